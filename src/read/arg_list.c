@@ -6,7 +6,7 @@
 
 #include "base/decimal.h"
 #include "base/memory.h"
-#include "trace/quote.h"
+#include "trace/utf8.h"
 
 enum { LAYOUTS = 2048 };
 

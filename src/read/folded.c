@@ -1,5 +1,9 @@
-/* See folded.h. */
-#include "read/folded.h"
+/* The reader of folded stacks: lines "a;b;c 123", as stackcollapse-*.pl and many profilers write.
+ *
+ * There are no times in this format. Spans of category "sample" lie end to end in the order of the
+ * lines, as long as their weights: nanoseconds, or in the unit that the caller names; frames that
+ * neighbouring lines share are one span. The source's detail says so. In read/reader.c's table. */
+#include "read/reader.h"
 
 #include <stdlib.h>
 
@@ -73,7 +77,7 @@ static void take_line(job *j, const char *line, size_t length) {
   const char *weight = weight_of(line, length);
   int64_t weight_ns = 0;
   if (weight == NULL) {
-    tdm_record_problem(j->recorder, "lines that are no stack with a weight (left out)", 1);
+    tdm_record_problem(j->recorder, "lines that are not a stack with a weight (left out)", 1);
     return;
   }
   if (!tdm_number_scaled(weight, (size_t)(line + length - weight), j->power, &weight_ns))
@@ -147,15 +151,15 @@ static const struct {
 static tdm_status read_folded(tdm_input *input, const tdm_read_options *options,
                               tdm_recorder *recorder, tdm_error *error) {
   static const tdm_arg args[] = {{"samples", TDM_ARG_INT}};
-  tdm_place place = TDM_PLACE_PLAIN;
+  tdm_track track = TDM_TRACK_PLAIN;
   job j = {.input = input, .options = options, .recorder = recorder};
   size_t unit =
       (size_t)options->time_unit < sizeof units / sizeof *units ? (size_t)options->time_unit : 0;
-  place.name = "folded stacks";
-  place.kind = TDM_TRACK_THREAD;
-  place.lane = TDM_LANE_CPU;
+  track.name = "folded stacks";
+  track.kind = TDM_TRACK_THREAD;
+  track.lane = TDM_LANE_CPU;
   j.power = units[unit].power;
-  j.track = tdm_record_track(recorder, &place);
+  j.track = tdm_record_track(recorder, &track);
   j.layout = tdm_record_layout(recorder, "sample", TDM_SHAPE_SPAN, args, 1);
   j.spans.span = put_span;
   j.spans.context = &j;

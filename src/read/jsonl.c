@@ -1,15 +1,17 @@
-/* See jsonl.h. What the records are stands in write/jsonl.c.
+/* The reader of tandem's own JSON Lines, which write/jsonl writes: everything comes back.
+ *
+ * What the records are stands in write/jsonl.c.
  *
  * A file may hold several sources: the first one's is the source that the caller began, and each
  * further one ends the one before it. Ids of tracks and layouts are the file's and are mapped to
  * the recorder's. Lines that make no sense are counted and left out. */
-#include "read/jsonl.h"
+#include "read/reader.h"
 
 #include <math.h>
+#include <nettle/base64.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/base64.h"
 #include "base/memory.h"
 #include "read/jsonl_line.h"
 #include "trace/intern.h"
@@ -121,7 +123,7 @@ static void take_source(job *j) {
 }
 
 static void take_track(job *j) {
-  tdm_place place = {.process = tdm_line_text(&j->line, TDM_LINE_PROCESS, ""),
+  tdm_track track = {.process = tdm_line_text(&j->line, TDM_LINE_PROCESS, ""),
                      .name = tdm_line_text(&j->line, TDM_LINE_NAME, ""),
                      .kind = kind_named(text(j, TDM_LINE_KIND)),
                      .lane = lane_named(text(j, TDM_LINE_LANE)),
@@ -138,8 +140,8 @@ static void take_track(job *j) {
     no_memory(j, "tracks", sizeof *j->tracks);
     return;
   }
-  if (!fresh) problem(j, "tracks told of twice (the second one holds)");
-  j->tracks[index] = tdm_record_track(j->recorder, &place);
+  if (!fresh) problem(j, "tracks announced twice (the second one holds)");
+  j->tracks[index] = tdm_record_track(j->recorder, &track);
 }
 
 /* One [key, type] of a layout; false: it is none. */
@@ -174,7 +176,7 @@ static void take_layout(job *j) {
     return;
   }
   if (!fresh) {
-    problem(j, "layouts told of twice (the first one holds)");
+    problem(j, "layouts announced twice (the first one holds)");
     return;
   }
   known_layout *known = &j->layouts[index];
@@ -344,10 +346,22 @@ static void take_metric(job *j) {
   tdm_record_metric(j->recorder, &metric);
 }
 
+/* In place; returns the number of bytes. What is no base64 is skipped. */
+static size_t decode_base64(char *text, size_t length) {
+  struct base64_decode_ctx context;
+  size_t used = 0;
+  base64_decode_init(&context);
+  for (size_t i = 0; i < length; i++) {
+    uint8_t byte;
+    if (base64_decode_single(&context, &byte, text[i]) == 1) text[used++] = (char)byte;
+  }
+  return used;
+}
+
 static void take_artifact(job *j) {
   char *bytes = (char *)(uintptr_t)tdm_line_text(&j->line, TDM_LINE_BASE64, NULL);
   size_t length = tdm_line_length(&j->line, TDM_LINE_BASE64);
-  if (bytes != NULL) length = tdm_base64_decode(bytes, length); /* it is the line's own buffer */
+  if (bytes != NULL) length = decode_base64(bytes, length); /* it is the line's own buffer */
   tdm_record_artifact(j->recorder, tdm_line_text(&j->line, TDM_LINE_NAME, ""),
                       tdm_line_text(&j->line, TDM_LINE_TYPE, ""), bytes != NULL ? bytes : "",
                       length);
@@ -402,7 +416,7 @@ static void take_line(job *j, const char *line, size_t length) {
       kinds[i].take(j);
       return;
     }
-  problem(j, "lines that are no record (dropped)");
+  problem(j, "lines that are not records (dropped)");
 }
 
 static void keep_piece(job *j, const char *bytes, size_t length) {

@@ -5,7 +5,7 @@
 #ifndef TDM_READ_JSONL_LINE_H
 #define TDM_READ_JSONL_LINE_H
 
-#include "read/json.h"
+#include "read/json/json.h"
 
 typedef enum {
   TDM_LINE_RECORD,

@@ -7,7 +7,7 @@
  * no times, so there are no rows: each metric says its kernel and how many-th launch of it, counted
  * from 0 in each process on each device. Rules become metrics with a text. Called through
  * tdm_readers. */
-#include "read/ncu.h"
+#include "read/reader.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 
 #include "base/memory.h"
 #include "read/csv.h"
-#include "read/ncu_number.h"
+#include "read/number.h"
 #include "trace/intern.h"
 
 /* Columns with a meaning, by their titles. */

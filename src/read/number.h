@@ -22,4 +22,10 @@ double tdm_number_double(const char *text, size_t length);
 /* Whether JSON's grammar has it. */
 bool tdm_number_is_json(const char *text, size_t length);
 
+/* Numbers as ncu prints them: by the locale, with separators of thousands. Called by read/ncu. How
+ * many bytes of the text are a number ("1,234.5", "1.234,5", "-3e-05"), 0 when it begins with none;
+ * *value is that number. Of a lone separator before three digits a comma is one of thousands and a
+ * point is not. */
+size_t tdm_ncu_number(const char *text, double *value);
+
 #endif

@@ -1,39 +1,12 @@
-/* The table of formats, and which of them a file is. See reader.h. Owns no state. */
+/* The table of formats, which of them a file is, and files to records. See reader.h. Owns no state.
+ */
 #include "read/reader.h"
 
 #include <string.h>
 
-#include "read/capture/capture.h"
-#include "read/cuda_api/cuda_api.h"
-#include "read/folded.h"
-#include "read/hdf5/layouts.h"
-#include "read/jsonl.h"
-#include "read/kineto/kineto.h"
-#include "read/ncu.h"
-#include "read/nsys/source.h"
-#include "read/perfetto/pftrace.h"
-#include "read/speedscope.h"
-#include "read/torch/torch.h"
-
-const tdm_reader *const tdm_readers[] = {
-    &tdm_reader_nsys_sqlite,
-    &tdm_reader_nsys_rep,
-    &tdm_reader_nsys_hdf5,
-    &tdm_reader_nvprof,
-    &tdm_reader_capture,
-    &tdm_reader_kineto,
-    &tdm_reader_cuda_api,
-    &tdm_reader_ncu,
-    &tdm_reader_torch_timeline,
-    &tdm_reader_torch_snapshot,
-    &tdm_reader_torch_trace,
-    &tdm_reader_pftrace,
-    &tdm_reader_speedscope,
-    &tdm_reader_folded,
-    &tdm_reader_jsonl,
-    &tdm_reader_tandem_hdf5,
-    NULL,
-};
+#define LINE(reader) &reader,
+const tdm_reader *const tdm_readers[] = {TDM_READERS(LINE) NULL};
+#undef LINE
 
 tdm_status tdm_reader_find(tdm_input *input, const tdm_reader **reader, tdm_error *error) {
   const unsigned char *head;
@@ -88,4 +61,52 @@ uint64_t tdm_read_kind(const char *category) {
   for (size_t i = 0; category != NULL && i < sizeof kinds / sizeof *kinds; i++)
     if (strcmp(category, kinds[i].category) == 0) return kinds[i].kind;
   return 0;
+}
+
+typedef struct {
+  const tdm_import_options *options;
+  size_t index;
+} reported_file;
+
+static int forward(void *context, uint64_t done, uint64_t total) {
+  const reported_file *at = context;
+  double fraction = total > 0 ? (double)done / (double)total : 0;
+  return at->options->progress(at->options->context, at->index, fraction < 1 ? fraction : 1);
+}
+
+static tdm_status read_file(const char *path, reported_file *at, tdm_recorder *recorder,
+                            tdm_error *error) {
+  tdm_input *input;
+  const tdm_reader *reader;
+  tdm_status status = tdm_input_open(path, &input, error);
+  if (status != TDM_OK) return status;
+  if (at->options->progress != NULL) tdm_input_watch(input, forward, at);
+  status = tdm_reader_find(input, &reader, error);
+  if (status == TDM_OK) {
+    tdm_read_options options = {.time_unit = at->options->time_unit,
+                                .dropped = at->options->dropped,
+                                .progress = at->options->progress != NULL ? forward : NULL,
+                                .context = at};
+    tdm_recorder_begin_source(recorder, path, reader->name);
+    status = reader->read(input, &options, recorder, error);
+    tdm_error late;
+    tdm_status ended = tdm_recorder_end_source(recorder, status == TDM_OK ? error : &late);
+    if (status == TDM_OK) status = ended;
+  }
+  tdm_input_close(input);
+  return status;
+}
+
+tdm_status tdm_import(const char *const *paths, size_t count, const tdm_import_options *options,
+                      const tdm_record_sink *sink, tdm_error *error) {
+  tdm_recorder *recorder = tdm_recorder_new(sink);
+  if (recorder == NULL) return tdm_error_memory(error, "a recorder", 0);
+  tdm_status status = TDM_OK;
+  for (size_t i = 0; i < count && status == TDM_OK; i++) {
+    reported_file at = {options, i};
+    status = read_file(paths[i], &at, recorder, error);
+  }
+  if (status == TDM_OK) status = tdm_recorder_finish(recorder, error);
+  tdm_recorder_free(recorder);
+  return status;
 }

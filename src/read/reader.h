@@ -1,7 +1,8 @@
-/* What a reader is: one format, found by content, turned into records.
+/* What a reader is: one format, found by content, turned into records; all of them; and the door
+ * for files to read.
  *
- * The table of readers is read/reader.c's; each reader is one entry and one file (or a few) here.
- * Readers know nothing of the store, of Lua or of each other. Called by read/import. */
+ * Each reader is one line of TDM_READERS and one file or room here. Readers know nothing of the
+ * store, of Lua or of each other. */
 #ifndef TDM_READ_READER_H
 #define TDM_READ_READER_H
 
@@ -45,11 +46,53 @@ typedef struct {
                      tdm_error *error);
 } tdm_reader;
 
-/* All readers, NULL at the end, surest first among equals. */
+/* Every reader, one a line, surest first among equals. What a format is and what becomes of it
+ * stands at the top of its file. */
+/* clang-format off */
+#define TDM_READERS(READER)                                                                        \
+  READER(tdm_reader_nsys_sqlite)    /* nsys/sqlite.c: Nsight Systems' SQLite export */             \
+  READER(tdm_reader_nsys_rep)       /* nsys/rep.c: its reports, through `nsys export` */           \
+  READER(tdm_reader_nsys_hdf5)      /* hdf5/layouts.c, nsys/hdf5.c: its HDF5 export */             \
+  READER(tdm_reader_nvprof)         /* nsys/sqlite.c: refused by name */                           \
+  READER(tdm_reader_capture)        /* capture: files of `tandem capture` */                       \
+  READER(tdm_reader_kineto)         /* kineto: torch-profiler and Chrome trace JSON */             \
+  READER(tdm_reader_cuda_api)       /* cuda_api: JSON Lines of eBPF and LD_PRELOAD tracers */      \
+  READER(tdm_reader_ncu)            /* ncu.c: `ncu --csv` */                                       \
+  READER(tdm_reader_torch_timeline) /* torch/timeline.c: export_memory_timeline */                 \
+  READER(tdm_reader_torch_snapshot) /* torch/snapshot.c: torch.cuda.memory._snapshot() */          \
+  READER(tdm_reader_torch_trace)    /* torch/trace.c: TORCH_TRACE */                               \
+  READER(tdm_reader_pftrace)        /* perfetto: Perfetto traces */                                \
+  READER(tdm_reader_speedscope)     /* speedscope.c: speedscope profiles */                        \
+  READER(tdm_reader_folded)         /* folded.c: folded stacks */                                  \
+  READER(tdm_reader_jsonl)          /* jsonl.c: tandem's own JSON Lines */                         \
+  READER(tdm_reader_tandem_hdf5)    /* hdf5/layouts.c, hdf5/tandem.c: tandem's own HDF5 */
+/* clang-format on */
+
+#define TDM_READER_DECLARED(reader) extern const tdm_reader reader;
+TDM_READERS(TDM_READER_DECLARED)
+#undef TDM_READER_DECLARED
+
+/* All of them, NULL at the end. */
 extern const tdm_reader *const tdm_readers[];
 
 /* The surest reader. TDM_INVALID with one line that says what the file seems to be and which
  * formats there are. */
 tdm_status tdm_reader_find(tdm_input *input, const tdm_reader **reader, tdm_error *error);
+
+/* Files in, records out: each file is a source, read by the reader that knows its format.
+ *
+ * Owns nothing. Called by the binding; where the records go is the sink's affair. */
+
+typedef struct {
+  tdm_time_unit time_unit;
+  uint64_t dropped; /* TDM_READ_NO_… */
+  /* How far file `index` is, 0 … 1; nonzero: stop. May be NULL. */
+  int (*progress)(void *context, size_t index, double fraction);
+  void *context;
+} tdm_import_options;
+
+/* Stops at the first file that cannot be read; the caller then throws away what came before. */
+tdm_status tdm_import(const char *const *paths, size_t count, const tdm_import_options *options,
+                      const tdm_record_sink *sink, tdm_error *error);
 
 #endif

@@ -1,11 +1,18 @@
-/* See speedscope.h. */
-#include "read/speedscope.h"
+/* The speedscope reader: evented and sampled profiles of speedscope's file format.
+ *
+ * A profile is a track. Evented ones give spans of category "frame" (of the frame's file where
+ * tandem wrote it), sampled ones spans of category "sample" with the number of samples in each.
+ * Times in a unit that is none are taken for nanoseconds, or for what the caller says, and the
+ * source's detail says so. Events that are out of order, do not match or have no end are mended and
+ * counted. Keys may come in any order, so one profile at a time is in memory, 16 bytes an event,
+ * and spans wait there too until the table of frames has come. In read/reader.c's table. */
+#include "read/reader.h"
 
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "read/arg_list.h"
-#include "read/json.h"
+#include "read/json/json.h"
 #include "read/number.h"
 #include "read/speedscope_profile.h"
 
@@ -229,7 +236,7 @@ static void read_event(job *j) {
     } else if (is(key, "at")) {
       tdm_scope_number at = number(j);
       fresh.value = at.value;
-      fresh.places = (uint8_t)at.places;
+      fresh.decimals = (uint8_t)at.decimals;
     } else {
       tdm_json_skip(j->json);
     }
@@ -290,18 +297,18 @@ static void read_weights(job *j) {
 }
 
 /* "process | track" where tandem wrote it. */
-static uint32_t place_profile(job *j) {
-  tdm_place place = TDM_PLACE_PLAIN;
+static uint32_t profile_track(job *j) {
+  tdm_track track = TDM_TRACK_PLAIN;
   char *name = j->profile.name != NULL ? j->profile.name : NULL, *bar;
-  place.kind = TDM_TRACK_THREAD;
-  place.lane = TDM_LANE_CPU;
-  place.name = name != NULL && name[0] != 0 ? name : "profile";
+  track.kind = TDM_TRACK_THREAD;
+  track.lane = TDM_LANE_CPU;
+  track.name = name != NULL && name[0] != 0 ? name : "profile";
   if (name != NULL && j->by_tandem && (bar = strstr(name, " | ")) != NULL) {
     *bar = 0;
-    place.process = name;
-    place.name = bar + 3;
+    track.process = name;
+    track.name = bar + 3;
   }
-  return tdm_record_track(j->recorder, &place);
+  return tdm_record_track(j->recorder, &track);
 }
 
 static void read_profile(job *j) {
@@ -331,7 +338,7 @@ static void read_profile(job *j) {
       tdm_json_skip(j->json);
   }
   j->profiles++;
-  j->track = place_profile(j);
+  j->track = profile_track(j);
   tdm_scope_profile_spans(p);
 }
 

@@ -41,9 +41,9 @@ void tdm_scope_profile_unit(tdm_scope_profile *p, const char *unit) {
 /* With as many decimal places as fit. */
 tdm_scope_number tdm_scope_number_of(const char *text, size_t length) {
   int64_t value = 0;
-  for (int places = 9; places >= 0; places -= 3)
-    if (tdm_number_scaled(text, length, places, &value))
-      return (tdm_scope_number){value, (uint32_t)places};
+  for (int decimals = 9; decimals >= 0; decimals -= 3)
+    if (tdm_number_scaled(text, length, decimals, &value))
+      return (tdm_scope_number){value, (uint32_t)decimals};
   return (tdm_scope_number){value, 0};
 }
 
@@ -54,12 +54,13 @@ static int64_t power_of_ten(int power) {
 }
 
 /* In nanoseconds, rounded half away from zero. */
-static int64_t nanoseconds(const tdm_scope_profile *p, int64_t value, int places) {
-  int shift = (p->unit < 0 ? p->unit_none : p->unit) - places;
+static int64_t nanoseconds(const tdm_scope_profile *p, int64_t value, int decimals) {
+  int shift = (p->unit < 0 ? p->unit_none : p->unit) - decimals;
   if (shift >= 0) {
-    if (__builtin_mul_overflow(value, power_of_ten(shift), &value))
+    int64_t ns;
+    if (__builtin_mul_overflow(value, power_of_ten(shift), &ns))
       return value < 0 ? INT64_MIN + 1 : INT64_MAX;
-    return value;
+    return ns;
   }
   int64_t by = power_of_ten(-shift), rest = value % by;
   value /= by;
@@ -97,10 +98,10 @@ static void close_frames(tdm_scope_profile *p, size_t *depth, uint32_t frame, in
 /* In p->open, `value` is the start in nanoseconds. */
 static void evented(tdm_scope_profile *p) {
   size_t depth = 0;
-  int64_t now_ns = INT64_MIN, last_ns = nanoseconds(p, p->end.value, (int)p->end.places);
+  int64_t now_ns = INT64_MIN, last_ns = nanoseconds(p, p->end.value, (int)p->end.decimals);
   for (size_t i = 0; i < p->events; i++) {
     const tdm_scope_event *e = &p->event[i];
-    int64_t at_ns = nanoseconds(p, e->value, e->places);
+    int64_t at_ns = nanoseconds(p, e->value, e->decimals);
     if (at_ns < now_ns)
       tdm_record_problem(p->recorder, "events before the one before them (moved)", 1);
     else
@@ -133,12 +134,12 @@ static void sampled(tdm_scope_profile *p) {
   size_t from = 0;
   p->stacks.span = put_sampled;
   p->stacks.context = p;
-  tdm_stack_restart(&p->stacks, nanoseconds(p, p->start.value, (int)p->start.places));
+  tdm_stack_restart(&p->stacks, nanoseconds(p, p->start.value, (int)p->start.decimals));
   if (p->weights != p->samples)
     tdm_record_problem(p->recorder, "profiles whose samples and weights are not as many", 1);
   for (size_t i = 0; i < p->samples; i++) {
     tdm_scope_number weight = i < p->weights ? p->weight[i] : (tdm_scope_number){0, 0};
-    int64_t weight_ns = nanoseconds(p, weight.value, (int)weight.places);
+    int64_t weight_ns = nanoseconds(p, weight.value, (int)weight.decimals);
     if (weight_ns < 0) {
       tdm_record_problem(p->recorder, "samples with a negative weight (made 0)", 1);
       weight_ns = 0;

@@ -8,16 +8,16 @@
 #include "read/stack_spans.h"
 #include "trace/recorder.h"
 
-/* value / 10^places, in the profile's unit. */
+/* value / 10^decimals, in the profile's unit. */
 typedef struct {
   int64_t value;
-  uint32_t places;
+  uint32_t decimals;
 } tdm_scope_number;
 
 typedef struct {
   int64_t value;
   uint32_t frame;
-  uint8_t places, opens;
+  uint8_t decimals, opens;
 } tdm_scope_event;
 
 typedef struct {

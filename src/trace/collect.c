@@ -18,7 +18,7 @@ typedef struct {
 } string_table;
 
 typedef struct {
-  tdm_track *items; /* process == NULL where an id was not announced */
+  tdm_sink_track *items; /* process == NULL where an id was not announced */
   size_t count;
   size_t capacity;
 } track_table;
@@ -64,10 +64,10 @@ static void table_free(string_table *table) {
   free(table->text);
 }
 
-static void track_clear(tdm_track *track) {
+static void track_clear(tdm_sink_track *track) {
   free((char *)(uintptr_t)track->process); /* our own copies, const only to readers */
   free((char *)(uintptr_t)track->name);
-  *track = (tdm_track){0};
+  *track = (tdm_sink_track){0};
 }
 
 tdm_trace *tdm_trace_new(size_t limit) {
@@ -99,15 +99,15 @@ void tdm_trace_free(tdm_trace *trace) {
   free(trace);
 }
 
-static tdm_status take_track(void *context, const tdm_track *track, tdm_error *error) {
+static tdm_status take_track(void *context, const tdm_sink_track *track, tdm_error *error) {
   track_table *table = &((tdm_trace *)context)->tracks;
   tdm_status status = check_id(track->id, "track", error);
   if (status != TDM_OK) return status;
   size_t need = (size_t)track->id + 1;
   if (!tdm_array_grow(&table->items, &table->capacity, need, sizeof *table->items))
     return tdm_error_memory(error, "tracks", need * sizeof *table->items);
-  while (table->count < need) table->items[table->count++] = (tdm_track){0};
-  tdm_track copy = *track;
+  while (table->count < need) table->items[table->count++] = (tdm_sink_track){0};
+  tdm_sink_track copy = *track;
   if ((unsigned)copy.lane >= TDM_LANES) copy.lane = TDM_LANE_OTHER;
   copy.process = tdm_string_copy(track->process);
   copy.name = tdm_string_copy(track->name);
@@ -324,7 +324,7 @@ size_t tdm_trace_tracks(const tdm_trace *trace) {
   return trace->tracks.count;
 }
 
-const tdm_track *tdm_trace_track(const tdm_trace *trace, uint32_t id) {
+const tdm_sink_track *tdm_trace_track(const tdm_trace *trace, uint32_t id) {
   if (id >= trace->tracks.count || trace->tracks.items[id].process == NULL) return NULL;
   return &trace->tracks.items[id];
 }
@@ -351,10 +351,6 @@ size_t tdm_trace_attributes(const tdm_trace *trace) {
 
 const char *tdm_trace_attribute(const tdm_trace *trace, uint32_t index) {
   return table_get(&trace->attributes, index);
-}
-
-size_t tdm_trace_counters(const tdm_trace *trace) {
-  return trace->counters.count;
 }
 
 const char *tdm_trace_counter(const tdm_trace *trace, uint32_t id, const char **unit) {
@@ -384,13 +380,6 @@ size_t tdm_trace_chunks(const tdm_trace *trace) {
 
 const tdm_trace_chunk *tdm_trace_chunk_at(const tdm_trace *trace, size_t index) {
   return trace->chunks[index];
-}
-
-tdm_span tdm_trace_span(const tdm_trace *trace, size_t index) {
-  const tdm_trace_chunk *chunk = trace->chunks[index / TDM_TRACE_CHUNK];
-  size_t i = index % TDM_TRACE_CHUNK;
-  return (tdm_span){chunk->start_ns[i], chunk->dur_ns[i], chunk->request[i], chunk->arg[i],
-                    chunk->bytes[i],    chunk->track[i],  chunk->name[i]};
 }
 
 const tdm_request_record *tdm_trace_requests(const tdm_trace *trace) {

@@ -7,7 +7,7 @@
  * function of the set of records alone (the latest point of a fixed log-linear grid that fits), so
  * two engines that emit the same records in a different order keep the same ones.
  *
- * Owns every string and record. Called by the binding (fills) and simulated.c (reads). One thread
+ * Owns every string and record. Called by the binding (fills) and simulated (reads). One thread
  * at a time. */
 #ifndef TDM_TRACE_COLLECT_H
 #define TDM_TRACE_COLLECT_H
@@ -64,12 +64,11 @@ tdm_status tdm_trace_class_name(tdm_trace *trace, uint32_t index, const char *na
 
 /* Tables. An id that was never announced gives NULL. */
 size_t tdm_trace_tracks(const tdm_trace *trace);
-const tdm_track *tdm_trace_track(const tdm_trace *trace, uint32_t id);
+const tdm_sink_track *tdm_trace_track(const tdm_trace *trace, uint32_t id);
 size_t tdm_trace_names(const tdm_trace *trace);
 const char *tdm_trace_name(const tdm_trace *trace, uint32_t id);
 size_t tdm_trace_classes(const tdm_trace *trace);
 const char *tdm_trace_class(const tdm_trace *trace, uint32_t index);
-size_t tdm_trace_counters(const tdm_trace *trace);
 size_t tdm_trace_attributes(const tdm_trace *trace);
 const char *tdm_trace_attribute(const tdm_trace *trace, uint32_t index);
 const char *tdm_trace_counter(const tdm_trace *trace, uint32_t id, const char **unit);
@@ -80,7 +79,6 @@ tdm_trace_extent tdm_trace_request_extent(const tdm_trace *trace);
 tdm_trace_extent tdm_trace_sample_extent(const tdm_trace *trace);
 size_t tdm_trace_chunks(const tdm_trace *trace);
 const tdm_trace_chunk *tdm_trace_chunk_at(const tdm_trace *trace, size_t index);
-tdm_span tdm_trace_span(const tdm_trace *trace, size_t index);
 const tdm_request_record *tdm_trace_requests(const tdm_trace *trace);
 /* The values of one attribute by request; a NaN where its class has none. NULL: no requests came.
  */

@@ -1,25 +1,25 @@
 /* Byte strings to dense ids, equal bytes to equal ids.
  *
  * Owns copies of the bytes (NUL-terminated, in large blocks). Used by the recorder for names,
- * places and layouts, and by readers for their own keys. */
+ * tracks and layouts, and by readers for their own keys. */
 #ifndef TDM_TRACE_INTERN_H
 #define TDM_TRACE_INTERN_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hash_map.h"
+
 typedef struct {
   const char *bytes;
   uint32_t length;
-  uint32_t hash;
 } tdm_intern_entry;
 
 typedef struct {
   tdm_intern_entry *entries;
   size_t count, capacity;
-  uint32_t *slots; /* id + 1; 0: free */
-  size_t slot_count;
-  char *block; /* the one being filled; each begins with a pointer to the one before */
+  tdm_hash_map map; /* ids by bytes */
+  char *block;      /* the one being filled; each begins with a pointer to the one before */
   size_t block_used, block_size;
 } tdm_intern;
 

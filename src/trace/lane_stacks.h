@@ -23,13 +23,13 @@ typedef struct {
   uint32_t *top;             /* [leaves] of each lane, + 1; 0: nothing is open on it */
   int64_t *least, *greatest; /* [2 * leaves]: ends on top; a lane with nothing open has no end */
   uint32_t leaves, lanes;
-  uint32_t last; /* the lane of the span placed last */
+  uint32_t last; /* the lane of the span laid last */
 } tdm_lane_stacks;
 
 void tdm_lane_stacks_clear(tdm_lane_stacks *stacks); /* forgets all lanes, keeps the memory */
 void tdm_lane_stacks_free(tdm_lane_stacks *stacks);
 
-/* Places a span that starts no earlier than those before it. `nests`: it may lie inside another. 0:
+/* Lays a span that starts no earlier than those before it. `nests`: it may lie inside another. 0:
  * out of memory. */
 int tdm_lane_stacks_put(tdm_lane_stacks *stacks, int64_t start_ns, int64_t end_ns, int nests,
                         uint32_t *lane, uint32_t *depth);

@@ -1,5 +1,5 @@
 /* See lanes.h. Spans are counted and laid out by track, each track's are sorted by a natural merge
- * sort (they come in a few long runs: one or more a layout), then placed one by one. */
+ * sort (they come in a few long runs: one or more a layout), then laid one by one. */
 #include "trace/lanes.h"
 
 #include <stdlib.h>
@@ -79,9 +79,9 @@ static int sort(laying *l, item *items, size_t count) {
   return 1;
 }
 
-/* Places the spans of one track whose shape is ASYNC, or those whose shape is not, on lanes from
+/* Lays the spans of one track whose shape is ASYNC, or those whose shape is not, on lanes from
  * `base`; the others stay. False: out of memory. */
-static int place(laying *l, item *items, size_t count, int async, uint32_t base, size_t *placed) {
+static int lay_shape(laying *l, item *items, size_t count, int async, uint32_t base, size_t *done) {
   tdm_lane_stacks_clear(&l->stacks);
   for (size_t i = 0; i < count; i++) {
     item at;
@@ -95,25 +95,25 @@ static int place(laying *l, item *items, size_t count, int async, uint32_t base,
       return 0;
     laid.lane += base;
     memcpy(&items[i], &laid, sizeof laid);
-    ++*placed;
+    ++*done;
   }
   return 1;
 }
 
-static int lay_track(laying *l, tdm_lanes *lanes, uint32_t track, const tdm_place *about) {
-  size_t first = lanes->first[track], count = lanes->first[track + 1] - first, placed = 0;
+static int lay_track(laying *l, tdm_lanes *lanes, uint32_t track, const tdm_track *about) {
+  size_t first = lanes->first[track], count = lanes->first[track + 1] - first, done = 0;
   item *items = (item *)(void *)(lanes->span + first);
   if (count == 0) return 1;
   l->serial = about != NULL && (about->kind == TDM_TRACK_QUEUE || about->kind == TDM_TRACK_SERVER);
-  if (!sort(l, items, count) || !place(l, items, count, 0, 0, &placed)) return 0;
+  if (!sort(l, items, count) || !lay_shape(l, items, count, 0, 0, &done)) return 0;
   lanes->lanes[track] = l->stacks.lanes;
-  if (placed == count) return 1;
-  if (!place(l, items, count, 1, lanes->lanes[track], &placed)) return 0;
+  if (done == count) return 1;
+  if (!lay_shape(l, items, count, 1, lanes->lanes[track], &done)) return 0;
   lanes->lanes[track] += l->stacks.lanes;
   return 1;
 }
 
-/* Counts the rows of each track into `first`, one place ahead. */
+/* Counts the rows of each track into `first`, one row ahead. */
 static tdm_status count_rows(const laying *l, tdm_lanes *lanes, tdm_error *error) {
   for (uint32_t i = 0; i < l->layouts; i++) {
     if (l->rows[i] == NULL) continue;

@@ -6,7 +6,7 @@
  * On one sub-lane of a track spans nest: each is inside the one below it or disjoint from it, and
  * touching is disjoint. Where the spans of a track nest anyway, as on a thread or a stream, there
  * is one sub-lane. A span that does not fit goes to the lowest sub-lane where it does, but a span
- * inside the one that was placed last stays with it. Jobs of queues and servers, and spans of shape
+ * inside the one that was laid last stays with it. Jobs of queues and servers, and spans of shape
  * ASYNC, are never parts of each other: theirs are disjoint on each sub-lane, and those of ASYNC
  * come after the track's others. Fewest sub-lanes where spans are disjoint, few where they nest
  * (the fewest are a hard problem).

@@ -10,8 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/decimal.h"
 #include "base/memory.h"
-#include "trace/quote.h"
+#include "trace/utf8.h"
 
 static tdm_status cannot_write(const char *path, int failure, tdm_error *error) {
   return tdm_error_set(error, TDM_IO, "cannot write %s: %s", path, strerror(failure));
@@ -89,13 +90,13 @@ static void write_all(tdm_outfile *file, const char *text, size_t length) {
   }
 }
 
-void tdm_outfile_flush(tdm_outfile *file) {
+static void flush(tdm_outfile *file) {
   write_all(file, file->buffer, file->used);
   file->used = 0;
 }
 
 void tdm_outfile_put_long(tdm_outfile *file, const char *text, size_t length) {
-  tdm_outfile_flush(file);
+  flush(file);
   if (length > TDM_OUTFILE_BUFFER) {
     write_all(file, text, length);
   } else {
@@ -111,7 +112,7 @@ static void release(tdm_outfile *file) {
 }
 
 tdm_status tdm_outfile_commit(tdm_outfile *file, tdm_error *error) {
-  tdm_outfile_flush(file);
+  flush(file);
   if (close(file->fd) != 0 && file->failure == 0) file->failure = errno;
   if (file->failure == 0 && file->temporary != NULL && rename(file->temporary, file->path) != 0)
     file->failure = errno;
@@ -185,18 +186,11 @@ void tdm_outfile_double(tdm_outfile *file, double value) {
     return;
   }
   if (fabs(value) < 1e15 && value == trunc(value) && (value != 0 || !signbit(value))) {
-    tdm_outfile_integer(file, (int64_t)value); /* what %.15g makes of it, only faster */
+    tdm_outfile_integer(file, (int64_t)value); /* the same, only faster */
     return;
   }
-  char text[40];
-  int length = 0;
-  for (int precision = 15; precision <= 17; precision++) {
-    length = snprintf(text, sizeof text, "%.*g", precision, value);
-    if (strtod(text, NULL) == value) break;
-  }
-  for (char *c = text; *c != 0; c++)
-    if (*c == ',') *c = '.'; /* the process may run in a locale with decimal commas */
-  tdm_outfile_put(file, text, (size_t)length);
+  char text[TDM_DECIMAL_SIZE];
+  tdm_outfile_put(file, text, tdm_decimal_print_plain(text, value));
 }
 
 void tdm_outfile_json(tdm_outfile *file, const char *text) {

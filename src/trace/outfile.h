@@ -31,7 +31,6 @@ tdm_status tdm_outfile_open(tdm_outfile *file, const char *path, tdm_error *erro
 tdm_status tdm_outfile_commit(tdm_outfile *file, tdm_error *error); /* closes in any case */
 void tdm_outfile_abort(tdm_outfile *file);                          /* closes */
 
-void tdm_outfile_flush(tdm_outfile *file);
 void tdm_outfile_put_long(tdm_outfile *file, const char *text, size_t length);
 
 static inline void tdm_outfile_put(tdm_outfile *file, const char *text, size_t length) {
@@ -57,7 +56,7 @@ void tdm_outfile_micros(tdm_outfile *file, int64_t time_ns);
  * the others, they come out as null. */
 void tdm_outfile_double(tdm_outfile *file, double value);
 
-/* Text as a JSON string, see quote.h. */
+/* Text as a JSON string, see utf8.h. */
 void tdm_outfile_json(tdm_outfile *file, const char *text);
 
 #endif

@@ -1,8 +1,8 @@
 /* The trace model: what a span, an edge, a counter sample, a track and a source are.
  *
  * Measured and simulated traces are the same records. Readers make them through trace/recorder.h;
- * they end in a tdm_record_sink: the store (trace/store.h) or memory (trace/recording.h). Writers
- * and analyses read them back from there.
+ * they end in a tdm_record_sink: the store (trace/store/store.h) or memory (trace/recording.h).
+ * Writers and analyses read them back from there.
  *
  * Rows. Everything that has a time is a row of int64 columns: start, duration, track, name, and
  * then the arguments of its layout. A layout says what the rows are: their category ("kernel",
@@ -14,20 +14,27 @@
  *   stage, wait            simulated work and queueing; of a batch, the stage is its first member's
  *                          and every other member has a wait (of 0 ns too) that ends when it starts
  *   request                a simulated request, from arrival to end, overlapping others (ASYNC;
- * OPEN when it had not ended): name = its class, arguments = its number and its attributes, INT
- * when all of the class's are whole, else REAL kernel, memcpy, memset, graph (a whole CUDA graph
- * launch), gpu_sync, um (unified memory) runtime, driver        CUDA API calls on the host sync
- * synchronization as CUPTI tells it; cuda_event: event records nvtx, user_annotation,
- * gpu_user_annotation, cpu_op, python_function, osrt, overhead, nccl, mpi, sched, memory
- * (allocations), marker, alloc anything else          as its source calls it Argument keys with a
- * meaning of their own (SQL columns of the span table, read by analyses): correlation   joins an
- * API call with what it launched; unique within a process (track.pid) bytes         moved or
- * allocated request       the request it belongs to: class << 48 | ordinal kind          of a copy
- * or memset: HtoD DtoH DtoD HtoH PtoP HtoA AtoH AtoA AtoD DtoA, "UVM HtoD", "UVM DtoH", "UVM DtoD";
- * of anything else: its own word src_kind, dst_kind   pageable pinned device array managed
- * device_static managed_static grid_x grid_y grid_z block_x block_y block_z registers_per_thread
+ *                          OPEN when it had not ended): name = its class, arguments = its number
+ *                          and its attributes, INT when all of the class's are whole, else REAL
+ *   kernel, memcpy, memset, graph (a whole CUDA graph launch), gpu_sync, um (unified memory)
+ *   runtime, driver        CUDA API calls on the host
+ *   sync, cuda_event       synchronization as CUPTI tells it; event records
+ *   nvtx, user_annotation, gpu_user_annotation, cpu_op, python_function, osrt, overhead,
+ *   nccl, mpi, sched, memory (allocations), marker, alloc
+ *   anything else          as its source calls it
+ *
+ * Argument keys with a meaning of their own (SQL columns of the span table, read by analyses):
+ *   correlation            joins an API call with what it launched; unique within a process
+ *                          (track.pid)
+ *   bytes                  moved or allocated
+ *   request                the request it belongs to: class << 48 | ordinal
+ *   kind                   of a copy or memset: HtoD DtoH DtoD HtoH PtoP HtoA AtoH AtoA AtoD DtoA,
+ *                          "UVM HtoD", "UVM DtoH", "UVM DtoD"; of anything else: its own word
+ *   src_kind, dst_kind     pageable pinned device array managed device_static managed_static
+ *   grid_x grid_y grid_z block_x block_y block_z registers_per_thread
  *   static_shared_bytes dynamic_shared_bytes
  *   graph_node, graph_id, external_id, domain (of an NVTX range), color (0xAARRGGBB), payload
+ *
  * Other keys: snake case where tandem knows the argument, as the source spells them where not. */
 #ifndef TDM_TRACE_RECORD_H
 #define TDM_TRACE_RECORD_H
@@ -105,10 +112,10 @@ typedef struct {
   int64_t capacity; /* servers; TDM_NONE: unlimited or unknown */
   int64_t pid, tid, device, context, stream;
   uint32_t source; /* filled in by the recorder */
-} tdm_place;
+} tdm_track;
 
-#define TDM_PLACE_PLAIN                                                                            \
-  ((tdm_place){.process = "",                                                                      \
+#define TDM_TRACK_PLAIN                                                                            \
+  ((tdm_track){.process = "",                                                                      \
                .name = "",                                                                         \
                .kind = TDM_TRACK_OTHER,                                                            \
                .lane = TDM_LANE_OTHER,                                                             \
@@ -147,8 +154,8 @@ typedef struct {
 typedef struct {
   void *context;
   tdm_status (*name)(void *context, uint32_t id, const char *text, size_t length, tdm_error *error);
-  /* A track that is announced again has been renamed: the last place holds. */
-  tdm_status (*track)(void *context, uint32_t id, const tdm_place *place, tdm_error *error);
+  /* A track that is announced again has been renamed: the last description holds. */
+  tdm_status (*track)(void *context, uint32_t id, const tdm_track *about, tdm_error *error);
   tdm_status (*layout)(void *context, uint32_t id, const tdm_layout *layout, tdm_error *error);
   tdm_status (*rows)(void *context, const tdm_rows *rows, tdm_error *error);
   /* Once a source, when it ends and all about it is known. */

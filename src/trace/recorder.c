@@ -29,7 +29,7 @@ struct tdm_recorder {
   tdm_record_sink sink;
   tdm_status status; /* of the first failure */
   tdm_error error;
-  tdm_intern names, places, layouts;
+  tdm_intern names, tracks, layouts;
   row_shelf *shelves;
   size_t shelf_count, shelf_capacity;
   uint32_t source_count;
@@ -82,7 +82,7 @@ void tdm_recorder_free(tdm_recorder *recorder) {
   free(recorder->mended);
   tdm_row_sorter_free(&recorder->sorter);
   tdm_intern_clear(&recorder->names);
-  tdm_intern_clear(&recorder->places);
+  tdm_intern_clear(&recorder->tracks);
   tdm_intern_clear(&recorder->layouts);
   free(recorder);
 }
@@ -222,29 +222,29 @@ const char *tdm_recorder_name(const tdm_recorder *recorder, uint32_t id, size_t 
   return recorder->names.entries[id].bytes;
 }
 
-uint32_t tdm_record_track(tdm_recorder *recorder, const tdm_place *place) {
+uint32_t tdm_record_track(tdm_recorder *recorder, const tdm_track *about) {
   if (recorder->status != TDM_OK) return 0;
-  uint32_t process = tdm_record_text(recorder, place->process);
-  uint32_t name = tdm_record_text(recorder, place->name);
+  uint32_t process = tdm_record_text(recorder, about->process);
+  uint32_t name = tdm_record_text(recorder, about->name);
   int64_t key[] = {process,
                    name,
-                   (int64_t)place->kind,
-                   (int64_t)place->lane,
-                   place->pid,
-                   place->tid,
-                   place->device,
-                   place->context,
-                   place->stream,
-                   place->capacity,
+                   (int64_t)about->kind,
+                   (int64_t)about->lane,
+                   about->pid,
+                   about->tid,
+                   about->device,
+                   about->context,
+                   about->stream,
+                   about->capacity,
                    recorder->source_count};
   int fresh;
-  uint32_t id = tdm_intern_put(&recorder->places, key, sizeof key, &fresh);
+  uint32_t id = tdm_intern_put(&recorder->tracks, key, sizeof key, &fresh);
   if (id == TDM_INTERN_FAILED) {
     fail_memory(recorder, "a track", sizeof key);
     return 0;
   }
   if (fresh && recorder->status == TDM_OK) {
-    tdm_place known = *place;
+    tdm_track known = *about;
     known.process = recorder->names.entries[process].bytes;
     known.name = recorder->names.entries[name].bytes;
     known.source = recorder->source_count;
@@ -253,10 +253,10 @@ uint32_t tdm_record_track(tdm_recorder *recorder, const tdm_place *place) {
   return id;
 }
 
-void tdm_record_track_rename(tdm_recorder *recorder, uint32_t track, const tdm_place *place) {
-  tdm_place known = *place;
-  uint32_t process = tdm_record_text(recorder, place->process);
-  uint32_t name = tdm_record_text(recorder, place->name);
+void tdm_record_track_rename(tdm_recorder *recorder, uint32_t track, const tdm_track *about) {
+  tdm_track known = *about;
+  uint32_t process = tdm_record_text(recorder, about->process);
+  uint32_t name = tdm_record_text(recorder, about->name);
   if (recorder->status != TDM_OK) return;
   known.process = recorder->names.entries[process].bytes;
   known.name = recorder->names.entries[name].bytes;

@@ -48,13 +48,13 @@ static inline uint32_t tdm_record_text(tdm_recorder *recorder, const char *text)
 }
 const char *tdm_recorder_name(const tdm_recorder *recorder, uint32_t id, size_t *length);
 
-/* Equal places (strings, numbers, source) have equal ids. Keep the id: this looks at every field.
+/* Equal tracks (strings, numbers, source) have equal ids. Keep the id: this looks at every field.
  */
-uint32_t tdm_record_track(tdm_recorder *recorder, const tdm_place *place);
+uint32_t tdm_record_track(tdm_recorder *recorder, const tdm_track *about);
 
-/* Tells better strings of a track, for what is known late only. Its rows stay its own; places equal
+/* Tells better strings of a track, for what is known late only. Its rows stay its own; tracks equal
  * to its first one still find it. */
-void tdm_record_track_rename(tdm_recorder *recorder, uint32_t track, const tdm_place *place);
+void tdm_record_track_rename(tdm_recorder *recorder, uint32_t track, const tdm_track *about);
 
 /* Equal layouts have equal ids. More than TDM_LAYOUT_ARGS arguments are a failure. */
 uint32_t tdm_record_layout(tdm_recorder *recorder, const char *category, tdm_shape shape,

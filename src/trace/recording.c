@@ -23,7 +23,7 @@ struct tdm_recording {
   tdm_intern strings;
   kept_name *names;
   size_t name_count, name_room;
-  tdm_place **tracks;
+  tdm_track **tracks;
   size_t track_count, track_room;
   row_shelf **shelves;
   size_t shelf_count, shelf_room;
@@ -114,14 +114,14 @@ static tdm_status take_name(void *context, uint32_t id, const char *text, size_t
   return TDM_OK;
 }
 
-static tdm_status take_track(void *context, uint32_t id, const tdm_place *place, tdm_error *error) {
+static tdm_status take_track(void *context, uint32_t id, const tdm_track *track, tdm_error *error) {
   tdm_recording *r = context;
-  tdm_place *own = malloc(sizeof *own);
+  tdm_track *own = malloc(sizeof *own);
   if (own == NULL || !RESERVE(r, tracks, track_count, track_room, id)) {
     free(own);
     return no_memory(error);
   }
-  *own = *place;
+  *own = *track;
   free(r->tracks[id]);
   r->tracks[id] = own;
   return keep(r, &own->process) && keep(r, &own->name) ? TDM_OK : no_memory(error);
@@ -287,8 +287,8 @@ uint32_t tdm_recording_names(const tdm_recording *recording) {
   return (uint32_t)recording->name_count;
 }
 
-const char *tdm_recording_name(const tdm_recording *recording, uint32_t id, size_t *length) {
-  if (id >= recording->name_count) return NULL;
+const char *tdm_recording_name(const tdm_recording *recording, int64_t id, size_t *length) {
+  if ((uint64_t)id >= recording->name_count) return NULL;
   if (length != NULL) *length = recording->names[id].length;
   return recording->names[id].text;
 }
@@ -297,8 +297,8 @@ uint32_t tdm_recording_tracks(const tdm_recording *recording) {
   return (uint32_t)recording->track_count;
 }
 
-const tdm_place *tdm_recording_track(const tdm_recording *recording, uint32_t id) {
-  return id < recording->track_count ? recording->tracks[id] : NULL;
+const tdm_track *tdm_recording_track(const tdm_recording *recording, int64_t id) {
+  return (uint64_t)id < recording->track_count ? recording->tracks[id] : NULL;
 }
 
 uint32_t tdm_recording_layouts(const tdm_recording *recording) {

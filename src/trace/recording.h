@@ -31,11 +31,11 @@ tdm_recording *tdm_recording_new(void); /* NULL: out of memory */
 void tdm_recording_free(tdm_recording *recording);
 void tdm_recording_sink(tdm_recording *recording, tdm_record_sink *out);
 
-/* Tables. An id that was never announced gives NULL. */
+/* Tables. An id that was never announced gives NULL, TDM_NONE among them. */
 uint32_t tdm_recording_names(const tdm_recording *recording);
-const char *tdm_recording_name(const tdm_recording *recording, uint32_t id, size_t *length);
+const char *tdm_recording_name(const tdm_recording *recording, int64_t id, size_t *length);
 uint32_t tdm_recording_tracks(const tdm_recording *recording);
-const tdm_place *tdm_recording_track(const tdm_recording *recording, uint32_t id);
+const tdm_track *tdm_recording_track(const tdm_recording *recording, int64_t id);
 uint32_t tdm_recording_layouts(const tdm_recording *recording);
 const tdm_layout *tdm_recording_layout(const tdm_recording *recording, uint32_t id);
 uint32_t tdm_recording_sources(const tdm_recording *recording);

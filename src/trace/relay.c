@@ -31,7 +31,7 @@ typedef struct message {
   const void *data;
   const char *text, *other;
   union {
-    tdm_place place;
+    tdm_track track;
     tdm_layout layout;
     tdm_rows rows;
     tdm_source source;
@@ -61,7 +61,7 @@ static tdm_status deliver(tdm_relay *relay, const message *m) {
   tdm_error *error = &relay->error;
   switch (m->kind) {
   case MESSAGE_NAME: return to->name(to->context, m->id, m->text, m->count, error);
-  case MESSAGE_TRACK: return to->track(to->context, m->id, &m->of.place, error);
+  case MESSAGE_TRACK: return to->track(to->context, m->id, &m->of.track, error);
   case MESSAGE_LAYOUT: return to->layout(to->context, m->id, &m->of.layout, error);
   case MESSAGE_ROWS: return to->rows(to->context, &m->of.rows, error);
   case MESSAGE_SOURCE: return to->source(to->context, m->id, &m->of.source, error);
@@ -151,7 +151,7 @@ static size_t length_of(const char *text) {
 }
 
 /* Copies a text behind the message; NULL stays NULL. */
-static const char *place_text(char **at, const char *text) {
+static const char *copy_text(char **at, const char *text) {
   if (text == NULL) return NULL;
   size_t length = strlen(text) + 1;
   char *copy = *at;
@@ -173,14 +173,14 @@ static tdm_status push_name(void *context, uint32_t id, const char *text, size_t
   return post(context, m, error);
 }
 
-static tdm_status push_track(void *context, uint32_t id, const tdm_place *place, tdm_error *error) {
+static tdm_status push_track(void *context, uint32_t id, const tdm_track *track, tdm_error *error) {
   char *at;
-  message *m = make(MESSAGE_TRACK, length_of(place->process) + length_of(place->name), &at, error);
+  message *m = make(MESSAGE_TRACK, length_of(track->process) + length_of(track->name), &at, error);
   if (m == NULL) return TDM_MEMORY;
   m->id = id;
-  m->of.place = *place;
-  m->of.place.process = place_text(&at, place->process);
-  m->of.place.name = place_text(&at, place->name);
+  m->of.track = *track;
+  m->of.track.process = copy_text(&at, track->process);
+  m->of.track.name = copy_text(&at, track->name);
   return post(context, m, error);
 }
 
@@ -201,9 +201,9 @@ static tdm_status push_layout(void *context, uint32_t id, const tdm_layout *layo
   m->id = id;
   m->of.layout = *layout;
   m->of.layout.arg = args;
-  m->of.layout.category = place_text(&at, layout->category);
+  m->of.layout.category = copy_text(&at, layout->category);
   for (uint32_t i = 0; i < layout->args; i++)
-    args[i] = (tdm_arg){.key = place_text(&at, layout->arg[i].key), .type = layout->arg[i].type};
+    args[i] = (tdm_arg){.key = copy_text(&at, layout->arg[i].key), .type = layout->arg[i].type};
   return post(relay, m, error);
 }
 
@@ -236,9 +236,9 @@ static tdm_status push_source(void *context, uint32_t id, const tdm_source *sour
   if (m == NULL) return TDM_MEMORY;
   m->id = id;
   m->of.source = *source;
-  m->of.source.path = place_text(&at, source->path);
-  m->of.source.format = place_text(&at, source->format);
-  m->of.source.detail = place_text(&at, source->detail);
+  m->of.source.path = copy_text(&at, source->path);
+  m->of.source.format = copy_text(&at, source->format);
+  m->of.source.detail = copy_text(&at, source->detail);
   return post(context, m, error);
 }
 
@@ -249,8 +249,8 @@ static tdm_status push_texts(tdm_relay *relay, message_kind kind, uint32_t id, u
   if (m == NULL) return TDM_MEMORY;
   m->id = id;
   m->count = count;
-  m->text = place_text(&at, text);
-  m->other = place_text(&at, other);
+  m->text = copy_text(&at, text);
+  m->other = copy_text(&at, other);
   return post(relay, m, error);
 }
 
@@ -276,11 +276,11 @@ static tdm_status push_metric(void *context, const tdm_metric *metric, tdm_error
                     &at, error);
   if (m == NULL) return TDM_MEMORY;
   m->of.metric = *metric;
-  m->of.metric.scope = place_text(&at, metric->scope);
-  m->of.metric.subject = place_text(&at, metric->subject);
-  m->of.metric.name = place_text(&at, metric->name);
-  m->of.metric.unit = place_text(&at, metric->unit);
-  m->of.metric.text = place_text(&at, metric->text);
+  m->of.metric.scope = copy_text(&at, metric->scope);
+  m->of.metric.subject = copy_text(&at, metric->subject);
+  m->of.metric.name = copy_text(&at, metric->name);
+  m->of.metric.unit = copy_text(&at, metric->unit);
+  m->of.metric.text = copy_text(&at, metric->text);
   return post(context, m, error);
 }
 
@@ -289,8 +289,8 @@ static tdm_status push_artifact(void *context, const char *name, const char *typ
   char *at;
   message *m = make(MESSAGE_ARTIFACT, length_of(name) + length_of(type) + length, &at, error);
   if (m == NULL) return TDM_MEMORY;
-  m->text = place_text(&at, name);
-  m->other = place_text(&at, type);
+  m->text = copy_text(&at, name);
+  m->other = copy_text(&at, type);
   if (length > 0) memcpy(at, bytes, length);
   m->data = at;
   m->count = length;

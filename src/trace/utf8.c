@@ -2,6 +2,7 @@
 #include "trace/utf8.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Length of the character at `at`, 0 when it is none (overlong, surrogate, beyond U+10FFFF). */
@@ -52,4 +53,44 @@ size_t tdm_utf8_mend(const char *text, size_t length, char *out) {
     length--;
   }
   return used;
+}
+
+static char *put_escape(char *to, unsigned char c) {
+  static const char hex[] = "0123456789abcdef";
+  char letter = c == '\n' ? 'n' : c == '\t' ? 't' : c == '\r' ? 'r' : (char)c;
+  *to++ = '\\';
+  if (letter != (char)c || c == '"' || c == '\\') {
+    *to++ = letter;
+    return to;
+  }
+  const char code[5] = {'u', '0', '0', hex[c >> 4], hex[c & 15]};
+  memcpy(to, code, sizeof code);
+  return to + sizeof code;
+}
+
+char *tdm_json_quote(const char *text, size_t *length) {
+  size_t bytes = strlen(text);
+  if (bytes > (SIZE_MAX - 3) / 6) return NULL;
+  char *quoted = malloc(6 * bytes + 3); /* every byte may become \uXXXX */
+  if (quoted == NULL) return NULL;
+  char *to = quoted;
+  *to++ = '"';
+  for (const unsigned char *s = (const unsigned char *)text, *end = s + bytes; s < end;) {
+    size_t sequence = character(s, (size_t)(end - s));
+    if (*s < 0x20 || *s == 0x7f || *s == '"' || *s == '\\') {
+      to = put_escape(to, *s++);
+    } else if (sequence == 0) {
+      memcpy(to, "\\ufffd", 6);
+      to += 6;
+      s++;
+    } else {
+      memcpy(to, s, sequence);
+      to += sequence;
+      s += sequence;
+    }
+  }
+  *to++ = '"';
+  *to = 0;
+  if (length != NULL) *length = (size_t)(to - quoted);
+  return quoted;
 }

@@ -1,4 +1,4 @@
-/* UTF-8 checked and mended. Called by the recorder and the JSON reader. */
+/* UTF-8 checked, mended, and written as a JSON string. Owns no state. */
 #ifndef TDM_TRACE_UTF8_H
 #define TDM_TRACE_UTF8_H
 
@@ -10,5 +10,10 @@ size_t tdm_utf8_valid(const char *text, size_t length);
 /* Copies the text to `out` (room for 3 * length bytes) with U+FFFD for each byte that is not UTF-8;
  * ends at a NUL. Returns the length. */
 size_t tdm_utf8_mend(const char *text, size_t length, char *out);
+
+/* Text as a JSON string. Called by the writers. `text` with its quotes; quotes, backslashes and
+ * control characters escaped, bytes that are not UTF-8 replaced by U+FFFD. The caller frees it.
+ * NULL: out of memory. */
+char *tdm_json_quote(const char *text, size_t *length);
 
 #endif

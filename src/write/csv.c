@@ -1,19 +1,22 @@
-/* One row a span, instant, edge or counter sample, by start. See csv.h.
+/* The writer of one table as comma-separated values (RFC 4180), for spreadsheets and data frames.
+ *
+ * One row a span, instant, edge or counter sample, by start.
  *
  * Columns: source (a number), shape, start_ns and dur_ns on the clock of the run, process, track,
  * lane, category, name, correlation, bytes, request, and the other arguments as a JSON object. What
  * is not there is empty. An edge's arguments name where it arrives ("to_process", "to_track"), a
  * sample's hold its value and unit. Cells with commas, quotes or line ends stand in quotes, quotes
  * doubled. Owns nothing beyond the call. */
-#include "write/csv.h"
+#include "write/writer.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "trace/outfile.h"
-#include "trace/quote.h"
+#include "trace/utf8.h"
 #include "write/texts.h"
 
 #define PUT(text) TDM_OUTFILE_LITERAL(job->file, text)
@@ -79,15 +82,9 @@ static void put_inner_text(tdm_outfile *file, const char *text) {
 }
 
 static const char *name_of(const csv_job *job, int64_t id, size_t *length) {
-  const char *text =
-      id >= 0 && id <= UINT32_MAX ? tdm_recording_name(job->recording, (uint32_t)id, length) : NULL;
+  const char *text = tdm_recording_name(job->recording, id, length);
   if (text == NULL) *length = 0;
   return text != NULL ? text : "";
-}
-
-static const tdm_place *place_of(const csv_job *job, int64_t track) {
-  return track >= 0 && track <= UINT32_MAX ? tdm_recording_track(job->recording, (uint32_t)track)
-                                           : NULL;
 }
 
 /* ---- arguments ---- */
@@ -123,13 +120,13 @@ static void begin_arg(const csv_job *job, int *any) {
 }
 
 static void put_arrival(const csv_job *job, int64_t track, int *any) {
-  const tdm_place *place = place_of(job, track);
-  if (place == NULL) return;
+  const tdm_track *about = tdm_recording_track(job->recording, track);
+  if (about == NULL) return;
   begin_arg(job, any);
   PUT("\"\"to_process\"\":");
-  put_inner_text(job->file, place->process);
+  put_inner_text(job->file, about->process);
   PUT(",\"\"to_track\"\":");
-  put_inner_text(job->file, place->name);
+  put_inner_text(job->file, about->name);
 }
 
 static void put_args(const csv_job *job, const table *from, size_t row) {
@@ -161,10 +158,10 @@ static void put_own(const csv_job *job, const table *from, size_t row) {
 }
 
 static tdm_status put_row(const csv_job *job, const table *from, size_t row, tdm_error *error) {
-  const tdm_place *place = place_of(job, from->rows->column[TDM_TRACK][row]);
-  if (place == NULL)
+  const tdm_track *track = tdm_recording_track(job->recording, from->rows->column[TDM_TRACK][row]);
+  if (track == NULL)
     return tdm_error_set(error, TDM_BUG, "csv: a row lies on a track that is not there");
-  const tdm_source *source = tdm_recording_source(job->recording, place->source);
+  const tdm_source *source = tdm_recording_source(job->recording, track->source);
   int64_t start_ns = from->rows->column[TDM_START][row], time_ns;
   if (source == NULL || __builtin_add_overflow(start_ns, source->offset_ns, &time_ns))
     time_ns = start_ns;
@@ -173,8 +170,8 @@ static tdm_status put_row(const csv_job *job, const table *from, size_t row, tdm
   const char *kind = NULL;
   if (from->kind != 0 && from->rows->column[from->kind][row] != TDM_NONE)
     kind = name_of(job, from->rows->column[from->kind][row], &kind_length);
-  tdm_lane lane = tdm_record_lane(from->layout->category, kind, name, place->lane);
-  tdm_outfile_unsigned(job->file, place->source);
+  tdm_lane lane = tdm_record_lane(from->layout->category, kind, name, track->lane);
+  tdm_outfile_unsigned(job->file, track->source);
   PUT(",");
   tdm_outfile_text(job->file, tdm_shape_name(from->layout->shape));
   PUT(",");
@@ -182,9 +179,9 @@ static tdm_status put_row(const csv_job *job, const table *from, size_t row, tdm
   PUT(",");
   tdm_outfile_integer(job->file, from->rows->column[TDM_DUR][row]);
   PUT(",");
-  put_cell(job->file, place->process, strlen(place->process));
+  put_cell(job->file, track->process, strlen(track->process));
   PUT(",");
-  put_cell(job->file, place->name, strlen(place->name));
+  put_cell(job->file, track->name, strlen(track->name));
   PUT(",");
   tdm_outfile_text(job->file, tdm_lane_name(lane));
   PUT(",");
@@ -199,9 +196,9 @@ static tdm_status put_row(const csv_job *job, const table *from, size_t row, tdm
 
 static int compare_items(const void *left, const void *right) {
   const item *a = left, *b = right;
-  if (a->start_ns != b->start_ns) return a->start_ns < b->start_ns ? -1 : 1;
-  if (a->layout != b->layout) return a->layout < b->layout ? -1 : 1;
-  return a->row < b->row ? -1 : a->row > b->row;
+  if (a->start_ns != b->start_ns) return TDM_ORDER(a->start_ns, b->start_ns);
+  if (a->layout != b->layout) return TDM_ORDER(a->layout, b->layout);
+  return TDM_ORDER(a->row, b->row);
 }
 
 /* All rows by start; NULL: out of memory. */
@@ -214,9 +211,9 @@ static item *sort_rows(const csv_job *job, size_t *count) {
   for (uint32_t i = 0; items != NULL && i < job->layouts; i++) {
     const tdm_rows *rows = job->tables[i].rows;
     for (size_t row = 0; rows != NULL && row < rows->count; row++) {
-      const tdm_place *place = place_of(job, rows->column[TDM_TRACK][row]);
+      const tdm_track *track = tdm_recording_track(job->recording, rows->column[TDM_TRACK][row]);
       const tdm_source *source =
-          place != NULL ? tdm_recording_source(job->recording, place->source) : NULL;
+          track != NULL ? tdm_recording_source(job->recording, track->source) : NULL;
       item *fresh = &items[used++];
       *fresh = (item){rows->column[TDM_START][row], i, (uint32_t)row};
       if (source != NULL)

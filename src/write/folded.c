@@ -1,5 +1,12 @@
-/* See folded.h. Stacks are a tree: a node is its parent and its name. */
-#include "write/folded.h"
+/* The writer of folded stacks: "process;track;outer;inner 123" lines, for flame graphs.
+ *
+ * The weight is self time in nanoseconds: a span's duration without those of the spans in it,
+ * summed over all spans with the same stack. Lines are in the order in which stacks first appear.
+ * Stacks without time of their own have no line. Semicolons in names become colons, line breaks
+ * spaces. Only spans have a place in this format.
+ *
+ * Stacks are a tree: a node is its parent and its name. */
+#include "write/writer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,9 +53,9 @@ static uint32_t node_of(job *j, uint32_t parent, uint32_t kind, uint32_t id, con
 enum { OF_TRACK, OF_SPAN };
 
 /* The node of a track + 1, below that of its process. 0: it has neither heading nor name. */
-static uint32_t track_node(job *j, const tdm_place *place) {
+static uint32_t track_node(job *j, const tdm_track *track) {
   uint32_t at = 0;
-  const char *const parts[] = {place->process, place->name};
+  const char *const parts[] = {track->process, track->name};
   for (size_t i = 0; i < 2; i++) {
     if (parts[i][0] == 0) continue;
     uint32_t id = tdm_intern_put(&j->parts, parts[i], strlen(parts[i]), NULL);

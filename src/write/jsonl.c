@@ -1,4 +1,5 @@
-/* JSON Lines: everything a recording holds, one JSON object a line. Read back by read/jsonl.
+/* The writer of JSON Lines: everything a recording holds, one JSON object a line. Read back by
+ * read/jsonl.
  *
  * The first line says the format's version, the program and the run. Then, source by source: the
  * source, its tracks, facts and problems, the layouts that come new with it and its rows. Then what
@@ -6,15 +7,15 @@
  * "record", which says what it is. All times are integers of nanoseconds on their source's clock,
  * ids of tracks and layouts are numbers of this file, names stand in full, and what is not there is
  * left out. Owns nothing beyond the call. */
-#include "write/jsonl.h"
+#include "write/writer.h"
 
+#include <nettle/base64.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/base64.h"
 #include "base/memory.h"
 #include "trace/outfile.h"
-#include "trace/quote.h"
+#include "trace/utf8.h"
 #include "write/texts.h"
 
 #define PUT(text) TDM_OUTFILE_LITERAL(job->file, text)
@@ -85,20 +86,20 @@ static void put_source(lines_job *job, uint32_t id, const tdm_source *source) {
 
 static void put_tracks(lines_job *job, uint32_t source) {
   for (uint32_t i = 0; i < tdm_recording_tracks(job->recording); i++) {
-    const tdm_place *place = tdm_recording_track(job->recording, i);
-    if (place == NULL || place->source != source) continue;
+    const tdm_track *track = tdm_recording_track(job->recording, i);
+    if (track == NULL || track->source != source) continue;
     begin_line(job, "track");
     put_number(job, "track", i);
-    put_text(job, "process", place->process);
-    put_text(job, "name", place->name);
-    put_text(job, "kind", tdm_track_kind_name(place->kind));
-    put_text(job, "lane", tdm_lane_name(place->lane));
-    put_number(job, "capacity", place->capacity);
-    put_number(job, "pid", place->pid);
-    put_number(job, "tid", place->tid);
-    put_number(job, "device", place->device);
-    put_number(job, "context", place->context);
-    put_number(job, "stream", place->stream);
+    put_text(job, "process", track->process);
+    put_text(job, "name", track->name);
+    put_text(job, "kind", tdm_track_kind_name(track->kind));
+    put_text(job, "lane", tdm_lane_name(track->lane));
+    put_number(job, "capacity", track->capacity);
+    put_number(job, "pid", track->pid);
+    put_number(job, "tid", track->tid);
+    put_number(job, "device", track->device);
+    put_number(job, "context", track->context);
+    put_number(job, "stream", track->stream);
     end_line(job);
   }
 }
@@ -202,22 +203,20 @@ static tdm_status put_rows(lines_job *job, uint32_t source, uint32_t id, const t
   if (keys == NULL) return tdm_error_memory(error, "the keys of a layout", layout->args);
   snprintf(prefix, sizeof prefix,
            "{\"record\":\"%s\",\"layout\":%u,\"start_ns\":", tdm_shape_name(layout->shape), id);
-  const tdm_place *place = NULL;
+  const tdm_track *about = NULL;
   int64_t known = -1;
   tdm_status status = TDM_OK;
   for (size_t row = 0; row < rows->count && job->file->failure == 0; row++) {
     int64_t track = rows->column[TDM_TRACK][row];
     if (track != known) {
-      place = track >= 0 && track <= UINT32_MAX
-                  ? tdm_recording_track(job->recording, (uint32_t)track)
-                  : NULL;
+      about = tdm_recording_track(job->recording, track);
       known = track;
     }
-    if (place == NULL) {
+    if (about == NULL) {
       status = tdm_error_set(error, TDM_BUG, "jsonl: a row lies on a track that is not there");
       break;
     }
-    if (place->source != source) continue;
+    if (about->source != source) continue;
     if (!job->announced[id]) put_layout(job, id, layout);
     job->announced[id] = 1;
     put_row(job, layout, rows, row, prefix, keys);
@@ -279,10 +278,11 @@ static void put_metrics(lines_job *job) {
 
 static void put_base64(lines_job *job, const unsigned char *bytes, size_t length) {
   enum { PIECE = 768 }; /* bytes, a multiple of three */
-  char text[TDM_BASE64_LENGTH(PIECE)];
+  char text[BASE64_ENCODE_RAW_LENGTH(PIECE)];
   for (size_t i = 0; i < length; i += PIECE) {
     size_t piece = length - i < PIECE ? length - i : PIECE;
-    tdm_outfile_put(job->file, text, tdm_base64_encode(bytes + i, piece, text));
+    base64_encode_raw(text, piece, bytes + i);
+    tdm_outfile_put(job->file, text, BASE64_ENCODE_RAW_LENGTH(piece));
   }
 }
 

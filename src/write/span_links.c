@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 
 /* A call or a piece of GPU work with a correlation. */
 typedef struct {
@@ -119,13 +120,12 @@ static int from_cpu_to_gpu(const char *kind) {
 static int add_edges(linking *l, const tdm_rows *rows) {
   if (rows->count > 0 && l->below == NULL && !find_below(l)) return 0;
   for (size_t row = 0; row < rows->count; row++) {
-    const char *name =
-        tdm_recording_name(l->recording, (uint32_t)rows->column[TDM_NAME][row], NULL);
+    const char *name = tdm_recording_name(l->recording, rows->column[TDM_NAME][row], NULL);
     int64_t from = rows->column[TDM_TRACK][row], at = rows->column[TDM_START][row], arrival;
     if (__builtin_add_overflow(at, rows->column[TDM_DUR][row], &arrival)) continue;
     if (name == NULL) name = "flow";
-    const tdm_place *place = tdm_recording_track(l->recording, (uint32_t)from);
-    if (place != NULL && from_cpu_to_gpu(name)) l->tied[place->source] = 1;
+    const tdm_track *track = tdm_recording_track(l->recording, from);
+    if (track != NULL && from_cpu_to_gpu(name)) l->tied[track->source] = 1;
     uint64_t id = (uint64_t)kind_of(l->links, name) << 48 | ++l->links->numbers;
     if (!add_point(l, id, from, at, 0) ||
         !add_point(l, id, rows->column[TDM_ARGS][row], arrival, 1))
@@ -149,17 +149,17 @@ static int side_of(const char *category) {
 
 static int by_correlation(const void *a, const void *b) {
   const correlated *p = a, *q = b;
-  if (p->source != q->source) return p->source < q->source ? -1 : 1;
-  if (p->pid != q->pid) return p->pid < q->pid ? -1 : 1;
-  if (p->correlation != q->correlation) return p->correlation < q->correlation ? -1 : 1;
+  if (p->source != q->source) return TDM_ORDER(p->source, q->source);
+  if (p->pid != q->pid) return TDM_ORDER(p->pid, q->pid);
+  if (p->correlation != q->correlation) return TDM_ORDER(p->correlation, q->correlation);
   if (p->launched != q->launched) return p->launched - q->launched;
-  return (p->span > q->span) - (p->span < q->span);
+  return TDM_ORDER(p->span, q->span);
 }
 
 static int gather(linking *l, const uint32_t *column, const char *side) {
   for (uint32_t track = 0; track < l->lanes->tracks; track++) {
-    const tdm_place *place = tdm_recording_track(l->recording, track);
-    if (place == NULL || l->tied[place->source]) continue;
+    const tdm_track *about = tdm_recording_track(l->recording, track);
+    if (about == NULL || l->tied[about->source]) continue;
     for (size_t i = l->lanes->first[track]; i < l->lanes->first[track + 1]; i++) {
       const tdm_laid_span *at = &l->lanes->span[i];
       if (side[at->layout] == 0) continue;
@@ -167,7 +167,7 @@ static int gather(linking *l, const uint32_t *column, const char *side) {
           tdm_recording_rows(l->recording, at->layout)->column[column[at->layout]][at->row];
       if (id == TDM_NONE || id == 0) continue; /* CUPTI's 0: none */
       if (!tdm_array_grow(&l->both, &l->room, l->count + 1, sizeof *l->both)) return 0;
-      l->both[l->count++] = (correlated){id, place->pid, place->source, side[at->layout] == 2, i};
+      l->both[l->count++] = (correlated){id, about->pid, about->source, side[at->layout] == 2, i};
     }
   }
   return 1;
@@ -202,8 +202,8 @@ static int add_correlations(linking *l) {
 
 static int by_span(const void *a, const void *b) {
   const tdm_link_end *p = a, *q = b;
-  if (p->span != q->span) return p->span < q->span ? -1 : 1;
-  return (p->id > q->id) - (p->id < q->id);
+  if (p->span != q->span) return TDM_ORDER(p->span, q->span);
+  return TDM_ORDER(p->id, q->id);
 }
 
 tdm_status tdm_span_links_open(tdm_span_links *links, const tdm_recording *recording,
@@ -214,8 +214,8 @@ tdm_status tdm_span_links_open(tdm_span_links *links, const tdm_recording *recor
     return tdm_error_set(error, TDM_LIMIT, "more than %u spans in one trace", UINT32_MAX - 1);
   uint32_t sources = tdm_recording_sources(recording);
   for (uint32_t t = 0; t < lanes->tracks; t++) {
-    const tdm_place *place = tdm_recording_track(recording, t);
-    if (place != NULL && place->source >= sources) sources = place->source + 1;
+    const tdm_track *track = tdm_recording_track(recording, t);
+    if (track != NULL && track->source >= sources) sources = track->source + 1;
   }
   l.tied = tdm_array_new(sources, 1);
   int fits = l.tied != NULL;

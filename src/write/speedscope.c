@@ -1,5 +1,10 @@
-/* See speedscope.h. */
-#include "write/speedscope.h"
+/* The speedscope writer: one evented profile for each track, for speedscope.app.
+ *
+ * Spans that overlap without nesting are in further profiles of the same name. A frame is a name
+ * and, as its file, its category. All profiles begin and end with the trace, in nanoseconds; where
+ * they are beyond 2^53, the most that JavaScript counts exactly, they begin at 0. Only spans have a
+ * place in this format. */
+#include "write/writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,8 +38,8 @@ typedef struct {
 } job;
 
 static int64_t time_of(const job *j, uint32_t track, int64_t time_ns) {
-  const tdm_place *place = tdm_recording_track(j->recording, track);
-  const tdm_source *source = tdm_recording_source(j->recording, place->source);
+  const tdm_track *about = tdm_recording_track(j->recording, track);
+  const tdm_source *source = tdm_recording_source(j->recording, about->source);
   if (__builtin_add_overflow(time_ns, source != NULL ? source->offset_ns : 0, &time_ns) ||
       __builtin_sub_overflow(time_ns, j->shift_ns, &time_ns))
     return INT64_MAX;
@@ -124,13 +129,13 @@ static void put_event(job *j, int opens, uint32_t frame, int64_t time_ns, int fi
   PUT("}");
 }
 
-static int put_name(job *j, const tdm_place *place) {
-  size_t room = strlen(place->process) + strlen(place->name) + 4;
+static int put_name(job *j, const tdm_track *track) {
+  size_t room = strlen(track->process) + strlen(track->name) + 4;
   char *name = malloc(room);
   if (name == NULL) return 0;
-  strcpy(name, place->process);
-  if (place->process[0] != 0 && place->name[0] != 0) strcat(name, " | ");
-  strcat(name, place->name);
+  strcpy(name, track->process);
+  if (track->process[0] != 0 && track->name[0] != 0) strcat(name, " | ");
+  strcat(name, track->name);
   tdm_outfile_json(&j->file, name);
   free(name);
   return 1;

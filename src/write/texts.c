@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "trace/quote.h"
 #include "trace/utf8.h"
 
 enum { NOT_ASKED, STRUCTURE, NO_STRUCTURE };
@@ -39,9 +38,7 @@ static int is_plain(const char *text, size_t length) {
 
 void tdm_texts_put_fresh(tdm_texts *texts, tdm_outfile *file, int64_t id) {
   size_t length = 0;
-  const char *text = NULL;
-  if (id >= 0 && id < texts->count)
-    text = tdm_recording_name(texts->recording, (uint32_t)id, &length);
+  const char *text = tdm_recording_name(texts->recording, id, &length);
   if (text == NULL) {
     TDM_OUTFILE_LITERAL(file, "\"\"");
     return;
@@ -66,9 +63,7 @@ void tdm_texts_put_fresh(tdm_texts *texts, tdm_outfile *file, int64_t id) {
 
 static void put_structure(tdm_texts *texts, tdm_outfile *file, int64_t id) {
   size_t length = 0;
-  const char *text = NULL;
-  if (id >= 0 && id < texts->count)
-    text = tdm_recording_name(texts->recording, (uint32_t)id, &length);
+  const char *text = tdm_recording_name(texts->recording, id, &length);
   if (text != NULL && texts->names[id].structure == NOT_ASKED)
     texts->names[id].structure = tdm_json_is_structure(text, length) ? STRUCTURE : NO_STRUCTURE;
   if (text != NULL && texts->names[id].structure == STRUCTURE)

@@ -3,20 +3,9 @@
 
 #include <string.h>
 
-#include "write/chrome.h"
-#include "write/csv.h"
-#include "write/folded.h"
-#include "write/hdf5.h"
-#include "write/jsonl.h"
-#include "write/nsys.h"
-#include "write/perfetto.h"
-#include "write/speedscope.h"
-
-const tdm_writer *const tdm_writers[] = {
-    &tdm_writer_chrome,     &tdm_writer_perfetto, &tdm_writer_nsys,
-    &tdm_writer_hdf5,       &tdm_writer_csv,      &tdm_writer_jsonl,
-    &tdm_writer_speedscope, &tdm_writer_folded,   NULL,
-};
+#define LINE(writer) &writer,
+const tdm_writer *const tdm_writers[] = {TDM_WRITERS(LINE) NULL};
+#undef LINE
 
 const tdm_writer *tdm_writer_named(const char *name) {
   for (const tdm_writer *const *each = tdm_writers; *each != NULL; each++)

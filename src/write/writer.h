@@ -1,7 +1,7 @@
 /* What a writer is: one format, made from a trace in memory.
  *
- * The table of writers is write/writer.c's. A writer's file appears under its name only when it is
- * complete (trace/outfile.h). Called by the binding. */
+ * Each writer is one line of TDM_WRITERS and one file or room here. A writer's file appears under
+ * its name only when it is complete (trace/outfile.h). Called by the binding. */
 #ifndef TDM_WRITE_WRITER_H
 #define TDM_WRITE_WRITER_H
 
@@ -22,7 +22,25 @@ typedef struct {
                       const tdm_write_options *options, tdm_error *error);
 } tdm_writer;
 
-extern const tdm_writer *const tdm_writers[]; /* NULL at the end */
+/* Every writer, one a line, in the order of help. What a format cannot express stands at the top of
+ * its file. */
+/* clang-format off */
+#define TDM_WRITERS(WRITER)                                                                        \
+  WRITER(tdm_writer_chrome)     /* chrome: Chrome trace JSON */                                    \
+  WRITER(tdm_writer_perfetto)   /* perfetto: Perfetto traces */                                    \
+  WRITER(tdm_writer_nsys)       /* nsys: Nsight Systems' SQLite layout */                          \
+  WRITER(tdm_writer_hdf5)       /* hdf5: columns by category */                                    \
+  WRITER(tdm_writer_csv)        /* csv.c: one table of everything with a time */                   \
+  WRITER(tdm_writer_jsonl)      /* jsonl.c: everything, one object a line */                       \
+  WRITER(tdm_writer_speedscope) /* speedscope.c: evented profiles */                               \
+  WRITER(tdm_writer_folded)     /* folded.c: self times by stack */
+/* clang-format on */
+
+#define TDM_WRITER_DECLARED(writer) extern const tdm_writer writer;
+TDM_WRITERS(TDM_WRITER_DECLARED)
+#undef TDM_WRITER_DECLARED
+
+extern const tdm_writer *const tdm_writers[]; /* all of them, NULL at the end */
 const tdm_writer *tdm_writer_named(const char *name);
 
 #endif

@@ -1,13 +1,13 @@
 /* A capture file into records: its header, the two walks, what is said of it as a whole. See
- * capture.h, state.h and src/capture/format.h. Called through the table of readers. */
-#include "read/capture/capture.h"
+ * inside.h and src/capture/format.h. Called through the table of readers. */
+#include "read/reader.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "read/capture/state.h"
+#include "read/capture/inside.h"
 
 static int detect(const unsigned char *head, size_t length, const char *path) {
   (void)path;

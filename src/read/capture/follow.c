@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/id_map.h"
 #include "base/memory.h"
 #include "capture/format.h"
-#include "read/id_map.h"
 
 enum { DEVICES = 256, LONGEST_NAME = 400 };
 
@@ -217,7 +217,7 @@ static tdm_status read_header(tdm_capture_follower *f, tdm_error *error) {
   if (got < 0) return io_error(f, error);
   if (got != (ssize_t)sizeof f->header ||
       memcmp(f->header.magic, TDM_CAPTURE_MAGIC, sizeof f->header.magic) != 0)
-    return tdm_error_set(error, TDM_INVALID, "%s is no capture file", f->path);
+    return tdm_error_set(error, TDM_INVALID, "%s is not a capture file", f->path);
   if (f->header.version < 1 || f->header.version > TDM_CAPTURE_VERSION)
     return tdm_error_set(error, TDM_INVALID,
                          "%s is a capture of version %u; this tandem reads versions up to %d",

@@ -1,8 +1,8 @@
-/* What records of a capture need of others, wherever in the file these are. See state.h. */
+/* What records of a capture need of others, wherever in the file these are. See inside.h. */
 #include <string.h>
 
 #include "base/memory.h"
-#include "read/capture/state.h"
+#include "read/capture/inside.h"
 
 enum { RANGE_OPEN, RANGE_ENDED };
 

@@ -1,11 +1,11 @@
-/* Records of a capture as rows. See state.h.
+/* Records of a capture as rows. See inside.h.
  *
  * A launch is told by two records, the call and what was launched: the second comes before its
  * call, or right behind it, in the same thread; the runtime's call and the driver's within it have
  * the same correlation and both say it. */
 #include <string.h>
 
-#include "read/capture/state.h"
+#include "read/capture/inside.h"
 
 enum { ARGS = 20 };
 

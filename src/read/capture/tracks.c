@@ -1,8 +1,8 @@
-/* Threads, streams and devices of a capture. See state.h. */
+/* Threads, streams and devices of a capture. See inside.h. */
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "read/capture/state.h"
+#include "read/capture/inside.h"
 
 enum { HEADING = 256 };
 
@@ -40,19 +40,19 @@ tdm_capture_thread *tdm_capture_thread_of(tdm_capture_reading *reading, uint32_t
   if (!fresh) return thread;
   char heading[HEADING], name[HEADING] = "process";
   process_heading(reading, pid, heading);
-  tdm_place place = TDM_PLACE_PLAIN;
-  place.process = heading;
-  place.name = name;
-  place.kind = TDM_TRACK_PROCESS;
-  place.lane = TDM_LANE_CPU;
-  place.pid = pid;
+  tdm_track track = TDM_TRACK_PLAIN;
+  track.process = heading;
+  track.name = name;
+  track.kind = TDM_TRACK_PROCESS;
+  track.lane = TDM_LANE_CPU;
+  track.pid = pid;
   if (tid != 0) {
-    place.kind = TDM_TRACK_THREAD;
-    place.tid = tid;
+    track.kind = TDM_TRACK_THREAD;
+    track.tid = tid;
     snprintf(name, sizeof name, "thread %u", tid);
   }
   *thread = (tdm_capture_thread){
-      .track = tdm_record_track(reading->recorder, &place), .call_end_ns = TDM_NONE, .pid = pid};
+      .track = tdm_record_track(reading->recorder, &track), .call_end_ns = TDM_NONE, .pid = pid};
   return thread;
 }
 
@@ -60,20 +60,20 @@ static uint32_t make_track(const tdm_capture_reading *reading, uint32_t pid, int
                            int64_t context, int64_t stream) {
   char heading[HEADING], name[HEADING] = "GPU";
   device_heading(reading, device, heading);
-  tdm_place place = TDM_PLACE_PLAIN;
-  place.process = heading;
-  place.name = name;
-  place.kind = TDM_TRACK_DEVICE;
-  place.lane = TDM_LANE_GPU;
-  place.pid = pid;
-  place.device = device;
+  tdm_track track = TDM_TRACK_PLAIN;
+  track.process = heading;
+  track.name = name;
+  track.kind = TDM_TRACK_DEVICE;
+  track.lane = TDM_LANE_GPU;
+  track.pid = pid;
+  track.device = device;
   if (stream != TDM_NONE) {
-    place.kind = TDM_TRACK_STREAM;
-    place.context = context;
-    place.stream = stream;
+    track.kind = TDM_TRACK_STREAM;
+    track.context = context;
+    track.stream = stream;
     snprintf(name, sizeof name, "stream %lld", (long long)stream);
   }
-  return tdm_record_track(reading->recorder, &place);
+  return tdm_record_track(reading->recorder, &track);
 }
 
 static uint32_t track_of(tdm_capture_reading *reading, uint32_t pid, int64_t device,

@@ -1,12 +1,12 @@
-/* The chunks of a capture file and the records in them. See state.h. Nothing of a file is believed:
- * counts are cut to what is there. */
+/* The chunks of a capture file and the records in them. See inside.h. Nothing of a file is
+ * believed: counts are cut to what is there. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "read/capture/state.h"
+#include "read/capture/inside.h"
 
 /* Clocks of devices are mapped onto the host's and may begin a little before it. */
 static const int64_t BEFORE_NS = 60 * INT64_C(1000000000);
@@ -86,14 +86,14 @@ static void tell_unreachable(tdm_capture_reading *reading) {
   if (kept != NULL) tdm_record_problem(reading->recorder, kept, 1);
 }
 
-static off_t place_of(uint64_t chunk) {
+static off_t offset_of(uint64_t chunk) {
   return (off_t)(TDM_CAPTURE_HEADER_BYTES + chunk * TDM_CAPTURE_CHUNK_BYTES);
 }
 
 /* The first chunk from this one on of which the file has anything. Holes are chunks that nobody
  * opened, and may be of any size. */
 static uint64_t behind_hole(const tdm_capture_reading *reading, uint64_t chunk) {
-  off_t data = lseek(fileno(reading->file), place_of(chunk), SEEK_DATA);
+  off_t data = lseek(fileno(reading->file), offset_of(chunk), SEEK_DATA);
   if (data < 0) return errno == ENXIO ? reading->chunks : chunk;
   uint64_t next = ((uint64_t)data - TDM_CAPTURE_HEADER_BYTES) / TDM_CAPTURE_CHUNK_BYTES;
   return next < reading->chunks ? next : reading->chunks;
@@ -104,7 +104,7 @@ static size_t read_chunk(const tdm_capture_reading *reading, uint64_t chunk, cha
   size_t there = 0;
   while (there < TDM_CAPTURE_CHUNK_BYTES) {
     ssize_t got = pread(fileno(reading->file), bytes + there, TDM_CAPTURE_CHUNK_BYTES - there,
-                        place_of(chunk) + (off_t)there);
+                        offset_of(chunk) + (off_t)there);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) break;
     there += (size_t)got;

@@ -1,5 +1,6 @@
-/* See args.h. */
-#include "read/cuda_api/args.h"
+/* The arguments of one record of a CUDA-API trace, and the layouts that such sets make; see
+ * record.h. */
+#include "read/cuda_api/record.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,14 +37,14 @@ const char *const tdm_api_arg_names[TDM_API_KNOWN_ARGS] = {[TDM_API_BYTES] = "by
                                                            [TDM_API_ARG1] = "arg1"};
 
 /* Where the key is, or would be. */
-static uint32_t place_of(const tdm_api_args *args, uint8_t key) {
+static uint32_t slot_of(const tdm_api_args *args, uint8_t key) {
   uint32_t at = args->count;
   while (at > 0 && args->key[at - 1].key >= key) at--;
   return at;
 }
 
 bool tdm_api_args_put(tdm_api_args *args, uint8_t key, tdm_arg_type type, int64_t value) {
-  uint32_t at = place_of(args, key);
+  uint32_t at = slot_of(args, key);
   if (at == args->count || args->key[at].key != key) {
     if (args->count == TDM_API_ARGS) return false;
     for (uint32_t i = args->count++; i > at; i--) {
@@ -57,7 +58,7 @@ bool tdm_api_args_put(tdm_api_args *args, uint8_t key, tdm_arg_type type, int64_
 }
 
 const int64_t *tdm_api_args_get(const tdm_api_args *args, uint8_t key, tdm_arg_type type) {
-  uint32_t at = place_of(args, key);
+  uint32_t at = slot_of(args, key);
   if (at == args->count || args->key[at].key != key || args->key[at].type != type) return NULL;
   return &args->value[at];
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "read/cuda_api/pairs.h"
 #include "read/reader.h"
 
 /* Ends wait for a beginning that comes later in the file; this many at most. */

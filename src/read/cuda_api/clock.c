@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/calendar.h"
 #include "base/memory.h"
 
 enum {
@@ -62,55 +63,6 @@ static int index_of(tdm_time_unit unit) {
 
 /* ---- texts to numbers ---- */
 
-static bool two_digits(const char *p, int *value) {
-  if (!isdigit((unsigned char)p[0]) || !isdigit((unsigned char)p[1])) return false;
-  *value = (p[0] - '0') * 10 + (p[1] - '0');
-  return true;
-}
-
-/* Days from 1970-01-01 in the Gregorian calendar. */
-static int64_t days_of(int64_t year, int month, int day) {
-  if (month <= 2) year--;
-  int64_t era = (year >= 0 ? year : year - 399) / 400, of_era = year - era * 400;
-  int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-  return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
-}
-
-static bool read_zone(const char *p, int64_t *seconds) {
-  *seconds = 0;
-  if (*p == 0 || strcmp(p, "Z") == 0 || strcmp(p, "z") == 0) return true;
-  int hours, minutes;
-  if ((*p != '+' && *p != '-') || !two_digits(p + 1, &hours)) return false;
-  const char *rest = p + 3 + (p[3] == ':');
-  if (!two_digits(rest, &minutes) || rest[2] != 0 || hours > 23 || minutes > 59) return false;
-  *seconds = (hours * 3600 + minutes * 60) * (*p == '-' ? -1 : 1);
-  return true;
-}
-
-/* "2026-03-21T13:24:45.937549222Z"; a text without a zone is taken for UTC. */
-static bool read_date_anew(const char *text, size_t length, int64_t *ns) {
-  int century, years, month, day, hour, minute, second;
-  if (length < 19 || text[4] != '-' || text[7] != '-' || text[13] != ':' || text[16] != ':' ||
-      !two_digits(text, &century) || !two_digits(text + 2, &years) ||
-      !two_digits(text + 5, &month) || !two_digits(text + 8, &day) ||
-      !two_digits(text + 11, &hour) || !two_digits(text + 14, &minute) ||
-      !two_digits(text + 17, &second))
-    return false;
-  if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 23 || minute > 59 || second > 60)
-    return false;
-  const char *p = text + 19;
-  int64_t fraction = 0, zone;
-  if (*p == '.' || *p == ',') {
-    int64_t worth = 100000000;
-    for (p++; isdigit((unsigned char)*p); p++, worth /= 10) fraction += (*p - '0') * worth;
-  }
-  if (!read_zone(p, &zone)) return false;
-  int64_t seconds = days_of(century * 100 + years, month, day) * 86400 + hour * 3600 + minute * 60 +
-                    second - zone;
-  return !__builtin_mul_overflow(seconds, INT64_C(1000000000), ns) &&
-         !__builtin_add_overflow(*ns, fraction, ns);
-}
-
 /* As most of a trace lies within a second that was read before, only its fraction is read. */
 static bool read_date(tdm_api_clock *clock, const char *text, size_t length, int64_t *ns) {
   bool plain = length == 30 && text[29] == 'Z' && text[19] == '.';
@@ -121,7 +73,7 @@ static bool read_date(tdm_api_clock *clock, const char *text, size_t length, int
     *ns = clock->second_ns + fraction;
     if (i == 29) return true;
   }
-  if (!read_date_anew(text, length, ns)) return false;
+  if (!tdm_calendar_read(text, length, ns)) return false;
   if (plain) {
     memcpy(clock->second, text, sizeof clock->second);
     clock->second_ns = *ns - ((*ns % 1000000000) + 1000000000) % 1000000000;

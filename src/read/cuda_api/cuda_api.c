@@ -4,7 +4,7 @@
  * One pass: the first records are held back until the unit of time is sure. Lines that are no
  * records are counted by what they are. Records are record.h's, times clock.h's, calls
  * calls.h's. Called through tdm_readers. */
-#include "read/cuda_api/cuda_api.h"
+#include "read/reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
-/* See keys.h. */
-#include "read/cuda_api/keys.h"
+/* The keys of CUDA-API tracers: each spelling, and what is done with its value; see record.h. */
+#include "read/cuda_api/record.h"
 
-#include "read/cuda_api/args.h"
 #include "read/reader.h"
 
 const tdm_api_key_spelling tdm_api_keys[] = {

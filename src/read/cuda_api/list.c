@@ -1,6 +1,7 @@
-/* See list.h. The meanings are ingero's, which writes "args": [bytes, direction] for a
- * copy and so on. */
-#include "read/cuda_api/list.h"
+/* Arguments that are a bare list of numbers: what they mean by the record's source and function;
+ * see record.h. The meanings are ingero's, which writes "args": [bytes, direction] for a copy and
+ * so on. */
+#include "read/cuda_api/record.h"
 
 #include <stdio.h>
 

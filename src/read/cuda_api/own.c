@@ -1,5 +1,6 @@
-/* See own.h. */
-#include "read/cuda_api/own.h"
+/* The arguments that a file has beside those that tandem knows: which of its keys are which; see
+ * record.h. */
+#include "read/cuda_api/record.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,13 +1,12 @@
-/* Open addressing with backward shift on removal, so that memory follows what is open and not the
- * length of the trace. See pairs.h. */
-#include "read/cuda_api/pairs.h"
+/* Memory follows what is open and not the length of the trace. See calls.h. */
+#include "read/cuda_api/calls.h"
 
 #include <stdlib.h>
 
 #include "base/memory.h"
 
 /* How far a list of one key is walked: only recursion and lost ends make lists at all. */
-enum { WALK = 64, FIRST_SLOTS = 64 };
+enum { WALK = 64 };
 
 void tdm_api_pairs_init(tdm_api_pairs *pairs) {
   *pairs = (tdm_api_pairs){.oldest_end = TDM_API_NO_CALL, .newest_end = TDM_API_NO_CALL};
@@ -16,52 +15,19 @@ void tdm_api_pairs_init(tdm_api_pairs *pairs) {
 void tdm_api_pairs_clear(tdm_api_pairs *pairs) {
   for (size_t i = 0; i < pairs->count; i++) free(pairs->halves[i].args);
   free(pairs->halves);
-  free(pairs->slots);
+  tdm_hash_map_free(&pairs->newest);
   tdm_api_pairs_init(pairs);
 }
 
-static size_t home_of(const tdm_api_pairs *pairs, tdm_api_pair_key key) {
-  uint64_t hash = (key.a * UINT64_C(0x9e3779b97f4a7c15)) ^ key.b;
-  hash *= UINT64_C(0xd6e8feb86659fd93);
-  hash ^= hash >> 32;
-  return (size_t)hash & (pairs->slot_count - 1);
-}
-
-/* The slot of the key, or the free one where it would be. */
-static tdm_api_pair_slot *find_slot(const tdm_api_pairs *pairs, tdm_api_pair_key key) {
-  size_t at = home_of(pairs, key);
-  while (pairs->slots[at].newest != 0 &&
-         (pairs->slots[at].key.a != key.a || pairs->slots[at].key.b != key.b))
-    at = (at + 1) & (pairs->slot_count - 1);
-  return &pairs->slots[at];
-}
-
-static bool grow_slots(tdm_api_pairs *pairs) {
-  size_t count = pairs->slot_count > 0 ? 2 * pairs->slot_count : FIRST_SLOTS;
-  tdm_api_pair_slot *before = pairs->slots;
-  size_t before_count = pairs->slot_count;
-  pairs->slots = tdm_array_new(count, sizeof *pairs->slots);
-  if (pairs->slots == NULL) {
-    pairs->slots = before;
-    return false;
+/* The slot of the newest half of a key; NULL: it has none. */
+static tdm_hash_slot *find_slot(const tdm_api_pairs *pairs, tdm_api_pair_key key) {
+  const tdm_hash_map *map = &pairs->newest;
+  tdm_hash_slot *slot = tdm_hash_first(map, tdm_hash_pair(key.a, key.b));
+  for (; slot != NULL; slot = tdm_hash_next(map, slot)) {
+    const tdm_api_pair_key *has = &pairs->halves[slot->row].key;
+    if (has->a == key.a && has->b == key.b) break;
   }
-  pairs->slot_count = count;
-  for (size_t i = 0; i < before_count; i++)
-    if (before[i].newest != 0) *find_slot(pairs, before[i].key) = before[i];
-  free(before);
-  return true;
-}
-
-static void free_slot(tdm_api_pairs *pairs, tdm_api_pair_slot *slot) {
-  size_t mask = pairs->slot_count - 1, hole = (size_t)(slot - pairs->slots);
-  for (size_t at = (hole + 1) & mask; pairs->slots[at].newest != 0; at = (at + 1) & mask) {
-    size_t home = home_of(pairs, pairs->slots[at].key);
-    if (((at - home) & mask) < ((at - hole) & mask)) continue; /* it may not move before its home */
-    pairs->slots[hole] = pairs->slots[at];
-    hole = at;
-  }
-  pairs->slots[hole].newest = 0;
-  pairs->slots_used--;
+  return slot;
 }
 
 static tdm_api_args *copy_args(const tdm_api_args *args) {
@@ -72,8 +38,6 @@ static tdm_api_args *copy_args(const tdm_api_args *args) {
 
 uint32_t tdm_api_pairs_put(tdm_api_pairs *pairs, tdm_api_thread *thread, const tdm_api_half *half,
                            const tdm_api_args *args) {
-  if (4 * (pairs->slots_used + 1) > 3 * pairs->slot_count && !grow_slots(pairs))
-    return TDM_API_NO_CALL;
   uint32_t id = pairs->free - 1;
   if (pairs->free == 0) {
     id = (uint32_t)pairs->count;
@@ -83,6 +47,14 @@ uint32_t tdm_api_pairs_put(tdm_api_pairs *pairs, tdm_api_thread *thread, const t
   }
   tdm_api_args *copy = args->count > 0 ? copy_args(args) : NULL;
   if (args->count > 0 && copy == NULL) return TDM_API_NO_CALL;
+  tdm_hash_slot *slot = find_slot(pairs, half->key);
+  uint32_t older = slot != NULL ? slot->row + 1 : 0;
+  if (slot != NULL) {
+    slot->row = id;
+  } else if (!tdm_hash_add(&pairs->newest, tdm_hash_pair(half->key.a, half->key.b), id)) {
+    free(copy);
+    return TDM_API_NO_CALL;
+  }
   if (pairs->free == 0)
     pairs->count++;
   else
@@ -90,11 +62,7 @@ uint32_t tdm_api_pairs_put(tdm_api_pairs *pairs, tdm_api_thread *thread, const t
   tdm_api_half *made = &pairs->halves[id];
   *made = *half;
   made->args = copy;
-  tdm_api_pair_slot *slot = find_slot(pairs, half->key);
-  if (slot->newest == 0) pairs->slots_used++;
-  slot->key = half->key;
-  made->older = slot->newest;
-  slot->newest = id + 1;
+  made->older = older;
   uint32_t *top = half->is_end ? &pairs->newest_end : &thread->newest;
   made->above = TDM_API_NO_CALL;
   made->below = *top;
@@ -109,11 +77,16 @@ uint32_t tdm_api_pairs_put(tdm_api_pairs *pairs, tdm_api_thread *thread, const t
 
 void tdm_api_pairs_drop(tdm_api_pairs *pairs, tdm_api_thread *thread, uint32_t id) {
   tdm_api_half *half = &pairs->halves[id];
-  tdm_api_pair_slot *slot = find_slot(pairs, half->key);
-  uint32_t *link = &slot->newest;
-  while (*link != id + 1) link = &pairs->halves[*link - 1].older;
-  *link = half->older;
-  if (slot->newest == 0) free_slot(pairs, slot);
+  tdm_hash_slot *slot = find_slot(pairs, half->key);
+  if (slot->row != id) {
+    uint32_t *link = &pairs->halves[slot->row].older;
+    while (*link != id + 1) link = &pairs->halves[*link - 1].older;
+    *link = half->older;
+  } else if (half->older != 0) {
+    slot->row = half->older - 1;
+  } else {
+    tdm_hash_remove(&pairs->newest, slot);
+  }
   if (half->above != TDM_API_NO_CALL)
     pairs->halves[half->above].below = half->below;
   else if (half->is_end)
@@ -132,9 +105,9 @@ void tdm_api_pairs_drop(tdm_api_pairs *pairs, tdm_api_thread *thread, uint32_t i
 }
 
 uint32_t tdm_api_pairs_match(const tdm_api_pairs *pairs, const tdm_api_half *half, bool by_id) {
-  if (pairs->slot_count == 0) return TDM_API_NO_CALL;
   uint32_t best = TDM_API_NO_CALL;
-  uint32_t at = find_slot(pairs, half->key)->newest;
+  const tdm_hash_slot *slot = find_slot(pairs, half->key);
+  uint32_t at = slot != NULL ? slot->row + 1 : 0;
   for (int i = 0; at != 0 && i < WALK; i++, at = pairs->halves[at - 1].older) {
     const tdm_api_half *other = &pairs->halves[at - 1];
     if (other->is_end == half->is_end) continue;

@@ -8,9 +8,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "read/cuda_api/keys.h"
-#include "read/cuda_api/list.h"
-#include "read/cuda_api/own.h"
 
 enum { DEEPEST = 4, DIRECTIONS = 16 };
 

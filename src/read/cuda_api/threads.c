@@ -1,5 +1,6 @@
-/* See threads.h. */
-#include "read/cuda_api/threads.h"
+/* Processes and threads of a CUDA-API trace: their tracks, and the calls that are open on them; see
+ * calls.h. */
+#include "read/cuda_api/calls.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,19 +28,19 @@ static const char *name_process(tdm_api_threads *threads, const tdm_api_record *
   return threads->process_names[id];
 }
 
-static tdm_place place_of(const tdm_api_thread *thread) {
-  tdm_place place = TDM_PLACE_PLAIN;
-  place.process = thread->heading;
-  place.lane = TDM_LANE_CPU;
-  place.pid = thread->pid;
-  place.kind = TDM_TRACK_PROCESS;
-  place.name = "process";
-  return place;
+static tdm_track track_of(const tdm_api_thread *thread) {
+  tdm_track track = TDM_TRACK_PLAIN;
+  track.process = thread->heading;
+  track.lane = TDM_LANE_CPU;
+  track.pid = thread->pid;
+  track.kind = TDM_TRACK_PROCESS;
+  track.name = "process";
+  return track;
 }
 
 uint32_t tdm_api_thread_process(const tdm_api_thread *thread, tdm_recorder *recorder) {
-  tdm_place place = place_of(thread);
-  return tdm_record_track(recorder, &place);
+  tdm_track track = track_of(thread);
+  return tdm_record_track(recorder, &track);
 }
 
 static void make_track(tdm_recorder *recorder, tdm_api_thread *thread, const char *process) {
@@ -49,14 +50,14 @@ static void make_track(tdm_recorder *recorder, tdm_api_thread *thread, const cha
     snprintf(thread->heading, sizeof thread->heading, "%.64s", process);
   else
     snprintf(thread->heading, sizeof thread->heading, "%.64s (%" PRId64 ")", process, thread->pid);
-  tdm_place place = place_of(thread);
+  tdm_track track = track_of(thread);
   if (thread->tid != TDM_NONE) {
-    place.kind = TDM_TRACK_THREAD;
+    track.kind = TDM_TRACK_THREAD;
     snprintf(name, sizeof name, "thread %" PRId64, thread->tid);
   }
-  place.name = name;
-  place.tid = thread->tid;
-  thread->track = tdm_record_track(recorder, &place);
+  track.name = name;
+  track.tid = thread->tid;
+  thread->track = tdm_record_track(recorder, &track);
 }
 
 uint32_t tdm_api_threads_find(tdm_api_threads *threads, tdm_recorder *recorder,

@@ -1,5 +1,6 @@
-/* See words.h. */
-#include "read/cuda_api/words.h"
+/* What the words of CUDA-API tracers mean: names of functions and probes, types and sources of
+ * records, directions of copies; see record.h. */
+#include "read/cuda_api/record.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-/* See columns.h. */
-#include "read/hdf5/columns.h"
+/* Small columns of an HDF5 file read whole: the tables of /meta and tables of names; see inside.h.
+ */
+#include "read/hdf5/inside.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* The parent's side of reading HDF5 files. See file.h. */
-#include "read/hdf5/file.h"
+/* The parent's side of reading HDF5 files. See hdf5.h. */
+#include "read/hdf5/hdf5.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -427,7 +427,7 @@ static tdm_status ask(tdm_hdf5_file *file, const tdm_hdf5_request *request, tdm_
   return TDM_OK;
 }
 
-static int place_texts(cursor *in, size_t count, tdm_hdf5_text *texts) {
+static int point_texts(cursor *in, size_t count, tdm_hdf5_text *texts) {
   if ((size_t)(in->end - in->at) / 4 < count) return 0;
   const unsigned char *lengths = in->at, *at = lengths + 4 * count;
   for (size_t i = 0; i < count; i++) {
@@ -445,13 +445,13 @@ static int place_texts(cursor *in, size_t count, tdm_hdf5_text *texts) {
 }
 
 /* Points the block's columns into its bytes. 0: they do not hold what was asked for. */
-static int place_columns(tdm_hdf5_block *block, const tdm_hdf5_table *table,
+static int point_columns(tdm_hdf5_block *block, const tdm_hdf5_table *table,
                          const uint32_t *columns, uint32_t count, size_t length) {
   cursor in = {.at = block->bytes, .end = block->bytes + length};
   tdm_hdf5_text *texts = block->texts;
   for (uint32_t i = 0; i < count; i++) {
     if (table->column[columns[i]].kind == TDM_HDF5_TEXT) {
-      if (!place_texts(&in, block->count, texts)) return 0;
+      if (!point_texts(&in, block->count, texts)) return 0;
       block->column[i].text = texts;
       texts += block->count;
       continue;
@@ -484,7 +484,7 @@ tdm_status tdm_hdf5_rows(tdm_hdf5_file *file, const tdm_hdf5_table *table, const
   size_t length = 0;
   if (status == TDM_OK) status = receive_answer(file, &block->bytes, &block->room, &length, error);
   if (status != TDM_OK) return status;
-  if (!place_columns(block, table, columns, column_count, length)) return damaged(file, error);
+  if (!point_columns(block, table, columns, column_count, length)) return damaged(file, error);
   return TDM_OK;
 }
 

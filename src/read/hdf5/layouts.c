@@ -1,8 +1,8 @@
-/* Which layout an HDF5 file has. See layouts.h. Owns no state.
+/* Which layout an HDF5 file has. See hdf5.h. Owns no state.
  *
  * The first bytes only say that it is HDF5, and often which; the tables say for sure. A file may
  * therefore come to the wrong one of the two readers, and then is what its tables say it is. */
-#include "read/hdf5/layouts.h"
+#include "read/hdf5/hdf5.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -33,10 +33,11 @@ static tdm_status stranger(const tdm_hdf5_file *file, const char *path, tdm_erro
   for (size_t i = 0; i < tables && i < 3 && used < sizeof names; i++)
     used += (size_t)snprintf(names + used, sizeof names - used, "%s%.48s", i > 0 ? ", " : "",
                              tdm_hdf5_table_at(file, i)->path);
-  return tdm_error_set(error, TDM_INVALID,
-                       "%s: this HDF5 file is no Nsight Systems export (nsys export --type hdf) "
-                       "and was not written by tandem; it has %zu tables%s%s%s",
-                       path, tables, used > 0 ? ": " : "", names, tables > 3 ? ", …" : "");
+  return tdm_error_set(
+      error, TDM_INVALID,
+      "%s: this HDF5 file is not an Nsight Systems export (nsys export --type hdf) "
+      "and was not written by tandem; it has %zu tables%s%s%s",
+      path, tables, used > 0 ? ": " : "", names, tables > 3 ? ", …" : "");
 }
 
 static tdm_status read_any(tdm_input *input, const tdm_read_options *options,

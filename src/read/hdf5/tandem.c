@@ -2,7 +2,7 @@
  *
  * A file may hold several sources. Records are made one source after the other, each from the rows
  * on its own tracks, so that a file of many sources is gone through as often. */
-#include "read/hdf5/tandem.h"
+#include "read/hdf5/inside.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 #include "hdf5/layout.h"
-#include "read/hdf5/layouts.h"
+#include "read/hdf5/hdf5.h"
 
 enum { BLOCK_ROWS = 65536 };
 
@@ -153,7 +153,7 @@ static tdm_status describe_column(reading *r, group *g, const tdm_hdf5_table *ta
   const char *name = table->path + strlen(g->path) + 1;
   if (strchr(name, '/') != NULL || table->column[0].kind == TDM_HDF5_OTHER) return TDM_OK;
   if (table->columns != 1 || table->column[0].name[0] != 0)
-    return misfit(r, table, "is no single column");
+    return misfit(r, table, "is not a single column");
   if (table->rows != g->rows) return misfit(r, table, "is not as long as start_ns beside it");
   int base = base_of(g, name);
   if (base == BASE && g->native && strcmp(name, "stream") == 0)
@@ -336,15 +336,15 @@ static size_t drop_edges_ahead(reading *r, const column *to, size_t picked) {
 static int64_t stream_track(reading *r, const group *g, int64_t stream) {
   if (r->last_group == g && r->last_stream == stream) return r->last_track;
   char name[40];
-  tdm_place place = TDM_PLACE_PLAIN;
+  tdm_track track = TDM_TRACK_PLAIN;
   int on_gpu = strncmp(g->path, "cuda_", 5) == 0;
   snprintf(name, sizeof name, "stream %lld", (long long)stream);
-  place.process = on_gpu ? "GPU" : "host";
-  place.name = on_gpu && stream != TDM_NONE ? name : g->path;
-  place.kind = on_gpu ? TDM_TRACK_STREAM : TDM_TRACK_THREAD;
-  place.lane = on_gpu ? TDM_LANE_GPU : TDM_LANE_CPU;
-  if (on_gpu) place.stream = stream;
-  r->last_track = tdm_record_track(r->import.recorder, &place);
+  track.process = on_gpu ? "GPU" : "host";
+  track.name = on_gpu && stream != TDM_NONE ? name : g->path;
+  track.kind = on_gpu ? TDM_TRACK_STREAM : TDM_TRACK_THREAD;
+  track.lane = on_gpu ? TDM_LANE_GPU : TDM_LANE_CPU;
+  if (on_gpu) track.stream = stream;
+  r->last_track = tdm_record_track(r->import.recorder, &track);
   r->last_group = g;
   r->last_stream = stream;
   return r->last_track;

@@ -1,11 +1,11 @@
 /* The tables of /meta read back: sources, tracks, facts, problems, metrics, artifacts, requests.
- * See tandem.h. */
+ * See inside.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "read/hdf5/tandem.h"
+#include "read/hdf5/inside.h"
 
 static tdm_hdf5_sheet sheet_of(tdm_hdf5_import *import, const char *table, const char *key) {
   tdm_hdf5_sheet sheet = {.file = import->file, .path = import->path, .error = import->error};
@@ -81,7 +81,7 @@ static tdm_status record_tracks(tdm_hdf5_import *import, size_t source) {
   for (size_t i = 0; i < 6; i++) number[i] = tdm_hdf5_sheet_integers(&sheet, columns[i]);
   for (size_t i = 0; sheet.status == TDM_OK && i < import->tracks; i++) {
     if ((size_t)import->track_source[i] != source) continue;
-    tdm_place place = {.process = tdm_hdf5_text_at(&process, i),
+    tdm_track track = {.process = tdm_hdf5_text_at(&process, i),
                        .name = tdm_hdf5_text_at(&name, i),
                        .kind = kind_named(tdm_hdf5_text_at(&kind, i)),
                        .lane = lane_named(tdm_hdf5_text_at(&lane, i)),
@@ -91,7 +91,7 @@ static tdm_status record_tracks(tdm_hdf5_import *import, size_t source) {
                        .device = number[3][i],
                        .context = number[4][i],
                        .stream = number[5][i]};
-    import->track_id[i] = tdm_record_track(import->recorder, &place);
+    import->track_id[i] = tdm_record_track(import->recorder, &track);
   }
   for (size_t i = 0; i < 6; i++) free(number[i]);
   tdm_hdf5_texts_free(&process);

@@ -1,13 +1,13 @@
-/* See args.h. Keys come in the same order again and again: each remembers which followed it,
- * and one comparison then saves a hash. */
-#include "read/kineto/args.h"
+/* The arguments of an event, and the layouts that they make; see event.h. Keys come in the same
+ * order again and again: each remembers which followed it, and one comparison then saves a hash. */
+#include "read/kineto/event.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/decimal.h"
 #include "base/memory.h"
-#include "read/json_text.h"
+#include "read/json/json.h"
 #include "trace/intern.h"
 
 enum {
@@ -37,7 +37,7 @@ struct tdm_kineto_args {
   uint32_t count;
   uint64_t stamp;
   uint32_t previous; /* key; 0 at the beginning, which no argument is */
-  int64_t place[3];
+  int64_t number[3];
   tdm_intern layouts;
   uint32_t *layout_ids;
   size_t layout_room;
@@ -131,7 +131,7 @@ void tdm_kineto_args_clear(tdm_kineto_args *args) {
   args->count = 0;
   args->previous = 0;
   args->stamp++;
-  for (int i = 0; i < 3; i++) args->place[i] = TDM_NONE;
+  for (int i = 0; i < 3; i++) args->number[i] = TDM_NONE;
 }
 
 void tdm_kineto_args_put(tdm_kineto_args *args, uint32_t key, tdm_arg_type type, int64_t value,
@@ -167,8 +167,8 @@ const tdm_kineto_arg *tdm_kineto_args_all(const tdm_kineto_args *args, uint32_t 
   return args->list;
 }
 
-int64_t tdm_kineto_args_place(const tdm_kineto_args *args, tdm_kineto_use use) {
-  return args->place[use - TDM_KINETO_DEVICE];
+int64_t tdm_kineto_args_number(const tdm_kineto_args *args, tdm_kineto_use use) {
+  return args->number[use - TDM_KINETO_DEVICE];
 }
 
 static void put_name(tdm_kineto_args *args, uint32_t key, tdm_arg_type type, const char *text,
@@ -269,7 +269,7 @@ static void take_value(tdm_kineto_args *args, uint32_t key, tdm_json *json, tdm_
     const key_info *info = &args->infos[args->infos[key].target];
     const tdm_kineto_arg *arg = &args->list[info->at];
     if (info->stamp == args->stamp && arg->type == TDM_ARG_INT)
-      args->place[use - TDM_KINETO_DEVICE] = arg->value;
+      args->number[use - TDM_KINETO_DEVICE] = arg->value;
   }
 }
 
@@ -340,15 +340,15 @@ static void fold(tdm_kineto_args *args) {
 
 /* ---- rows ---- */
 
-static bool is_of_place(const tdm_kineto_args *args, const tdm_kineto_arg *arg) {
+static bool is_of_track(const tdm_kineto_args *args, const tdm_kineto_arg *arg) {
   tdm_kineto_use use = args->infos[arg->key].use;
   return use >= TDM_KINETO_DEVICE && use <= TDM_KINETO_STREAM && arg->type == TDM_ARG_INT;
 }
 
-static void drop_place(tdm_kineto_args *args) {
+static void drop_track(tdm_kineto_args *args) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < args->count; i++)
-    if (!is_of_place(args, &args->list[i])) args->list[kept++] = args->list[i];
+    if (!is_of_track(args, &args->list[i])) args->list[kept++] = args->list[i];
   args->count = kept;
 }
 
@@ -390,7 +390,7 @@ static uint32_t layout_of(tdm_kineto_args *args, uint32_t category, const char *
 void tdm_kineto_args_row(tdm_kineto_args *args, uint32_t category, const char *category_name,
                          bool gpu, tdm_shape shape, int64_t start_ns, int64_t dur_ns,
                          uint32_t track, uint32_t name) {
-  if (gpu) drop_place(args);
+  if (gpu) drop_track(args);
   uint32_t layout = layout_of(args, category, category_name, shape, args->count == 0);
   if (layout == UINT32_MAX) {
     fold(args);

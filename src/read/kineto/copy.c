@@ -1,5 +1,5 @@
-/* See copy.h. */
-#include "read/kineto/copy.h"
+/* What the name of a GPU copy or memset says: "Memcpy HtoD (Pageable -> Device)"; see event.h. */
+#include "read/kineto/event.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* See facts.h. */
-#include "read/kineto/facts.h"
+/* What a Kineto trace says outside its events: devices, ranks, versions, as facts; see inside.h. */
+#include "read/kineto/inside.h"
 
 #include <stdio.h>
 

@@ -1,9 +1,11 @@
-/* See flows.h. Two generations of a hash table: when the younger is full the older goes. */
-#include "read/kineto/flows.h"
+/* Flow events (phases s, t, f) paired into edges; see inside.h. Two generations: when the younger
+ * is full the older goes. */
+#include "read/kineto/inside.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/hash_map.h"
 #include "base/memory.h"
 
 enum { GENERATION = 1 << 19, NONE = -1 };
@@ -26,8 +28,7 @@ typedef struct {
 typedef struct {
   entry *entries;
   size_t count, room;
-  uint32_t *slots; /* entry + 1; 0: free */
-  size_t slot_count;
+  tdm_hash_map map; /* entries by flow */
   waiting *waits;
   size_t wait_count, wait_room;
 } generation;
@@ -48,7 +49,7 @@ tdm_kineto_flows *tdm_kineto_flows_new(tdm_recorder *recorder, tdm_kineto_tracks
 
 static void clear(generation *g) {
   free(g->entries);
-  free(g->slots);
+  tdm_hash_map_free(&g->map);
   free(g->waits);
   *g = (generation){0};
 }
@@ -79,53 +80,32 @@ void tdm_kineto_flows_finish(tdm_kineto_flows *flows) {
 
 /* ---- finding ---- */
 
-static uint64_t hash_of(const tdm_kineto_flow *flow) {
-  const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
-  uint64_t hash = ((uint64_t)flow->category << 32 | flow->name) * odd;
-  hash = (hash ^ (uint64_t)flow->id) * odd;
-  return hash ^ hash >> 29;
+/* Flows mostly count up. */
+static uint32_t hash_of(const tdm_kineto_flow *flow) {
+  return tdm_hash_id((uint64_t)flow->id, (uint64_t)flow->category << 32 | flow->name);
 }
 
-static entry *find(const generation *g, const tdm_kineto_flow *flow) {
-  if (g->slot_count == 0) return NULL;
-  for (size_t at = hash_of(flow) & (g->slot_count - 1); g->slots[at] != 0;
-       at = (at + 1) & (g->slot_count - 1)) {
-    entry *e = &g->entries[g->slots[at] - 1];
+static entry *find(const generation *g, const tdm_kineto_flow *flow, uint32_t hash) {
+  for (tdm_hash_slot *s = tdm_hash_first(&g->map, hash); s; s = tdm_hash_next(&g->map, s)) {
+    entry *e = &g->entries[s->row];
     if (e->flow.id == flow->id && e->flow.category == flow->category && e->flow.name == flow->name)
       return e;
   }
   return NULL;
 }
 
-static void fill_slot(generation *g, size_t index) {
-  size_t at = hash_of(&g->entries[index].flow) & (g->slot_count - 1);
-  while (g->slots[at] != 0) at = (at + 1) & (g->slot_count - 1);
-  g->slots[at] = (uint32_t)index + 1;
-}
-
-static bool grow_slots(generation *g) {
-  size_t count = g->slot_count > 0 ? 2 * g->slot_count : 256;
-  uint32_t *slots = tdm_array_new(count, sizeof *slots);
-  if (slots == NULL) return false;
-  free(g->slots);
-  g->slots = slots;
-  g->slot_count = count;
-  for (size_t i = 0; i < g->count; i++) fill_slot(g, i);
-  return true;
-}
-
 /* NULL: out of memory. */
-static entry *add(tdm_kineto_flows *flows, const tdm_kineto_flow *flow) {
+static entry *add(tdm_kineto_flows *flows, const tdm_kineto_flow *flow, uint32_t hash) {
   generation *g = &flows->young;
   if (g->count == GENERATION) {
     retire(flows, &flows->old);
     flows->old = *g;
     *g = (generation){0};
   }
-  if (2 * (g->count + 1) > g->slot_count && !grow_slots(g)) return NULL;
-  if (!tdm_array_grow(&g->entries, &g->room, g->count + 1, sizeof *g->entries)) return NULL;
+  if (!tdm_array_grow(&g->entries, &g->room, g->count + 1, sizeof *g->entries) ||
+      !tdm_hash_add(&g->map, hash, (uint32_t)g->count))
+    return NULL;
   g->entries[g->count] = (entry){.flow = *flow, .waits = NONE};
-  fill_slot(g, g->count);
   return &g->entries[g->count++];
 }
 
@@ -174,9 +154,10 @@ static void end(tdm_kineto_flows *flows, generation *g, entry *e, int64_t time_n
 void tdm_kineto_flow_event(tdm_kineto_flows *flows, const tdm_kineto_flow *flow, char phase,
                            int64_t time_ns, uint32_t track) {
   generation *g = &flows->young;
-  entry *e = find(g, flow);
-  if (e == NULL && (e = find(&flows->old, flow)) != NULL) g = &flows->old;
-  if (e == NULL && (e = add(flows, flow)) == NULL) return;
+  uint32_t hash = hash_of(flow);
+  entry *e = find(g, flow, hash);
+  if (e == NULL && (e = find(&flows->old, flow, hash)) != NULL) g = &flows->old;
+  if (e == NULL && (e = add(flows, flow, hash)) == NULL) return;
   bool first_step = phase == 't' && !e->begun; /* its end must not meet its own beginning */
   if (phase != 's' && !first_step) end(flows, g, e, time_ns, track);
   if (phase != 'f') begin(flows, g, e, time_ns, track);

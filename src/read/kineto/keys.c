@@ -1,5 +1,6 @@
-/* See keys.h. */
-#include "read/kineto/keys.h"
+/* The words of Kineto and Chrome traces, and tandem's for them: categories and argument keys; see
+ * kineto.h. */
+#include "read/kineto/kineto.h"
 
 #include <string.h>
 
@@ -88,16 +89,4 @@ const tdm_kineto_key *tdm_kineto_key_of(const char *spelling) {
   for (size_t i = 0; i < KEYS; i++)
     if (strcmp(keys[i].spelling, spelling) == 0) return &keys[i];
   return NULL;
-}
-
-const char *tdm_kineto_category_spelling(const char *category) {
-  for (size_t i = 0; i < CATEGORIES; i++)
-    if (strcmp(categories[i].category, category) == 0) return categories[i].spelling;
-  return category;
-}
-
-const char *tdm_kineto_key_spelling(const char *key) {
-  for (size_t i = 0; i < KEYS; i++)
-    if (strcmp(keys[i].key, key) == 0) return keys[i].spelling;
-  return key;
 }

@@ -1,12 +1,17 @@
-/* See kineto.h. Walks the file once: events become rows as they come; what needs an other half
- * waits in kineto_flows and kineto_open, and names of tracks are told at the end. */
-#include "read/kineto/kineto.h"
+/* The reader "kineto": torch-profiler (Kineto) JSON of 2021 to today, and Chrome trace JSON of
+ * anyone.
+ *
+ * Streams, whatever the size. Called through the table of readers.
+ *
+ * Walks the file once: events become rows as they come; what needs an other half waits in
+ * kineto_flows and kineto_open, and names of tracks are told at the end. */
+#include "read/reader.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "read/kineto/state.h"
+#include "read/kineto/inside.h"
 
 enum { EVENTS_BETWEEN_CALLS = 1024 };
 
@@ -36,7 +41,7 @@ static bool read_events(tdm_kineto *k, bool samples) {
       if (take) tdm_kineto_take_event(k);
     } else {
       if (token == TDM_JSON_ARRAY) tdm_json_skip(k->json);
-      tdm_record_problem(k->recorder, "events that are no objects (dropped)", 1);
+      tdm_record_problem(k->recorder, "events that are not objects (dropped)", 1);
     }
     if (!goes_on(k)) return false;
   }

@@ -1,9 +1,10 @@
-/* See open.h. A hash table by owner; the newest stands first in its chain, so that a chain
- * holds the stacks of its owners. */
-#include "read/kineto/open.h"
+/* Spans that have begun (phases B and b) and wait for their ends (E and e); see inside.h. The
+ * newest of each owner is found by hash; those below it are linked. */
+#include "read/kineto/inside.h"
 
 #include <stdlib.h>
 
+#include "base/hash_map.h"
 #include "base/memory.h"
 
 enum { NONE = -1, DEEPEST = 4096 /* frames of a stack that are searched for a name */ };
@@ -12,16 +13,16 @@ typedef struct {
   tdm_kineto_owner owner;
   tdm_kineto_begun begun;
   tdm_kineto_arg *args;
-  int32_t next; /* in the chain, or among the free ones */
+  int32_t next; /* the one below of its owner, or among the free ones; NONE */
+  bool waits;
 } node;
 
 struct tdm_kineto_open {
   node *nodes;
   size_t count, room;
   int32_t free_nodes;
-  int32_t *chains;
-  size_t chain_count, waiting;
-  size_t taken;              /* chains that tdm_kineto_open_take has emptied */
+  tdm_hash_map newest;       /* nodes by owner */
+  size_t taken;              /* nodes that tdm_kineto_open_take has passed */
   tdm_kineto_arg *last_args; /* of the one given out last */
   tdm_kineto_begun last;
 };
@@ -36,7 +37,7 @@ void tdm_kineto_open_free(tdm_kineto_open *open) {
   if (open == NULL) return;
   for (size_t i = 0; i < open->count; i++) free(open->nodes[i].args);
   free(open->nodes);
-  free(open->chains);
+  tdm_hash_map_free(&open->newest);
   free(open->last_args);
   free(open);
 }
@@ -45,38 +46,17 @@ static bool same(const tdm_kineto_owner *a, const tdm_kineto_owner *b) {
   return a->async == b->async && a->id == b->id && a->process == b->process;
 }
 
-static int32_t *chain_of(const tdm_kineto_open *open, const tdm_kineto_owner *owner) {
-  const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
-  uint64_t hash = ((uint64_t)owner->id ^ (uint64_t)owner->process * odd) * odd;
-  hash = (hash ^ hash >> 32 ^ owner->async) * odd;
-  return &open->chains[(hash >> 20) & (open->chain_count - 1)];
+static uint32_t hash_of(const tdm_kineto_owner *owner) {
+  uint64_t whose = (uint64_t)owner->process ^ (uint64_t)owner->async << 32;
+  return tdm_hash_pair((uint64_t)owner->id, whose);
 }
 
-/* Chains keep their order: the old ones are walked from their ends. */
-static bool grow_chains(tdm_kineto_open *open) {
-  size_t count = open->chain_count > 0 ? 4 * open->chain_count : 64;
-  int32_t *chains = malloc(count * sizeof *chains), *old = open->chains;
-  if (chains == NULL) return false;
-  for (size_t i = 0; i < count; i++) chains[i] = NONE;
-  size_t old_count = open->chain_count;
-  open->chains = chains;
-  open->chain_count = count;
-  for (size_t i = 0; i < old_count; i++) {
-    int32_t turned = NONE;
-    for (int32_t n = old[i], next; n != NONE; n = next) {
-      next = open->nodes[n].next;
-      open->nodes[n].next = turned;
-      turned = n;
-    }
-    for (int32_t n = turned, next; n != NONE; n = next) {
-      next = open->nodes[n].next;
-      int32_t *chain = chain_of(open, &open->nodes[n].owner);
-      open->nodes[n].next = *chain;
-      *chain = n;
-    }
-  }
-  free(old);
-  return true;
+/* The slot of an owner's newest; NULL: nothing of it is open. */
+static tdm_hash_slot *find(const tdm_kineto_open *open, const tdm_kineto_owner *owner) {
+  tdm_hash_slot *slot = tdm_hash_first(&open->newest, hash_of(owner));
+  while (slot != NULL && !same(&open->nodes[slot->row].owner, owner))
+    slot = tdm_hash_next(&open->newest, slot);
+  return slot;
 }
 
 static int32_t new_node(tdm_kineto_open *open) {
@@ -94,7 +74,6 @@ static int32_t new_node(tdm_kineto_open *open) {
 
 bool tdm_kineto_open_begin(tdm_kineto_open *open, const tdm_kineto_owner *owner,
                            const tdm_kineto_begun *begun) {
-  if (open->waiting >= open->chain_count && !grow_chains(open)) return false;
   tdm_kineto_arg *args = NULL;
   if (begun->arg_count > 0) {
     args = malloc(begun->arg_count * sizeof *args);
@@ -102,18 +81,17 @@ bool tdm_kineto_open_begin(tdm_kineto_open *open, const tdm_kineto_owner *owner,
     for (uint32_t i = 0; i < begun->arg_count; i++) args[i] = begun->args[i];
   }
   int32_t n = new_node(open);
-  if (n == NONE) {
+  tdm_hash_slot *slot = n != NONE ? find(open, owner) : NULL;
+  if (n == NONE || (slot == NULL && !tdm_hash_add(&open->newest, hash_of(owner), (uint32_t)n))) {
     free(args);
     return false;
   }
-  int32_t *chain = chain_of(open, owner);
-  open->nodes[n] = (node){*owner, *begun, args, *chain};
-  *chain = n;
-  open->waiting++;
+  open->nodes[n] = (node){*owner, *begun, args, slot != NULL ? (int32_t)slot->row : NONE, true};
+  if (slot != NULL) slot->row = (uint32_t)n;
   return true;
 }
 
-/* Gives a node out that no chain holds any more. */
+/* Gives a node out that nothing leads to any more. */
 static const tdm_kineto_begun *give(tdm_kineto_open *open, int32_t n) {
   node *each = &open->nodes[n];
   free(open->last_args);
@@ -123,37 +101,35 @@ static const tdm_kineto_begun *give(tdm_kineto_open *open, int32_t n) {
   each->args = NULL;
   each->next = open->free_nodes;
   open->free_nodes = n;
-  open->waiting--;
+  each->waits = false;
   return &open->last;
 }
 
 const tdm_kineto_begun *tdm_kineto_open_end(tdm_kineto_open *open, const tdm_kineto_owner *owner,
                                             uint32_t name, bool *inner) {
   *inner = false;
-  if (open->waiting == 0) return NULL;
-  int searched = 0;
-  for (int32_t *at = chain_of(open, owner); *at != NONE && searched < DEEPEST;
-       at = &open->nodes[*at].next, searched++) {
-    const node *each = &open->nodes[*at];
-    if (!same(&each->owner, owner)) continue;
-    if (name == TDM_KINETO_NAMELESS || each->begun.name == TDM_KINETO_NAMELESS ||
-        each->begun.name == name) {
-      int32_t n = *at;
-      *at = each->next;
-      return give(open, n);
-    }
-    *inner = true;
+  tdm_hash_slot *slot = find(open, owner);
+  int32_t above = NONE;
+  for (int32_t n = slot != NULL ? (int32_t)slot->row : NONE, searched = 0;
+       n != NONE && searched < DEEPEST; above = n, n = open->nodes[n].next, searched++) {
+    const node *each = &open->nodes[n];
+    if (name != TDM_KINETO_NAMELESS && each->begun.name != TDM_KINETO_NAMELESS &&
+        each->begun.name != name)
+      continue;
+    *inner = above != NONE;
+    if (above != NONE)
+      open->nodes[above].next = each->next;
+    else if (each->next != NONE)
+      slot->row = (uint32_t)each->next;
+    else
+      tdm_hash_remove(&open->newest, slot);
+    return give(open, n);
   }
-  *inner = false;
   return NULL;
 }
 
 const tdm_kineto_begun *tdm_kineto_open_take(tdm_kineto_open *open) {
-  for (; open->waiting > 0 && open->taken < open->chain_count; open->taken++) {
-    int32_t n = open->chains[open->taken];
-    if (n == NONE) continue;
-    open->chains[open->taken] = open->nodes[n].next;
-    return give(open, n);
-  }
-  return NULL;
+  tdm_hash_map_clear(&open->newest);
+  while (open->taken < open->count && !open->nodes[open->taken].waits) open->taken++;
+  return open->taken < open->count ? give(open, (int32_t)open->taken) : NULL;
 }

@@ -1,9 +1,9 @@
-/* Events by phase: rows, samples, edges, names. See state.h. */
+/* Events by phase: rows, samples, edges, names. See inside.h. */
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "read/kineto/copy.h"
-#include "read/kineto/state.h"
+#include "read/kineto/event.h"
+#include "read/kineto/inside.h"
 
 enum { CATEGORIES = 1000 };
 
@@ -75,9 +75,9 @@ static uint32_t track_of(tdm_kineto *k, bool *gpu) {
   const tdm_kineto_info *info = &k->infos[k->category];
   tdm_kineto_where where = {.pid = k->event.pid,
                             .tid = k->event.tid,
-                            .device = tdm_kineto_args_place(k->args, TDM_KINETO_DEVICE),
-                            .context = tdm_kineto_args_place(k->args, TDM_KINETO_CONTEXT),
-                            .stream = tdm_kineto_args_place(k->args, TDM_KINETO_STREAM)};
+                            .device = tdm_kineto_args_number(k->args, TDM_KINETO_DEVICE),
+                            .context = tdm_kineto_args_number(k->args, TDM_KINETO_CONTEXT),
+                            .stream = tdm_kineto_args_number(k->args, TDM_KINETO_STREAM)};
   where.gpu = is_gpu(info, where.device != TDM_NONE);
   *gpu = where.gpu;
   if (!where.gpu) where.device = where.context = where.stream = TDM_NONE;
@@ -235,7 +235,7 @@ static void counter_event(tdm_kineto *k) {
     bool number =
         (args[i].type == TDM_ARG_INT && args[i].value != TDM_NONE) || args[i].type == TDM_ARG_REAL;
     if (!number) {
-      tdm_record_problem(k->recorder, "counter values that are no numbers (dropped)", 1);
+      tdm_record_problem(k->recorder, "counter values that are not numbers (dropped)", 1);
       continue;
     }
     double value =

@@ -1,5 +1,6 @@
-/* See samples.h. */
-#include "read/kineto/samples.h"
+/* Stack samples whose frames come after them: the "samples" and "stackFrames" of a Chrome trace;
+ * see inside.h. */
+#include "read/kineto/inside.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,8 @@
-/* See tracks.h. Tracks are found by pid, tid and side (CPU or GPU); those of one such key
- * that differ in device, context or stream hang together in a chain. */
-#include "read/kineto/tracks.h"
+/* The processes and threads of a Kineto or Chrome trace as tracks; see event.h.
+ *
+ * Tracks are found by pid, tid and side (CPU or GPU); those of one such key that differ in device,
+ * context or stream hang together in a chain. */
+#include "read/kineto/event.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,7 +134,7 @@ void tdm_kineto_name_device(tdm_kineto_tracks *tracks, int64_t device, const cha
   set_name(tracks, &tracks->devices, device, 0, name);
 }
 
-/* ---- places ---- */
+/* ---- tracks ---- */
 
 /* "GPU 3" of a process's labels → 3. */
 static bool is_gpu_label(const char *label, int64_t *device) {
@@ -162,48 +164,48 @@ static void process_heading(const tdm_kineto_tracks *tracks, int64_t pid, char *
     strcpy(out, "trace");
 }
 
-static void stream_place(const tdm_kineto_tracks *tracks, const tdm_kineto_where *where,
-                         tdm_place *place, char *process, char *name) {
+static void stream_track(const tdm_kineto_tracks *tracks, const tdm_kineto_where *where,
+                         tdm_track *track, char *process, char *name) {
   const char *text = tdm_kineto_id_text(tracks, where->tid);
-  place->lane = TDM_LANE_GPU;
-  place->device = where->device;
-  place->context = where->context;
+  track->lane = TDM_LANE_GPU;
+  track->device = where->device;
+  track->context = where->context;
   bool stream = where->stream != TDM_NONE && where->stream >= 0;
-  if (stream) place->stream = where->stream;
+  if (stream) track->stream = where->stream;
   if (where->device != TDM_NONE)
     device_heading(tracks, where->device, process);
   else
     process_heading(tracks, where->pid, process);
-  place->kind = stream || text != NULL ? TDM_TRACK_STREAM : TDM_TRACK_DEVICE;
+  track->kind = stream || text != NULL ? TDM_TRACK_STREAM : TDM_TRACK_DEVICE;
   if (stream)
     snprintf(name, TEXT_ROOM, "stream %lld", (long long)where->stream);
   else
     snprintf(name, TEXT_ROOM, "%.500s", text != NULL ? text : "GPU");
 }
 
-static void thread_place(const tdm_kineto_tracks *tracks, const tdm_kineto_where *where,
-                         tdm_place *place, char *process, char *name) {
+static void thread_track(const tdm_kineto_tracks *tracks, const tdm_kineto_where *where,
+                         tdm_track *track, char *process, char *name) {
   const char *text = tdm_kineto_id_text(tracks, where->tid);
   const char *given = name_of(tracks, &tracks->threads, where->pid, where->tid);
   if (given == NULL && text != NULL && text[0] != 0) given = text;
-  place->pid = number_or_none(where->pid);
-  place->tid = number_or_none(where->tid);
-  place->kind = place->tid != TDM_NONE ? TDM_TRACK_THREAD : TDM_TRACK_OTHER;
-  place->lane = place->tid != TDM_NONE ? TDM_LANE_CPU : TDM_LANE_OTHER;
+  track->pid = number_or_none(where->pid);
+  track->tid = number_or_none(where->tid);
+  track->kind = track->tid != TDM_NONE ? TDM_TRACK_THREAD : TDM_TRACK_OTHER;
+  track->lane = track->tid != TDM_NONE ? TDM_LANE_CPU : TDM_LANE_OTHER;
   process_heading(tracks, where->pid, process);
   if (given != NULL)
     snprintf(name, TEXT_ROOM, "%.500s", given);
-  else if (place->tid != TDM_NONE)
+  else if (track->tid != TDM_NONE)
     snprintf(name, TEXT_ROOM, "thread %lld", (long long)where->tid);
   else
     strcpy(name, "trace");
 }
 
-static void process_place(const tdm_kineto_tracks *tracks, const tdm_kineto_where *where,
-                          tdm_place *place, char *process, char *name) {
+static void process_track(const tdm_kineto_tracks *tracks, const tdm_kineto_where *where,
+                          tdm_track *track, char *process, char *name) {
   int64_t device;
   if (is_gpu_label(name_of(tracks, &tracks->labels, where->pid, 0), &device)) {
-    *place = (tdm_place){.kind = TDM_TRACK_DEVICE,
+    *track = (tdm_track){.kind = TDM_TRACK_DEVICE,
                          .lane = TDM_LANE_GPU,
                          .capacity = TDM_NONE,
                          .pid = TDM_NONE,
@@ -215,23 +217,23 @@ static void process_place(const tdm_kineto_tracks *tracks, const tdm_kineto_wher
     strcpy(name, "GPU");
     return;
   }
-  place->kind = TDM_TRACK_PROCESS;
-  place->lane = TDM_LANE_CPU;
-  place->pid = number_or_none(where->pid);
+  track->kind = TDM_TRACK_PROCESS;
+  track->lane = TDM_LANE_CPU;
+  track->pid = number_or_none(where->pid);
   process_heading(tracks, where->pid, process);
   strcpy(name, "process");
 }
 
-static void place_of(const tdm_kineto_tracks *tracks, const lane *l, tdm_place *place,
+static void track_of(const tdm_kineto_tracks *tracks, const lane *l, tdm_track *track,
                      char *process, char *name) {
-  *place = TDM_PLACE_PLAIN;
-  (l->whole       ? process_place
-   : l->where.gpu ? stream_place
-                  : thread_place)(tracks, &l->where, place, process, name);
-  place->process = process;
-  place->name = name;
+  *track = TDM_TRACK_PLAIN;
+  (l->whole       ? process_track
+   : l->where.gpu ? stream_track
+                  : thread_track)(tracks, &l->where, track, process, name);
+  track->process = process;
+  track->name = name;
   if (!l->where.gpu || !tracks->finished) return;
-  place->pid = number_or_none(l->launched ? l->launcher : tracks->launcher);
+  track->pid = number_or_none(l->launched ? l->launcher : tracks->launcher);
 }
 
 void tdm_kineto_launches(tdm_kineto_tracks *tracks, int64_t pid) {
@@ -253,13 +255,13 @@ void tdm_kineto_tracks_finish(tdm_kineto_tracks *tracks) {
   for (size_t i = 0; i < tracks->count; i++) {
     lane *l = &tracks->lanes[i];
     char process[TEXT_ROOM], name[TEXT_ROOM];
-    tdm_place place;
-    place_of(tracks, l, &place, process, name);
+    tdm_track track;
+    track_of(tracks, l, &track, process, name);
     if (tdm_record_text(tracks->recorder, process) == l->process_name &&
-        tdm_record_text(tracks->recorder, name) == l->name && place.kind == l->kind &&
+        tdm_record_text(tracks->recorder, name) == l->name && track.kind == l->kind &&
         !l->where.gpu)
       continue;
-    tdm_record_track_rename(tracks->recorder, l->track, &place);
+    tdm_record_track_rename(tracks->recorder, l->track, &track);
   }
 }
 
@@ -296,16 +298,16 @@ static uint32_t add_lane(tdm_kineto_tracks *tracks, const tdm_kineto_where *wher
   lane *l = &tracks->lanes[tracks->count];
   *l = (lane){.where = *where, .whole = side == WHOLE_PROCESS, .next = next, .launcher = TDM_NONE};
   char process[TEXT_ROOM], name[TEXT_ROOM];
-  tdm_place place;
-  place_of(tracks, l, &place, process, name);
-  l->track = tdm_record_track(tracks->recorder, &place);
+  tdm_track track;
+  track_of(tracks, l, &track, process, name);
+  l->track = tdm_record_track(tracks->recorder, &track);
   if (!tdm_array_grow(&tracks->lane_of, &tracks->lane_room, (size_t)l->track + 1,
                       sizeof *tracks->lane_of))
     return NOWHERE;
   tracks->lane_of[l->track] = (uint32_t)tracks->count;
   l->process_name = tdm_record_text(tracks->recorder, process);
   l->name = tdm_record_text(tracks->recorder, name);
-  l->kind = place.kind;
+  l->kind = track.kind;
   return (uint32_t)tracks->count++;
 }
 

@@ -44,7 +44,7 @@ typedef struct {
   uint32_t layout, name;
   waiting_event *waiting;
   size_t count, room, met;
-  tdm_nsys_map calls; /* (pid, correlation) → the first of its events */
+  tdm_id_map calls; /* (correlation, pid) → the first of its events */
 } event_reading;
 
 static void put(tdm_nsys *nsys, const event_reading *reading, int64_t time_ns, uint32_t track,
@@ -56,16 +56,17 @@ static void put(tdm_nsys *nsys, const event_reading *reading, int64_t time_ns, u
 
 static bool let_wait(event_reading *reading, int64_t pid, uint32_t track,
                      const int64_t values[ROW_ARGS]) {
-  uint32_t first = 0;
   if (!tdm_array_grow(&reading->waiting, &reading->room, reading->count + 1,
                       sizeof *reading->waiting))
     return false;
-  bool another = tdm_nsys_map_get(&reading->calls, pid, values[ROW_CORRELATION], &first);
-  waiting_event *event = &reading->waiting[reading->count++];
-  *event = (waiting_event){.track = track, .next = another ? first + 1 : 0};
+  uint32_t *first =
+      tdm_id_map_at(&reading->calls, (uint64_t)values[ROW_CORRELATION], (uint64_t)pid);
+  if (first == NULL) return false;
+  waiting_event *event = &reading->waiting[reading->count];
+  *event = (waiting_event){.track = track, .next = *first + 1}; /* TDM_ID_NONE + 1: none */
   memcpy(event->args, values, sizeof event->args);
-  return tdm_nsys_map_put(&reading->calls, pid, values[ROW_CORRELATION],
-                          (uint32_t)reading->count - 1);
+  *first = (uint32_t)reading->count++;
+  return true;
 }
 
 static int64_t or_none(int64_t value) {
@@ -107,10 +108,8 @@ static tdm_status meet_calls(tdm_nsys *nsys, const tdm_nsys_block *block, void *
   for (size_t i = 0; i < block->count; i++) {
     int64_t start_ns = block->column[0].integer[i], correlation = block->column[2].integer[i];
     int64_t pid = tdm_nsys_pid(block->column[1].integer[i]);
-    uint32_t index;
-    if (start_ns == TDM_NONE || correlation == TDM_NONE ||
-        !tdm_nsys_map_get(&reading->calls, pid, correlation, &index))
-      continue;
+    if (start_ns == TDM_NONE || correlation == TDM_NONE) continue;
+    uint32_t index = tdm_id_map_find(&reading->calls, (uint64_t)correlation, (uint64_t)pid);
     for (uint32_t next = index + 1; next != 0; next = reading->waiting[next - 1].next) {
       waiting_event *event = &reading->waiting[next - 1];
       if (event->track == UINT32_MAX) break; /* a runtime call and its driver call: the first */
@@ -132,7 +131,7 @@ tdm_status tdm_nsys_events_read(tdm_nsys *nsys, tdm_error *error) {
     status = tdm_nsys_scan(nsys, CALLS, calls, 3, meet_calls, &reading, error);
   tdm_record_problem(nsys->recorder, "events without a time (dropped)",
                      reading.count - reading.met);
-  tdm_nsys_map_free(&reading.calls);
+  tdm_id_map_free(&reading.calls);
   free(reading.waiting);
   return status;
 }

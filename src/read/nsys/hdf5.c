@@ -6,7 +6,7 @@
 #include <strings.h>
 
 #include "base/memory.h"
-#include "read/hdf5/layouts.h"
+#include "read/hdf5/hdf5.h"
 #include "read/nsys/source.h"
 
 enum { BATCH_ROWS = 16384 }; /* asked of the file at once: four of nsys's chunks */
@@ -141,7 +141,7 @@ static int64_t whole(double value) {
 }
 
 /* Points values[index] at `count` rows of the batch, converted where they are of another type. */
-static void place_column(tdm_nsys_cursor *cursor, size_t index, size_t count) {
+static void column_to_cursor(tdm_nsys_cursor *cursor, size_t index, size_t count) {
   const wanted *column = &cursor->column[index];
   tdm_nsys_values *values = &cursor->values[index];
   size_t from = cursor->taken;
@@ -186,7 +186,7 @@ static tdm_status next_rows(tdm_nsys_cursor *cursor, tdm_nsys_block *block, tdm_
   size_t left = cursor->batch.count - cursor->taken;
   block->count = left < TDM_NSYS_BLOCK ? left : TDM_NSYS_BLOCK;
   for (size_t i = 0; block->count > 0 && i < cursor->columns; i++)
-    place_column(cursor, i, block->count);
+    column_to_cursor(cursor, i, block->count);
   cursor->taken += block->count;
   return TDM_OK;
 }

@@ -13,7 +13,7 @@ typedef struct {
 enum { METRIC_MEMO = 256 };
 
 typedef struct {
-  tdm_nsys_map known; /* (list, number) → index of `metrics` */
+  tdm_id_map known; /* (number, list) → index of `metrics` */
   metric *metrics;
   size_t count, room;
   bool gpu;
@@ -43,7 +43,7 @@ static uint32_t add_metric(tdm_nsys *nsys, metric_reading *reading, int64_t list
                       sizeof *reading->metrics))
     return UINT32_MAX;
   uint32_t index = (uint32_t)reading->count;
-  if (!tdm_nsys_map_put(&reading->known, list, number, index)) return UINT32_MAX;
+  if (!tdm_id_map_set(&reading->known, (uint64_t)number, (uint64_t)list, index)) return UINT32_MAX;
   reading->metrics[reading->count++] =
       (metric){.name = tdm_record_name(nsys->recorder, name.bytes, name.length),
                .unit = tdm_record_name(nsys->recorder, unit.bytes, unit.length)};
@@ -70,8 +70,8 @@ static uint32_t metric_of(tdm_nsys *nsys, metric_reading *reading, int64_t list,
   if (reading->memo[at].used && reading->memo[at].list == list &&
       reading->memo[at].number == number)
     return reading->memo[at].index;
-  uint32_t index;
-  if (!tdm_nsys_map_get(&reading->known, list, number, &index)) {
+  uint32_t index = tdm_id_map_find(&reading->known, (uint64_t)number, (uint64_t)list);
+  if (index == TDM_ID_NONE) {
     char text[40];
     int length = snprintf(text, sizeof text, "metric %lld", (long long)number);
     index = add_metric(nsys, reading, list, number, (tdm_nsys_text){text, (size_t)length},
@@ -180,7 +180,7 @@ static tdm_status read_metrics(tdm_nsys *nsys, const metric_tables *tables, tdm_
   if (status == TDM_OK)
     status =
         tdm_nsys_scan(nsys, tables->values, tables->value_column, 5, read_values, reading, error);
-  tdm_nsys_map_free(&reading->known);
+  tdm_id_map_free(&reading->known);
   free(reading->metrics);
   free(reading);
   return status;

@@ -11,7 +11,8 @@ tdm_status tdm_nsys_memory(tdm_error *error) {
   return tdm_error_set(error, TDM_MEMORY, "out of memory while reading an Nsight Systems export");
 }
 
-tdm_status tdm_nsys_step(tdm_nsys *nsys, size_t rows, tdm_error *error) {
+/* After each block: progress, Ctrl-C, failures of the recorder. Not TDM_OK: stop. */
+static tdm_status step_done(tdm_nsys *nsys, size_t rows, tdm_error *error) {
   nsys->rows_done += rows;
   const tdm_read_options *options = nsys->options;
   if (options->progress != NULL &&
@@ -33,7 +34,7 @@ tdm_status tdm_nsys_scan(tdm_nsys *nsys, const char *table, const tdm_nsys_colum
     status = source->next(cursor, &block, error);
     if (status != TDM_OK || block.count == 0) break;
     status = each(nsys, &block, context, error);
-    if (status == TDM_OK) status = tdm_nsys_step(nsys, block.count, error);
+    if (status == TDM_OK) status = step_done(nsys, block.count, error);
   }
   source->close(cursor);
   return status;

@@ -7,6 +7,7 @@
 #ifndef TDM_READ_NSYS_NSYS_H
 #define TDM_READ_NSYS_NSYS_H
 
+#include "base/id_map.h"
 #include "read/nsys/source.h"
 #include "trace/intern.h"
 
@@ -50,13 +51,6 @@ typedef struct {
   bool loaded;
 } tdm_nsys_words;
 
-/* Small numbered things with a text: processes, threads, GPUs, domains. Keys are two numbers. */
-typedef struct {
-  tdm_intern keys;
-  uint32_t *value; /* [keys.count] */
-  size_t room;
-} tdm_nsys_map;
-
 typedef struct {
   char *bytes;
   size_t used, room;
@@ -66,7 +60,7 @@ typedef struct {
   size_t room_ids;
   uint32_t *dense; /* [dense_count] id → entry + 1; 0: none */
   size_t dense_count;
-  tdm_nsys_map sparse; /* or so, where ids are large */
+  tdm_id_map sparse; /* or so, where ids are large */
 } tdm_nsys_strings;
 
 enum { TDM_NSYS_TRACK_MEMO = 64 };
@@ -94,7 +88,7 @@ typedef struct {
 
   /* Values are name ids. Processes by (pid, 0), threads by (global tid, 0), GPUs by (id, 0); CUDA
    * devices by (pid, CUDA's number) are GPU ids. */
-  tdm_nsys_map processes, threads, gpus, devices;
+  tdm_id_map processes, threads, gpus, devices;
   tdm_intern track_keys;
   uint32_t *tracks;
   size_t track_room;
@@ -108,8 +102,6 @@ typedef struct {
   int64_t none[TDM_NSYS_BLOCK], only_pids[TDM_NSYS_BLOCK]; /* columns of TDM_NONE and only_pid */
 } tdm_nsys;
 
-/* After each block: progress, Ctrl-C, failures of the recorder. Not TDM_OK: stop. */
-tdm_status tdm_nsys_step(tdm_nsys *nsys, size_t rows, tdm_error *error);
 tdm_status tdm_nsys_memory(tdm_error *error);
 
 /* ---- texts (string.c) ---- */
@@ -151,11 +143,6 @@ uint32_t tdm_nsys_host_track(tdm_nsys *nsys, const char *name);
 /* What a thread is called, also where it has a track already. */
 void tdm_nsys_thread_name(tdm_nsys *nsys, int64_t global_tid, uint32_t name);
 void tdm_nsys_tracks_free(tdm_nsys *nsys);
-
-/* False: out of memory. */
-bool tdm_nsys_map_put(tdm_nsys_map *map, int64_t a, int64_t b, uint32_t value);
-bool tdm_nsys_map_get(const tdm_nsys_map *map, int64_t a, int64_t b, uint32_t *value);
-void tdm_nsys_map_free(tdm_nsys_map *map);
 
 /* ---- tables described as data (table.c) ---- */
 

@@ -91,10 +91,10 @@ enum { SHAPE_SPAN, SHAPE_ASYNC, SHAPE_INSTANT, SHAPE_OPEN, SHAPES };
 enum { PAYLOADS = PAYLOAD_TEXT + 1, SLOTS = SHAPES * PAYLOADS * 2, SLOT_NONE = 255 };
 
 typedef struct {
-  uint32_t layout[SLOTS];  /* + 1; 0: not made yet */
-  tdm_nsys_map domains;    /* (pid, domain) → name id */
-  tdm_nsys_map categories; /* (pid and domain, category) → name id */
-  bool named;              /* names were gathered from the whole table */
+  uint32_t layout[SLOTS]; /* + 1; 0: not made yet */
+  tdm_id_map domains;     /* (domain, pid) → name id */
+  tdm_id_map categories;  /* (category, pid and domain) → name id */
+  bool named;             /* names were gathered from the whole table */
   /* From here on not cleared: */
   int64_t track[TDM_NSYS_BLOCK], name[TDM_NSYS_BLOCK], dur[TDM_NSYS_BLOCK];
   int64_t more[MORE][TDM_NSYS_BLOCK], payload[TDM_NSYS_BLOCK];
@@ -105,8 +105,8 @@ typedef struct {
 /* ---- names of domains and categories ---- */
 
 /* The default domain is 0 or not there, in ranges and in names alike. */
-static int64_t domain_key(int64_t pid, int64_t domain) {
-  return (int64_t)((uint64_t)pid << 40 ^ (uint64_t)(domain == TDM_NONE ? 0 : domain));
+static uint64_t domain_key(int64_t pid, int64_t domain) {
+  return (uint64_t)pid << 40 ^ (uint64_t)(domain == TDM_NONE ? 0 : domain);
 }
 
 static uint32_t text_name(tdm_nsys *nsys, tdm_nsys_text text, int64_t id) {
@@ -121,9 +121,9 @@ static void note_name(tdm_nsys *nsys, nvtx_reading *reading, int64_t type, int64
                       int64_t domain, int64_t category, uint32_t name) {
   int64_t pid = tdm_nsys_pid(thread);
   if (type == NVTX_DOMAIN)
-    tdm_nsys_map_put(&reading->domains, pid, domain, name);
+    tdm_id_map_set(&reading->domains, (uint64_t)domain, (uint64_t)pid, name);
   else if (type == NVTX_CATEGORY)
-    tdm_nsys_map_put(&reading->categories, domain_key(pid, domain), category, name);
+    tdm_id_map_set(&reading->categories, (uint64_t)category, domain_key(pid, domain), name);
   else if (type == NVTX_THREAD && thread != TDM_NONE)
     tdm_nsys_thread_name(nsys, thread, name);
 }
@@ -158,26 +158,28 @@ static int64_t numbered(tdm_nsys *nsys, const char *what, int64_t number) {
 }
 
 static int64_t domain_name(tdm_nsys *nsys, nvtx_reading *reading, int64_t pid, int64_t domain) {
-  uint32_t name;
   if (domain == TDM_NONE || domain == 0) return TDM_NONE; /* the default one */
-  if (tdm_nsys_map_get(&reading->domains, pid, domain, &name)) return name;
+  uint32_t name = tdm_id_map_find(&reading->domains, (uint64_t)domain, (uint64_t)pid);
+  if (name != TDM_ID_NONE) return name;
   gather_names(nsys, reading);
-  if (tdm_nsys_map_get(&reading->domains, pid, domain, &name)) return name;
+  name = tdm_id_map_find(&reading->domains, (uint64_t)domain, (uint64_t)pid);
+  if (name != TDM_ID_NONE) return name;
   int64_t made = numbered(nsys, "domain", domain);
-  tdm_nsys_map_put(&reading->domains, pid, domain, (uint32_t)made);
+  tdm_id_map_set(&reading->domains, (uint64_t)domain, (uint64_t)pid, (uint32_t)made);
   return made;
 }
 
 static int64_t category_name(tdm_nsys *nsys, nvtx_reading *reading, int64_t pid, int64_t domain,
                              int64_t category) {
-  uint32_t name;
   if (category == TDM_NONE || category == 0) return TDM_NONE;
-  int64_t key = domain_key(pid, domain);
-  if (tdm_nsys_map_get(&reading->categories, key, category, &name)) return name;
+  uint64_t group = domain_key(pid, domain);
+  uint32_t name = tdm_id_map_find(&reading->categories, (uint64_t)category, group);
+  if (name != TDM_ID_NONE) return name;
   gather_names(nsys, reading);
-  if (tdm_nsys_map_get(&reading->categories, key, category, &name)) return name;
+  name = tdm_id_map_find(&reading->categories, (uint64_t)category, group);
+  if (name != TDM_ID_NONE) return name;
   int64_t made = numbered(nsys, "category", category);
-  tdm_nsys_map_put(&reading->categories, key, category, (uint32_t)made);
+  tdm_id_map_set(&reading->categories, (uint64_t)category, group, (uint32_t)made);
   return made;
 }
 
@@ -356,8 +358,8 @@ tdm_status tdm_nsys_nvtx_read(tdm_nsys *nsys, tdm_error *error) {
   memset(reading, 0, offsetof(nvtx_reading, track));
   tdm_status status =
       tdm_nsys_scan(nsys, "NVTX_EVENTS", columns, COLUMNS, read_block, reading, error);
-  tdm_nsys_map_free(&reading->domains);
-  tdm_nsys_map_free(&reading->categories);
+  tdm_id_map_free(&reading->domains);
+  tdm_id_map_free(&reading->categories);
   free(reading);
   return status;
 }

@@ -82,8 +82,4 @@ bool tdm_nsys_is_export(const tdm_nsys_source *source);
 tdm_status tdm_nsys_read(const tdm_nsys_source *source, const tdm_read_options *options,
                          tdm_recorder *recorder, tdm_error *error);
 
-extern const tdm_reader tdm_reader_nsys_sqlite; /* "nsys-sqlite" (read/nsys/sqlite.c) */
-extern const tdm_reader tdm_reader_nsys_rep;    /* "nsys-rep" (read/nsys/rep.c) */
-extern const tdm_reader tdm_reader_nvprof;      /* "nvprof": refused by name (read/nsys/sqlite.c) */
-
 #endif

@@ -1,7 +1,7 @@
 /* The SQLite export of Nsight Systems as a source of tables, and its reader. See source.h.
  *
  * SQLite opens the file (read-only), knows its schema and holds a read lock; the rows come from the
- * pages themselves (sqlite_scan.h) where the file is plain, from SQLite's statements where it is
+ * pages themselves (sqlite.h) where the file is plain, from SQLite's statements where it is
  * not: a write-ahead log, another encoding, a table without row ids. Other SQLite files are refused
  * by what they are. */
 #include "read/nsys/sqlite.h"
@@ -16,10 +16,9 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "read/nsys/sqlite_scan.h"
 
 #define MAGIC             "SQLite format 3" /* and its NUL */
-#define STORE_APPLICATION 0x54444d53        /* tandem's own files: trace/store.h */
+#define STORE_APPLICATION 0x54444d53        /* tandem's own files: trace/store/store.h */
 
 typedef struct {
   char *name;
@@ -45,7 +44,7 @@ struct tdm_nsys_cursor {
   sqlite3_stmt *statement;
   size_t columns;
   tdm_nsys_type type[TDM_NSYS_COLUMNS];
-  int place[TDM_NSYS_COLUMNS]; /* in the statement's result; -1: not there */
+  int column_at[TDM_NSYS_COLUMNS]; /* in the statement's result; -1: not there */
   tdm_nsys_values values[TDM_NSYS_COLUMNS];
   tdm_block_texts texts;
   bool ended;
@@ -175,19 +174,19 @@ static void source_close(tdm_nsys_cursor *cursor) {
 }
 
 /* SELECT of the columns that are there. */
-static char *select_text(const sqlite_table *table, const int *place, size_t count) {
+static char *select_text(const sqlite_table *table, const int *column_at, size_t count) {
   sqlite3_str *sql = sqlite3_str_new(NULL);
   sqlite3_str_appendall(sql, "SELECT NULL");
   for (size_t i = 0; i < count; i++)
-    if (place[i] >= 0) sqlite3_str_appendf(sql, ",\"%w\"", table->columns[place[i]]);
+    if (column_at[i] >= 0) sqlite3_str_appendf(sql, ",\"%w\"", table->columns[column_at[i]]);
   sqlite3_str_appendf(sql, " FROM \"%w\"", table->name);
   return sqlite3_str_finish(sql);
 }
 
 static tdm_status open_statement(tdm_nsys_cursor *cursor, const sqlite_table *table,
-                                 const tdm_nsys_column *columns, const int *place, size_t count,
+                                 const tdm_nsys_column *columns, const int *column_at, size_t count,
                                  tdm_error *error) {
-  char *sql = select_text(table, place, count);
+  char *sql = select_text(table, column_at, count);
   if (sql == NULL) return tdm_error_memory(error, "a statement", 1);
   int code = sqlite3_prepare_v2(cursor->file->database, sql, -1, &cursor->statement, NULL);
   sqlite3_free(sql);
@@ -196,7 +195,7 @@ static tdm_status open_statement(tdm_nsys_cursor *cursor, const sqlite_table *ta
   for (size_t i = 0; i < count; i++) {
     size_t size = columns[i].type == TDM_NSYS_TEXT ? sizeof(tdm_nsys_text) : sizeof(int64_t);
     cursor->type[i] = columns[i].type;
-    cursor->place[i] = place[i] >= 0 ? at++ : -1;
+    cursor->column_at[i] = column_at[i] >= 0 ? at++ : -1;
     cursor->values[i].integer = malloc(TDM_NSYS_BLOCK * size);
     cursor->columns = i + 1;
     if (cursor->values[i].integer == NULL) return tdm_error_memory(error, "rows", TDM_NSYS_BLOCK);
@@ -212,15 +211,15 @@ static tdm_status source_open(void *context, const char *name, const tdm_nsys_co
   *out = NULL;
   if (cursor == NULL) return tdm_error_memory(error, "a cursor", sizeof *cursor);
   cursor->file = file;
-  int place[TDM_NSYS_COLUMNS];
-  for (size_t i = 0; i < count; i++) place[i] = column_of(table, columns[i].name);
+  int column_at[TDM_NSYS_COLUMNS];
+  for (size_t i = 0; i < count; i++) column_at[i] = column_of(table, columns[i].name);
   tdm_status status = TDM_OK;
   if (file->fd >= 0 && table->direct) {
     tdm_sqlite_table about = {table->root, table->rowid, table->column_count};
-    cursor->scan = tdm_sqlite_scan_open(file->fd, &about, columns, place, count);
+    cursor->scan = tdm_sqlite_scan_open(file->fd, &about, columns, column_at, count);
     if (cursor->scan == NULL) status = tdm_error_memory(error, "a cursor", sizeof *cursor);
   } else {
-    status = open_statement(cursor, table, columns, place, count, error);
+    status = open_statement(cursor, table, columns, column_at, count, error);
   }
   if (status == TDM_OK)
     *out = cursor;
@@ -231,7 +230,7 @@ static tdm_status source_open(void *context, const char *name, const tdm_nsys_co
 
 static bool take_value(tdm_nsys_cursor *cursor, size_t column, size_t row) {
   tdm_nsys_values to = cursor->values[column];
-  int at = cursor->place[column];
+  int at = cursor->column_at[column];
   int type = at >= 0 ? sqlite3_column_type(cursor->statement, at) : SQLITE_NULL;
   bool number = type == SQLITE_INTEGER || type == SQLITE_FLOAT;
   switch (cursor->type[column]) {
@@ -341,7 +340,7 @@ static void find_direct(sqlite_file *file, unsigned page_size) {
   for (size_t i = 0; i < file->count; i++) {
     unsigned char kind = 0;
     int64_t root = file->tables[i].root;
-    off_t at = (off_t)(root - 1) * (off_t)page_size + (root == 1 ? 100 : 0);
+    off_t at = (off_t)(root - 1) * (off_t)page_size;
     if (pread(file->fd, &kind, 1, at) != 1 || (kind != 5 && kind != 13)) {
       look_at(file, &file->tables[i]);
       file->tables[i].direct = false;

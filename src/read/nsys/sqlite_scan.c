@@ -1,5 +1,6 @@
-/* See sqlite_scan.h. The file format: sqlite.org/fileformat2.html, §1.6 (pages), §2.1 (records). */
-#include "read/nsys/sqlite_scan.h"
+/* Rows of an SQLite table straight from the pages of its file, column by column; see sqlite.h. The
+ * file format: sqlite.org/fileformat2.html, §1.6 (pages), §2.1 (records). */
+#include "read/nsys/sqlite.h"
 
 #include <errno.h>
 #include <math.h>
@@ -58,7 +59,7 @@ void tdm_block_texts_free(tdm_block_texts *texts) {
 
 typedef struct {
   unsigned char *page; /* [page_size]; an interior page */
-  uint32_t cell, cells, header;
+  uint32_t cell, cells;
 } level;
 
 /* Where a column of the record goes. */
@@ -78,7 +79,7 @@ struct tdm_sqlite_scan {
   level levels[DEPTH];
   uint32_t depth;            /* interior levels above the leaf */
   const unsigned char *leaf; /* NULL: go on to the next one */
-  uint32_t leaf_cell, leaf_cells, leaf_header;
+  uint32_t leaf_cell, leaf_cells;
   uint64_t next_page; /* to descend to; 0: climb */
   bool ended;
   unsigned char *spill; /* a record that lies on several pages */
@@ -89,7 +90,7 @@ struct tdm_sqlite_scan {
   int64_t *rowid_column; /* NULL: not asked for */
   size_t columns;
   tdm_nsys_type type[TDM_NSYS_COLUMNS];
-  bool placed[TDM_NSYS_COLUMNS];
+  bool present[TDM_NSYS_COLUMNS];
   tdm_nsys_values values[TDM_NSYS_COLUMNS];
   tdm_block_texts texts;
 };
@@ -146,7 +147,7 @@ void tdm_sqlite_scan_close(tdm_sqlite_scan *scan) {
 }
 
 tdm_sqlite_scan *tdm_sqlite_scan_open(int fd, const tdm_sqlite_table *table,
-                                      const tdm_nsys_column *columns, const int *place,
+                                      const tdm_nsys_column *columns, const int *column_at,
                                       size_t count) {
   tdm_sqlite_scan *scan = tdm_array_new(1, sizeof *scan);
   if (scan == NULL) return NULL;
@@ -163,13 +164,14 @@ tdm_sqlite_scan *tdm_sqlite_scan_open(int fd, const tdm_sqlite_table *table,
     scan->values[i].integer = malloc(TDM_NSYS_BLOCK * size);
     scan->columns = i + 1;
     made = scan->values[i].integer != NULL;
-    if (place[i] < 0 || (size_t)place[i] >= table->columns) continue;
-    scan->placed[i] = true;
+    if (column_at[i] < 0 || (size_t)column_at[i] >= table->columns) continue;
+    scan->present[i] = true;
     static const slot_kind kinds[] = {SLOT_INT, SLOT_REAL, SLOT_TEXT};
-    scan->slots[place[i]] = (slot){.to = scan->values[i], .kind = kinds[columns[i].type]};
-    if (place[i] == table->rowid && columns[i].type == TDM_NSYS_INT)
+    scan->slots[column_at[i]] = (slot){.to = scan->values[i], .kind = kinds[columns[i].type]};
+    if (column_at[i] == table->rowid && columns[i].type == TDM_NSYS_INT)
       scan->rowid_column = scan->values[i].integer;
-    if ((size_t)place[i] >= scan->record_columns) scan->record_columns = (size_t)place[i] + 1;
+    if ((size_t)column_at[i] >= scan->record_columns)
+      scan->record_columns = (size_t)column_at[i] + 1;
   }
   if (made) return scan;
   tdm_sqlite_scan_close(scan);
@@ -207,38 +209,37 @@ static const unsigned char *page_at(tdm_sqlite_scan *scan, uint64_t page) {
   return scan->window + (page - first) * scan->page_size;
 }
 
-/* Enters pages down to a leaf. False: damaged. */
+/* The page of the next cell, behind the last one that of the page itself. False: damaged. */
+static bool next_child(const tdm_sqlite_scan *scan, level *at, uint64_t *number) {
+  uint32_t cell = at->cell++, offset = cell < at->cells ? be16(at->page + 12 + 2 * cell) : 8;
+  if (offset + 4 > scan->usable) return false;
+  *number = be32(at->page + offset);
+  return true;
+}
+
+/* Enters pages down to a leaf. False: damaged. The file's first page, which begins otherwise, is of
+ * the schema's table alone. */
 static bool descend(tdm_sqlite_scan *scan, uint64_t number) {
   for (;;) {
     const unsigned char *page = page_at(scan, number);
     /* A tree enters no page twice: more pages than the file has are a circle. */
     if (page == NULL || ++scan->visited > scan->pages) return false;
-    uint32_t header = number == 1 ? 100 : 0, cells = be16(page + header + 3);
-    if (page[header] == LEAF) {
-      if (header + 8 + 2 * (uint64_t)cells > scan->usable) return false;
+    uint32_t cells = be16(page + 3);
+    if (page[0] == LEAF) {
+      if (8 + 2 * cells > scan->usable) return false;
       scan->leaf = page;
       scan->leaf_cell = 0;
       scan->leaf_cells = cells;
-      scan->leaf_header = header;
       return true;
     }
-    if (page[header] != INTERIOR || scan->depth == DEPTH) return false;
-    if (header + 12 + 2 * (uint64_t)cells > scan->usable) return false;
+    if (page[0] != INTERIOR || scan->depth == DEPTH) return false;
+    if (12 + 2 * cells > scan->usable) return false;
     level *at = &scan->levels[scan->depth++];
     if (at->page == NULL) at->page = malloc(scan->page_size);
     if (at->page == NULL) return false;
     memcpy(at->page, page, scan->page_size);
-    *at = (level){.page = at->page, .cell = 0, .cells = cells, .header = header};
-    if (cells > 0) {
-      uint32_t offset = be16(at->page + header + 12);
-      if (offset + 4 > scan->usable) return false;
-      number = be32(at->page + offset);
-      at->cell = 1;
-    } else {
-      number = be32(at->page + header + 8);
-      at->cell = 1;
-      at->cells = 0;
-    }
+    *at = (level){.page = at->page, .cell = 0, .cells = cells};
+    if (!next_child(scan, at, &number)) return false;
   }
 }
 
@@ -251,15 +252,8 @@ static bool advance(tdm_sqlite_scan *scan) {
   }
   while (scan->depth > 0) {
     level *at = &scan->levels[scan->depth - 1];
-    if (at->cell < at->cells) {
-      uint32_t offset = be16(at->page + at->header + 12 + 2 * at->cell++);
-      if (offset + 4 > scan->usable) return false;
-      return descend(scan, be32(at->page + offset));
-    }
-    if (at->cell == at->cells) {
-      at->cell++;
-      return descend(scan, be32(at->page + at->header + 8));
-    }
+    uint64_t child;
+    if (at->cell <= at->cells) return next_child(scan, at, &child) && descend(scan, child);
     scan->depth--;
   }
   scan->ended = true;
@@ -381,7 +375,7 @@ static bool take_record(tdm_sqlite_scan *scan, const unsigned char *record, size
  * behind it. */
 static bool take_cell(tdm_sqlite_scan *scan, size_t row, bool *lost_leaf) {
   const unsigned char *page = scan->leaf, *end = page + scan->usable;
-  uint32_t offset = be16(page + scan->leaf_header + 8 + 2 * scan->leaf_cell++);
+  uint32_t offset = be16(page + 8 + 2 * scan->leaf_cell++);
   if (offset < 8 || offset >= scan->usable) return false;
   const unsigned char *p = page + offset;
   uint64_t length, rowid;
@@ -409,7 +403,7 @@ static bool take_cell(tdm_sqlite_scan *scan, size_t row, bool *lost_leaf) {
 
 static void fill_absent(tdm_sqlite_scan *scan, size_t count) {
   for (size_t c = 0; c < scan->columns; c++) {
-    if (scan->placed[c]) continue;
+    if (scan->present[c]) continue;
     tdm_nsys_values to = scan->values[c];
     for (size_t i = 0; i < count; i++)
       if (scan->type[c] == TDM_NSYS_INT)

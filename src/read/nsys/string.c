@@ -38,7 +38,7 @@ static bool make_index(tdm_nsys_strings *strings) {
     int64_t id = strings->id[i];
     if (id >= 0 && id < DENSE)
       strings->dense[id] = (uint32_t)i + 1;
-    else if (!tdm_nsys_map_put(&strings->sparse, id, 0, (uint32_t)i))
+    else if (!tdm_id_map_put(&strings->sparse, (uint64_t)id, (uint32_t)i))
       return false;
   }
   return true;
@@ -46,10 +46,10 @@ static bool make_index(tdm_nsys_strings *strings) {
 
 /* NULL: the file does not have it. */
 static tdm_nsys_string *entry_of(const tdm_nsys_strings *strings, int64_t id) {
-  uint32_t index;
   if (id >= 0 && (uint64_t)id < strings->dense_count)
     return strings->dense[id] != 0 ? &strings->entry[strings->dense[id] - 1] : NULL;
-  return tdm_nsys_map_get(&strings->sparse, id, 0, &index) ? &strings->entry[index] : NULL;
+  uint32_t index = tdm_id_map_get(&strings->sparse, (uint64_t)id);
+  return index != TDM_ID_NONE ? &strings->entry[index] : NULL;
 }
 
 static tdm_status load_block(tdm_nsys *nsys, const tdm_nsys_block *block, void *context,
@@ -77,7 +77,7 @@ void tdm_nsys_strings_free(tdm_nsys_strings *strings) {
   free(strings->bytes);
   free(strings->entry);
   free(strings->dense);
-  tdm_nsys_map_free(&strings->sparse);
+  tdm_id_map_free(&strings->sparse);
 }
 
 static uint32_t unknown(tdm_nsys *nsys, int64_t id) {

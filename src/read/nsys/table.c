@@ -78,7 +78,7 @@ typedef struct {
   const tdm_nsys_table *table;
   tdm_nsys_column column[TDM_NSYS_COLUMNS];
   size_t columns;
-  int start, end, place[4], name[2], extra;
+  int start, end, key[4], name[2], extra;
   int arg[TDM_LAYOUT_ARGS];
   uint32_t layout[CHOICES][LAYOUTS]; /* + 1; 0: not made yet */
   struct {
@@ -110,7 +110,7 @@ static tdm_nsys_type column_type(tdm_nsys_how how) {
 }
 
 static void ask_all(const tdm_nsys *nsys, table_reading *reading) {
-  static const char *const places[][4] = {
+  static const char *const keys[][4] = {
       [TDM_NSYS_ON_THREAD] = {"globalTid"},
       [TDM_NSYS_ON_STREAM] = {"globalPid", "deviceId", "contextId", "streamId"},
       [TDM_NSYS_ON_DEVICE] = {"globalPid", "deviceId"},
@@ -120,7 +120,7 @@ static void ask_all(const tdm_nsys *nsys, table_reading *reading) {
   reading->start = ask(nsys, reading, table->start, TDM_NSYS_INT);
   reading->end = ask(nsys, reading, table->end, TDM_NSYS_INT);
   for (size_t i = 0; i < 4; i++)
-    reading->place[i] = ask(nsys, reading, places[table->on][i], TDM_NSYS_INT);
+    reading->key[i] = ask(nsys, reading, keys[table->on][i], TDM_NSYS_INT);
   for (size_t i = 0; i < 2; i++)
     reading->name[i] = ask(nsys, reading, table->name_column[i], TDM_NSYS_INT);
   reading->extra = ask(nsys, reading, table->extra, TDM_NSYS_INT);
@@ -253,11 +253,11 @@ static bool convert_times(tdm_nsys *nsys, table_reading *reading, int64_t *start
 static void convert_tracks(tdm_nsys *nsys, table_reading *reading, const tdm_nsys_block *block) {
   const int64_t *column[4];
   for (size_t i = 0; i < 4; i++) {
-    column[i] = integers(block, reading->place[i]);
+    column[i] = integers(block, reading->key[i]);
     if (column[i] == NULL) column[i] = nsys->none;
   }
   int64_t *track = reading->track_column;
-  if (reading->place[0] == ABSENT && nsys->only_pid != TDM_NONE) column[0] = nsys->only_pids;
+  if (reading->key[0] == ABSENT && nsys->only_pid != TDM_NONE) column[0] = nsys->only_pids;
   for (size_t i = 0; i < block->count; i++) {
     int64_t first = column[0][i];
     switch (reading->table->on) {

@@ -207,8 +207,8 @@ static tdm_status read_gpus(tdm_nsys *nsys, const tdm_nsys_block *block, void *c
     }
     tdm_nsys_text name = column[0].text[i];
     if (name.length > 0 &&
-        !tdm_nsys_map_put(&nsys->gpus, id, 0,
-                          tdm_record_name(nsys->recorder, name.bytes, name.length)))
+        !tdm_id_map_put(&nsys->gpus, (uint64_t)id,
+                        tdm_record_name(nsys->recorder, name.bytes, name.length)))
       return tdm_nsys_memory(error);
   }
   return TDM_OK;
@@ -221,9 +221,10 @@ static tdm_status read_devices(tdm_nsys *nsys, const tdm_nsys_block *block, void
   for (size_t i = 0; i < block->count; i++) {
     int64_t gpu = block->column[0].integer[i], cuda = block->column[1].integer[i];
     int64_t pid = block->column[2].integer[i];
-    if (gpu < 0 || gpu > UINT32_MAX || cuda == TDM_NONE || pid == TDM_NONE) continue;
+    if (gpu < 0 || gpu >= TDM_ID_NONE || cuda == TDM_NONE || pid == TDM_NONE) continue;
     if (gpu == 0 && cuda != 0 && !nsys->source->nulls) continue; /* 0 may say "unknown" there */
-    if (!tdm_nsys_map_put(&nsys->devices, pid, cuda, (uint32_t)gpu)) return tdm_nsys_memory(error);
+    if (!tdm_id_map_set(&nsys->devices, (uint64_t)cuda, (uint64_t)pid, (uint32_t)gpu))
+      return tdm_nsys_memory(error);
   }
   return TDM_OK;
 }
@@ -239,7 +240,7 @@ static tdm_status read_processes(tdm_nsys *nsys, const tdm_nsys_block *block, vo
     if (global != TDM_NONE && global != 0) pid = tdm_nsys_pid(global);
     if (pid == TDM_NONE || name.length == 0) continue;
     uint32_t id = tdm_record_name(nsys->recorder, name.bytes, name.length);
-    if (!tdm_nsys_map_put(&nsys->processes, pid, 0, id)) return tdm_nsys_memory(error);
+    if (!tdm_id_map_put(&nsys->processes, (uint64_t)pid, id)) return tdm_nsys_memory(error);
   }
   return TDM_OK;
 }
@@ -252,12 +253,12 @@ static tdm_status read_threads(tdm_nsys *nsys, const tdm_nsys_block *block, void
     if (name_id == TDM_NONE || thread == TDM_NONE) continue;
     tdm_nsys_text text = tdm_nsys_string_text(nsys, name_id);
     if (text.length == 0) continue;
-    uint32_t name = tdm_record_name(nsys->recorder, text.bytes, text.length), known;
+    uint32_t name = tdm_record_name(nsys->recorder, text.bytes, text.length);
     int64_t pid = tdm_nsys_pid(thread);
     bool main = tdm_nsys_tid(thread) == pid;
-    if (!tdm_nsys_map_put(&nsys->threads, thread, 0, name) ||
-        (main && !tdm_nsys_map_get(&nsys->processes, pid, 0, &known) &&
-         !tdm_nsys_map_put(&nsys->processes, pid, 0, name)))
+    if (!tdm_id_map_put(&nsys->threads, (uint64_t)thread, name) ||
+        (main && tdm_id_map_get(&nsys->processes, (uint64_t)pid) == TDM_ID_NONE &&
+         !tdm_id_map_put(&nsys->processes, (uint64_t)pid, name)))
       return tdm_nsys_memory(error);
   }
   return TDM_OK;

@@ -9,41 +9,15 @@
 
 #include "base/memory.h"
 
-/* ---- maps ---- */
-
-bool tdm_nsys_map_put(tdm_nsys_map *map, int64_t a, int64_t b, uint32_t value) {
-  int64_t key[2] = {a, b};
-  uint32_t id = tdm_intern_put(&map->keys, key, sizeof key, NULL);
-  if (id == TDM_INTERN_FAILED ||
-      !tdm_array_grow(&map->value, &map->room, (size_t)id + 1, sizeof *map->value))
-    return false;
-  map->value[id] = value;
-  return true;
-}
-
-bool tdm_nsys_map_get(const tdm_nsys_map *map, int64_t a, int64_t b, uint32_t *value) {
-  if (map->keys.count == 0) return false;
-  int64_t key[2] = {a, b};
-  uint32_t id = tdm_intern_find(&map->keys, key, sizeof key);
-  if (id == TDM_INTERN_FAILED || id >= map->room) return false;
-  *value = map->value[id];
-  return true;
-}
-
-void tdm_nsys_map_free(tdm_nsys_map *map) {
-  tdm_intern_clear(&map->keys);
-  free(map->value);
-}
-
-/* ---- places ---- */
+/* ---- tracks ---- */
 
 typedef enum { KEY_THREAD, KEY_PROCESS, KEY_STREAM, KEY_DEVICE, KEY_GPU } key_kind;
 
 enum { HEADING = 256 };
 
-static const char *map_text(const tdm_nsys *nsys, const tdm_nsys_map *map, int64_t key) {
-  uint32_t name;
-  if (!tdm_nsys_map_get(map, key, 0, &name)) return NULL;
+static const char *map_text(const tdm_nsys *nsys, const tdm_id_map *map, int64_t key) {
+  uint32_t name = tdm_id_map_get(map, (uint64_t)key);
+  if (name == TDM_ID_NONE) return NULL;
   const char *text = tdm_recorder_name(nsys->recorder, name, NULL);
   return text != NULL && text[0] != 0 ? text : NULL;
 }
@@ -72,66 +46,65 @@ static void gpu_heading(const tdm_nsys *nsys, int64_t gpu, char heading[HEADING]
 
 /* The card behind a process's CUDA device: processes may see the cards in different orders. */
 static int64_t gpu_of(const tdm_nsys *nsys, int64_t pid, int64_t device) {
-  uint32_t gpu;
-  if (tdm_nsys_map_get(&nsys->devices, pid, device, &gpu)) return gpu;
-  return device;
+  uint32_t gpu = tdm_id_map_find(&nsys->devices, (uint64_t)device, (uint64_t)pid);
+  return gpu != TDM_ID_NONE ? gpu : device;
 }
 
 /* Its texts lie in `heading` and `name`. */
-static tdm_place place_of(const tdm_nsys *nsys, const int64_t key[4], key_kind kind,
-                          char heading[HEADING], char name[HEADING]) {
-  tdm_place place = TDM_PLACE_PLAIN;
-  place.process = heading;
-  place.name = name;
+static tdm_track described(const tdm_nsys *nsys, const int64_t key[4], key_kind kind,
+                           char heading[HEADING], char name[HEADING]) {
+  tdm_track track = TDM_TRACK_PLAIN;
+  track.process = heading;
+  track.name = name;
   switch (kind) {
   case KEY_THREAD: {
-    place.kind = TDM_TRACK_THREAD;
-    place.lane = TDM_LANE_CPU;
-    place.pid = tdm_nsys_pid(key[1]);
-    place.tid = tdm_nsys_tid(key[1]);
+    track.kind = TDM_TRACK_THREAD;
+    track.lane = TDM_LANE_CPU;
+    track.pid = tdm_nsys_pid(key[1]);
+    track.tid = tdm_nsys_tid(key[1]);
     const char *text = map_text(nsys, &nsys->threads, key[1]);
-    process_heading(nsys, place.pid, heading);
-    if (place.tid == TDM_NONE)
+    process_heading(nsys, track.pid, heading);
+    if (track.tid == TDM_NONE)
       snprintf(name, HEADING, "threads");
     else
-      snprintf(name, HEADING, "thread %lld%s%.200s", (long long)place.tid, text != NULL ? " " : "",
+      snprintf(name, HEADING, "thread %lld%s%.200s", (long long)track.tid, text != NULL ? " " : "",
                text != NULL ? text : "");
     break;
   }
   case KEY_PROCESS:
-    place.kind = TDM_TRACK_PROCESS;
-    place.lane = TDM_LANE_CPU;
-    place.pid = key[1];
-    process_heading(nsys, place.pid, heading);
+    track.kind = TDM_TRACK_PROCESS;
+    track.lane = TDM_LANE_CPU;
+    track.pid = key[1];
+    process_heading(nsys, track.pid, heading);
     snprintf(name, HEADING, "process");
     break;
   case KEY_STREAM:
-    place.kind = TDM_TRACK_STREAM;
-    place.lane = TDM_LANE_GPU;
-    place.pid = tdm_nsys_pid(key[0]);
-    place.device = gpu_of(nsys, place.pid, key[1]);
-    place.context = key[2];
-    place.stream = key[3];
-    gpu_heading(nsys, place.device, heading);
-    snprintf(name, HEADING, "stream %lld", (long long)place.stream);
+    track.kind = TDM_TRACK_STREAM;
+    track.lane = TDM_LANE_GPU;
+    track.pid = tdm_nsys_pid(key[0]);
+    track.device = gpu_of(nsys, track.pid, key[1]);
+    track.context = key[2];
+    track.stream = key[3];
+    gpu_heading(nsys, track.device, heading);
+    snprintf(name, HEADING, "stream %lld", (long long)track.stream);
     break;
   case KEY_DEVICE:
   case KEY_GPU:
-    place.kind = TDM_TRACK_DEVICE;
-    place.lane = TDM_LANE_GPU;
-    place.pid = tdm_nsys_pid(key[0]);
-    place.device = kind == KEY_GPU ? key[1] : gpu_of(nsys, place.pid, key[1]);
-    gpu_heading(nsys, place.device, heading);
+    track.kind = TDM_TRACK_DEVICE;
+    track.lane = TDM_LANE_GPU;
+    track.pid = tdm_nsys_pid(key[0]);
+    track.device = kind == KEY_GPU ? key[1] : gpu_of(nsys, track.pid, key[1]);
+    gpu_heading(nsys, track.device, heading);
     snprintf(name, HEADING, "GPU");
     break;
   }
-  return place;
+  return track;
 }
 
 static uint32_t make_track(tdm_nsys *nsys, const int64_t key[4], key_kind kind) {
   char heading[HEADING], name[HEADING];
-  tdm_place place = place_of(nsys, key, kind, heading, name);
-  return tdm_record_track(nsys->recorder, &place);
+  tdm_track track = described(nsys, key, kind, heading, name);
+  return tdm_record_track(nsys->recorder, &track);
 }
 
 static uint32_t track_of(tdm_nsys *nsys, key_kind kind, int64_t a, int64_t b, int64_t c,
@@ -161,12 +134,12 @@ uint32_t tdm_nsys_thread_track(tdm_nsys *nsys, int64_t global_tid) {
 
 void tdm_nsys_thread_name(tdm_nsys *nsys, int64_t global_tid, uint32_t called) {
   int64_t key[5] = {0, global_tid, 0, 0, KEY_THREAD};
-  if (!tdm_nsys_map_put(&nsys->threads, global_tid, 0, called)) return;
+  if (!tdm_id_map_put(&nsys->threads, (uint64_t)global_tid, called)) return;
   uint32_t id = tdm_intern_find(&nsys->track_keys, key, sizeof key);
   if (id == TDM_INTERN_FAILED || id >= nsys->track_room) return;
   char heading[HEADING], name[HEADING];
-  tdm_place place = place_of(nsys, key, KEY_THREAD, heading, name);
-  tdm_record_track_rename(nsys->recorder, nsys->tracks[id], &place);
+  tdm_track track = described(nsys, key, KEY_THREAD, heading, name);
+  tdm_record_track_rename(nsys->recorder, nsys->tracks[id], &track);
 }
 
 uint32_t tdm_nsys_process_track(tdm_nsys *nsys, int64_t global_pid) {
@@ -190,17 +163,17 @@ uint32_t tdm_nsys_stream_track(tdm_nsys *nsys, int64_t global_pid, int64_t devic
 }
 
 uint32_t tdm_nsys_host_track(tdm_nsys *nsys, const char *name) {
-  tdm_place place = TDM_PLACE_PLAIN;
-  place.process = "host";
-  place.name = name;
-  return tdm_record_track(nsys->recorder, &place);
+  tdm_track track = TDM_TRACK_PLAIN;
+  track.process = "host";
+  track.name = name;
+  return tdm_record_track(nsys->recorder, &track);
 }
 
 void tdm_nsys_tracks_free(tdm_nsys *nsys) {
-  tdm_nsys_map_free(&nsys->processes);
-  tdm_nsys_map_free(&nsys->threads);
-  tdm_nsys_map_free(&nsys->gpus);
-  tdm_nsys_map_free(&nsys->devices);
+  tdm_id_map_free(&nsys->processes);
+  tdm_id_map_free(&nsys->threads);
+  tdm_id_map_free(&nsys->gpus);
+  tdm_id_map_free(&nsys->devices);
   tdm_intern_clear(&nsys->track_keys);
   free(nsys->tracks);
 }

@@ -1,12 +1,12 @@
 /* Debug annotations of a Perfetto trace: arguments with their types, nested ones as JSON. See
- * state.h. */
+ * inside.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/decimal.h"
-#include "read/perfetto/words.h"
-#include "trace/quote.h"
+#include "read/perfetto/inside.h"
+#include "trace/utf8.h"
 
 enum { NESTING = 64 };
 
@@ -196,7 +196,7 @@ static int value_of(tdm_pftrace_state *s, const tdm_pftrace_sequence *q,
     text = tdm_id_map_get(&q->table[TDM_PF_TEXTS], field->value);
     *value = text != TDM_ID_NONE ? text : tdm_record_text(s->recorder, "");
     if (text == TDM_ID_NONE)
-      tdm_record_problem(s->recorder, "names that were never told (left empty)", 1);
+      tdm_record_problem(s->recorder, "names that were never given (left empty)", 1);
     return 1;
   case TDM_PF_ANNOTATION_JSON:
     *type = TDM_ARG_JSON;

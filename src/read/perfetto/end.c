@@ -1,9 +1,9 @@
 /* The end of a Perfetto trace: slices that are still open, and flows, whose ends may come in any
- * order. See state.h. */
+ * order. See inside.h. */
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "read/perfetto/state.h"
+#include "read/perfetto/inside.h"
 
 void tdm_pftrace_flow(tdm_pftrace_state *s, uint64_t id, uint32_t kind, int64_t time_ns,
                       uint32_t track, int last) {

@@ -1,10 +1,9 @@
 /* Track events of a Perfetto trace: slices, instants, counters and the ends of flows, and Chrome's
- * older events inside them. See state.h. */
+ * older events inside them. See inside.h. */
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "read/perfetto/state.h"
-#include "read/perfetto/words.h"
+#include "read/perfetto/inside.h"
 
 typedef struct {
   tdm_pftrace_sequence *q;
@@ -28,7 +27,7 @@ static uint32_t interned(tdm_pftrace_state *s, const tdm_pftrace_sequence *q, in
                          uint64_t iid) {
   uint32_t name = tdm_id_map_get(&q->table[table], iid);
   if (name != TDM_ID_NONE) return name;
-  tdm_record_problem(s->recorder, "names that were never told (left empty)", 1);
+  tdm_record_problem(s->recorder, "names that were never given (left empty)", 1);
   return tdm_record_text(s->recorder, "");
 }
 
@@ -142,7 +141,7 @@ static void instant(tdm_pftrace_state *s, const event *e, uint64_t uuid, tdm_sha
   }
   uint32_t category = category_of(s, e);
   if (tdm_pftrace_is_wanted(s, category))
-    tdm_arg_row(&s->layouts, category, shape, e->time_ns, dur_ns, tdm_pftrace_place(s, uuid),
+    tdm_arg_row(&s->layouts, category, shape, e->time_ns, dur_ns, tdm_pftrace_track_id(s, uuid),
                 name_of(s, e), s->args.arg, s->args.count);
 }
 
@@ -153,7 +152,7 @@ static int is_told_by_tandem(const tdm_pftrace_state *s, uint64_t uuid) {
 
 #define EXACT ((int64_t)1 << 53)
 
-/* A value of a counter; its place is its track's parent. */
+/* A value of a counter; it lies on its track's parent. */
 static void sample(tdm_pftrace_state *s, const event *e, uint64_t uuid, int is_real,
                    uint64_t bits) {
   tdm_pftrace_track *track = tdm_pftrace_track_of(s, uuid);
@@ -172,7 +171,7 @@ static void sample(tdm_pftrace_state *s, const event *e, uint64_t uuid, int is_r
   uint64_t parent = track->parent;
   if (name == TDM_PF_NO_NAME) name = name_of(s, e);
   if (!track->is_counter) unit = tdm_record_text(s->recorder, "");
-  uint32_t place = tdm_pftrace_place(s, parent != 0 || track->is_counter ? parent : uuid);
+  uint32_t track_id = tdm_pftrace_track_id(s, parent != 0 || track->is_counter ? parent : uuid);
   static const char *const keys[] = {"value", "unit"};
   if (category == TDM_PF_NO_NAME) category = tdm_record_text(s->recorder, "counter");
   tdm_arg_list all;
@@ -185,7 +184,7 @@ static void sample(tdm_pftrace_state *s, const event *e, uint64_t uuid, int is_r
       tdm_arg_add(s->recorder, &all, s->args.arg[i].key, (tdm_arg_type)s->args.arg[i].type,
                   s->args.arg[i].value);
   if (tdm_pftrace_is_wanted(s, category))
-    tdm_arg_row(&s->layouts, category, TDM_SHAPE_SAMPLE, e->time_ns, 0, place, name, all.arg,
+    tdm_arg_row(&s->layouts, category, TDM_SHAPE_SAMPLE, e->time_ns, 0, track_id, name, all.arg,
                 all.count);
 }
 
@@ -224,7 +223,7 @@ static void extras(tdm_pftrace_state *s, const event *e, const tdm_proto_field *
 }
 
 static void add_flow(tdm_pftrace_state *s, const event *e, uint64_t uuid, uint64_t id, int last) {
-  tdm_pftrace_flow(s, id, TDM_PF_NO_NAME, e->time_ns, tdm_pftrace_place(s, uuid), last);
+  tdm_pftrace_flow(s, id, TDM_PF_NO_NAME, e->time_ns, tdm_pftrace_track_id(s, uuid), last);
 }
 
 /* What a call launched, by the numbers of the stages. */
@@ -237,7 +236,7 @@ static void launches(tdm_pftrace_state *s, const event *e, uint64_t uuid,
     uint64_t id;
     if (field.number != 1) continue;
     while (tdm_proto_each(&field, TDM_PROTO_VARINT, &at, &id))
-      tdm_pftrace_flow(s, id, s->launch_kind, e->time_ns, tdm_pftrace_place(s, uuid), 0);
+      tdm_pftrace_flow(s, id, s->launch_kind, e->time_ns, tdm_pftrace_track_id(s, uuid), 0);
   }
 }
 

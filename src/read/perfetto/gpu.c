@@ -1,10 +1,10 @@
 /* GPU render stages of a Perfetto trace: what ran on a GPU's queues. PyTorch writes kernels and
- * copies this way. See state.h. */
+ * copies this way. See inside.h. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "read/number.h"
-#include "read/perfetto/words.h"
+#include "read/perfetto/inside.h"
 
 typedef struct {
   uint64_t id, duration_ns, queue, stage, context, kernel;
@@ -131,25 +131,25 @@ static void take_field(tdm_pftrace_state *s, const tdm_pftrace_sequence *q, stag
   }
 }
 
-static uint32_t place_of(tdm_pftrace_state *s, const tdm_pftrace_sequence *q,
+static uint32_t track_of(tdm_pftrace_state *s, const tdm_pftrace_sequence *q,
                          const stage_event *e) {
   char heading[32];
   uint32_t queue = look_up(q, TDM_PF_SPECIFICATIONS, e->queue);
   uint32_t pid =
       e->has_context ? tdm_id_map_get(&q->table[TDM_PF_CONTEXTS], e->context) : TDM_ID_NONE;
   const char *name = queue != TDM_ID_NONE ? tdm_recorder_name(s->recorder, queue, NULL) : NULL;
-  tdm_place place = TDM_PLACE_PLAIN;
+  tdm_track track = TDM_TRACK_PLAIN;
   snprintf(heading, sizeof heading, "GPU #%lld", (long long)e->gpu);
-  place.process = heading;
-  place.name = name != NULL ? name : "queue";
-  place.kind = TDM_TRACK_STREAM;
-  place.lane = TDM_LANE_GPU;
-  place.device = e->gpu;
-  if (e->has_context) place.context = (int64_t)e->context;
-  if (pid != TDM_ID_NONE) place.pid = pid;
-  if (strncmp(place.name, "stream ", 7) == 0 || strncmp(place.name, "Stream ", 7) == 0)
-    place.stream = strtoll(place.name + 7, NULL, 10);
-  return tdm_record_track(s->recorder, &place);
+  track.process = heading;
+  track.name = name != NULL ? name : "queue";
+  track.kind = TDM_TRACK_STREAM;
+  track.lane = TDM_LANE_GPU;
+  track.device = e->gpu;
+  if (e->has_context) track.context = (int64_t)e->context;
+  if (pid != TDM_ID_NONE) track.pid = pid;
+  if (strncmp(track.name, "stream ", 7) == 0 || strncmp(track.name, "Stream ", 7) == 0)
+    track.stream = strtoll(track.name + 7, NULL, 10);
+  return tdm_record_track(s->recorder, &track);
 }
 
 /* "kernel", "memcpy", "memset" by how the stage is called. */
@@ -175,7 +175,7 @@ void tdm_pftrace_stage(tdm_pftrace_state *s, const tdm_pftrace_sequence *q, int6
   if (e.name == TDM_ID_NONE) e.name = look_up(q, TDM_PF_KERNELS, e.kernel);
   if (e.name == TDM_ID_NONE) e.name = stage;
   if (e.name == TDM_ID_NONE) e.name = tdm_record_text(s->recorder, "");
-  uint32_t track = place_of(s, q, &e), category = category_of(s, stage);
+  uint32_t track = track_of(s, q, &e), category = category_of(s, stage);
   int64_t dur_ns = e.duration_ns > INT64_MAX ? 0 : (int64_t)e.duration_ns, end_ns;
   if (__builtin_add_overflow(time_ns, dur_ns, &end_ns)) end_ns = time_ns;
   if (end_ns > s->last_ns) s->last_ns = end_ns;

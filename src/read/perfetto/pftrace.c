@@ -1,13 +1,21 @@
-/* See pftrace.h. The file is one message that consists of packets; they are cut out of the input
- * one by one. */
-#include "read/perfetto/pftrace.h"
+/* The Perfetto trace reader: track events of .pftrace / .perfetto-trace files.
+ *
+ * Slices, instants, counters, flows and debug annotations on threads, processes and tracks of any
+ * depth, with interned names, defaults, clocks and incremental state by sequence, compressed
+ * packets, and Chrome's older events inside them. What write/perfetto wrote comes back as it was.
+ * Packets of other kinds (ftrace, profiles, …) are counted by kind. Packets are looked at one by
+ * one; what stays in memory is names, tracks, open slices and the ends of flows. In read/reader.c's
+ * table.
+ *
+ * The file is one message that consists of packets; they are cut out of the input one by one. */
+#include "read/reader.h"
 
 #include <stdlib.h>
 #include <zlib.h>
 #include <zstd.h>
 
 #include "base/memory.h"
-#include "read/perfetto/state.h"
+#include "read/perfetto/inside.h"
 
 /* A packet that unpacks to more than this is left out. */
 enum { UNPACKED_BYTES = 64 << 20 };
@@ -236,7 +244,7 @@ static int take_packets(job *j, const unsigned char *bytes, size_t length, size_
     if (field.number == TDM_PF_TRACE_PACKET)
       take_packet(j, &field, 0);
     else
-      tdm_record_problem(j->recorder, "parts of the file that are no packets (left out)", 1);
+      tdm_record_problem(j->recorder, "parts of the file that are not packets (left out)", 1);
     at += size;
     *used = (size_t)(at - bytes);
   }
@@ -283,7 +291,7 @@ static tdm_status read_all(job *j, tdm_error *error) {
     if (status != TDM_OK) return status;
     if (!whole && j->packets == 0) return not_a_trace(j, error);
     if (!whole)
-      tdm_record_problem(j->recorder, "rest of the file that is no packets (left out)", 1);
+      tdm_record_problem(j->recorder, "rest of the file, which is not packets (left out)", 1);
     if (j->state.failed || j->state.layouts.failed)
       return tdm_error_memory(error, "a Perfetto trace", j->rest_room);
     if (tdm_recorder_failed(j->recorder)) return TDM_OK;

@@ -1,4 +1,4 @@
-/* Slices of a Perfetto trace: begins and ends paired. See state.h.
+/* Slices of a Perfetto trace: begins and ends paired. See inside.h.
  *
  * An end belongs to the innermost slice that is open, in the order of time, which need not be the
  * order in the file: some writers put all begins first. As long as the events of a track come in
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "read/perfetto/words.h"
+#include "read/perfetto/inside.h"
 
 enum { WAITING = 65536 };
 
@@ -48,7 +48,7 @@ static void join_args(tdm_pftrace_state *s, const tdm_pftrace_slices *w,
 /* ---- recording ---- */
 
 /* With s->args as its arguments. */
-static void record(tdm_pftrace_state *s, uint32_t place, int is_async,
+static void record(tdm_pftrace_state *s, uint32_t track_id, int is_async,
                    const tdm_pftrace_slice *slice, int open) {
   int64_t dur_ns, end_ns = open ? s->last_ns : slice->end_ns;
   if (__builtin_sub_overflow(end_ns, slice->start_ns, &dur_ns) || dur_ns < 0) dur_ns = 0;
@@ -56,13 +56,13 @@ static void record(tdm_pftrace_state *s, uint32_t place, int is_async,
                     : is_async                ? TDM_SHAPE_ASYNC
                                               : TDM_SHAPE_SPAN;
   if (tdm_pftrace_is_wanted(s, slice->category))
-    tdm_arg_row(&s->layouts, slice->category, shape, slice->start_ns, dur_ns, place, slice->name,
+    tdm_arg_row(&s->layouts, slice->category, shape, slice->start_ns, dur_ns, track_id, slice->name,
                 s->args.arg, s->args.count);
 }
 
 /* Records the slices that have ended; those that are open move to the front. */
 static void flush(tdm_pftrace_state *s, uint64_t uuid) {
-  uint32_t place = tdm_pftrace_place(s, uuid);
+  uint32_t track_id = tdm_pftrace_track_id(s, uuid);
   tdm_pftrace_track *track = tdm_pftrace_track_of(s, uuid);
   if (track == NULL) return;
   tdm_pftrace_slices *w = &track->slices;
@@ -71,7 +71,7 @@ static void flush(tdm_pftrace_state *s, uint64_t uuid) {
     tdm_pftrace_slice slice = w->slice[i];
     if (slice.ended > 0) {
       join_args(s, w, &slice, NULL, 0);
-      record(s, place, track->is_async, &slice, 0);
+      record(s, track_id, track->is_async, &slice, 0);
       continue;
     }
     if (slice.args > 0)
@@ -214,7 +214,7 @@ static uint64_t pair(tdm_pftrace_slices *w, const moment *all, size_t count, uin
   return lost;
 }
 
-static void sort_out(tdm_pftrace_state *s, tdm_pftrace_track *track, uint32_t place) {
+static void sort_out(tdm_pftrace_state *s, tdm_pftrace_track *track, uint32_t track_id) {
   tdm_pftrace_slices *w = &track->slices;
   size_t count = w->count + w->ends, at = 0;
   moment *all = tdm_array_new(count, sizeof *all);
@@ -235,7 +235,7 @@ static void sort_out(tdm_pftrace_state *s, tdm_pftrace_track *track, uint32_t pl
     int late = end != NULL && end->args > 0;
     join_args(s, w, slice, late ? w->arg + end->first_arg : NULL, late ? end->args : 0);
     if (end == NULL) tdm_record_problem(s->recorder, "slices without an end (kept as open)", 1);
-    record(s, place, track->is_async, slice, end == NULL);
+    record(s, track_id, track->is_async, slice, end == NULL);
   }
   free(all);
   free(end_of);
@@ -244,7 +244,7 @@ static void sort_out(tdm_pftrace_state *s, tdm_pftrace_track *track, uint32_t pl
 void tdm_pftrace_slices_finish(tdm_pftrace_state *s, uint64_t uuid) {
   tdm_pftrace_track *track = tdm_pftrace_track_of(s, uuid);
   if (track == NULL || (track->slices.count == 0 && track->slices.ends == 0)) return;
-  uint32_t place = tdm_pftrace_place(s, uuid);
+  uint32_t track_id = tdm_pftrace_track_id(s, uuid);
   if (!track->slices.disordered) {
     tdm_pftrace_slices *w = &track->slices;
     tdm_record_problem(s->recorder, "ends of slices that did not begin (left out)", w->ends);
@@ -252,9 +252,9 @@ void tdm_pftrace_slices_finish(tdm_pftrace_state *s, uint64_t uuid) {
       int open = w->slice[i].ended == 0;
       join_args(s, w, &w->slice[i], NULL, 0);
       if (open) tdm_record_problem(s->recorder, "slices without an end (kept as open)", 1);
-      record(s, place, track->is_async, &w->slice[i], open);
+      record(s, track_id, track->is_async, &w->slice[i], open);
     }
   } else {
-    sort_out(s, track, place);
+    sort_out(s, track, track_id);
   }
 }

@@ -1,5 +1,5 @@
-/* Sequences, interned names and clocks of a Perfetto trace. See state.h. */
-#include "read/perfetto/words.h"
+/* Sequences, interned names and clocks of a Perfetto trace. See inside.h. */
+#include "read/perfetto/inside.h"
 
 #include <stdlib.h>
 

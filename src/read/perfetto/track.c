@@ -1,9 +1,10 @@
-/* Tracks of a Perfetto trace: their descriptors, and the places they are. See state.h. */
+/* Tracks of a Perfetto trace: their descriptors, and the tracks of the run they become. See
+ * inside.h. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "read/perfetto/state.h"
+#include "read/perfetto/inside.h"
 
 enum { PARENTS = 16 }; /* further up nobody looks: parents may go in circles */
 
@@ -24,7 +25,7 @@ tdm_pftrace_track *tdm_pftrace_track_of(tdm_pftrace_state *s, uint64_t uuid) {
                                .pid = TDM_NONE,
                                .tid = TDM_NONE,
                                .multiplier = 1,
-                               .place = TDM_PLACE_PLAIN};
+                               .about = TDM_TRACK_PLAIN};
   return fresh;
 }
 
@@ -60,15 +61,15 @@ static void take_description(tdm_pftrace_track *track, const tdm_proto_field *fi
   track->is_tandem = 1;
   for (int kind = 0; kind < TDM_TRACK_KINDS; kind++)
     if (word_is(words, " kind=", tdm_track_kind_name((tdm_track_kind)kind)))
-      track->place.kind = (tdm_track_kind)kind;
+      track->about.kind = (tdm_track_kind)kind;
   for (int lane = 0; lane < TDM_LANES; lane++)
-    if (word_is(words, " lane=", tdm_lane_name((tdm_lane)lane))) track->place.lane = (tdm_lane)lane;
-  track->place.pid = number_in(words, " pid=");
-  track->place.tid = number_in(words, " tid=");
-  track->place.device = number_in(words, " device=");
-  track->place.context = number_in(words, " context=");
-  track->place.stream = number_in(words, " stream=");
-  track->place.capacity = number_in(words, " capacity=");
+    if (word_is(words, " lane=", tdm_lane_name((tdm_lane)lane))) track->about.lane = (tdm_lane)lane;
+  track->about.pid = number_in(words, " pid=");
+  track->about.tid = number_in(words, " tid=");
+  track->about.device = number_in(words, " device=");
+  track->about.context = number_in(words, " context=");
+  track->about.stream = number_in(words, " stream=");
+  track->about.capacity = number_in(words, " capacity=");
 }
 
 static void take_process(tdm_pftrace_state *s, tdm_pftrace_track *track,
@@ -138,7 +139,7 @@ void tdm_pftrace_describe_track(tdm_pftrace_state *s, const tdm_proto_field *dat
   tdm_pftrace_track *track = tdm_pftrace_track_of(s, uuid);
   if (track == NULL) return;
   track->told = 1;
-  track->track = 0; /* its place may be another now */
+  track->track = 0; /* it may be another of the run now */
   scan = tdm_proto_inside(data);
   while (tdm_proto_next(&scan, &field)) {
     int bytes = field.wire == TDM_PROTO_BYTES;
@@ -152,7 +153,7 @@ void tdm_pftrace_describe_track(tdm_pftrace_state *s, const tdm_proto_field *dat
   }
 }
 
-/* ---- places ---- */
+/* ---- tracks ---- */
 
 static const char *text_of(const tdm_pftrace_state *s, uint32_t name) {
   const char *text = name != TDM_PF_NO_NAME ? tdm_recorder_name(s->recorder, name, NULL) : NULL;
@@ -191,8 +192,8 @@ static void name_thread(const tdm_pftrace_state *s, const tdm_pftrace_track *tra
 
 /* The name of a track with those of its parents up to a process or the top, "a / b"; the top one is
  * the heading where there is no process. */
-static void place_plain(const tdm_pftrace_state *s, const tdm_pftrace_track *track,
-                        tdm_place *place, char *heading, char *name, size_t room) {
+static void plain_track(const tdm_pftrace_state *s, const tdm_pftrace_track *track,
+                        tdm_track *about, char *heading, char *name, size_t room) {
   const tdm_pftrace_track *up[PARENTS];
   size_t count = 0, used = 0;
   const tdm_pftrace_track *at = track;
@@ -200,8 +201,8 @@ static void place_plain(const tdm_pftrace_state *s, const tdm_pftrace_track *tra
        at = at->parent != 0 ? look_up(s, at->parent) : NULL)
     up[count++] = at;
   if (at != NULL && (at->is_process || at->is_thread)) {
-    place->pid = at->pid;
-    if (at->is_thread) place->tid = at->tid;
+    about->pid = at->pid;
+    if (at->is_thread) about->tid = at->tid;
     head_process(s, at->pid, heading, room);
     if (at->is_thread) {
       name_thread(s, at, name, room);
@@ -221,29 +222,29 @@ static void place_plain(const tdm_pftrace_state *s, const tdm_pftrace_track *tra
     snprintf(name, room, "track %llu", (unsigned long long)track->uuid);
 }
 
-static void place_tandem(const tdm_pftrace_state *s, const tdm_pftrace_track *track,
-                         tdm_place *place) {
+static void tandem_track(const tdm_pftrace_state *s, const tdm_pftrace_track *track,
+                         tdm_track *about) {
   const tdm_pftrace_track *parent = track->parent != 0 ? look_up(s, track->parent) : NULL;
-  *place = track->place;
-  place->name = text_of(s, track->is_thread ? track->inner_name : track->name);
-  place->process =
+  *about = track->about;
+  about->name = text_of(s, track->is_thread ? track->inner_name : track->name);
+  about->process =
       parent != NULL ? text_of(s, parent->is_process ? parent->inner_name : parent->name) : "";
 }
 
-/* Not in tdm_pftrace_place itself: texts of this size cost more than all the rest. */
-static uint32_t ask_place(tdm_pftrace_state *s, tdm_pftrace_track *track) {
+/* Not in tdm_pftrace_track_id itself: texts of this size cost more than all the rest. */
+static uint32_t record_track(tdm_pftrace_state *s, tdm_pftrace_track *track) {
   char heading[512], name[512];
   heading[0] = name[0] = 0;
-  tdm_place place = TDM_PLACE_PLAIN;
-  place.process = heading;
-  place.name = name;
+  tdm_track about = TDM_TRACK_PLAIN;
+  about.process = heading;
+  about.name = name;
   if (track->is_tandem) {
-    place_tandem(s, track, &place);
+    tandem_track(s, track, &about);
   } else if (track->is_thread || track->is_process) {
-    place.kind = track->is_thread ? TDM_TRACK_THREAD : TDM_TRACK_PROCESS;
-    place.lane = TDM_LANE_CPU;
-    place.pid = track->pid;
-    place.tid = track->tid;
+    about.kind = track->is_thread ? TDM_TRACK_THREAD : TDM_TRACK_PROCESS;
+    about.lane = TDM_LANE_CPU;
+    about.pid = track->pid;
+    about.tid = track->tid;
     head_process(s, track->pid, heading, sizeof heading);
     if (track->is_thread)
       name_thread(s, track, name, sizeof name);
@@ -251,16 +252,16 @@ static uint32_t ask_place(tdm_pftrace_state *s, tdm_pftrace_track *track) {
       snprintf(name, sizeof name, "%s",
                track->name == TDM_PF_NO_NAME ? "process" : text_of(s, track->name));
   } else {
-    place_plain(s, track, &place, heading, name, sizeof name);
+    plain_track(s, track, &about, heading, name, sizeof name);
   }
-  track->track = tdm_record_track(s->recorder, &place) + 1;
+  track->track = tdm_record_track(s->recorder, &about) + 1;
   return track->track - 1;
 }
 
-uint32_t tdm_pftrace_place(tdm_pftrace_state *s, uint64_t uuid) {
+uint32_t tdm_pftrace_track_id(tdm_pftrace_state *s, uint64_t uuid) {
   tdm_pftrace_track *track = tdm_pftrace_track_of(s, uuid);
   if (track == NULL) return 0;
   if (track->more_of != 0 && look_up(s, track->more_of) != NULL)
     track = tdm_pftrace_track_of(s, track->more_of);
-  return track->track != 0 ? track->track - 1 : ask_place(s, track);
+  return track->track != 0 ? track->track - 1 : record_track(s, track);
 }

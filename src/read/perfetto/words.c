@@ -1,12 +1,13 @@
-/* See words.h. */
-#include "read/perfetto/words.h"
+/* Words of a Perfetto trace that mean something to tandem: categories, and what tandem itself
+ * wrote; see inside.h. */
+#include "read/perfetto/inside.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "read/json.h"
-#include "read/kineto/keys.h"
+#include "read/json/json.h"
+#include "read/kineto/kineto.h"
 
 uint32_t tdm_pftrace_category(tdm_recorder *recorder, uint32_t category) {
   const char *text = tdm_recorder_name(recorder, category, NULL);

@@ -1,5 +1,6 @@
-/* See artifact.h. */
-#include "read/torch/artifact.h"
+/* Names for what compilations leave behind: "compile 0/0/1 inductor_output_code", and " #2" where
+ * there are several; see log.h. */
+#include "read/torch/log.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
-/* See chrome.h. */
-#include "read/torch/chrome.h"
+/* The Chrome events inside PyTorch's structured log: what compiling spent its time on; see log.h.
+ */
+#include "read/torch/log.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,9 @@
-/* See glog.h. */
-#include "read/torch/glog.h"
+/* The beginning of a line of PyTorch's structured log, and what its time means; see log.h. */
+#include "read/torch/log.h"
 
 #include <string.h>
+
+#include "base/calendar.h"
 
 /* ---- lines ---- */
 
@@ -66,24 +68,8 @@ bool tdm_torch_line_parse(const char *line, size_t length, tdm_torch_line *out) 
 
 /* ---- clocks ---- */
 
-/* Days from 1970 to a date of the Gregorian calendar. */
-static int64_t days_from_civil(int64_t year, int month, int day) {
-  year -= month <= 2;
-  int64_t era = (year >= 0 ? year : year - 399) / 400;
-  int64_t of_era = year - era * 400;
-  int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-  return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
-}
-
 static int64_t local_us(const tdm_torch_line *line, int64_t year) {
-  return days_from_civil(year, line->month, line->day) * 86400 * 1000000 + line->of_day_us;
-}
-
-static int64_t year_of(int64_t utc_us) {
-  int64_t year = 1970 + utc_us / (int64_t)31556952000000;
-  while (days_from_civil(year + 1, 1, 1) * 86400 * 1000000 <= utc_us) year++;
-  while (days_from_civil(year, 1, 1) * 86400 * 1000000 > utc_us) year--;
-  return year;
+  return tdm_calendar_seconds((int)year, line->month, line->day) * 1000000 + line->of_day_us;
 }
 
 void tdm_torch_clock_pass(tdm_torch_clock *clock, const tdm_torch_line *line) {
@@ -94,7 +80,7 @@ void tdm_torch_clock_pass(tdm_torch_clock *clock, const tdm_torch_line *line) {
 void tdm_torch_clock_anchor(tdm_torch_clock *clock, const tdm_torch_line *line, int64_t utc_ns) {
   const int64_t quarter_us = (int64_t)15 * 60 * 1000000;
   if (clock->set || utc_ns < 0) return;
-  int64_t utc_us = utc_ns / 1000, middle = year_of(utc_us);
+  int64_t utc_us = utc_ns / 1000, middle = tdm_calendar_year(utc_us / 1000000);
   for (int64_t year = middle - 1; year <= middle + 1; year++) {
     int64_t ahead_us = local_us(line, year) - utc_us;
     int64_t half = ahead_us < 0 ? -quarter_us / 2 : quarter_us / 2;

@@ -1,5 +1,6 @@
-/* See reason.h. */
-#include "read/torch/reason.h"
+/* Why a graph broke, a function was compiled again or a cache was passed by: the texts that
+ * PyTorch's structured log carries as payloads, reduced to what one would group by; see log.h. */
+#include "read/torch/log.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* See record.h. */
-#include "read/torch/record.h"
+/* One record of PyTorch's structured log: the JSON behind the beginning of its line; see log.h. */
+#include "read/torch/log.h"
 
 #include <string.h>
 

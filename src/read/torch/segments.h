@@ -7,8 +7,8 @@
 #ifndef TDM_READ_TORCH_SEGMENTS_H
 #define TDM_READ_TORCH_SEGMENTS_H
 
-#include "read/json.h"
-#include "read/torch/stack.h"
+#include "read/json/json.h"
+#include "read/torch/inside.h"
 #include "trace/intern.h"
 #include "trace/recorder.h"
 

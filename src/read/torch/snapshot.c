@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "read/json.h"
-#include "read/torch/torch.h"
+#include "read/json/json.h"
+#include "read/torch/inside.h"
 #include "read/torch/segments.h"
 
 enum { PROGRESS_EVENTS = 2048 };
@@ -92,13 +92,13 @@ static bool keep_on(snapshot *s) {
 static uint32_t device_track(snapshot *s, int64_t device) {
   char process[32];
   snprintf(process, sizeof process, "GPU #%lld", (long long)device);
-  tdm_place place = TDM_PLACE_PLAIN;
-  place.process = process;
-  place.name = "memory";
-  place.kind = TDM_TRACK_DEVICE;
-  place.lane = TDM_LANE_GPU;
-  place.device = device;
-  return tdm_record_track(s->recorder, &place);
+  tdm_track track = TDM_TRACK_PLAIN;
+  track.process = process;
+  track.name = "memory";
+  track.kind = TDM_TRACK_DEVICE;
+  track.lane = TDM_LANE_GPU;
+  track.device = device;
+  return tdm_record_track(s->recorder, &track);
 }
 
 /* ---- values ---- */
@@ -237,7 +237,7 @@ static void read_traces(snapshot *s) {
     while ((token = tdm_json_next(s->json)) != TDM_JSON_ARRAY_END && token != TDM_JSON_END) {
       if (!keep_on(s)) return;
       if (token != TDM_JSON_OBJECT) {
-        tdm_record_problem(s->recorder, "events that are no objects (skipped)", 1);
+        tdm_record_problem(s->recorder, "events that are not objects (skipped)", 1);
         tdm_json_skip(s->json);
         continue;
       }
@@ -357,7 +357,7 @@ static void read_list(snapshot *s, void (*read)(snapshot *)) {
     if (token == TDM_JSON_OBJECT) {
       read(s);
     } else {
-      tdm_record_problem(s->recorder, "segments and annotations that are no objects (skipped)", 1);
+      tdm_record_problem(s->recorder, "segments and annotations that are not objects (skipped)", 1);
       tdm_json_skip(s->json);
     }
   }

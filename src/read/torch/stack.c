@@ -1,5 +1,5 @@
-/* See stack.h. */
-#include "read/torch/stack.h"
+/* Stacks as PyTorch writes them in JSON: lists of {"filename", "line", "name"}; see inside.h. */
+#include "read/torch/inside.h"
 
 #include <stdlib.h>
 #include <string.h>

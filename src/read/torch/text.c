@@ -1,12 +1,13 @@
-/* See text.h. */
-#include "read/torch/text.h"
+/* Text that grows: what the PyTorch readers put names, stacks and JSON together in; see inside.h.
+ */
+#include "read/torch/inside.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "read/json_text.h"
+#include "read/json/json.h"
 
 void tdm_torch_text_free(tdm_torch_text *text) {
   free(text->bytes);

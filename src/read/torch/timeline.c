@@ -11,8 +11,8 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "read/json.h"
-#include "read/torch/torch.h"
+#include "read/json/json.h"
+#include "read/torch/inside.h"
 
 enum { CATEGORIES = 8, ACTIONS = 5, TOTAL = CATEGORIES, RECORD = 4, PROGRESS_ROWS = 8192 };
 
@@ -214,7 +214,7 @@ static void read_coalesced(timeline *t, const number_list *times, tdm_json_token
        token = tdm_json_next(t->json)) {
     if (token != TDM_JSON_ARRAY) {
       tdm_json_skip(t->json);
-      tdm_record_problem(t->recorder, "rows that are no lists of bytes (skipped)", 1);
+      tdm_record_problem(t->recorder, "rows that are not lists of bytes (skipped)", 1);
       row++;
       continue;
     }
@@ -239,12 +239,12 @@ static void read_coalesced(timeline *t, const number_list *times, tdm_json_token
 
 static void begin(timeline *t) {
   static const tdm_arg args[] = {{"bytes", TDM_ARG_INT}, {"kind", TDM_ARG_TEXT}};
-  tdm_place place = TDM_PLACE_PLAIN;
-  place.process = "PyTorch memory";
-  place.name = "memory";
-  place.kind = TDM_TRACK_DEVICE;
-  place.lane = TDM_LANE_GPU;
-  t->track = tdm_record_track(t->recorder, &place);
+  tdm_track track = TDM_TRACK_PLAIN;
+  track.process = "PyTorch memory";
+  track.name = "memory";
+  track.kind = TDM_TRACK_DEVICE;
+  track.lane = TDM_LANE_GPU;
+  t->track = tdm_record_track(t->recorder, &track);
   t->unit = tdm_record_text(t->recorder, "bytes");
   t->layout = tdm_record_layout(t->recorder, "memory", TDM_SHAPE_INSTANT, args, 2);
   for (size_t i = 0; i <= CATEGORIES; i++) {

@@ -13,10 +13,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "read/torch/torch.h"
-#include "read/torch/chrome.h"
-#include "read/torch/reason.h"
-#include "read/torch/wait.h"
+#include "read/torch/inside.h"
+#include "read/torch/log.h"
 
 enum { LAST_PID = 1 << 22 }; /* of Linux; greater numbers are threads' */
 
@@ -136,15 +134,15 @@ static uint32_t track_of(trace *t, int64_t thread) {
   else
     snprintf(process, sizeof process, "torch.compile");
   snprintf(name, sizeof name, "thread %lld", (long long)thread);
-  tdm_place place = TDM_PLACE_PLAIN;
-  place.process = process;
-  place.name = name;
-  place.kind = TDM_TRACK_THREAD;
-  place.lane = TDM_LANE_CPU;
-  place.tid = thread;
-  if (is_pid) place.pid = thread;
+  tdm_track track = TDM_TRACK_PLAIN;
+  track.process = process;
+  track.name = name;
+  track.kind = TDM_TRACK_THREAD;
+  track.lane = TDM_LANE_CPU;
+  track.tid = thread;
+  if (is_pid) track.pid = thread;
   t->thread = thread;
-  t->thread_track = tdm_record_track(t->recorder, &place);
+  t->thread_track = tdm_record_track(t->recorder, &track);
   return t->thread_track;
 }
 
@@ -337,7 +335,7 @@ static void finish_record(trace *t) {
     if (t->has_payload && !record->has_payload)
       tdm_record_problem(t->recorder, "payloads that are not announced (kept)", 1);
   } else {
-    tdm_record_problem(t->recorder, "records that are no JSON objects (skipped)", 1);
+    tdm_record_problem(t->recorder, "records that are not JSON objects (skipped)", 1);
   }
   tdm_torch_text_clear(&t->header);
   tdm_torch_text_clear(&t->payload);
@@ -363,7 +361,7 @@ static void take_line(trace *t, const char *line, size_t length) {
     tdm_torch_text_add(&t->header, line, length);
     if (t->header.failed) out_of_memory(t);
   } else {
-    tdm_record_problem(t->recorder, "lines that are no records (skipped)", 1);
+    tdm_record_problem(t->recorder, "lines that are not records (skipped)", 1);
   }
 }
 

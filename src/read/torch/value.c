@@ -1,5 +1,6 @@
-/* See value.h. */
-#include "read/torch/value.h"
+/* Values of JSON in PyTorch's structured log: copied, with what analyses ask for taken out; see
+ * log.h. */
+#include "read/torch/log.h"
 
 #include <string.h>
 

@@ -1,5 +1,6 @@
-/* See wait.h. */
-#include "read/torch/wait.h"
+/* Rows of PyTorch's structured log that wait until it is known what year and zone its lines are in;
+ * see log.h. */
+#include "read/torch/log.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* How many spans are active in each lane over time: what is queued, how many kernels and copies
  * run, how many threads are busy. Work counts wherever it stands; of everything else only what
- * nothing encloses, and only on the CPU: ranges over the GPU's work are no work. See parts.h.
+ * nothing encloses, and only on the CPU: ranges over the GPU's work are no work. See inside.h.
  *
  * A lane with few changes is told exactly, { steps: [block …] } of time and count from then on. One
  * with many is told in bins of equal width, { width_ns, bins: [block …] } of mean (bits of a
@@ -10,8 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "write/timeline/load.h"
-#include "write/timeline/parts.h"
+#include "write/timeline/inside.h"
 
 enum { STEPS_MOST = 1 << 17, BINS = 1 << 14, MEAN_PARTS = 4096 };
 enum { TIME, ACTIVE, STEP_COLUMNS };
@@ -35,13 +34,10 @@ static void choose_layout(chosen *c, uint32_t id) {
     const tdm_laid_span *at = &f->lanes.span[k];
     if (at->layout != id || (at->depth > 0 && !work)) continue;
     int64_t said = kind > 0 ? rows->column[kind][at->row] : TDM_NONE;
-    const tdm_place *place =
-        tdm_recording_track(f->recording, (uint32_t)rows->column[TDM_TRACK][at->row]);
-    const char *name =
-        tdm_recording_name(f->recording, (uint32_t)rows->column[TDM_NAME][at->row], NULL);
-    tdm_lane lane = tdm_record_lane(
-        layout->category, said >= 0 ? tdm_recording_name(f->recording, (uint32_t)said, NULL) : NULL,
-        name != NULL ? name : "", place->lane);
+    const tdm_track *track = tdm_recording_track(f->recording, rows->column[TDM_TRACK][at->row]);
+    const char *name = tdm_recording_name(f->recording, rows->column[TDM_NAME][at->row], NULL);
+    tdm_lane lane = tdm_record_lane(layout->category, tdm_recording_name(f->recording, said, NULL),
+                                    name != NULL ? name : "", track->lane);
     if (!work && lane != TDM_LANE_CPU) continue;
     c->lane[k] = (unsigned char)lane;
     c->count[lane]++;

@@ -1,15 +1,16 @@
-/* Arrows between spans: edges of the source, and calls to what they launched. See parts.h. */
+/* Arrows between spans: edges of the source, and calls to what they launched. See inside.h. */
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "write/span_links.h"
-#include "write/timeline/parts.h"
+#include "write/timeline/inside.h"
 
 enum { FROM, TO, KIND, COLUMNS };
 
 static int by_id(const void *left, const void *right) {
   const tdm_link_end *a = left, *b = right;
-  if (a->id != b->id) return a->id < b->id ? -1 : 1;
+  if (a->id != b->id) return TDM_ORDER(a->id, b->id);
   return a->incoming - b->incoming;
 }
 
@@ -20,9 +21,9 @@ typedef struct {
 
 static int by_span(const void *left, const void *right) {
   const arrow *a = left, *b = right;
-  if (a->from != b->from) return a->from < b->from ? -1 : 1;
-  if (a->to != b->to) return a->to < b->to ? -1 : 1;
-  return (a->kind > b->kind) - (a->kind < b->kind);
+  if (a->from != b->from) return TDM_ORDER(a->from, b->from);
+  if (a->to != b->to) return TDM_ORDER(a->to, b->to);
+  return TDM_ORDER(a->kind, b->kind);
 }
 
 static size_t pair(const tdm_frame *f, tdm_span_links *links, arrow *arrows) {

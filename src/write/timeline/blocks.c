@@ -1,10 +1,11 @@
-/* See blocks.h. */
-#include "write/timeline/blocks.h"
+/* Blocks of a timeline's file: bytes, deflated and in base64, one after the other in one text; see
+ * timeline.h. */
+#include "write/timeline/timeline.h"
 
+#include <nettle/base64.h>
 #include <stdlib.h>
 #include <zlib.h>
 
-#include "base/base64.h"
 #include "base/memory.h"
 
 enum { LEVEL = 6, RAW = -15 /* no zlib head */, MEMORY = 9 };
@@ -49,7 +50,7 @@ size_t tdm_blocks_add(tdm_blocks *b, const void *bytes, size_t length) {
   size_t bound = deflateBound(&b->deflate, length);
   if (length > UINT32_MAX || bound > UINT32_MAX ||
       !tdm_array_grow(&b->squeezed, &b->squeezed_room, bound, 1) ||
-      !tdm_array_grow(&b->text, &b->room, b->length + TDM_BASE64_LENGTH(bound) + 1, 1) ||
+      !tdm_array_grow(&b->text, &b->room, b->length + BASE64_ENCODE_RAW_LENGTH(bound) + 1, 1) ||
       !tdm_array_grow(&b->lengths, &b->lengths_room, b->count + 1, sizeof *b->lengths)) {
     b->status = TDM_MEMORY;
     return 0;
@@ -60,9 +61,10 @@ size_t tdm_blocks_add(tdm_blocks *b, const void *bytes, size_t length) {
   b->deflate.next_out = b->squeezed;
   b->deflate.avail_out = (uInt)bound;
   if (deflate(&b->deflate, Z_FINISH) != Z_STREAM_END) b->status = TDM_BUG;
-  size_t before = b->length;
-  b->length += tdm_base64_encode(b->squeezed, bound - b->deflate.avail_out, b->text + before);
-  b->lengths[b->count] = b->length - before;
+  size_t squeezed = bound - b->deflate.avail_out;
+  base64_encode_raw(b->text + b->length, squeezed, b->squeezed);
+  b->lengths[b->count] = BASE64_ENCODE_RAW_LENGTH(squeezed);
+  b->length += b->lengths[b->count];
   b->text[b->length++] = '\n';
   return b->count++;
 }

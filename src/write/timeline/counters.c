@@ -1,5 +1,5 @@
 /* Counters: how far stations and GPUs are used (derived: true), then samples of the source, with
- * levels of detail over them. How many are active in each lane is activity.c's. See parts.h.
+ * levels of detail over them. How many are active in each lane is activity.c's. See inside.h.
  *
  * A level has a node for TDM_TIMELINE_FAN samples or nodes: when the first and the last were, the
  * least, the greatest and the mean value (bits of doubles). */
@@ -9,8 +9,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "write/texts.h"
-#include "write/timeline/station.h"
+#include "write/timeline/inside.h"
 
 enum { TIME, VALUE, COLUMNS };
 enum { USE_BINS = 2048 };
@@ -23,11 +24,11 @@ typedef struct {
 
 static int by_counter(const void *left, const void *right) {
   const sample *a = left, *b = right;
-  if (a->track != b->track) return a->track < b->track ? -1 : 1;
-  if (a->name != b->name) return a->name < b->name ? -1 : 1;
-  if (a->unit != b->unit) return a->unit < b->unit ? -1 : 1;
-  if (a->time_ns != b->time_ns) return a->time_ns < b->time_ns ? -1 : 1;
-  return (a->bits > b->bits) - (a->bits < b->bits);
+  if (a->track != b->track) return TDM_ORDER(a->track, b->track);
+  if (a->name != b->name) return TDM_ORDER(a->name, b->name);
+  if (a->unit != b->unit) return TDM_ORDER(a->unit, b->unit);
+  if (a->time_ns != b->time_ns) return TDM_ORDER(a->time_ns, b->time_ns);
+  return TDM_ORDER(a->bits, b->bits);
 }
 
 static int64_t bits_of(double value) {
@@ -57,10 +58,10 @@ static void take(const tdm_frame *f, uint32_t id, sample *samples, size_t *count
   for (size_t row = 0; row < rows->count; row++) {
     int64_t track = rows->column[TDM_TRACK][row], value = rows->column[TDM_ARGS][row];
     if (track < 0 || track >= tdm_recording_tracks(f->recording) ||
-        f->place_of[track] == UINT32_MAX || !tdm_texts_has(layout->arg[0].type, value))
+        f->track_index[track] == UINT32_MAX || !tdm_texts_has(layout->arg[0].type, value))
       continue;
     if (layout->arg[0].type == TDM_ARG_INT) value = bits_of((double)value);
-    samples[(*count)++] = (sample){f->place_of[track],
+    samples[(*count)++] = (sample){f->track_index[track],
                                    id,
                                    rows->column[TDM_NAME][row],
                                    unit > 0 ? rows->column[unit][row] : TDM_NONE,
@@ -141,9 +142,8 @@ static void put_samples(tdm_timeline_run *run, const sample *samples, size_t cou
   const tdm_recording *recording = run->frame->recording;
   for (size_t i = 0; i < count; i++) put_node_of(l, i, samples[i].time_ns, samples[i].bits);
   l->count = count;
-  put_counter(run, tdm_recording_name(recording, (uint32_t)samples->name, NULL),
-              samples->unit >= 0 ? tdm_recording_name(recording, (uint32_t)samples->unit, NULL)
-                                 : "",
+  put_counter(run, tdm_recording_name(recording, samples->name, NULL),
+              samples->unit >= 0 ? tdm_recording_name(recording, samples->unit, NULL) : "",
               samples->track, false, l);
 }
 
@@ -155,8 +155,8 @@ static tdm_status put_use(tdm_timeline_run *run, const tdm_station *station, lev
   tdm_status status = tdm_station_busy(run, station, USE_BINS, &load, error);
   if (status != TDM_OK) return status;
   const tdm_frame_track *track = &run->frame->track[station->first_track];
-  const tdm_place *place = tdm_recording_track(run->frame->recording, track->track);
-  const char *of = station->slots > 0 ? place->name : run->frame->group[track->group];
+  const tdm_track *about = tdm_recording_track(run->frame->recording, track->track);
+  const char *of = station->slots > 0 ? about->name : run->frame->group[track->group];
   char name[256];
   snprintf(name, sizeof name, "use of %s", of);
   for (l->count = 0; l->count < load.count; l->count++) {

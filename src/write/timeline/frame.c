@@ -1,16 +1,17 @@
-/* See frame.h. */
-#include "write/timeline/frame.h"
+/* What a timeline draws and where: drawing rows, and the spans of each in order; see inside.h. */
+#include "write/timeline/inside.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 
 /* ---- time */
 
-static int64_t shifted(const tdm_recording *recording, const tdm_place *place, int64_t time_ns) {
-  const tdm_source *source = place != NULL ? tdm_recording_source(recording, place->source) : NULL;
+static int64_t shifted(const tdm_recording *recording, const tdm_track *track, int64_t time_ns) {
+  const tdm_source *source = track != NULL ? tdm_recording_source(recording, track->source) : NULL;
   int64_t offset_ns = source != NULL ? source->offset_ns : 0, out;
   if (!__builtin_add_overflow(time_ns, offset_ns, &out)) return out;
   return offset_ns > 0 ? INT64_MAX : INT64_MIN + 1;
@@ -40,12 +41,10 @@ static void find_extent(tdm_frame *f) {
     if (tdm_recording_layout(f->recording, i) == NULL) continue;
     const tdm_rows *rows = tdm_recording_rows(f->recording, i);
     for (size_t row = 0; row < rows->count; row++) {
-      int64_t track = rows->column[TDM_TRACK][row];
-      const tdm_place *place =
-          track >= 0 ? tdm_recording_track(f->recording, (uint32_t)track) : NULL;
-      if (place == NULL) continue;
-      widen(f, shifted(f->recording, place, rows->column[TDM_START][row]),
-            shifted(f->recording, place, tdm_lanes_end(rows, (uint32_t)row)));
+      const tdm_track *about = tdm_recording_track(f->recording, rows->column[TDM_TRACK][row]);
+      if (about == NULL) continue;
+      widen(f, shifted(f->recording, about, rows->column[TDM_START][row]),
+            shifted(f->recording, about, tdm_lanes_end(rows, (uint32_t)row)));
     }
   }
   if (f->end_ns < f->origin_ns) f->origin_ns = f->end_ns = 0;
@@ -55,14 +54,14 @@ static void find_extent(tdm_frame *f) {
 
 typedef struct {
   uint32_t track, group;
-  const tdm_place *place;
+  const tdm_track *about;
 } candidate;
 
 static int by_group(const void *left, const void *right) {
   const candidate *a = left, *b = right;
-  if (a->group != b->group) return a->group < b->group ? -1 : 1;
-  if (a->place->lane != b->place->lane) return a->place->lane < b->place->lane ? -1 : 1;
-  return a->track < b->track ? -1 : 1;
+  if (a->group != b->group) return TDM_ORDER(a->group, b->group);
+  if (a->about->lane != b->about->lane) return TDM_ORDER(a->about->lane, b->about->lane);
+  return TDM_ORDER(a->track, b->track);
 }
 
 static void mark_sampled(const tdm_frame *f, char *sampled, uint32_t tracks) {
@@ -77,37 +76,37 @@ static void mark_sampled(const tdm_frame *f, char *sampled, uint32_t tracks) {
   }
 }
 
-static uint32_t group_of(tdm_frame *f, uint32_t *sources, const tdm_place *place) {
+static uint32_t group_of(tdm_frame *f, uint32_t *sources, const tdm_track *track) {
   for (uint32_t i = f->groups; i-- > 0;)
-    if (sources[i] == place->source && strcmp(f->group[i], place->process) == 0) return i;
-  sources[f->groups] = place->source;
-  f->group[f->groups] = place->process;
+    if (sources[i] == track->source && strcmp(f->group[i], track->process) == 0) return i;
+  sources[f->groups] = track->source;
+  f->group[f->groups] = track->process;
   return f->groups++;
 }
 
 static bool arrange_tracks(tdm_frame *f) {
   uint32_t ids = tdm_recording_tracks(f->recording);
   f->track = tdm_array_new(ids, sizeof *f->track);
-  f->place_of = tdm_array_new(ids, sizeof *f->place_of);
+  f->track_index = tdm_array_new(ids, sizeof *f->track_index);
   f->group = tdm_array_new(ids, sizeof *f->group);
   uint32_t *sources = tdm_array_new(ids, sizeof *sources);
   candidate *found = tdm_array_new(ids, sizeof *found);
   char *sampled = tdm_array_new(ids, 1);
-  bool fits = f->track != NULL && f->place_of != NULL && f->group != NULL && sources != NULL &&
+  bool fits = f->track != NULL && f->track_index != NULL && f->group != NULL && sources != NULL &&
               found != NULL && sampled != NULL;
   uint32_t count = 0;
   if (fits) mark_sampled(f, sampled, ids);
   for (uint32_t i = 0; fits && i < ids; i++) {
-    const tdm_place *place = tdm_recording_track(f->recording, i);
-    f->place_of[i] = UINT32_MAX;
+    const tdm_track *track = tdm_recording_track(f->recording, i);
+    f->track_index[i] = UINT32_MAX;
     bool spans = i < f->lanes.tracks && f->lanes.first[i + 1] > f->lanes.first[i];
-    if (place == NULL || (!spans && sampled[i] == 0)) continue;
-    found[count++] = (candidate){i, group_of(f, sources, place), place};
+    if (track == NULL || (!spans && sampled[i] == 0)) continue;
+    found[count++] = (candidate){i, group_of(f, sources, track), track};
   }
   if (count > 1) qsort(found, count, sizeof *found, by_group);
   for (uint32_t i = 0; i < count; i++) {
     f->track[i] = (tdm_frame_track){.track = found[i].track, .group = found[i].group};
-    f->place_of[found[i].track] = i;
+    f->track_index[found[i].track] = i;
   }
   f->tracks = count;
   free(sources);
@@ -197,7 +196,7 @@ tdm_status tdm_frame_open(tdm_frame *f, const tdm_recording *recording, tdm_erro
 void tdm_frame_close(tdm_frame *f) {
   tdm_lanes_close(&f->lanes);
   free(f->track);
-  free(f->place_of);
+  free(f->track_index);
   free(f->group);
   free(f->first);
   free(f->order);

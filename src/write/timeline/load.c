@@ -1,5 +1,6 @@
-/* See load.h. */
-#include "write/timeline/load.h"
+/* How many of something are active over time, in bins of equal width from the origin on; see
+ * inside.h. */
+#include "write/timeline/inside.h"
 
 #include <stdlib.h>
 

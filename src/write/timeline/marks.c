@@ -1,5 +1,5 @@
 /* Bottleneck marks: where a station was saturated and where its queue formed, with the figures that
- * say so. See parts.h; marks.js has the words.
+ * say so. See inside.h; marks.js has the words.
  *
  * A run is cut into at most BINS parts. Saturated: all servers busy for 98 % of each of RUN_LEAST
  * parts in a row; a measured GPU: some work for 95 %. A queue forms where for as many parts in a
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "write/timeline/station.h"
+#include "write/timeline/inside.h"
 
 enum { BINS = 1024, RUN_LEAST = 4 };
 
@@ -42,9 +42,9 @@ static void put_integer(tdm_meta *meta, const char *key, int64_t value) {
 static void put_what(const scene *s) {
   const tdm_frame *f = s->run->frame;
   const tdm_frame_track *track = &f->track[s->station->first_track];
-  const tdm_place *place = tdm_recording_track(f->recording, track->track);
+  const tdm_track *about = tdm_recording_track(f->recording, track->track);
   tdm_meta_key(s->run->meta, "what");
-  tdm_meta_string(s->run->meta, s->station->slots > 0 ? place->name : f->group[track->group]);
+  tdm_meta_string(s->run->meta, s->station->slots > 0 ? about->name : f->group[track->group]);
 }
 
 /* The parts [from, to); those of a run that ends within the last one end with it. */
@@ -74,8 +74,7 @@ static void put_mark(const scene *s, const char *kind, size_t from, size_t to) {
   put_real(meta, "last", s->waiting.mean[to - 1]);
   put_integer(meta, "most", most);
   tdm_meta_key(meta, "stage");
-  tdm_meta_string(meta,
-                  name != TDM_NONE ? tdm_recording_name(f->recording, (uint32_t)name, NULL) : "");
+  tdm_meta_string(meta, name != TDM_NONE ? tdm_recording_name(f->recording, name, NULL) : "");
   tdm_meta_put(meta, "}");
 }
 

@@ -1,5 +1,5 @@
-/* See meta.h. */
-#include "write/timeline/meta.h"
+/* A JSON text that grows in memory; see inside.h. */
+#include "write/timeline/inside.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "trace/quote.h"
+#include "trace/utf8.h"
 
 static void put(tdm_meta *meta, const char *text, size_t length) {
   if (meta->failed || !tdm_array_grow(&meta->text, &meta->room, meta->length + length + 1, 1)) {

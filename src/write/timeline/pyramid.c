@@ -1,5 +1,5 @@
 /* Levels of detail: nodes over runs of TDM_TIMELINE_FAN spans of one drawing row, nodes over those
- * nodes, and so on while a row has enough of them. See parts.h.
+ * nodes, and so on while a row has enough of them. See inside.h.
  *
  * A node tells from when to when, how long of that is busy, how many spans, and which name (with
  * its layout) takes most of the time; of two that take as much, the first. Of a node over nodes
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "write/timeline/parts.h"
+#include "write/timeline/inside.h"
 
 enum { START, END, BUSY, NAME, LAYOUT, COUNT, SHARE, COLUMNS };
 enum { WRITTEN = SHARE }; /* columns; a name's own time is needed only to build on */

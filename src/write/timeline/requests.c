@@ -1,16 +1,17 @@
 /* Simulated requests: when each came and went. Its spans are those between that say its row. See
- * parts.h. */
+ * inside.h. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "write/timeline/parts.h"
+#include "base/order.h"
+#include "write/timeline/inside.h"
 
 enum { ID, CLASS, ARRIVAL, END, OUTCOME, GPU, COLUMNS };
 
 static int by_request(const void *left, const void *right) {
   const tdm_request_record *a = left, *b = right;
-  return (a->request > b->request) - (a->request < b->request);
+  return TDM_ORDER(a->request, b->request);
 }
 
 int64_t tdm_timeline_request_row(const tdm_timeline_run *run, int64_t request) {

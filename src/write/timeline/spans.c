@@ -1,10 +1,10 @@
 /* Spans in chunks of TDM_CHUNK_ROWS by number, and apart from them their arguments: by chunk and
- * layout, since only a span that somebody looks at needs them. See parts.h. */
+ * layout, since only a span that somebody looks at needs them. See inside.h. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "write/timeline/parts.h"
+#include "write/timeline/inside.h"
 
 enum { START, DUR, NAME, LAYOUT, REQUEST, COLUMNS };
 

@@ -1,12 +1,14 @@
-/* See station.h. */
-#include "write/timeline/station.h"
+/* What can be saturated and what can wait for it: a simulated station (its servers' track, its
+ * queue's) or a measured GPU (all tracks of its group; launches that have not begun yet); see
+ * inside.h. */
+#include "write/timeline/inside.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 
-static const tdm_place *place_of(const tdm_frame *f, uint32_t track) {
+static const tdm_track *track_index(const tdm_frame *f, uint32_t track) {
   return tdm_recording_track(f->recording, f->track[track].track);
 }
 
@@ -24,18 +26,18 @@ static const char *category_of(const tdm_frame *f, size_t number) {
 
 /* The queue of a station has its process and its name. */
 static uint32_t queue_of(const tdm_frame *f, uint32_t station) {
-  const tdm_place *servers = place_of(f, station);
+  const tdm_track *servers = track_index(f, station);
   for (uint32_t i = 0; i < f->tracks; i++) {
-    const tdm_place *place = place_of(f, i);
-    if (place->kind == TDM_TRACK_QUEUE && place->source == servers->source &&
-        strcmp(place->name, servers->name) == 0 && strcmp(place->process, servers->process) == 0)
+    const tdm_track *track = track_index(f, i);
+    if (track->kind == TDM_TRACK_QUEUE && track->source == servers->source &&
+        strcmp(track->name, servers->name) == 0 && strcmp(track->process, servers->process) == 0)
       return i;
   }
   return UINT32_MAX;
 }
 
 static bool has_work(const tdm_frame *f, uint32_t track) {
-  tdm_track_kind kind = place_of(f, track)->kind;
+  tdm_track_kind kind = track_index(f, track)->kind;
   if (kind != TDM_TRACK_STREAM && kind != TDM_TRACK_DEVICE) return false;
   for (size_t n = first_span(f, track); n < end_span(f, track); n++)
     if (tdm_timeline_is_work(category_of(f, n))) return true;
@@ -47,9 +49,9 @@ size_t tdm_stations(const tdm_frame *f, tdm_station *out) {
   for (uint32_t i = 0, end; i < f->tracks; i = end) {
     bool gpu = false;
     for (end = i; end < f->tracks && f->track[end].group == f->track[i].group; end++) {
-      const tdm_place *place = place_of(f, end);
-      if (place->kind == TDM_TRACK_SERVER && place->capacity > 0)
-        out[count++] = (tdm_station){end, end + 1, queue_of(f, end), place->capacity};
+      const tdm_track *track = track_index(f, end);
+      if (track->kind == TDM_TRACK_SERVER && track->capacity > 0)
+        out[count++] = (tdm_station){end, end + 1, queue_of(f, end), track->capacity};
       gpu = gpu || has_work(f, end);
     }
     if (gpu) out[count++] = (tdm_station){i, end, UINT32_MAX, 0};

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "write/timeline/parts.h"
+#include "write/timeline/inside.h"
 
 void tdm_timeline_list(tdm_timeline_run *run, const char *key, int64_t *const *column,
                        uint32_t columns, size_t rows) {

@@ -1,9 +1,10 @@
 /* How often each name occurs on each track and how long in all: what search and statistics show
- * before any span is looked at. See parts.h. */
+ * before any span is looked at. See inside.h. */
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "write/timeline/parts.h"
+#include "base/order.h"
+#include "write/timeline/inside.h"
 
 enum { NAME, TRACK, LAYOUT, COUNT, TOTAL, COLUMNS };
 
@@ -14,9 +15,9 @@ typedef struct {
 
 static int by_name(const void *left, const void *right) {
   const total *a = left, *b = right;
-  if (a->name != b->name) return a->name < b->name ? -1 : 1;
-  if (a->track != b->track) return a->track < b->track ? -1 : 1;
-  return (a->layout > b->layout) - (a->layout < b->layout);
+  if (a->name != b->name) return TDM_ORDER(a->name, b->name);
+  if (a->track != b->track) return TDM_ORDER(a->track, b->track);
+  return TDM_ORDER(a->layout, b->layout);
 }
 
 /* Spans of one track and name side by side are summed up as they come; the rest by sorting. */

@@ -1,9 +1,9 @@
-/* Names, layouts, groups and tracks; how many spans each drawing row has. See parts.h. */
+/* Names, layouts, groups and tracks; how many spans each drawing row has. See inside.h. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "write/timeline/parts.h"
+#include "write/timeline/inside.h"
 
 static void put_names(tdm_timeline_run *run) {
   const tdm_recording *recording = run->frame->recording;
@@ -56,23 +56,23 @@ static void put_layouts(tdm_timeline_run *run) {
 }
 
 static void put_track(tdm_timeline_run *run, const tdm_frame_track *track) {
-  const tdm_place *place = tdm_recording_track(run->frame->recording, track->track);
+  const tdm_track *about = tdm_recording_track(run->frame->recording, track->track);
   tdm_meta *meta = run->meta;
   tdm_meta_next(meta);
   tdm_meta_put(meta, "{");
   tdm_meta_key(meta, "id");
   tdm_meta_integer(meta, track->track);
   tdm_meta_key(meta, "name");
-  tdm_meta_string(meta, place->name);
+  tdm_meta_string(meta, about->name);
   tdm_meta_key(meta, "group");
   tdm_meta_integer(meta, track->group);
   tdm_meta_key(meta, "lane");
-  tdm_meta_integer(meta, place->lane);
+  tdm_meta_integer(meta, about->lane);
   tdm_meta_key(meta, "kind");
-  tdm_meta_string(meta, tdm_track_kind_name(place->kind));
-  if (place->capacity != TDM_NONE) {
+  tdm_meta_string(meta, tdm_track_kind_name(about->kind));
+  if (about->capacity != TDM_NONE) {
     tdm_meta_key(meta, "capacity");
-    tdm_meta_integer(meta, place->capacity);
+    tdm_meta_integer(meta, about->capacity);
   }
   tdm_meta_key(meta, "rows");
   tdm_meta_integer(meta, track->rows);

@@ -1,0 +1,157 @@
+/* What the files of this room share: what is drawn and where, loads over time, JSON that grows, the
+ * parts of a run, what can be saturated. */
+#ifndef TDM_WRITE_TIMELINE_INSIDE_H
+#define TDM_WRITE_TIMELINE_INSIDE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/lanes.h"
+#include "trace/sweep.h"
+#include "write/timeline/timeline.h"
+
+/* What a timeline draws and where: drawing rows, and the spans of each in order.
+ *
+ * Tracks stand in groups (processes) in order of their first track, in a group by lane, then as
+ * recorded. A track has a row for each depth of each of its sub-lanes (trace/lanes.h), so that the
+ * spans of a row are disjoint. Spans are numbered row by row, in a row by start. Times are
+ * nanoseconds from the origin, the first moment of anything that the run has.
+ *
+ * Owns its arrays, not the recording. Called by the files of this room. */
+
+typedef struct {
+  uint32_t track; /* id of the recording */
+  uint32_t group;
+  uint32_t first_row, rows;
+} tdm_frame_track;
+
+typedef struct {
+  const tdm_recording *recording;
+  int64_t origin_ns, end_ns; /* of the run's clock; equal when it has no time */
+  tdm_lanes lanes;
+  uint32_t tracks, groups;
+  tdm_frame_track *track; /* [tracks] in drawing order: those with spans or samples */
+  uint32_t *track_index;  /* [ids] → index into `track`, or UINT32_MAX */
+  const char **group;     /* [groups] their names */
+  uint32_t rows;
+  size_t *first;    /* [rows + 1] numbers of spans */
+  uint32_t *order;  /* [spans] by number: index into lanes.span */
+  uint32_t *number; /* [spans] the inverse */
+} tdm_frame;
+
+tdm_status tdm_frame_open(tdm_frame *frame, const tdm_recording *recording, tdm_error *error);
+void tdm_frame_close(tdm_frame *frame);
+
+/* From the origin to the end, at most INT64_MAX. */
+int64_t tdm_frame_length(const tdm_frame *frame);
+/* A time of a track's source as nanoseconds from the origin. */
+int64_t tdm_frame_time(const tdm_frame *frame, uint32_t track, int64_t time_ns);
+
+typedef struct {
+  int64_t start_ns, end_ns; /* from the origin */
+  int64_t name;
+  uint32_t track, layout, row;
+} tdm_frame_span;
+
+tdm_frame_span tdm_frame_span_at(const tdm_frame *frame, size_t number);
+
+/* How many of something are active over time, in bins of equal width from the origin on.
+ *
+ * Owns its arrays. Called by the files of this room. */
+
+typedef struct {
+  size_t count;
+  int64_t width_ns;
+  double *mean; /* [count] active on average */
+  double *busy; /* [count] share of the bin with any */
+  int64_t *least, *most;
+} tdm_load;
+
+/* Walks through a sweep that is ready; at most bins_most + 1 bins. When it fails, nothing is left
+ * to close. */
+tdm_status tdm_load_open(tdm_load *load, tdm_sweep *sweep, int64_t length_ns, size_t bins_most,
+                         tdm_error *error);
+void tdm_load_close(tdm_load *load);
+
+/* A JSON text that grows in memory. Failures stick; NULL at the end: out of memory. Owns the text.
+ * Called by the files of this room. */
+
+/* Zeroed is empty. */
+typedef struct {
+  char *text;
+  size_t length, room;
+  bool failed;
+} tdm_meta;
+
+void tdm_meta_put(tdm_meta *meta, const char *text);
+void tdm_meta_integer(tdm_meta *meta, int64_t value);
+void tdm_meta_real(tdm_meta *meta, double value);       /* finite; six digits */
+void tdm_meta_string(tdm_meta *meta, const char *text); /* quoted */
+/* `,` unless an object or a list has just begun; what follows is its next part. */
+void tdm_meta_next(tdm_meta *meta);
+void tdm_meta_key(tdm_meta *meta, const char *key); /* next, "key": */
+
+/* The parts of one run in a timeline's file: each writes its blocks and its keys of the run's
+ * object. The file's description is timeline.h's. Called by timeline.c only. */
+
+/* Of a run while its parts are written. */
+typedef struct {
+  const tdm_frame *frame;
+  tdm_blocks *blocks;
+  tdm_meta *meta;
+  uint64_t *request; /* [requests] ids, rising; their numbers here are the rows of the table */
+  size_t requests;
+  int64_t *arrow_from, *arrow_to; /* [arrows] numbers of spans; one piece of memory */
+  size_t arrows;
+} tdm_timeline_run;
+
+enum { TDM_TIMELINE_FAN = 16 }; /* nodes or spans under a node */
+
+tdm_status tdm_timeline_tracks(tdm_timeline_run *run, tdm_error *error);
+tdm_status tdm_timeline_requests(tdm_timeline_run *run, tdm_error *error); /* before the spans */
+tdm_status tdm_timeline_spans(tdm_timeline_run *run, tdm_error *error);
+tdm_status tdm_timeline_pyramid(tdm_timeline_run *run, tdm_error *error);
+tdm_status tdm_timeline_arrows(tdm_timeline_run *run, tdm_error *error);
+tdm_status tdm_timeline_counters(tdm_timeline_run *run, tdm_error *error);
+tdm_status tdm_timeline_activity(tdm_timeline_run *run, tdm_error *error);
+tdm_status tdm_timeline_totals(tdm_timeline_run *run, tdm_error *error);
+tdm_status tdm_timeline_marks(tdm_timeline_run *run, tdm_error *error); /* after the arrows */
+
+/* Whether rows of a category are what a GPU does. */
+bool tdm_timeline_is_work(const char *category);
+
+/* The row of a request, or TDM_NONE. */
+int64_t tdm_timeline_request_row(const tdm_timeline_run *run, int64_t request);
+
+/* Rows of columns as blocks of TDM_CHUNK_ROWS: "key": [block, …]. */
+void tdm_timeline_list(tdm_timeline_run *run, const char *key, int64_t *const *column,
+                       uint32_t columns, size_t rows);
+
+/* What can be saturated and what can wait for it: a simulated station (its servers' track, its
+ * queue's) or a measured GPU (all tracks of its group; launches that have not begun yet).
+ *
+ * Owns nothing. Called by counters.c and marks.c. */
+
+typedef struct {
+  uint32_t first_track, end_track; /* of tdm_frame.track */
+  uint32_t queue;                  /* its queue's track, or UINT32_MAX */
+  int64_t slots;                   /* servers; 0: a measured GPU */
+} tdm_station;
+
+/* All stations of a frame; at most as many as it has tracks. */
+size_t tdm_stations(const tdm_frame *frame, tdm_station *out);
+
+/* How many of its servers work; of a GPU, how many pieces of work run. */
+tdm_status tdm_station_busy(const tdm_timeline_run *run, const tdm_station *station,
+                            size_t bins_most, tdm_load *load, tdm_error *error);
+/* How many wait for it. */
+tdm_status tdm_station_waiting(const tdm_timeline_run *run, const tdm_station *station,
+                               size_t bins_most, tdm_load *load, tdm_error *error);
+
+/* The name that waits longest, all together, within a time; TDM_NONE: nothing waits there that has
+ * a name. */
+int64_t tdm_station_waits_for(const tdm_frame *frame, const tdm_station *station, int64_t from_ns,
+                              int64_t to_ns);
+
+#endif
