@@ -2,7 +2,7 @@
  *
  * An analysis fills it, the binding turns it into Lua tables. A failed allocation is remembered and
  * told once, by tdm_answer_status; after it nothing is added. Owns its rows and copies of texts
- * unless told otherwise. */
+ * unless a comment says otherwise. */
 #ifndef TDM_ANALYSIS_ANSWER_H
 #define TDM_ANALYSIS_ANSWER_H
 

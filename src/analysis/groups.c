@@ -1,4 +1,4 @@
-/* See groups.h: an open-addressing table over the keys, then a counting sort. */
+/* See groups.h: keys found by hash, then a counting sort. */
 #include "analysis/groups.h"
 
 #include <stdlib.h>
@@ -7,11 +7,9 @@
 #include "base/memory.h"
 
 tdm_status tdm_groups_open(tdm_groups *groups, size_t keys, size_t rows, tdm_error *error) {
-  *groups = (tdm_groups){.keys = keys, .slots = 1024};
+  *groups = (tdm_groups){.keys = keys};
   groups->group = tdm_array_new(rows + 1, sizeof *groups->group);
-  groups->slot = tdm_array_new(groups->slots, sizeof *groups->slot);
-  if (groups->group != NULL && groups->slot != NULL) return TDM_OK;
-  tdm_groups_close(groups);
+  if (groups->group != NULL) return TDM_OK;
   return tdm_error_memory(error, "groups of rows", rows * sizeof *groups->group);
 }
 
@@ -20,7 +18,7 @@ void tdm_groups_close(tdm_groups *groups) {
   free(groups->group);
   free(groups->first);
   free(groups->row);
-  free(groups->slot);
+  tdm_hash_map_free(&groups->map);
   *groups = (tdm_groups){0};
 }
 
@@ -31,26 +29,10 @@ static const uint64_t factors[TDM_GROUP_KEYS] = {
     UINT64_C(0x5ecb31e4ccd2721d), UINT64_C(0x06d4b2611beb6861), UINT64_C(0x0f10cd6a9be88bf5),
     UINT64_C(0x80e0dcf76db02719), UINT64_C(0x779023cf069d510d), UINT64_C(0x4114e3439eebf211)};
 
-static size_t hash_of(const int64_t *key, size_t keys) {
-  uint64_t hash = 0;
+static uint32_t hash_of(const int64_t *key, size_t keys) {
+  uint64_t hash = tdm_hash_seed;
   for (size_t i = 0; i < keys; i++) hash += (uint64_t)key[i] * factors[i];
-  return (size_t)(hash ^ hash >> 29 ^ hash >> 47);
-}
-
-/* Slots hold group + 1; 0 is free. */
-static int widen(tdm_groups *groups) {
-  size_t slots = groups->slots * 4;
-  uint32_t *slot = tdm_array_new(slots, sizeof *slot);
-  if (slot == NULL) return 0;
-  for (size_t g = 0; g < groups->count; g++) {
-    size_t at = hash_of(groups->key + g * groups->keys, groups->keys) & (slots - 1);
-    while (slot[at] != 0) at = (at + 1) & (slots - 1);
-    slot[at] = (uint32_t)g + 1;
-  }
-  free(groups->slot);
-  groups->slot = slot;
-  groups->slots = slots;
-  return 1;
+  return (uint32_t)(hash ^ hash >> 29 ^ hash >> 47);
 }
 
 static int same(const int64_t *a, const int64_t *b, size_t keys) {
@@ -60,20 +42,16 @@ static int same(const int64_t *a, const int64_t *b, size_t keys) {
 }
 
 uint32_t tdm_groups_add(tdm_groups *groups, const int64_t *key) {
-  size_t at = hash_of(key, groups->keys) & (groups->slots - 1);
-  for (; groups->slot[at] != 0; at = (at + 1) & (groups->slots - 1)) {
-    uint32_t group = groups->slot[at] - 1;
-    if (same(groups->key + group * groups->keys, key, groups->keys))
-      return groups->group[groups->rows++] = group;
-  }
+  uint32_t hash = hash_of(key, groups->keys);
+  for (tdm_hash_slot *s = tdm_hash_first(&groups->map, hash); s; s = tdm_hash_next(&groups->map, s))
+    if (same(groups->key + s->row * groups->keys, key, groups->keys))
+      return groups->group[groups->rows++] = s->row;
   if (!tdm_array_grow(&groups->key, &groups->key_room, (groups->count + 1) * groups->keys,
-                      sizeof *groups->key))
+                      sizeof *groups->key) ||
+      !tdm_hash_add(&groups->map, hash, (uint32_t)groups->count))
     return UINT32_MAX;
   memcpy(groups->key + groups->count * groups->keys, key, groups->keys * sizeof *key);
-  uint32_t group = (uint32_t)groups->count++;
-  groups->slot[at] = group + 1;
-  if (groups->count * 2 > groups->slots && !widen(groups)) return UINT32_MAX;
-  return groups->group[groups->rows++] = group;
+  return groups->group[groups->rows++] = (uint32_t)groups->count++;
 }
 
 tdm_status tdm_groups_gather(tdm_groups *groups, tdm_error *error) {
@@ -86,4 +64,51 @@ tdm_status tdm_groups_gather(tdm_groups *groups, tdm_error *error) {
   for (size_t g = 1; g <= groups->count; g++) next[g] += next[g - 1];
   for (size_t i = 0; i < groups->rows; i++) groups->row[next[groups->group[i]]++] = (uint32_t)i;
   return TDM_OK;
+}
+
+enum { DIGIT = 11, DIGITS = 1 << DIGIT };
+
+static void pass(const uint64_t *key, unsigned shift, const uint32_t *from, uint32_t *to,
+                 size_t count) {
+  size_t start[DIGITS] = {0};
+  for (size_t i = 0; i < count; i++) start[key[from[i]] >> shift & (DIGITS - 1)]++;
+  for (size_t d = 0, sum = 0; d < DIGITS; d++) {
+    size_t here = start[d];
+    start[d] = sum;
+    sum += here;
+  }
+  for (size_t i = 0; i < count; i++) to[start[key[from[i]] >> shift & (DIGITS - 1)]++] = from[i];
+}
+
+tdm_status tdm_order_by(const uint64_t *key, uint32_t *order, size_t count, tdm_error *error) {
+  uint32_t *spare = malloc((count + 1) * sizeof *spare);
+  if (spare == NULL) return tdm_error_memory(error, "an order", count * sizeof *spare);
+  uint64_t differ = 0;
+  for (size_t i = 0; i < count; i++) {
+    order[i] = (uint32_t)i;
+    differ |= key[i] ^ key[0];
+  }
+  uint32_t *from = order, *to = spare;
+  for (unsigned shift = 0; shift < 64 && differ >> shift != 0; shift += DIGIT) {
+    if ((differ >> shift & (DIGITS - 1)) == 0) continue;
+    pass(key, shift, from, to, count);
+    uint32_t *swap = from;
+    from = to;
+    to = swap;
+  }
+  if (from != order) memcpy(order, from, count * sizeof *order);
+  free(spare);
+  return TDM_OK;
+}
+
+void tdm_order_by_track(const int64_t *track, size_t count, uint32_t tracks, uint32_t *first,
+                        uint32_t *row) {
+  memset(first, 0, ((size_t)tracks + 2) * sizeof *first);
+#define SLOT(i) (track[i] >= 0 && track[i] < tracks ? (uint32_t)track[i] : tracks)
+  for (size_t i = 0; i < count; i++) first[SLOT(i) + 1]++;
+  for (uint32_t t = 0; t <= tracks; t++) first[t + 1] += first[t];
+  for (size_t i = 0; i < count; i++) row[first[SLOT(i)]++] = (uint32_t)i;
+#undef SLOT
+  memmove(first + 1, first, ((size_t)tracks + 1) * sizeof *first);
+  first[0] = 0;
 }

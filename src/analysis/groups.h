@@ -1,4 +1,5 @@
-/* Rows gathered by key: which group each row is in, and its rows side by side.
+/* Rows gathered by key: which group each row is in, and its rows side by side; and rows put in
+ * order of a number.
  *
  * A key is up to TDM_GROUP_KEYS numbers (name id, device, grid …). Groups are numbered in the order
  * in which their first row comes. Owns its arrays. Used by summaries and breakdowns. */
@@ -9,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/hash_map.h"
 
 #define TDM_GROUP_KEYS 12
 
@@ -21,8 +23,8 @@ typedef struct {
   size_t *first; /* [count + 1] where each group's rows begin in `row`; after tdm_groups_gather */
   uint32_t *row; /* [rows] numbers of rows, group by group, in their order */
   /* private */
-  uint32_t *slot;
-  size_t slots, key_room;
+  tdm_hash_map map; /* groups by key */
+  size_t key_room;
 } tdm_groups;
 
 /* Room for `rows` rows at most. */
@@ -34,5 +36,16 @@ uint32_t tdm_groups_add(tdm_groups *groups, const int64_t *key);
 
 /* Lays the rows of each group side by side; call it once, after the last row. */
 tdm_status tdm_groups_gather(tdm_groups *groups, tdm_error *error);
+
+/* Numbers 0 … count − 1 in order of their keys, equal ones as they are: a radix sort, whose cost
+ * grows with the number of bits in which keys differ. Owns no state. Used by what looks at streams
+ * and threads one by one. */
+
+tdm_status tdm_order_by(const uint64_t *key, uint32_t *order, size_t count, tdm_error *error);
+
+/* Rows of each track side by side, in their order: first [tracks + 2]; `row` [count]. Rows of
+ * tracks outside 0 … tracks − 1 come last. */
+void tdm_order_by_track(const int64_t *track, size_t count, uint32_t tracks, uint32_t *first,
+                        uint32_t *row);
 
 #endif

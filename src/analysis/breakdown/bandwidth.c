@@ -1,13 +1,17 @@
-/* Bandwidth of copies and memsets; see over_time.h. Copies of one kind that run at once add up. */
+/* Bandwidth of copies and memsets, over the run and in equal bins. Copies of one kind that run at
+ * once add up.
+ *
+ * Frames: bandwidth (a row for each GPU and kind of copy: HolisticTraceAnalysis' memory bandwidth
+ * summary), over_time. Options: bins (30), those of tdm_gpu_rows_open. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/breakdown/bins.h"
+#include "analysis/analysis.h"
+#include "analysis/bins.h"
 #include "analysis/breakdown/gpu_time.h"
-#include "analysis/breakdown/over_time.h"
 #include "analysis/groups.h"
-#include "analysis/spread.h"
+#include "analysis/moments.h"
 #include "base/memory.h"
 
 #define GB 1e9 /* one byte a nanosecond is 1 GB/s */

@@ -1,5 +1,9 @@
-/* See breakdown.h. */
-#include "analysis/breakdown/breakdown.h"
+/* Where each GPU's time goes: computing, communicating, copying, idle; exposed and hidden.
+ *
+ * Frames: breakdown (a GPU a row; TraceLens' gpu_timeline: memset computes), temporal
+ * (HolisticTraceAnalysis' temporal breakdown: memset does not), ranks (sums over a rank's GPUs).
+ * Options of tdm_gpu_rows_open. */
+#include "analysis/analysis.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -182,8 +182,8 @@ static void visit(void *context, const tdm_row_block *block) {
   for (size_t k = 0; k < block->count; k++) {
     uint32_t i = block->row[k];
     if (block->track[i] != j->track) {
-      const tdm_place *place = tdm_run_view_place(j->view, j->track = block->track[i]);
-      j->source = place != NULL ? place->source : UINT32_MAX;
+      const tdm_track *track = tdm_run_view_track(j->view, j->track = block->track[i]);
+      j->source = track != NULL ? track->source : UINT32_MAX;
     }
     int64_t start_ns = block->start_ns[i], length_ns = block->dur_ns[i];
     if (length_ns <= 0 || start_ns > INT64_MAX - length_ns) continue;

@@ -1,5 +1,8 @@
-/* See gaps.h. */
-#include "analysis/breakdown/gaps.h"
+/* Times when a GPU did nothing: between what, why, and what the host did meanwhile. Frames: gaps
+ * (the longest first), devices (how many, how long together). Options: threshold (ns, 1 ms), most
+ * (1000 rows of the first frame), overhead (the profiler's own time counts), those of
+ * tdm_gpu_rows_open. */
+#include "analysis/analysis.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -77,11 +80,11 @@ static tdm_status find_overhead(gaps *g, bool counts, tdm_error *error) {
   if (counts) return TDM_OK;
   tdm_status status = tdm_run_view_table(g->view, &overheads, &table, error);
   for (size_t i = 0; status == TDM_OK && i < table->count; i++) {
-    const tdm_place *place = tdm_run_view_place(g->view, table->track[i]);
-    if (place == NULL || place->source >= g->sources ||
+    const tdm_track *track = tdm_run_view_track(g->view, table->track[i]);
+    if (track == NULL || track->source >= g->sources ||
         !is_profilers(tdm_run_view_name(g->view, table->name[i])))
       continue;
-    if (!tdm_intervals_add(&g->overhead[place->source], table->start_ns[i], table->end_ns[i]))
+    if (!tdm_intervals_add(&g->overhead[track->source], table->start_ns[i], table->end_ns[i]))
       status = tdm_error_memory(error, "intervals", 0);
   }
   for (uint32_t s = 0; status == TDM_OK && g->left != NULL && s < g->sources; s++) {
@@ -146,8 +149,8 @@ static void put_host(const gaps *g, const tdm_gap *gap, tdm_frame *frame) {
     tdm_frame_int(frame, FIELD_HOST + 2 * h + 1, host->common_ns);
     if (thread == TDM_NONE) thread = host->track;
   }
-  const tdm_place *place = thread != TDM_NONE ? tdm_run_view_place(g->view, thread) : NULL;
-  if (place != NULL) tdm_frame_name(frame, FIELD_THREAD, place->name);
+  const tdm_track *track = thread != TDM_NONE ? tdm_run_view_track(g->view, thread) : NULL;
+  if (track != NULL) tdm_frame_name(frame, FIELD_THREAD, track->name);
 }
 
 static void put_work(const gaps *g, uint32_t row, tdm_frame *frame, size_t field) {

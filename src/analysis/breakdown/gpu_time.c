@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/name_marks.h"
+#include "analysis/run_view/run_view.h"
 #include "base/memory.h"
 
 /* ---- classes ---- */
@@ -26,7 +26,7 @@ static tdm_status apply_rules(tdm_run_view *view, const tdm_options *options, td
   const char *rules = tdm_option_text(options, "rules", "tandem");
   if (strcmp(rules, "tandem") == 0) return TDM_OK;
   if (strcmp(rules, "hta") != 0)
-    return tdm_error_set(error, TDM_INVALID, "'rules' does not know '%s'; there are tandem, hta",
+    return tdm_error_set(error, TDM_INVALID, "'rules' cannot be '%s'; it can be tandem, hta",
                          rules);
   tdm_name_marks marks = {0};
   for (size_t i = 0; i < rows->work->count; i++) {
@@ -54,12 +54,12 @@ static tdm_status find_last_steps(tdm_run_view *view, int64_t *last_ns, uint32_t
   int64_t *first_ns = tdm_array_new(sources + 1, sizeof *first_ns);
   if (first_ns == NULL) return tdm_error_memory(error, "steps", sources);
   for (size_t i = table->count; i-- > 0;) {
-    const tdm_place *place = tdm_run_view_place(view, table->track[i]);
-    if (place == NULL || place->source >= sources ||
+    const tdm_track *track = tdm_run_view_track(view, table->track[i]);
+    if (track == NULL || track->source >= sources ||
         !begins(tdm_run_view_name(view, table->name[i]), "ProfilerStep"))
       continue;
-    first_ns[place->source] = table->start_ns[i];
-    if (last_ns[place->source] == INT64_MAX) last_ns[place->source] = table->start_ns[i];
+    first_ns[track->source] = table->start_ns[i];
+    if (last_ns[track->source] == INT64_MAX) last_ns[track->source] = table->start_ns[i];
   }
   for (uint32_t s = 0; s < sources; s++)
     if (first_ns[s] == last_ns[s]) last_ns[s] = INT64_MAX;
@@ -75,7 +75,7 @@ static tdm_status work_option(const tdm_options *options, which *work, tdm_error
   for (*work = WORK_ALL; *work <= WORK_WHOLE_STEPS; (*work)++)
     if (strcmp(text, names[*work]) == 0) return TDM_OK;
   return tdm_error_set(error, TDM_INVALID,
-                       "'work' does not know '%s'; there are all, launched, whole_steps", text);
+                       "'work' cannot be '%s'; it can be all, launched, whole_steps", text);
 }
 
 /* Work without a launch goes, and with whole steps what was launched after the last one began;
@@ -89,8 +89,8 @@ static tdm_status leave_out(tdm_run_view *view, which work, tdm_gpu_rows *rows, 
     status = find_last_steps(view, last_ns, sources, error);
   if (status == TDM_OK) status = tdm_gpu_launched(view, &launches, error);
   for (size_t i = 0; status == TDM_OK && i < rows->work->count; i++) {
-    const tdm_place *place = tdm_run_view_place(view, rows->work->track[i]);
-    int64_t last = place != NULL && place->source < sources ? last_ns[place->source] : INT64_MAX;
+    const tdm_track *track = tdm_run_view_track(view, rows->work->track[i]);
+    int64_t last = track != NULL && track->source < sources ? last_ns[track->source] : INT64_MAX;
     uint32_t call = launches->by_call.cause[i];
     bool kept = work == WORK_WHOLE_STEPS && last == INT64_MAX;
     if (call != TDM_NO_ROW && !kept)
@@ -107,12 +107,12 @@ static tdm_gpu gpu_of_track(tdm_run_view *view, int64_t track) {
   const tdm_device *device = tdm_run_view_device(view, tdm_run_view_device_of(view, track));
   if (device != NULL)
     return (tdm_gpu){.name = device->name, .rank = device->rank, .source = device->source};
-  const tdm_place *place = tdm_run_view_place(view, track);
+  const tdm_track *about = tdm_run_view_track(view, track);
   const tdm_source *source =
-      place != NULL ? tdm_run_tables_source(tdm_run_view_tables(view), place->source) : NULL;
-  return (tdm_gpu){.name = place != NULL ? place->process : "",
+      about != NULL ? tdm_run_tables_source(tdm_run_view_tables(view), about->source) : NULL;
+  return (tdm_gpu){.name = about != NULL ? about->process : "",
                    .rank = source != NULL ? source->rank : TDM_NONE,
-                   .source = place != NULL ? place->source : 0};
+                   .source = about != NULL ? about->source : 0};
 }
 
 /* Where a track's GPU is numbered: by device, then by source. */
@@ -120,8 +120,8 @@ static uint32_t slot_of(tdm_run_view *view, int64_t track) {
   uint32_t devices = tdm_run_view_devices(view), slot = tdm_run_view_device_of(view, track);
   uint32_t sources = tdm_run_tables_sources(tdm_run_view_tables(view));
   if (slot != TDM_NO_DEVICE) return slot;
-  const tdm_place *place = tdm_run_view_place(view, track);
-  return devices + (place != NULL && place->source < sources ? place->source : sources);
+  const tdm_track *about = tdm_run_view_track(view, track);
+  return devices + (about != NULL && about->source < sources ? about->source : sources);
 }
 
 typedef struct {

@@ -5,9 +5,9 @@
 #define TDM_ANALYSIS_BREAKDOWN_GPU_TIME_H
 
 #include "analysis/analysis.h"
-#include "analysis/breakdown/bins.h"
-#include "analysis/gpu_work.h"
+#include "analysis/bins.h"
 #include "analysis/intervals.h"
+#include "analysis/run_view/gpu_work.h"
 
 enum { TDM_CLASSES = TDM_CLASS_MEMSET + 1, TDM_LEFT_OUT = UINT8_MAX };
 

@@ -1,8 +1,9 @@
-/* Causes of idle time; see streams.h. */
+/* Idle time of each stream between its pieces of work, by cause (HolisticTraceAnalysis' idle
+ * breakdown). Options: consecutive_kernel_delay (ns, 30 µs), those of tdm_gpu_rows_open. */
 #include <stdlib.h>
 
+#include "analysis/analysis.h"
 #include "analysis/breakdown/gpu_time.h"
-#include "analysis/breakdown/streams.h"
 #include "base/memory.h"
 
 enum { HOST_WAIT, KERNEL_WAIT, OTHER, CAUSES };
@@ -53,12 +54,12 @@ static void put(tdm_run_view *view, const tdm_gpu_rows *rows, int64_t track, str
   if (tdm_run_view_narrowed(view))
     at->cause_ns[HOST_WAIT] +=
         tdm_intervals_within_ns(tdm_run_view_times(view), at->end_ns, INT64_MAX);
-  const tdm_place *place = tdm_run_view_place(view, track);
+  const tdm_track *about = tdm_run_view_track(view, track);
   int64_t idle_ns = 0;
   for (size_t c = 0; c < CAUSES; c++) idle_ns += at->cause_ns[c];
   tdm_frame_row(frame);
   tdm_gpu_put(&rows->gpu[at->gpu], frame);
-  if (place != NULL) tdm_frame_name(frame, FIELD_STREAM, place->name);
+  if (about != NULL) tdm_frame_name(frame, FIELD_STREAM, about->name);
   tdm_frame_int(frame, FIELD_STREAM + 1, idle_ns);
   for (size_t c = 0; c < CAUSES; c++) {
     tdm_frame_int(frame, FIELD_TIME + c, at->cause_ns[c]);

@@ -1,11 +1,13 @@
-/* Launch statistics; see streams.h. */
+/* API calls against what they launched. Frames: launch_delay, durations, kernels. Options:
+ * runtime_cutoff (ns, 50 µs), launch_delay_cutoff (ns, 100 µs), kernels_only, those of
+ * tdm_gpu_rows_open. */
 #include <stdlib.h>
 
+#include "analysis/analysis.h"
 #include "analysis/breakdown/gpu_time.h"
-#include "analysis/breakdown/streams.h"
 #include "analysis/groups.h"
 #include "analysis/moments.h"
-#include "analysis/name_marks.h"
+#include "analysis/run_view/run_view.h"
 #include "base/memory.h"
 
 enum { CPU, GPU, DELAY, MEASURES };

@@ -1,7 +1,9 @@
-/* The second half of breakdown.h: what ran at once. */
+/* How much of communication and copies is hidden, and which kinds of work ran at once. Frames:
+ * overlap (a GPU a row), kinds (HolisticTraceAnalysis' kernel breakdown). Options of
+ * tdm_gpu_rows_open. */
 #include <stdlib.h>
 
-#include "analysis/breakdown/breakdown.h"
+#include "analysis/analysis.h"
 #include "analysis/breakdown/gpu_time.h"
 
 static const tdm_field overlap_fields[] = {TDM_GPU_FIELDS,

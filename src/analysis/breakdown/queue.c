@@ -1,12 +1,13 @@
-/* Queue length on launch; see streams.h. An entry is queued from the start of its API call to the
- * start of its work. */
+/* Work launched and not yet begun, by stream. An entry is queued from the start of its API call to
+ * the start of its work. Options: full (1024 entries), no_graphs (graph launches are left out),
+ * those of tdm_gpu_rows_open. */
 #include <stdlib.h>
 
+#include "analysis/analysis.h"
 #include "analysis/breakdown/gpu_time.h"
-#include "analysis/breakdown/streams.h"
 #include "analysis/groups.h"
-#include "analysis/name_marks.h"
-#include "analysis/spread.h"
+#include "analysis/moments.h"
+#include "analysis/run_view/run_view.h"
 #include "base/memory.h"
 #include "base/ranks.h"
 
@@ -155,10 +156,10 @@ static tdm_status put(tdm_run_view *view, queues *q, size_t group, tdm_frame *fr
   if (count == 0) return TDM_OK;
   tdm_spread spread;
   tdm_status status = tdm_spread_of(q->length, count, &spread, error);
-  const tdm_place *place = tdm_run_view_place(view, q->by.key[group]);
+  const tdm_track *track = tdm_run_view_track(view, q->by.key[group]);
   tdm_frame_row(frame);
   tdm_gpu_put(&q->rows->gpu[q->rows->gpu_of[q->row[q->by.row[q->by.first[group]]]]], frame);
-  if (place != NULL) tdm_frame_name(frame, FIELD_STREAM, place->name);
+  if (track != NULL) tdm_frame_name(frame, FIELD_STREAM, track->name);
   tdm_spread_put(&spread, frame, FIELD_SPREAD);
   tdm_frame_int(frame, FIELD_BLOCKED, blocked_ns);
   tdm_frame_real(frame, FIELD_BLOCKED + 1, tdm_share(blocked_ns, whole_ns));

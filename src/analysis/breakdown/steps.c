@@ -1,5 +1,8 @@
-/* See steps.h. */
-#include "analysis/breakdown/steps.h"
+/* What each training or inference step spent its time on, every nanosecond once. A row for each GPU
+ * and step, a step being a range (NVTX, annotation) whose name begins with the option name
+ * ("ProfilerStep"). By the priority of PyTorch's TensorBoard plugin: kernel, memcpy, memset,
+ * communication, runtime, data loader, CPU operators, other. Options of tdm_gpu_rows_open. */
+#include "analysis/analysis.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,15 +67,15 @@ static void visit(void *context, const tdm_row_block *block) {
   for (size_t k = 0; k < block->count; k++) {
     uint32_t i = block->row[k];
     if (strncmp(tdm_run_view_name(s->view, block->name[i]), s->prefix, length) != 0) continue;
-    const tdm_place *place = tdm_run_view_place(s->view, block->track[i]);
-    if (place == NULL || place->source >= s->sources || block->dur_ns[i] <= 0 ||
+    const tdm_track *track = tdm_run_view_track(s->view, block->track[i]);
+    if (track == NULL || track->source >= s->sources || block->dur_ns[i] <= 0 ||
         block->start_ns[i] > INT64_MAX - block->dur_ns[i])
       continue;
     if (!tdm_array_grow(&s->step, &s->room, s->count + 1, sizeof *s->step)) {
       s->failed = true;
       return;
     }
-    s->step[s->count++] = (step){place->source, block->name[i], block->start_ns[i],
+    s->step[s->count++] = (step){track->source, block->name[i], block->start_ns[i],
                                  block->start_ns[i] + block->dur_ns[i]};
   }
 }
@@ -87,9 +90,9 @@ static int by_source_and_time(const void *a, const void *b) {
 /* ---- what the host did ---- */
 
 static int add(steps *s, int64_t track, int part, int64_t start_ns, int64_t end_ns) {
-  const tdm_place *place = tdm_run_view_place(s->view, track);
-  if (place == NULL || place->source >= s->sources) return 1;
-  return tdm_intervals_add(&s->host[place->source][part - GPU_PARTS], start_ns, end_ns);
+  const tdm_track *about = tdm_run_view_track(s->view, track);
+  if (about == NULL || about->source >= s->sources) return 1;
+  return tdm_intervals_add(&s->host[about->source][part - GPU_PARTS], start_ns, end_ns);
 }
 
 static tdm_status find_host(steps *s, tdm_error *error) {

@@ -1,9 +1,10 @@
-/* Busy shares over time; see over_time.h. */
+/* How busy GPUs were over time, in equal bins: a row for each GPU and bin. Options: bins (30),
+ * those of tdm_gpu_rows_open. */
 #include <stdlib.h>
 
-#include "analysis/breakdown/bins.h"
+#include "analysis/analysis.h"
+#include "analysis/bins.h"
 #include "analysis/breakdown/gpu_time.h"
-#include "analysis/breakdown/over_time.h"
 #include "base/memory.h"
 
 enum { BUSY, COMPUTE, COMM, COPY, COVERS };

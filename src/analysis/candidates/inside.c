@@ -1,11 +1,12 @@
-/* Ranges inside the ranges of one name, level by level: candidates for stages. See candidates.h.
+/* Ranges inside those of one name (option "name", a glob that candidate-ranges gave, and
+ * "category"), level by level: candidates for stages.
  *
  * Levels are counted among ranges of the same class: marks of people among marks, operators among
  * operators, so that an operator between two marks does not push the inner one down. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/candidates/candidates.h"
+#include "analysis/analysis.h"
 #include "analysis/candidates/launch_sums.h"
 #include "analysis/candidates/range_names.h"
 #include "analysis/groups.h"
@@ -82,7 +83,7 @@ static bool add(counting *c, size_t i, int64_t level, const thread *t) {
   return gpu_ns >= 0;
 }
 
-static bool place(counting *c, size_t i) {
+static bool count_row(counting *c, size_t i) {
   const tdm_table *rows = c->names->rows;
   thread *t = &c->thread[rows->track[i]];
   int64_t start_ns = rows->start_ns[i], end_ns = rows->end_ns[i];
@@ -149,7 +150,7 @@ static tdm_status count_all(counting *c, uint32_t tracks, tdm_error *error) {
   if (status != TDM_OK) return status;
   bool done = c->thread != NULL && c->wanted != NULL;
   for (uint32_t t = 0; done && t < tracks; t++) c->thread[t].request = -1;
-  for (size_t i = 0; done && i < rows; i++) done = place(c, i);
+  for (size_t i = 0; done && i < rows; i++) done = count_row(c, i);
   return done ? TDM_OK : tdm_error_memory(error, "ranges", rows);
 }
 

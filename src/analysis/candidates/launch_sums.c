@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-#include "analysis/gpu_work.h"
-#include "analysis/order.h"
-#include "analysis/processes.h"
+#include "analysis/groups.h"
+#include "analysis/run_view/gpu_work.h"
+#include "analysis/run_view/run_view.h"
 #include "base/memory.h"
 
 /* What is sorted: moments, and by row whose they are. */
@@ -38,7 +38,7 @@ static uint64_t unsigned_of(int64_t ns) {
   return (uint64_t)ns ^ (UINT64_C(1) << 63);
 }
 
-static void place(const tdm_launched *launched, const uint32_t *process, sorting *s) {
+static void scatter(const tdm_launched *launched, const uint32_t *process, sorting *s) {
   for (size_t i = 0; i < launched->work->count; i++) {
     uint32_t call = launched->by_call.cause[i];
     bool known = call != TDM_NO_ROW;
@@ -80,7 +80,7 @@ tdm_status tdm_launch_sums_open(tdm_run_view *view, tdm_launch_sums *out, tdm_er
   if (out->first == NULL || out->at_ns == NULL || out->sum_ns == NULL || !sorting_open(&s, count)) {
     status = tdm_error_memory(error, "launches", count * sizeof *out->at_ns);
   } else if (count > 0) {
-    place(launched, processes->of, &s);
+    scatter(launched, processes->of, &s);
     status = sort(out, launched->work, &s, error);
   }
   sorting_close(&s);
@@ -95,7 +95,7 @@ void tdm_launch_sums_close(tdm_launch_sums *sums) {
   *sums = (tdm_launch_sums){0};
 }
 
-/* The first place from `low` to before `high` that is not before a moment. */
+/* The first position from `low` to before `high` that is not before a moment. */
 static uint32_t find(const int64_t *at_ns, uint32_t low, uint32_t high, int64_t moment_ns) {
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;

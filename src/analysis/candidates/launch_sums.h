@@ -7,10 +7,10 @@
 #define TDM_ANALYSIS_CANDIDATES_LAUNCH_SUMS_H
 
 #include "analysis/groups.h"
-#include "analysis/run_view.h"
+#include "analysis/run_view/run_view.h"
 
 typedef struct {
-  const uint32_t *process; /* by track: processes.h */
+  const uint32_t *process; /* by track: tdm_processes */
   uint32_t processes;
   uint32_t *first;  /* [processes + 2] where each one's work begins */
   int64_t *at_ns;   /* process by process, in order */

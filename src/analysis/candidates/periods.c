@@ -1,4 +1,5 @@
-/* GPU work that begins a period. See candidates.h.
+/* GPU work that begins a period: from one to the next of its name the same work follows. Option
+ * "start": what the periods that begin with work of this name are made of.
  *
  * Every piece of work cuts its stream where its name recurs. Equal pieces between cuts are found by
  * prefix hashes, so that all names of a stream are tried in one pass: the name whose most frequent
@@ -6,10 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/candidates/candidates.h"
-#include "analysis/gpu_work.h"
+#include "analysis/analysis.h"
 #include "analysis/groups.h"
-#include "analysis/order.h"
+#include "analysis/run_view/gpu_work.h"
 #include "base/memory.h"
 
 enum { LEAST_LENGTH = 2 };
@@ -39,7 +39,7 @@ enum { PART_NAME, PART_CLASS, PART_KIND, PART_COUNT, PART_WORK, PART_FIELDS };
 
 /* Work of one name in one stream, and its pieces of one kind. */
 typedef struct {
-  uint32_t last; /* its last place */
+  uint32_t last; /* its last position */
   int64_t count, first_ns;
   int64_t periods, work_ns, length; /* of its best piece */
 } beginning;
@@ -51,9 +51,9 @@ typedef struct {
 typedef struct {
   tdm_run_view *view;
   const tdm_table *work;
-  uint32_t *first, *row; /* by track; by place */
+  uint32_t *first, *row; /* by track; by position */
   uint64_t *hash, *power;
-  int64_t *sum_ns; /* of the work before each place */
+  int64_t *sum_ns; /* of the work before each position */
   tdm_groups beginnings, pieces;
   beginning *beginning;
   piece *piece;
@@ -239,7 +239,7 @@ static void put_part(const finding *f, const int64_t *key, const int64_t *figure
   tdm_frame_int(frame, PART_WORK, figure[1]);
 }
 
-/* In the order of their first places; from the first beginning of a stream to its last. */
+/* In the order of their first positions; from the first beginning of a stream to its last. */
 static tdm_status put_parts(const finding *f, const char *start, tdm_frame *frame,
                             tdm_error *error) {
   tdm_groups parts;

@@ -6,7 +6,7 @@
 #ifndef TDM_ANALYSIS_CANDIDATES_RANGE_NAMES_H
 #define TDM_ANALYSIS_CANDIDATES_RANGE_NAMES_H
 
-#include "analysis/run_view.h"
+#include "analysis/run_view/run_view.h"
 
 /* Ranges that may be requests: nvtx, user_annotation, marker, cpu_op, python_function. */
 extern const tdm_wanted tdm_request_ranges;

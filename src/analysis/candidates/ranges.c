@@ -1,7 +1,10 @@
-/* Host ranges as candidates for requests. See candidates.h. */
+/* Host ranges by name as candidates for requests, which proposals of maps (lua/tandem/map/propose)
+ * choose from: how many, how long, how much GPU work was launched in them. At most `limit` of each
+ * class (tdm_range_class), those with the most GPU work first. Names that differ in numbers only
+ * are one. */
 #include <stdlib.h>
 
-#include "analysis/candidates/candidates.h"
+#include "analysis/analysis.h"
 #include "analysis/candidates/launch_sums.h"
 #include "analysis/candidates/range_names.h"
 #include "analysis/groups.h"

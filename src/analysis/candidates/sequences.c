@@ -1,13 +1,13 @@
-/* Copies to the device, kernels, copies back, over and over. See candidates.h.
+/* Copies to the device, kernels, copies back, over and over.
  *
  * Work is read in order of start, stream by stream and device by device. A sequence ends when its
  * order starts over; work of other kinds in between belongs to it. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/candidates/candidates.h"
-#include "analysis/gpu_work.h"
-#include "analysis/name_marks.h"
+#include "analysis/analysis.h"
+#include "analysis/run_view/gpu_work.h"
+#include "analysis/run_view/run_view.h"
 #include "base/memory.h"
 
 enum { OTHER, TO_DEVICE, KERNEL, FROM_DEVICE, STEPS_MOST = 3 };

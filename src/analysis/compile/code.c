@@ -1,5 +1,6 @@
-/* See code.h. Lines are looked at as they are printed; nothing is parsed further. */
-#include "analysis/compile/code.h"
+/* What texts of torch.compile say: operators of a graph, kernels of generated code, hints; see
+ * inside.h. Lines are looked at as they are printed; nothing is parsed further. */
+#include "analysis/compile/inside.h"
 
 #include <ctype.h>
 #include <stdbool.h>

@@ -1,9 +1,9 @@
-/* See compile.h. */
-#include "analysis/compile/compile.h"
+/* torch.compile: graph breaks, recompilations, compile time, caches, fusion, failures. From
+ * TORCH_TRACE logs: frames summary, breaks, recompiles, failures, compilations, fusion, caches,
+ * phases. From traces of compiled models: kernels, regions. No options. */
+#include "analysis/analysis.h"
 
-#include "analysis/compile/generated.h"
-#include "analysis/compile/phases.h"
-#include "analysis/compile/tables.h"
+#include "analysis/compile/inside.h"
 
 static void explain(const tdm_compile_log *log, tdm_answer *out) {
   bool breaks = false, code = false;

@@ -1,5 +1,6 @@
-/* See generated.h. */
-#include "analysis/compile/generated.h"
+/* What a trace of a compiled model shows of torch.compile: kernels that Inductor wrote, and the
+ * regions on the host that run them; see inside.h. */
+#include "analysis/compile/inside.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -127,8 +128,8 @@ static tdm_status add_regions(tdm_run_view *view, const tdm_table *t, tdm_groups
       wanted = is_region(tdm_run_view_name(view, known));
     }
     if (!wanted) continue;
-    const tdm_place *place = tdm_run_view_place(view, t->track[i]);
-    int64_t key[] = {place != NULL ? place->source : 0, known};
+    const tdm_track *track = tdm_run_view_track(view, t->track[i]);
+    int64_t key[] = {track != NULL ? track->source : 0, known};
     size_t before = groups->count;
     uint32_t g = tdm_groups_add(groups, key);
     if (g == UINT32_MAX || !tdm_array_grow(regions, &room, (size_t)g + 1, sizeof **regions))

@@ -1,5 +1,7 @@
-/* See log.h. Two tables of the same rows: a view gives sixteen arguments of each. */
-#include "analysis/compile/log.h"
+/* Compilations of torch.compile as its log tells them: records joined to the compilation that they
+ * belong to, their graphs and generated code counted; see inside.h. Two tables of the same rows: a
+ * view gives sixteen arguments of each. */
+#include "analysis/compile/inside.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +9,7 @@
 
 #include "analysis/groups.h"
 #include "base/memory.h"
-#include "trace/artifact.h"
+#include "trace/store/scan.h"
 
 enum { KIND, ID, NTH, ATTEMPT, REASON, CACHE, FRAME, PAYLOAD, SAVED, FAIL_FILE, FAIL_LINE };
 enum {
@@ -81,8 +83,8 @@ static tdm_status out_of_memory(reading *r) {
 }
 
 static tdm_compilation fresh(const reading *r, size_t i) {
-  const tdm_place *place = tdm_run_view_place(r->view, r->records->track[i]);
-  uint32_t at = place != NULL ? place->source : 0;
+  const tdm_track *track = tdm_run_view_track(r->view, r->records->track[i]);
+  uint32_t at = track != NULL ? track->source : 0;
   const tdm_source *source = tdm_run_tables_source(tdm_run_view_tables(r->view), at);
   tdm_compilation made = {.source = at,
                           .rank = source != NULL ? source->rank : TDM_NONE,
@@ -112,8 +114,8 @@ static tdm_compilation fresh(const reading *r, size_t i) {
 /* The compilation of a row, begun by dynamo_start or by whatever is the first of its id. NULL: out
  * of memory. */
 static tdm_compilation *compilation_of(reading *r, size_t i, bool starts) {
-  const tdm_place *place = tdm_run_view_place(r->view, r->records->track[i]);
-  int64_t key[] = {place != NULL ? place->source : 0, r->records->arg[ID][i]};
+  const tdm_track *track = tdm_run_view_track(r->view, r->records->track[i]);
+  int64_t key[] = {track != NULL ? track->source : 0, r->records->arg[ID][i]};
   size_t known = r->ids.count;
   uint32_t id = tdm_groups_add(&r->ids, key);
   if (id == UINT32_MAX ||

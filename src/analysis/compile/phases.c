@@ -1,5 +1,5 @@
-/* See phases.h. */
-#include "analysis/compile/phases.h"
+/* Where compile time goes: the phases that torch.compile's log tells; see inside.h. */
+#include "analysis/compile/inside.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,8 +37,8 @@ static bool is_phase(tdm_run_view *view, const tdm_table *t, size_t i) {
 }
 
 static int64_t source_of(const tdm_run_view *view, int64_t track) {
-  const tdm_place *place = tdm_run_view_place(view, track);
-  return place != NULL ? place->source : 0;
+  const tdm_track *about = tdm_run_view_track(view, track);
+  return about != NULL ? about->source : 0;
 }
 
 /* What is within a span on its track is not its own; what crosses its end counts up to there. */

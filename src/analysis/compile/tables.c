@@ -1,5 +1,6 @@
-/* See tables.h. */
-#include "analysis/compile/tables.h"
+/* The tables that a log's compilations make, one function each; all are called by compile.c; see
+ * inside.h. */
+#include "analysis/compile/inside.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 
 #include "analysis/groups.h"
 #include "base/memory.h"
-#include "trace/artifact.h"
+#include "trace/store/scan.h"
 
 enum { FRAME_ROOM = 1024 };
 

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/diff/samples.h"
-#include "analysis/diff/welch.h"
+#include "analysis/diff/inside.h"
 #include "base/memory.h"
 
 #define FALSE_DISCOVERIES 0.05
@@ -237,7 +236,7 @@ tdm_status tdm_answer_diff(const tdm_diff_side *a, const tdm_diff_side *b,
   const char *word = tdm_option_text(options, "by", "kernel");
   if (strcmp(word, "total") == 0) return tdm_diff_totals(a, b, out, error);
   tdm_diff_by by = tdm_diff_by_named(word);
-  if (by == TDM_DIFF_BYS) return tdm_error_set(error, TDM_INVALID, "'by' does not know '%s'", word);
+  if (by == TDM_DIFF_BYS) return tdm_error_set(error, TDM_INVALID, "'by' cannot be '%s'", word);
   tdm_diff_keys keys = {0};
   half of_a = {0}, of_b = {0};
   tdm_status status = take(&of_a, a, &keys, by, error);

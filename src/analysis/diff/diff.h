@@ -1,11 +1,13 @@
 /* Two sets of runs put beside one another by name, and in all.
  *
  * Frame "totals": GPU time, busy time, elapsed time, pieces of GPU work, peak memory. Frame
- * "names": a row for each name that either has, by option "by" (samples.h), the largest change
+ * "names": a row for each name that either has, by option "by" (inside.h), the largest change
  * first. Views are borrowed. Called by the binding; figures of simulated runs are
  * lua/tandem/diff's. */
 #ifndef TDM_ANALYSIS_DIFF_DIFF_H
 #define TDM_ANALYSIS_DIFF_DIFF_H
+
+#include <stddef.h>
 
 #include "analysis/analysis.h"
 
@@ -13,7 +15,7 @@ typedef struct {
   tdm_run_view *const *view;
   size_t count;       /* runs; with two or more on each side differences are held against the
                          spread between runs, with one against that between instances */
-  const char *within; /* samples.h; NULL: everything */
+  const char *within; /* inside.h; NULL: everything */
 } tdm_diff_side;
 
 /* Options: by. */
@@ -23,5 +25,24 @@ tdm_status tdm_answer_diff(const tdm_diff_side *a, const tdm_diff_side *b,
 /* Frame "totals". */
 tdm_status tdm_diff_totals(const tdm_diff_side *a, const tdm_diff_side *b, tdm_answer *out,
                            tdm_error *error);
+
+/* Whether two sets of observations differ: Welch's t test of their means, and the false discovery
+ * rate (Benjamini and Hochberg) over many such tests. Pure functions. Used by diffs. */
+
+typedef struct {
+  double count, mean, variance; /* of the sample, n − 1 */
+} tdm_observed;
+
+/* Of b's mean minus a's. Both NaN where one side has fewer than two observations. */
+typedef struct {
+  double p;    /* two-sided */
+  double half; /* of the 95 % interval */
+} tdm_welch_result;
+
+tdm_welch_result tdm_welch(tdm_observed a, tdm_observed b);
+
+/* The largest p that is significant when at most `rate` of what is called so may be by chance; −1:
+ * none is. Rearranges the p values. */
+double tdm_false_discovery_limit(double *p, size_t count, double rate);
 
 #endif

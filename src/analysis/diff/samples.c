@@ -1,13 +1,13 @@
-/* See samples.h. */
-#include "analysis/diff/samples.h"
+/* Durations of a run's rows by what they are called, so that runs whose name ids differ can be put
+ * beside one another; see inside.h. */
+#include "analysis/diff/inside.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/diff/within.h"
-#include "analysis/gpu_work.h"
 #include "analysis/groups.h"
-#include "analysis/kernel_name.h"
+#include "analysis/run_view/gpu_work.h"
+#include "analysis/run_view/run_view.h"
 #include "base/memory.h"
 
 enum {

@@ -4,10 +4,9 @@
 #include <string.h>
 
 #include "analysis/diff/diff.h"
-#include "analysis/diff/welch.h"
-#include "analysis/diff/within.h"
-#include "analysis/gpu_work.h"
+#include "analysis/diff/inside.h"
 #include "analysis/groups.h"
+#include "analysis/run_view/gpu_work.h"
 #include "base/memory.h"
 
 static const tdm_field fields[] = {{"figure", TDM_FIELD_TEXT}, {"unit", TDM_FIELD_TEXT},

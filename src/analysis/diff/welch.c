@@ -1,6 +1,7 @@
-/* See welch.h. B. L. Welch, Biometrika 34 (1947); Y. Benjamini and Y. Hochberg, J. R. Stat. Soc. B
- * 57 (1995). */
-#include "analysis/diff/welch.h"
+/* Whether two sets of observations differ: Welch's t test of their means, and the false discovery
+ * rate (Benjamini and Hochberg) over many such tests; see diff.h. B. L. Welch, Biometrika 34
+ * (1947); Y. Benjamini and Y. Hochberg, J. R. Stat. Soc. B 57 (1995). */
+#include "analysis/diff/diff.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,11 +1,12 @@
-/* See within.h. */
-#include "analysis/diff/within.h"
+/* Which rows belong to a range by who asked for them: GPU work counts where its API call began, as
+ * profilers attribute kernels to steps; anything else where it began itself; see inside.h. */
+#include "analysis/diff/inside.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/gpu_work.h"
 #include "analysis/intervals.h"
+#include "analysis/run_view/gpu_work.h"
 #include "base/memory.h"
 
 static const char *const categories[] = {"nvtx", "user_annotation", NULL};

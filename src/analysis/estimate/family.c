@@ -1,11 +1,12 @@
-/* See family.h. */
-#include "analysis/estimate/family.h"
+/* Which distribution times have: maximum likelihood in the families that scenarios know, with
+ * standard errors from Fisher's information and the distance that is left; see estimate.h. */
+#include "analysis/estimate/estimate.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/dist.h"
+#include "base/dist/dist.h"
 #include "base/memory.h"
 #include "base/special.h"
 
@@ -138,7 +139,7 @@ static void fit_weibull(const sample *s, tdm_family_fit *out) {
   out->log_likelihood = s->n * (log(k) - k * log(scale) + (k - 1) * s->log_mean - 1);
 }
 
-double tdm_family_cdf(const tdm_family_fit *fit, double x) {
+static double cdf_of(const tdm_family_fit *fit, double x) {
   const double *at = fit->at;
   if (fit->family == TDM_FAMILY_CONSTANT) return x >= at[0] ? 1 : 0;
   if (fit->family == TDM_FAMILY_NORMAL) return tdm_normal_cdf((x - at[0]) / at[1]);
@@ -158,7 +159,7 @@ static double distance_of(const tdm_family_fit *fit, const double *sorted, size_
   for (size_t i = 0; i < count;) {
     size_t end = i + 1;
     while (end < count && sorted[end] <= sorted[i]) end++;
-    double at = tdm_family_cdf(fit, sorted[i]);
+    double at = cdf_of(fit, sorted[i]);
     most = fmax(most, fmax(fabs(at - (double)i / n), fabs((double)end / n - at)));
     i = end;
   }

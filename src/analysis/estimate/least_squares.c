@@ -1,6 +1,9 @@
-/* See least_squares.h. Columns are scaled to norm 1 first, so that bytes and tokens are alike and
- * the condition number speaks of their directions alone. */
-#include "analysis/estimate/least_squares.h"
+/* Linear least squares by QR, with what an error analysis needs: the condition of the columns and
+ * the leverage of the rows; see estimate.h.
+ *
+ * Columns are scaled to norm 1 first, so that bytes and tokens are alike and the condition number
+ * speaks of their directions alone. */
+#include "analysis/estimate/estimate.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,9 @@
-/* See regression.h. H. White, Econometrica 48 (1980); J. MacKinnon and H. White, J. Econometrics 29
- * (1985): HC3; P. Huber, Ann. Math. Stat. 35 (1964). */
-#include "analysis/estimate/regression.h"
+/* Regression of times on sizes when noise is a factor: y = (Σ b_j x_j)(1 + e), E e = 0; see
+ * estimate.h.
+ *
+ * H. White, Econometrica 48 (1980); J. MacKinnon and H. White, J. Econometrics 29 (1985): HC3; P.
+ * Huber, Ann. Math. Stat. 35 (1964). */
+#include "analysis/estimate/estimate.h"
 
 #include <math.h>
 #include <stdlib.h>

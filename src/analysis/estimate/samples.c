@@ -1,5 +1,7 @@
-/* See samples.h. M. Stephens, J. R. Stat. Soc. B 32 (1970), for the correction. */
-#include "analysis/estimate/samples.h"
+/* Samples compared and described without assuming a distribution: Kolmogorov–Smirnov, Wasserstein,
+ * quantiles with intervals; see estimate.h. M. Stephens, J. R. Stat. Soc. B 32 (1970), for the
+ * correction. */
+#include "analysis/estimate/estimate.h"
 
 #include <math.h>
 #include <stdlib.h>

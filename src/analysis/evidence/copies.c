@@ -1,11 +1,11 @@
 /* Copies and memsets of one kind of trouble (option "pick"), a row a device, kind and memories, the
- * longest of them, and how long each device did nothing else. See evidence.h. */
+ * longest of them, and how long each device did nothing else. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/evidence/evidence.h"
-#include "analysis/gpu_work.h"
 #include "analysis/groups.h"
+#include "analysis/run_view/gpu_work.h"
 #include "base/memory.h"
 
 /* What the driver copies within the call without waiting, as the CUDA documentation has it. */
@@ -188,7 +188,7 @@ static void put_worst(finder *f, tdm_answer *out) {
   size_t count = tdm_evidence_longest(t, f->row, f->picked, f->limit);
   for (size_t i = 0; i < count; i++) {
     uint32_t row = f->row[i];
-    const tdm_place *place = tdm_run_view_place(f->view, t->track[row]);
+    const tdm_track *track = tdm_run_view_track(f->view, t->track[row]);
     tdm_frame_row(frame);
     tdm_evidence_put_device(f->view, tdm_run_view_device_of(f->view, t->track[row]), frame, 0);
     tdm_frame_int(frame, 2, t->end_ns[row] - t->start_ns[row]);
@@ -197,7 +197,7 @@ static void put_worst(finder *f, tdm_answer *out) {
     put_text(f, frame, 5, t->arg[TARGET][row]);
     put_text(f, frame, 6, t->arg[KIND][row]);
     tdm_frame_int(frame, 7, t->arg[BYTES][row]);
-    if (place != NULL) tdm_frame_int(frame, 8, place->stream);
+    if (track != NULL) tdm_frame_int(frame, 8, track->stream);
     put_text(f, frame, 9, call_of(f, row));
   }
 }
@@ -219,7 +219,7 @@ tdm_status tdm_evidence_copies(tdm_run_view *view, const tdm_options *options, t
               .limit = tdm_evidence_count(options, "limit", 10)};
   const char *word = tdm_option_text(options, "pick", "");
   while (f.pick < PICKS && strcmp(picks[f.pick], word) != 0) f.pick++;
-  if (f.pick == PICKS) return tdm_error_set(error, TDM_INVALID, "'pick' does not know '%s'", word);
+  if (f.pick == PICKS) return tdm_error_set(error, TDM_INVALID, "'pick' cannot be '%s'", word);
   tdm_status status = find(&f, error);
   if (status == TDM_OK) status = put_kinds(&f, out, error);
   if (status == TDM_OK) status = put_devices(&f, out, error);

@@ -5,8 +5,8 @@
 #define TDM_ANALYSIS_EVIDENCE_EVIDENCE_H
 
 #include "analysis/analysis.h"
-#include "analysis/gpu_work.h"
 #include "analysis/intervals.h"
+#include "analysis/run_view/gpu_work.h"
 
 #define TDM_CLASS_BIT(class) (1u << (class))
 #define TDM_CLASS_ANY        0xffu
@@ -37,20 +37,5 @@ size_t tdm_evidence_count(const tdm_options *options, const char *key, size_t ot
     "rank", TDM_FIELD_INT                                                                          \
   }
 void tdm_evidence_put_device(tdm_run_view *view, uint32_t device, tdm_frame *frame, size_t first);
-
-tdm_status tdm_evidence_copies(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
-                               tdm_error *error);
-tdm_status tdm_evidence_syncs(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
-                              tdm_error *error);
-tdm_status tdm_evidence_idle(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
-                             tdm_error *error);
-tdm_status tdm_evidence_launches(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
-                                 tdm_error *error);
-tdm_status tdm_evidence_overlap(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
-                                tdm_error *error);
-tdm_status tdm_evidence_memory(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
-                               tdm_error *error);
-tdm_status tdm_evidence_ranges(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
-                               tdm_error *error);
 
 #endif

@@ -1,5 +1,5 @@
 /* When devices did nothing: gaps of at least "least_ns", the longest of them with what surrounds
- * them, and chunks of time with how busy they were. See evidence.h. */
+ * them, and chunks of time with how busy they were. */
 #include <stdlib.h>
 
 #include "analysis/evidence/evidence.h"

@@ -1,10 +1,10 @@
 /* How kernels were launched, a row a device: what their calls took, how many were short, how many
  * came from graphs, and how long the device waited for a call that began when it had already run
- * dry, in gaps no longer than "most_ns": longer ones have another cause. See evidence.h. */
+ * dry, in gaps no longer than "most_ns": longer ones have another cause. */
 #include <stdlib.h>
 
 #include "analysis/evidence/evidence.h"
-#include "analysis/gpu_work.h"
+#include "analysis/run_view/gpu_work.h"
 #include "base/memory.h"
 
 static const tdm_field fields[] = {TDM_EVIDENCE_DEVICE,

@@ -1,5 +1,4 @@
-/* What an allocator held and what of it was in use, by device, from the profiler's allocations. See
- * evidence.h. */
+/* What an allocator held and what of it was in use, by device, from the profiler's allocations. */
 #include <stdlib.h>
 
 #include "analysis/evidence/evidence.h"
@@ -47,9 +46,9 @@ tdm_status tdm_evidence_memory(tdm_run_view *view, const tdm_options *options, t
   tdm_status status = tdm_run_view_table(view, &wanted_memory, &memory, error);
   if (status == TDM_OK) status = tdm_groups_open(&groups, 2, memory->count, error);
   for (size_t i = 0; status == TDM_OK && i < memory->count; i++) {
-    const tdm_place *place = tdm_run_view_place(view, memory->track[i]);
+    const tdm_track *track = tdm_run_view_track(view, memory->track[i]);
     /* The host and what is not wanted are device -1; two files may both have a device 0. */
-    int64_t key[2] = {memory->arg[DEVICE][i], place != NULL ? place->source : TDM_NONE};
+    int64_t key[2] = {memory->arg[DEVICE][i], track != NULL ? track->source : TDM_NONE};
     if (key[0] == TDM_NONE || key[0] < 0 || (wanted != TDM_NONE && key[0] != wanted)) key[0] = -1;
     if (tdm_groups_add(&groups, key) == UINT32_MAX) status = tdm_error_memory(error, "memory", 0);
   }

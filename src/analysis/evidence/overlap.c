@@ -1,5 +1,4 @@
-/* Computation, communication and copies of each device, and what of the latter two ran alone. See
- * evidence.h. */
+/* Computation, communication and copies of each device, and what of the latter two ran alone. */
 #include <stdlib.h>
 
 #include "analysis/evidence/evidence.h"

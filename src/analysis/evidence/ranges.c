@@ -1,5 +1,5 @@
 /* Host ranges whose name has a text in it (option "named"), and how long each device idled within
- * them. See evidence.h. */
+ * them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,8 +48,8 @@ static tdm_status put(const chosen *c, uint32_t d, const tdm_intervals *busy, td
   int64_t count = 0;
   tdm_status status = tdm_evidence_gaps(c->view, busy, &counted, &gaps, error);
   for (size_t i = 0; status == TDM_OK && i < c->count; i++) {
-    const tdm_place *place = tdm_run_view_place(c->view, c->ranges->track[c->row[i]]);
-    if (place == NULL || place->source != tdm_run_view_device(c->view, d)->source) continue;
+    const tdm_track *track = tdm_run_view_track(c->view, c->ranges->track[c->row[i]]);
+    if (track == NULL || track->source != tdm_run_view_device(c->view, d)->source) continue;
     count++;
     if (!tdm_intervals_add(&in, c->ranges->start_ns[c->row[i]], c->ranges->end_ns[c->row[i]]))
       status = tdm_error_memory(error, "ranges", c->count);

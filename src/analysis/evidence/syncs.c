@@ -1,9 +1,9 @@
 /* Calls that make the host wait for the GPU, the longest of them, and the time a device idled
- * because one of its process had just waited: gaps in which such a call ended. See evidence.h. */
+ * because one of its process had just waited: gaps in which such a call ended. */
 #include <stdlib.h>
 
-#include "analysis/api_waits.h"
 #include "analysis/evidence/evidence.h"
+#include "analysis/run_view/gpu_work.h"
 #include "base/memory.h"
 
 static const tdm_field device_fields[] = {
@@ -35,10 +35,10 @@ static int64_t process_of(tdm_run_view *view, uint32_t device) {
   tdm_run_tables *tables = tdm_run_view_tables(view);
   int64_t pid = TDM_NONE;
   for (uint32_t t = 0; t < tdm_run_tables_tracks(tables); t++) {
-    const tdm_place *place = tdm_run_view_place(view, t);
-    if (tdm_run_view_device_of(view, t) != device || place == NULL) continue;
-    if (pid != TDM_NONE && place->pid != pid) return TDM_NONE;
-    pid = place->pid;
+    const tdm_track *track = tdm_run_view_track(view, t);
+    if (tdm_run_view_device_of(view, t) != device || track == NULL) continue;
+    if (pid != TDM_NONE && track->pid != pid) return TDM_NONE;
+    pid = track->pid;
   }
   return pid;
 }
@@ -52,8 +52,8 @@ static void put_idle(tdm_run_view *view, uint32_t device, const tdm_intervals *b
   for (size_t i = 1; i < busy->count; i++) {
     while (next < syncs && ends[next] < busy->end_ns[i - 1]) next++;
     for (size_t s = next; s < syncs && ends[s] <= busy->start_ns[i]; s++) {
-      const tdm_place *place = tdm_run_view_place(view, calls->track[row[s]]);
-      if (place == NULL || place->source != source || (pid != TDM_NONE && place->pid != pid))
+      const tdm_track *track = tdm_run_view_track(view, calls->track[row[s]]);
+      if (track == NULL || track->source != source || (pid != TDM_NONE && track->pid != pid))
         continue;
       gaps++;
       idle_ns += busy->start_ns[i] - busy->end_ns[i - 1];
@@ -101,12 +101,12 @@ static void put_worst(tdm_run_view *view, const tdm_table *calls, uint32_t *row,
   tdm_frame *frame = tdm_answer_frame(out, "worst", worst_fields, 5);
   count = tdm_evidence_longest(calls, row, count, limit);
   for (size_t i = 0; i < count; i++) {
-    const tdm_place *place = tdm_run_view_place(view, calls->track[row[i]]);
+    const tdm_track *track = tdm_run_view_track(view, calls->track[row[i]]);
     tdm_frame_row(frame);
     tdm_frame_int(frame, 0, calls->end_ns[row[i]] - calls->start_ns[row[i]]);
     tdm_frame_int(frame, 1, calls->start_ns[row[i]]);
-    if (place != NULL) tdm_frame_int(frame, 2, place->pid);
-    if (place != NULL) tdm_frame_int(frame, 3, place->tid);
+    if (track != NULL) tdm_frame_int(frame, 2, track->pid);
+    if (track != NULL) tdm_frame_int(frame, 3, track->tid);
     tdm_frame_name(frame, 4, tdm_run_view_name(view, calls->name[row[i]]));
   }
 }

@@ -1,13 +1,20 @@
-/* See flame.h. The stacks are stacks.h's and launched.h's; here the options, which tree is made,
- * and its two frames. */
-#include "analysis/flame/flame.h"
+/* Stacks by weight: what a flame graph is made of.
+ *
+ * Options: "weight" host (time on threads), gpu (time of the work launched inside a frame) or
+ * samples, by default the first of these that the run has; "least_ns", "least_share", "depth",
+ * "small_ns", "merge", "only" (categories of host spans, with commas). Frames "functions" and
+ * "stacks", the latter in preorder, the heaviest first.
+ *
+ * The stacks are inside.h's and inside.h's; here the options, which tree is made, and its two
+ * frames. */
+#include "analysis/analysis.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/flame/launched.h"
+#include "analysis/flame/inside.h"
 #include "base/memory.h"
 
 typedef enum { WEIGHT_HOST, WEIGHT_GPU, WEIGHT_SAMPLES, WEIGHT_ANY } weights;
@@ -36,7 +43,7 @@ static tdm_status read_only(flame *f, const char *list, tdm_error *error) {
       kind++;
     if (kind == TDM_FLAME_KERNEL)
       return tdm_error_set(error, TDM_INVALID,
-                           "'only' does not know '%.*s'; there are nvtx, user_annotation, cpu_op, "
+                           "'only' cannot be '%.*s'; it can be nvtx, user_annotation, cpu_op, "
                            "python_function, runtime, driver, osrt, mpi, nccl, sample",
                            (int)length, list);
     f->kinds |= 1u << kind;
@@ -52,7 +59,7 @@ static tdm_status read_options(flame *f, const tdm_options *options, tdm_error *
   for (int i = 0; weight != NULL && i < WEIGHT_ANY; i++)
     if (strcmp(weight, names[i]) == 0) f->weight = (weights)i;
   if (weight != NULL && f->weight == WEIGHT_ANY)
-    return tdm_error_set(error, TDM_INVALID, "'weight' does not know '%s'", weight);
+    return tdm_error_set(error, TDM_INVALID, "'weight' cannot be '%s'", weight);
   f->least_ns = tdm_option_number(options, "least_ns", 0);
   f->least_share = tdm_option_number(options, "least_share", 0);
   double depth = tdm_option_number(options, "depth", 0);

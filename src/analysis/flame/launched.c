@@ -1,5 +1,7 @@
-/* See launched.h. A host frame is copied below a GPU once, when the first work needs it. */
-#include "analysis/flame/launched.h"
+/* GPU work under the stacks that launched it: kernels, copies, memsets and graphs as leaves below
+ * the host frames that were open when they were asked for, GPU by GPU; see inside.h. A host frame
+ * is copied below a GPU once, when the first work needs it. */
+#include "analysis/flame/inside.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +21,9 @@ typedef struct {
 static uint32_t device_root(job *j, uint32_t device, int64_t track) {
   if (j->root[device] != 0) return j->root[device] - 1;
   tdm_run_view *view = j->stacks->view;
-  const tdm_place *place = tdm_run_view_place(view, track);
+  const tdm_track *about = tdm_run_view_track(view, track);
   uint32_t at =
-      place == NULL ? 0 : tdm_flame_source_frame(view, j->tree, j->stacks->texts, place->source);
+      about == NULL ? 0 : tdm_flame_source_frame(view, j->tree, j->stacks->texts, about->source);
   const tdm_device *known = tdm_run_view_device(view, device);
   if (at != TDM_FLAME_FAILED && known != NULL)
     at = tdm_flame_text_child(j->tree, j->stacks->texts, at, TDM_FLAME_DEVICE, known->name,
@@ -56,10 +58,10 @@ static uint32_t copy_of(job *j, uint32_t device, uint32_t root, uint32_t host) {
 }
 
 static uint32_t stream_frame(job *j, uint32_t root, int64_t track) {
-  const tdm_place *place = tdm_run_view_place(j->stacks->view, track);
-  if (place == NULL || place->name[0] == 0) return root;
-  return tdm_flame_text_child(j->tree, j->stacks->texts, root, TDM_FLAME_STREAM, place->name,
-                              strlen(place->name));
+  const tdm_track *about = tdm_run_view_track(j->stacks->view, track);
+  if (about == NULL || about->name[0] == 0) return root;
+  return tdm_flame_text_child(j->tree, j->stacks->texts, root, TDM_FLAME_STREAM, about->name,
+                              strlen(about->name));
 }
 
 static bool take(job *j, const tdm_table *work, size_t row, tdm_flame_launched *seen) {

@@ -1,5 +1,7 @@
-/* See stacks.h. One pass over the spans of all threads in order of start, a stack a thread. */
-#include "analysis/flame/stacks.h"
+/* What is open on threads at a time: the host's spans as stacks in a tree, and the stack in which
+ * each call to the GPU was made; see inside.h. One pass over the spans of all threads in order of
+ * start, a stack a thread. */
+#include "analysis/flame/inside.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,10 +84,10 @@ uint32_t tdm_flame_source_frame(tdm_run_view *view, tdm_flame_tree *tree, tdm_in
   return tdm_flame_text_child(tree, texts, 0, TDM_FLAME_RANK, text, strlen(text));
 }
 
-static uint32_t place_frame(tdm_flame_stacks *stacks, const tdm_place *place) {
-  uint32_t at = tdm_flame_source_frame(stacks->view, stacks->tree, stacks->texts, place->source);
+static uint32_t track_frame(tdm_flame_stacks *stacks, const tdm_track *track) {
+  uint32_t at = tdm_flame_source_frame(stacks->view, stacks->tree, stacks->texts, track->source);
   if (stacks->merged) return at;
-  const char *const texts[] = {place->process, place->name};
+  const char *const texts[] = {track->process, track->name};
   for (uint32_t i = 0; i < 2 && at != TDM_FLAME_FAILED; i++)
     if (texts[i][0] != 0)
       at = tdm_flame_text_child(stacks->tree, stacks->texts, at, TDM_FLAME_PROCESS + i, texts[i],
@@ -95,8 +97,8 @@ static uint32_t place_frame(tdm_flame_stacks *stacks, const tdm_place *place) {
 
 static uint32_t root_of(tdm_flame_stacks *stacks, int64_t track) {
   if (stacks->root[track] == 0) {
-    const tdm_place *place = tdm_run_view_place(stacks->view, track);
-    uint32_t at = place == NULL ? 0 : place_frame(stacks, place);
+    const tdm_track *about = tdm_run_view_track(stacks->view, track);
+    uint32_t at = about == NULL ? 0 : track_frame(stacks, about);
     if (at == TDM_FLAME_FAILED) return at;
     stacks->root[track] = at + 1;
   }
@@ -218,8 +220,8 @@ tdm_status tdm_flame_stacks_read(tdm_flame_stacks *stacks, bool weigh, tdm_error
   if (status != TDM_OK) return status;
   int64_t tracks = tracks_of(stacks);
   for (size_t i = 0; i < table->count; i++) {
-    const tdm_place *place = tdm_run_view_place(stacks->view, table->track[i]);
-    if (place == NULL || place->kind == TDM_TRACK_STREAM || place->kind == TDM_TRACK_DEVICE ||
+    const tdm_track *track = tdm_run_view_track(stacks->view, table->track[i]);
+    if (track == NULL || track->kind == TDM_TRACK_STREAM || track->kind == TDM_TRACK_DEVICE ||
         table->track[i] >= tracks)
       continue;
     bool is_frame = (stacks->kinds >> table->category[i] & 1) != 0;

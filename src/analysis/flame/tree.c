@@ -1,5 +1,6 @@
-/* See tree.h. */
-#include "analysis/flame/tree.h"
+/* A tree of stacks: a frame is its parent, its kind and its label; weights add up in it; see
+ * inside.h. */
+#include "analysis/flame/inside.h"
 
 #include <stdlib.h>
 #include <string.h>

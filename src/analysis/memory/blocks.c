@@ -1,5 +1,7 @@
-/* See blocks.h. Two passes: blocks are matched, then the bytes are added up. */
-#include "analysis/memory/blocks.h"
+/* Blocks of memory from events: which free ends which allocation, and what each space held over
+ * time: its peak, its end; see inside.h. Two passes: blocks are matched, then the bytes are added
+ * up. */
+#include "analysis/memory/inside.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +16,7 @@ typedef struct {
   tdm_groups groups; /* of blocks that stand for one another: one address, or one kind and size */
   uint32_t *top;     /* by group: its youngest living block; TDM_MEMORY_NO_EVENT */
   uint32_t *below;   /* by allocation: the one that was the youngest before */
-  uint32_t *moved;   /* by place: the block that takes another kind */
+  uint32_t *moved;   /* by space: the block that takes another kind */
 } matching;
 
 void tdm_memory_blocks_close(tdm_memory_blocks *blocks) {
@@ -28,7 +30,7 @@ void tdm_memory_blocks_close(tdm_memory_blocks *blocks) {
 
 bool tdm_memory_counts(const tdm_memory_blocks *blocks, uint32_t event) {
   const tdm_memory_event *e = &blocks->events->event[event];
-  return e->action > TDM_MEMORY_FREE || blocks->events->place[e->place].sized;
+  return e->action > TDM_MEMORY_FREE || blocks->events->space[e->space].sized;
 }
 
 bool tdm_memory_lives(const tdm_memory_blocks *blocks, uint32_t allocation, uint32_t after) {
@@ -39,9 +41,9 @@ bool tdm_memory_lives(const tdm_memory_blocks *blocks, uint32_t allocation, uint
 /* ---- blocks ---- */
 
 static uint32_t group_of(matching *m, const tdm_memory_event *event) {
-  const tdm_memory_place *place = &m->blocks->events->place[event->place];
-  int64_t key[KEYS] = {event->place, place->addressed, event->address, 0};
-  if (!place->addressed) {
+  const tdm_memory_space *space = &m->blocks->events->space[event->space];
+  int64_t key[KEYS] = {event->space, space->addressed, event->address, 0};
+  if (!space->addressed) {
     key[2] = event->kind;
     key[3] = event->bytes;
   }
@@ -51,8 +53,8 @@ static uint32_t group_of(matching *m, const tdm_memory_event *event) {
 static void begin(matching *m, uint32_t i, uint32_t group) {
   tdm_memory_blocks *b = m->blocks;
   const tdm_memory_event *event = &b->events->event[i];
-  uint32_t old = m->top[group], moved = m->moved[event->place];
-  if (old != TDM_MEMORY_NO_EVENT && b->events->place[event->place].addressed) {
+  uint32_t old = m->top[group], moved = m->moved[event->space];
+  if (old != TDM_MEMORY_NO_EVENT && b->events->space[event->space].addressed) {
     b->ends[old] = i; /* its end was not seen, and its address is another block's now */
     b->frees[i] = old;
     old = TDM_MEMORY_NO_EVENT;
@@ -65,14 +67,14 @@ static void begin(matching *m, uint32_t i, uint32_t group) {
     b->since_ns[i] = b->since_ns[moved];
     b->before[i] = b->before[moved];
   }
-  m->moved[event->place] = TDM_MEMORY_NO_EVENT;
+  m->moved[event->space] = TDM_MEMORY_NO_EVENT;
 }
 
 static void end(matching *m, uint32_t i, uint32_t group) {
   tdm_memory_blocks *b = m->blocks;
   const tdm_memory_event *event = &b->events->event[i];
   uint32_t block = m->top[group];
-  if (event->flags & TDM_MEMORY_MOVES) m->moved[event->place] = block;
+  if (event->flags & TDM_MEMORY_MOVES) m->moved[event->space] = block;
   if (block == TDM_MEMORY_NO_EVENT) return;
   b->ends[block] = i;
   b->frees[i] = block;
@@ -118,12 +120,12 @@ int64_t tdm_memory_live(const tdm_memory_blocks *blocks, uint32_t event, int64_t
 /* What was there before: told by the source, or at least what is freed without an allocation. */
 static void find_bases(tdm_memory_blocks *b, int64_t *low) {
   const tdm_memory_events *events = b->events;
-  int64_t *live = low + events->places;
+  int64_t *live = low + events->spaces;
   for (uint32_t i = 0; i < events->count; i++) {
     const tdm_memory_event *e = &events->event[i];
-    tdm_memory_sum *sum = &b->sum[e->place];
+    tdm_memory_sum *sum = &b->sum[e->space];
     if (!sum->any) {
-      sum->base = events->place[e->place].base;
+      sum->base = events->space[e->space].base;
       if (e->total != TDM_NONE)
         sum->base = e->action == TDM_MEMORY_FREE ? tdm_memory_add(e->total, e->bytes)
                                                  : tdm_memory_less(e->total, e->bytes);
@@ -135,10 +137,10 @@ static void find_bases(tdm_memory_blocks *b, int64_t *low) {
       sum->base_told = true;
     }
     if (e->action == TDM_MEMORY_ALLOC && e->kind != TDM_NONE) sum->by_kind = true;
-    live[e->place] = tdm_memory_add(live[e->place], tdm_memory_delta(b, i));
-    if (live[e->place] < low[e->place]) low[e->place] = live[e->place];
+    live[e->space] = tdm_memory_add(live[e->space], tdm_memory_delta(b, i));
+    if (live[e->space] < low[e->space]) low[e->space] = live[e->space];
   }
-  for (size_t p = 0; p < events->places; p++)
+  for (size_t p = 0; p < events->spaces; p++)
     if (b->sum[p].base == TDM_NONE) b->sum[p].base = -low[p];
 }
 
@@ -174,8 +176,8 @@ static void close_times(tdm_memory_sum *sum, standing *at) {
 }
 
 /* A moment's last word: is it the peak? */
-static void judge(tdm_memory_blocks *b, uint32_t place, const standing *now, int64_t time_ns) {
-  tdm_memory_sum *sum = &b->sum[place];
+static void judge(tdm_memory_blocks *b, uint32_t space, const standing *now, int64_t time_ns) {
+  tdm_memory_sum *sum = &b->sum[space];
   if (!tdm_run_view_looks_at(b->view, time_ns)) return;
   if (now->reserved != TDM_NONE && now->reserved > sum->reserved_peak)
     sum->reserved_peak = now->reserved;
@@ -189,7 +191,7 @@ static void judge(tdm_memory_blocks *b, uint32_t place, const standing *now, int
 
 static void count(tdm_memory_blocks *b, uint32_t i) {
   const tdm_memory_event *e = &b->events->event[i];
-  tdm_memory_sum *sum = &b->sum[e->place];
+  tdm_memory_sum *sum = &b->sum[e->space];
   if (!tdm_run_view_looks_at(b->view, e->time_ns)) return;
   bool plain = (e->flags & (TDM_MEMORY_BEFORE | TDM_MEMORY_MOVES)) == 0;
   if (e->action == TDM_MEMORY_ALLOC && plain) {
@@ -217,12 +219,12 @@ static void apply(const tdm_memory_blocks *b, uint32_t i, standing *now) {
 }
 
 /* What windows begin with that begin behind the last event and before a time. */
-static void judge_windows(tdm_memory_blocks *b, uint32_t place, standing *at, int64_t until_ns) {
+static void judge_windows(tdm_memory_blocks *b, uint32_t space, standing *at, int64_t until_ns) {
   const tdm_intervals *times = tdm_run_view_times(b->view);
   for (; at->window < times->count; at->window++) {
     int64_t from_ns = times->start_ns[at->window];
     if (from_ns >= until_ns) return;
-    if (at->time_ns < from_ns) judge(b, place, at, from_ns);
+    if (at->time_ns < from_ns) judge(b, space, at, from_ns);
   }
 }
 
@@ -234,17 +236,17 @@ static void add_up(tdm_memory_blocks *b, standing *now) {
   look_at(b->view, &from_ns, &to_ns);
   for (uint32_t i = 0; i < events->count; i++) {
     const tdm_memory_event *e = &events->event[i];
-    standing *at = &now[e->place];
-    if (e->time_ns >= from_ns) open_times(&b->sum[e->place], at);
-    if (e->time_ns > to_ns) close_times(&b->sum[e->place], at);
+    standing *at = &now[e->space];
+    if (e->time_ns >= from_ns) open_times(&b->sum[e->space], at);
+    if (e->time_ns > to_ns) close_times(&b->sum[e->space], at);
     if (at->last != TDM_MEMORY_NO_EVENT && e->time_ns != at->time_ns)
-      judge(b, e->place, at, at->time_ns);
-    judge_windows(b, e->place, at, e->time_ns);
+      judge(b, e->space, at, at->time_ns);
+    judge_windows(b, e->space, at, e->time_ns);
     apply(b, i, at);
-    if (e->total != TDM_NONE) judge(b, e->place, at, e->time_ns);
+    if (e->total != TDM_NONE) judge(b, e->space, at, e->time_ns);
     count(b, i);
   }
-  for (uint32_t p = 0; p < events->places; p++) {
+  for (uint32_t p = 0; p < events->spaces; p++) {
     if (!b->sum[p].any) continue;
     judge(b, p, &now[p], now[p].time_ns);
     judge_windows(b, p, &now[p], INT64_MAX);
@@ -254,14 +256,14 @@ static void add_up(tdm_memory_blocks *b, standing *now) {
 }
 
 static tdm_status sum_up(tdm_memory_blocks *b, tdm_error *error) {
-  size_t places = b->events->places;
-  int64_t *low = tdm_array_new(2 * places + 1, sizeof *low);
-  standing *now = tdm_array_new(places + 1, sizeof *now);
+  size_t spaces = b->events->spaces;
+  int64_t *low = tdm_array_new(2 * spaces + 1, sizeof *low);
+  standing *now = tdm_array_new(spaces + 1, sizeof *now);
   if (low != NULL && now != NULL) {
     find_bases(b, low);
-    for (size_t p = 0; p < places; p++) {
+    for (size_t p = 0; p < spaces; p++) {
       now[p] = (standing){.live = b->sum[p].base,
-                          .reserved = b->events->place[p].reserved_base,
+                          .reserved = b->events->space[p].reserved_base,
                           .time_ns = INT64_MIN,
                           .last = TDM_MEMORY_NO_EVENT};
       b->sum[p].peak_event = TDM_MEMORY_NO_EVENT;
@@ -272,7 +274,7 @@ static tdm_status sum_up(tdm_memory_blocks *b, tdm_error *error) {
   bool failed = low == NULL || now == NULL;
   free(low);
   free(now);
-  return failed ? tdm_error_memory(error, "sums of memory", places) : TDM_OK;
+  return failed ? tdm_error_memory(error, "sums of memory", spaces) : TDM_OK;
 }
 
 /* ---- the whole ---- */
@@ -283,7 +285,7 @@ static void fill(uint32_t *items, size_t items_count) {
 
 tdm_status tdm_memory_blocks_open(tdm_run_view *view, const tdm_memory_events *events,
                                   tdm_memory_blocks *blocks, tdm_error *error) {
-  size_t n = events->count, places = events->places;
+  size_t n = events->count, spaces = events->spaces;
   *blocks = (tdm_memory_blocks){.view = view, .events = events};
   if (n >= TDM_MEMORY_NO_EVENT)
     return tdm_error_set(error, TDM_INVALID, "more than 2^32 changes of memory");
@@ -291,15 +293,15 @@ tdm_status tdm_memory_blocks_open(tdm_run_view *view, const tdm_memory_events *e
   blocks->frees = tdm_array_new(n + 1, sizeof *blocks->frees);
   blocks->since_ns = tdm_array_new(n + 1, sizeof *blocks->since_ns);
   blocks->before = tdm_array_new(n + 1, sizeof *blocks->before);
-  blocks->sum = tdm_array_new(places + 1, sizeof *blocks->sum);
+  blocks->sum = tdm_array_new(spaces + 1, sizeof *blocks->sum);
   matching m = {.blocks = blocks};
   m.top = tdm_array_new(n + 1, sizeof *m.top);
   m.below = tdm_array_new(n + 1, sizeof *m.below);
-  m.moved = tdm_array_new(places + 1, sizeof *m.moved);
+  m.moved = tdm_array_new(spaces + 1, sizeof *m.moved);
   fill(blocks->ends, n);
   fill(blocks->frees, n);
   fill(m.top, n);
-  fill(m.moved, places);
+  fill(m.moved, spaces);
   bool ok = blocks->ends != NULL && blocks->frees != NULL && blocks->since_ns != NULL &&
             blocks->before != NULL && blocks->sum != NULL && m.top != NULL && m.below != NULL &&
             m.moved != NULL;

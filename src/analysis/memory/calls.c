@@ -1,4 +1,4 @@
-/* Events of memory from calls of the CUDA (HIP) API that allocate and free; see source.h.
+/* Events of memory from calls of the CUDA (HIP) API that allocate and free; see inside.h.
  *
  * A call within another of the same thread is the same allocation seen one layer lower (cudaMalloc
  * calls cuMemAlloc) and counts once. Calls that returned an error allocated nothing. Of a file that
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/memory/source.h"
+#include "analysis/memory/inside.h"
 #include "base/memory.h"
 
 enum { BYTES, POINTER, POINTER_TEXT, DEVICE, RETURN_CODE };
@@ -30,7 +30,7 @@ typedef struct {
 /* A call that did not say its block: one inside of it still may. */
 typedef struct {
   int64_t end_ns; /* INT64_MIN: none */
-  uint32_t place;
+  uint32_t space;
 } owing;
 
 typedef struct {
@@ -39,7 +39,7 @@ typedef struct {
   const tdm_table *rows;
   call *call; /* by name id */
   size_t room;
-  size_t told;    /* places that rows of memory have made */
+  size_t told;    /* spaces that rows of memory have made */
   int64_t *until; /* by track: where the last call that counted ends */
   owing *owed;    /* by track */
 } reading;
@@ -113,15 +113,15 @@ static bool is_inner(reading *r, size_t i) {
 
 static void settle_debt(reading *r, owing *owed) {
   if (owed->end_ns == INT64_MIN) return;
-  r->events->place[owed->place].sized = false;
+  r->events->space[owed->space].sized = false;
   r->events->unsized++;
   owed->end_ns = INT64_MIN;
 }
 
 static bool is_told(const reading *r, int64_t track) {
-  const tdm_place *on = tdm_run_view_place(r->view, track);
+  const tdm_track *on = tdm_run_view_track(r->view, track);
   for (size_t p = 0; on != NULL && p < r->told; p++)
-    if (r->events->place[p].source == on->source) return true;
+    if (r->events->space[p].source == on->source) return true;
   return false;
 }
 
@@ -136,19 +136,19 @@ static int put_call(reading *r, size_t i) {
     r->events->failed++;
     return 1;
   }
-  uint32_t place = tdm_memory_place_of(r->events, r->view, t->track[i], number, what->host, true);
-  if (place == UINT32_MAX) return 0;
+  uint32_t space = tdm_memory_space_of(r->events, r->view, t->track[i], number, what->host, true);
+  if (space == UINT32_MAX) return 0;
   owing *owed = &r->owed[t->track[i]];
   if (what->effect == ALLOCATES ? bytes == TDM_NONE : address == TDM_NONE && bytes == TDM_NONE) {
     if (t->end_ns[i] <= r->until[t->track[i]]) return 1; /* its caller said it */
     settle_debt(r, owed);
-    *owed = (owing){.end_ns = t->end_ns[i], .place = place};
+    *owed = (owing){.end_ns = t->end_ns[i], .space = space};
     return 1;
   }
   if (t->end_ns[i] <= owed->end_ns) owed->end_ns = INT64_MIN;
   if (is_inner(r, i) || (bytes < 0 && bytes != TDM_NONE) || (what->effect == FREES && address == 0))
     return 1;
-  if (address == TDM_NONE) r->events->place[place].addressed = false;
+  if (address == TDM_NONE) r->events->space[space].addressed = false;
   tdm_memory_event event = {.time_ns = what->effect == ALLOCATES ? t->end_ns[i] : t->start_ns[i],
                             .bytes = bytes == TDM_NONE ? 0 : bytes,
                             .address = address,
@@ -157,7 +157,7 @@ static int put_call(reading *r, size_t i) {
                             .stack = TDM_NONE,
                             .total = TDM_NONE,
                             .reserved = TDM_NONE,
-                            .place = place,
+                            .space = space,
                             .action = what->effect == FREES ? TDM_MEMORY_FREE : TDM_MEMORY_ALLOC};
   return tdm_memory_put(r->events, &event);
 }
@@ -167,9 +167,9 @@ static int put_call(reading *r, size_t i) {
 static void find_unmatched(tdm_memory_events *events, size_t from) {
   for (size_t i = from; i < events->count; i++) {
     const tdm_memory_event *event = &events->event[i];
-    tdm_memory_place *place = &events->place[event->place];
-    if (event->action != TDM_MEMORY_FREE || event->bytes != 0 || place->addressed) continue;
-    place->sized = false;
+    tdm_memory_space *space = &events->space[event->space];
+    if (event->action != TDM_MEMORY_FREE || event->bytes != 0 || space->addressed) continue;
+    space->sized = false;
     events->unsized++;
   }
 }
@@ -178,7 +178,7 @@ tdm_status tdm_memory_from_calls(tdm_run_view *view, tdm_memory_events *events, 
   if (!tdm_run_view_has_key(view, "runtime", "bytes") &&
       !tdm_run_view_has_key(view, "driver", "bytes"))
     return TDM_OK;
-  reading r = {.view = view, .events = events, .told = events->places};
+  reading r = {.view = view, .events = events, .told = events->spaces};
   size_t before = events->count;
   uint32_t tracks = tdm_run_tables_tracks(tdm_run_view_tables(view));
   tdm_status status = tdm_run_view_table(view, &api_rows, &r.rows, error);

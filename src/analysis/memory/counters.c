@@ -1,11 +1,11 @@
-/* Events of memory from counters, and what was held before the first event; see source.h.
+/* Events of memory from counters, and what was held before the first event; see inside.h.
  *
  * PyTorch's snapshots have "memory: allocated" and "memory: reserved", its timelines "memory:
  * total" and one for each category, tracers of the CUDA API "allocated bytes". */
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/memory/source.h"
+#include "analysis/memory/inside.h"
 #include "base/memory.h"
 
 static const char *const counter_categories[] = {"counter", NULL};
@@ -24,7 +24,7 @@ typedef struct {
   tdm_run_view *view;
   tdm_memory_events *events;
   const tdm_table *rows;
-  counter *counter; /* by place * names + name */
+  counter *counter; /* by space * names + name */
   size_t names, cells;
   size_t told; /* events that are not counters', all in front */
 } reading;
@@ -57,13 +57,13 @@ static meaning meaning_of(const char *name) {
 
 /* What the events up to a time add up to: a snapshot's first sample stands behind the first
  * moment's events. */
-static void put_base(reading *r, uint32_t place, meaning what, int64_t time_ns, int64_t value) {
-  tdm_memory_place *of = &r->events->place[place];
+static void put_base(reading *r, uint32_t space, meaning what, int64_t time_ns, int64_t value) {
+  tdm_memory_space *of = &r->events->space[space];
   int64_t *base = what == RESERVED ? &of->reserved_base : &of->base;
   if (*base != TDM_NONE) return;
   for (size_t i = 0; i < r->told && r->events->event[i].time_ns <= time_ns; i++) {
     const tdm_memory_event *event = &r->events->event[i];
-    if (event->place != place) continue;
+    if (event->space != space) continue;
     if (what == RESERVED ? event->action == TDM_MEMORY_RESERVE : event->action <= TDM_MEMORY_FREE)
       value = event->action == TDM_MEMORY_FREE ? tdm_memory_add(value, event->bytes)
                                                : tdm_memory_less(value, event->bytes);
@@ -72,15 +72,15 @@ static void put_base(reading *r, uint32_t place, meaning what, int64_t time_ns, 
 }
 
 /* Whether blocks are known: calls that do not say sizes leave the counter. */
-static bool has_events(const reading *r, uint32_t place) {
-  if (!r->events->place[place].sized) return false;
+static bool has_events(const reading *r, uint32_t space) {
+  if (!r->events->space[space].sized) return false;
   for (size_t i = 0; i < r->told; i++)
-    if (r->events->event[i].place == place) return true;
+    if (r->events->event[i].space == space) return true;
   return false;
 }
 
-static counter *counter_of(reading *r, uint32_t place, int64_t name) {
-  size_t cell = place * r->names + (size_t)name, before = r->cells;
+static counter *counter_of(reading *r, uint32_t space, int64_t name) {
+  size_t cell = space * r->names + (size_t)name, before = r->cells;
   if (!tdm_array_grow(&r->counter, &r->cells, cell + 1, sizeof *r->counter)) return NULL;
   if (r->cells > before) memset(r->counter + before, 0, (r->cells - before) * sizeof *r->counter);
   return &r->counter[cell];
@@ -91,22 +91,22 @@ static int put_sample(reading *r, size_t i) {
   if (name < 0 || (size_t)name >= r->names || value == TDM_NONE) return 1;
   meaning what = meaning_of(tdm_run_view_name(r->view, name));
   if (what == IGNORED) return 1;
-  const tdm_place *on = tdm_run_view_place(r->view, track);
+  const tdm_track *on = tdm_run_view_track(r->view, track);
   int64_t number = on != NULL ? on->device : TDM_NONE;
   bool of_process = on != NULL && on->kind != TDM_TRACK_DEVICE;
-  uint32_t place = tdm_memory_place_of(r->events, r->view, track, number, false, of_process);
-  counter *of = place != UINT32_MAX ? counter_of(r, place, name) : NULL;
+  uint32_t space = tdm_memory_space_of(r->events, r->view, track, number, false, of_process);
+  counter *of = space != UINT32_MAX ? counter_of(r, space, name) : NULL;
   if (of == NULL) return 0;
   if (of->meaning == UNKNOWN) {
     of->meaning = what;
-    if (has_events(r, place)) {
+    if (has_events(r, space)) {
       of->meaning = IGNORED;
       if (what == ALLOCATED || what == RESERVED)
-        put_base(r, place, what, r->rows->start_ns[i], value);
+        put_base(r, space, what, r->rows->start_ns[i], value);
     }
   }
   if (of->meaning != OF_KIND) return 1;
-  r->events->place[place].counted = true;
+  r->events->space[space].counted = true;
   tdm_memory_event event = {.time_ns = r->rows->start_ns[i],
                             .bytes = tdm_memory_less(value, of->last),
                             .address = TDM_NONE,
@@ -115,7 +115,7 @@ static int put_sample(reading *r, size_t i) {
                             .stack = TDM_NONE,
                             .total = TDM_NONE,
                             .reserved = TDM_NONE,
-                            .place = place,
+                            .space = space,
                             .action = TDM_MEMORY_COUNTER};
   of->last = value;
   return tdm_memory_put(r->events, &event);

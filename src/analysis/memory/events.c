@@ -1,16 +1,16 @@
-/* See events.h. */
-#include "analysis/memory/events.h"
+/* Changes of memory, whatever tool told them: allocations, frees and counters as one list in time;
+ * see inside.h. */
+#include "analysis/memory/inside.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/memory/source.h"
 #include "base/memory.h"
 
 void tdm_memory_events_close(tdm_memory_events *events) {
   free(events->event);
-  free(events->place);
+  free(events->space);
   *events = (tdm_memory_events){0};
 }
 
@@ -21,45 +21,45 @@ int tdm_memory_put(tdm_memory_events *events, const tdm_memory_event *event) {
   return 1;
 }
 
-/* ---- places ---- */
+/* ---- spaces ---- */
 
-static void name_place(tdm_run_view *view, tdm_memory_place *place, const tdm_place *track) {
+static void name_space(tdm_run_view *view, tdm_memory_space *space, const tdm_track *track) {
   char process[64] = "";
-  if (place->pid != TDM_NONE) snprintf(process, sizeof process, "%.60s", track->process);
-  for (uint32_t d = 0; !place->host && d < tdm_run_view_devices(view); d++) {
+  if (space->pid != TDM_NONE) snprintf(process, sizeof process, "%.60s", track->process);
+  for (uint32_t d = 0; !space->host && d < tdm_run_view_devices(view); d++) {
     const tdm_device *device = tdm_run_view_device(view, d);
-    if (device->source != place->source || device->number != place->number ||
-        place->number == TDM_NONE)
+    if (device->source != space->source || device->number != space->number ||
+        space->number == TDM_NONE)
       continue;
-    snprintf(place->name, sizeof place->name, "%s", device->name);
+    snprintf(space->name, sizeof space->name, "%s", device->name);
     return;
   }
-  if (place->host)
-    snprintf(place->name, sizeof place->name, "CPU%s%s", process[0] != 0 ? " of " : "", process);
-  else if (place->number != TDM_NONE)
-    snprintf(place->name, sizeof place->name, "GPU #%lld", (long long)place->number);
+  if (space->host)
+    snprintf(space->name, sizeof space->name, "CPU%s%s", process[0] != 0 ? " of " : "", process);
+  else if (space->number != TDM_NONE)
+    snprintf(space->name, sizeof space->name, "GPU #%lld", (long long)space->number);
   else
-    snprintf(place->name, sizeof place->name, "%s", track->process);
+    snprintf(space->name, sizeof space->name, "%s", track->process);
 }
 
-uint32_t tdm_memory_place_of(tdm_memory_events *events, tdm_run_view *view, int64_t track,
+uint32_t tdm_memory_space_of(tdm_memory_events *events, tdm_run_view *view, int64_t track,
                              int64_t number, bool host, bool by_process) {
-  static const tdm_place unknown = {.process = "", .name = "", .pid = TDM_NONE, .device = TDM_NONE};
-  const tdm_place *on = tdm_run_view_place(view, track);
+  static const tdm_track unknown = {.process = "", .name = "", .pid = TDM_NONE, .device = TDM_NONE};
+  const tdm_track *on = tdm_run_view_track(view, track);
   if (on == NULL) on = &unknown; /* a damaged store */
   int64_t pid = by_process ? on->pid : TDM_NONE;
-  for (size_t i = events->places; i-- > 0;) {
-    const tdm_memory_place *known = &events->place[i];
+  for (size_t i = events->spaces; i-- > 0;) {
+    const tdm_memory_space *known = &events->space[i];
     if (known->source == on->source && known->number == number && known->pid == pid &&
         known->host == host)
       return (uint32_t)i;
   }
-  if (!tdm_array_grow(&events->place, &events->place_room, events->places + 1,
-                      sizeof *events->place))
+  if (!tdm_array_grow(&events->space, &events->space_room, events->spaces + 1,
+                      sizeof *events->space))
     return UINT32_MAX;
   const tdm_source *source = tdm_run_tables_source(tdm_run_view_tables(view), on->source);
-  tdm_memory_place *place = &events->place[events->places];
-  *place = (tdm_memory_place){.source = on->source,
+  tdm_memory_space *space = &events->space[events->spaces];
+  *space = (tdm_memory_space){.source = on->source,
                               .number = number,
                               .pid = pid,
                               .rank = source != NULL ? source->rank : TDM_NONE,
@@ -68,8 +68,8 @@ uint32_t tdm_memory_place_of(tdm_memory_events *events, tdm_run_view *view, int6
                               .addressed = true,
                               .base = TDM_NONE,
                               .reserved_base = TDM_NONE};
-  name_place(view, place, on);
-  return (uint32_t)events->places++;
+  name_space(view, space, on);
+  return (uint32_t)events->spaces++;
 }
 
 /* ---- the whole ---- */

@@ -1,5 +1,5 @@
-/* See held.h. */
-#include "analysis/memory/held.h"
+/* Which blocks were held: at the peak, or never freed; alike ones as one row; see inside.h. */
+#include "analysis/memory/inside.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "analysis/groups.h"
 #include "base/memory.h"
 
-enum { KEY_PLACE, KEY_KIND, KEY_OWNER, KEY_STACK, KEY_EACH, KEYS };
+enum { KEY_SPACE, KEY_KIND, KEY_OWNER, KEY_STACK, KEY_EACH, KEYS };
 
 static const tdm_field fields[] = {{"rank", TDM_FIELD_INT},       {"device", TDM_FIELD_TEXT},
                                    {"category", TDM_FIELD_TEXT},  {"bytes", TDM_FIELD_INT},
@@ -41,7 +41,7 @@ static void add(int64_t *sum, int64_t bytes) {
 
 static int hold(holding *h, uint32_t i, bool is_counter) {
   const tdm_memory_event *e = &h->blocks->events->event[i];
-  int64_t key[KEYS] = {e->place, e->kind, e->owner, e->stack, is_counter ? 0 : e->bytes};
+  int64_t key[KEYS] = {e->space, e->kind, e->owner, e->stack, is_counter ? 0 : e->bytes};
   size_t known = h->groups.count;
   uint32_t g = tdm_groups_add(&h->groups, key);
   if (g == UINT32_MAX || !tdm_array_grow(&h->lines, &h->room, (size_t)g + 1, sizeof *h->lines))
@@ -54,7 +54,7 @@ static int hold(holding *h, uint32_t i, bool is_counter) {
   return 1;
 }
 
-static int by_place_and_bytes(const void *a, const void *b) {
+static int by_space_and_bytes(const void *a, const void *b) {
   const line *x = a, *y = b;
   if (x->bytes != y->bytes) return x->bytes > y->bytes ? -1 : 1;
   return (x->group > y->group) - (x->group < y->group);
@@ -62,8 +62,8 @@ static int by_place_and_bytes(const void *a, const void *b) {
 
 /* ---- rows ---- */
 
-static void put_place(const holding *h, uint32_t place, tdm_frame *frame) {
-  const tdm_memory_place *of = &h->blocks->events->place[place];
+static void put_space(const holding *h, uint32_t space, tdm_frame *frame) {
+  const tdm_memory_space *of = &h->blocks->events->space[space];
   tdm_frame_row(frame);
   tdm_frame_int(frame, RANK, of->rank);
   tdm_frame_text(frame, DEVICE, of->name);
@@ -72,8 +72,8 @@ static void put_place(const holding *h, uint32_t place, tdm_frame *frame) {
 static void put_line(const holding *h, const line *l, int64_t whole, tdm_frame *frame) {
   const int64_t *key = h->groups.key + (size_t)l->group * KEYS;
   tdm_run_view *view = h->blocks->view;
-  uint32_t place = (uint32_t)key[KEY_PLACE];
-  put_place(h, place, frame);
+  uint32_t space = (uint32_t)key[KEY_SPACE];
+  put_space(h, space, frame);
   tdm_frame_text(frame, CATEGORY, tdm_memory_category(view, key[KEY_KIND]));
   tdm_frame_int(frame, BYTES, l->bytes);
   if (whole > 0) tdm_frame_real(frame, SHARE, (double)l->bytes / (double)whole);
@@ -81,7 +81,7 @@ static void put_line(const holding *h, const line *l, int64_t whole, tdm_frame *
     tdm_frame_int(frame, COUNT, l->count);
     tdm_frame_int(frame, EACH, key[KEY_EACH]);
   }
-  if (h->blocks->events->place[place].addressed && l->since_ns != TDM_NONE)
+  if (h->blocks->events->space[space].addressed && l->since_ns != TDM_NONE)
     tdm_frame_int(frame, SINCE, tdm_memory_less(l->since_ns, h->blocks->events->first_ns));
   if (key[KEY_OWNER] != TDM_NONE)
     tdm_frame_text(frame, NAME, tdm_run_view_name(view, key[KEY_OWNER]));
@@ -90,19 +90,19 @@ static void put_line(const holding *h, const line *l, int64_t whole, tdm_frame *
 }
 
 /* What lives and is no block that we saw: allocated before the trace. */
-static void put_rest(const holding *h, uint32_t place, int64_t rest, tdm_frame *frame) {
-  int64_t peak = h->blocks->sum[place].peak;
+static void put_rest(const holding *h, uint32_t space, int64_t rest, tdm_frame *frame) {
+  int64_t peak = h->blocks->sum[space].peak;
   if (rest <= 0) return;
-  put_place(h, place, frame);
+  put_space(h, space, frame);
   tdm_frame_int(frame, BYTES, rest);
   if (peak > 0) tdm_frame_real(frame, SHARE, (double)rest / (double)peak);
   tdm_frame_text(frame, NAME, "(allocated before the trace)");
 }
 
-/* Places in order, each the largest first. The rest of the alive stands where its size puts it. */
+/* Spaces in order, each the largest first. The rest of the alive stands where its size puts it. */
 static void put_lines(const holding *h, bool alive, size_t top, tdm_frame *frame) {
   const tdm_memory_blocks *b = h->blocks;
-  for (uint32_t p = 0; p < b->events->places; p++) {
+  for (uint32_t p = 0; p < b->events->spaces; p++) {
     int64_t sum = 0;
     for (size_t i = 0; i < h->groups.count; i++)
       if (h->groups.key[(size_t)h->lines[i].group * KEYS] == p) add(&sum, h->lines[i].bytes);
@@ -128,7 +128,7 @@ static tdm_status finish(holding *h, int ok, bool alive, size_t top, tdm_answer 
                          tdm_error *error) {
   tdm_frame *frame = tdm_answer_frame(out, alive ? "alive" : "leaks", fields, FIELDS);
   if (ok && h->groups.count > 1)
-    qsort(h->lines, h->groups.count, sizeof *h->lines, by_place_and_bytes);
+    qsort(h->lines, h->groups.count, sizeof *h->lines, by_space_and_bytes);
   if (ok) put_lines(h, alive, top, frame);
   free(h->lines);
   tdm_groups_close(&h->groups);
@@ -144,7 +144,7 @@ tdm_status tdm_memory_put_alive(const tdm_memory_blocks *blocks, size_t top, tdm
   int ok = 1;
   for (uint32_t i = 0; ok && i < events->count; i++) {
     const tdm_memory_event *e = &events->event[i];
-    const tdm_memory_sum *sum = &blocks->sum[e->place];
+    const tdm_memory_sum *sum = &blocks->sum[e->space];
     if (!sum->in_window || sum->peak_event == TDM_MEMORY_NO_EVENT || !tdm_memory_counts(blocks, i))
       continue;
     if (e->action == TDM_MEMORY_ALLOC && tdm_memory_lives(blocks, i, sum->peak_event))
@@ -164,11 +164,11 @@ static bool is_leak(const tdm_memory_blocks *blocks, uint32_t i) {
          tdm_run_view_looks_at(blocks->view, blocks->since_ns[i]);
 }
 
-int64_t tdm_memory_leaked(const tdm_memory_blocks *blocks, uint32_t place, int64_t *count) {
+int64_t tdm_memory_leaked(const tdm_memory_blocks *blocks, uint32_t space, int64_t *count) {
   int64_t bytes = 0;
   *count = 0;
   for (uint32_t i = 0; i < blocks->events->count; i++) {
-    if (blocks->events->event[i].place != place || !is_leak(blocks, i)) continue;
+    if (blocks->events->event[i].space != space || !is_leak(blocks, i)) continue;
     add(&bytes, blocks->events->event[i].bytes);
     ++*count;
   }

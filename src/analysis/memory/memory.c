@@ -1,14 +1,13 @@
-/* See memory.h. */
-#include "analysis/memory/memory.h"
+/* Memory: what was allocated over time, the peak and what was alive then, what was never freed, and
+ * how much of what the allocator reserved lay unused. Options: bins (parts of the timeline, 120),
+ * top (rows of what was alive and of leaks for each device, 50; 0: all). */
+#include "analysis/analysis.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/memory/blocks.h"
-#include "analysis/memory/held.h"
-#include "analysis/memory/reserved.h"
-#include "analysis/memory/timeline.h"
+#include "analysis/memory/inside.h"
 
 enum { BINS = 120, TOP = 50, MOST_BINS = 100000 };
 
@@ -43,27 +42,27 @@ enum {
 };
 
 static void put_peak(const tdm_memory_blocks *blocks, uint32_t p, tdm_frame *frame) {
-  const tdm_memory_place *place = &blocks->events->place[p];
+  const tdm_memory_space *space = &blocks->events->space[p];
   const tdm_memory_sum *sum = &blocks->sum[p];
   if (!sum->any) return;
   tdm_frame_row(frame);
-  tdm_frame_int(frame, RANK, place->rank);
-  tdm_frame_text(frame, DEVICE, place->name);
+  tdm_frame_int(frame, RANK, space->rank);
+  tdm_frame_text(frame, DEVICE, space->name);
   tdm_frame_int(frame, OOMS, sum->ooms > 0 ? (int64_t)sum->ooms : TDM_NONE);
-  if (sum->allocations > 0 || !place->counted) {
+  if (sum->allocations > 0 || !space->counted) {
     tdm_frame_int(frame, ALLOCATED, sum->allocated);
     tdm_frame_int(frame, ALLOCATIONS, (int64_t)sum->allocations);
   }
-  if (!place->counted && !place->sized) return; /* what was freed is not known */
+  if (!space->counted && !space->sized) return; /* what was freed is not known */
   if (sum->in_window) {
     tdm_frame_int(frame, PEAK, sum->peak);
     tdm_frame_int(frame, AT, tdm_memory_less(sum->peak_ns, blocks->events->first_ns));
   }
-  if (!place->counted || sum->begun) /* a counter's first value may stand for what was before */
+  if (!space->counted || sum->begun) /* a counter's first value may stand for what was before */
     tdm_frame_int(frame, BEFORE, sum->before);
   tdm_frame_int(frame, END, sum->end);
   if (sum->reserved_peak > 0) tdm_frame_int(frame, RESERVED, sum->reserved_peak);
-  if (place->counted) return; /* no blocks are known */
+  if (space->counted) return; /* no blocks are known */
   int64_t count, leaked = tdm_memory_leaked(blocks, p, &count);
   tdm_frame_int(frame, FREES, (int64_t)sum->frees);
   tdm_frame_int(frame, LEAKED, leaked);
@@ -73,11 +72,11 @@ static void put_peak(const tdm_memory_blocks *blocks, uint32_t p, tdm_frame *fra
 static void explain(const tdm_memory_blocks *blocks, tdm_answer *out) {
   bool addressed = true, told = true, counted = false;
   uint64_t reused = 0;
-  for (size_t p = 0; p < blocks->events->places; p++) {
-    const tdm_memory_place *place = &blocks->events->place[p];
+  for (size_t p = 0; p < blocks->events->spaces; p++) {
+    const tdm_memory_space *space = &blocks->events->space[p];
     if (!blocks->sum[p].any) continue;
-    counted |= place->counted;
-    addressed &= place->addressed || place->counted;
+    counted |= space->counted;
+    addressed &= space->addressed || space->counted;
     told &= blocks->sum[p].base_told;
     reused += blocks->sum[p].unfreed_reuse;
   }
@@ -103,7 +102,7 @@ static void explain(const tdm_memory_blocks *blocks, tdm_answer *out) {
   if (counted)
     tdm_answer_cannot(out,
                       "which blocks were alive and which were never freed: some memory of this "
-                      "run is told by counters alone (no rows of category memory)");
+                      "run is known from counters alone (no rows of category memory)");
 }
 
 static void explain_calls(const tdm_memory_events *events, tdm_answer *out) {
@@ -118,7 +117,7 @@ static void explain_calls(const tdm_memory_events *events, tdm_answer *out) {
 }
 
 static bool has_any(const tdm_memory_blocks *blocks) {
-  for (size_t p = 0; p < blocks->events->places; p++)
+  for (size_t p = 0; p < blocks->events->spaces; p++)
     if (blocks->sum[p].any) return true;
   return false;
 }
@@ -134,7 +133,7 @@ static tdm_status answer(tdm_run_view *view, const tdm_memory_events *events, si
     tdm_memory_blocks_close(&blocks);
     return TDM_OK;
   }
-  for (uint32_t p = 0; any && p < events->places; p++) put_peak(&blocks, p, frame);
+  for (uint32_t p = 0; any && p < events->spaces; p++) put_peak(&blocks, p, frame);
   if (any) status = tdm_memory_put_alive(&blocks, top, out, error);
   if (any && status == TDM_OK) status = tdm_memory_put_leaks(&blocks, top, out, error);
   bool segments = false;

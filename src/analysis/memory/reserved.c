@@ -1,5 +1,6 @@
-/* See reserved.h. Segments are figures of the store (table metric, scope "memory"). */
-#include "analysis/memory/reserved.h"
+/* What the caching allocator reserved of a device against what was in use: fragmentation; see
+ * inside.h. Segments are figures of the store (table metric, scope "memory"). */
+#include "analysis/memory/inside.h"
 
 #include <sqlite3.h>
 #include <stdio.h>
@@ -34,14 +35,14 @@ static void put(tdm_frame *frame, int64_t rank, const char *device, const char *
   tdm_frame_real(frame, SHARE, ((double)reserved - (double)allocated) / (double)reserved);
 }
 
-static void put_places(const tdm_memory_blocks *blocks, tdm_frame *frame) {
-  for (size_t p = 0; p < blocks->events->places; p++) {
-    const tdm_memory_place *place = &blocks->events->place[p];
+static void put_spaces(const tdm_memory_blocks *blocks, tdm_frame *frame) {
+  for (size_t p = 0; p < blocks->events->spaces; p++) {
+    const tdm_memory_space *space = &blocks->events->space[p];
     const tdm_memory_sum *sum = &blocks->sum[p];
     if (sum->in_window && sum->reserved_at_peak > 0)
-      put(frame, place->rank, place->name, "at the peak", sum->peak, sum->reserved_at_peak);
+      put(frame, space->rank, space->name, "at the peak", sum->peak, sum->reserved_at_peak);
     if (sum->reserved_end > 0)
-      put(frame, place->rank, place->name, "at the end", sum->end, sum->reserved_end);
+      put(frame, space->rank, space->name, "at the end", sum->end, sum->reserved_end);
   }
 }
 
@@ -75,7 +76,7 @@ tdm_status tdm_memory_put_reserved(const tdm_memory_blocks *blocks, bool *segmen
       " AND subject LIKE 'GPU #%' ORDER BY id";
   sqlite3 *database = tdm_run_view_database(blocks->view);
   tdm_frame *frame = tdm_answer_frame(out, "fragmentation", fields, FIELDS);
-  put_places(blocks, frame);
+  put_spaces(blocks, frame);
   sqlite3_stmt *rows = NULL;
   int code = sqlite3_prepare_v2(database, sql, -1, &rows, NULL);
   if (code == SQLITE_OK)

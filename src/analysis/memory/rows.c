@@ -1,4 +1,4 @@
-/* Events of memory from rows of category "memory"; see source.h.
+/* Events of memory from rows of category "memory"; see inside.h.
  *
  * PyTorch's profiler says signed bytes and what its allocator then holds; the operator that was
  * running on the thread owns the block. Its memory timeline says signed bytes and a category,
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/memory/source.h"
+#include "analysis/memory/inside.h"
 #include "base/memory.h"
 
 enum {
@@ -113,17 +113,17 @@ static bool is_host_kind(const reading *r, int64_t kind) {
   return strcmp(text, "pinned") == 0 || strcmp(text, "pageable") == 0;
 }
 
-static uint32_t place_of_row(const reading *r, size_t i) {
+static uint32_t space_of_row(const reading *r, size_t i) {
   const tdm_table *t = r->rows;
   int64_t type = t->arg[DEVICE_TYPE][i], number = t->arg[DEVICE_ID][i];
   bool host = type == 0 || is_host_kind(r, t->arg[MEMORY_KIND][i]);
-  const tdm_place *place = tdm_run_view_place(r->view, t->track[i]);
-  if (type == TDM_NONE && number == TDM_NONE && place != NULL) number = place->device;
+  const tdm_track *track = tdm_run_view_track(r->view, t->track[i]);
+  if (type == TDM_NONE && number == TDM_NONE && track != NULL) number = track->device;
   if (host) number = TDM_NONE;
   int64_t wanted = tdm_run_view_filter_of(r->view)->device;
   if (wanted != TDM_NONE && (host || (number != TDM_NONE && number != wanted)))
     return TDM_NO_DEVICE;
-  return tdm_memory_place_of(r->events, r->view, t->track[i], number, host, false);
+  return tdm_memory_space_of(r->events, r->view, t->track[i], number, host, false);
 }
 
 static int64_t first_of(int64_t a, int64_t b) {
@@ -139,8 +139,8 @@ static int put_row(reading *r, size_t i) {
   int64_t bytes = t->arg[BYTES][i];
   read_action(r, t->name[i]);
   if (bytes == TDM_NONE || r->sort == IGNORED) return 1;
-  uint32_t place = place_of_row(r, i);
-  if (place == TDM_NO_DEVICE)
+  uint32_t space = space_of_row(r, i);
+  if (space == TDM_NO_DEVICE)
     return tdm_run_view_filter_of(r->view)->device != TDM_NONE; /* not wanted, or no memory */
   bool frees = r->sort == FREE || r->sort == SHRINK || (r->sort == SIGNED && bytes < 0);
   tdm_memory_event event = {.time_ns = t->start_ns[i],
@@ -151,7 +151,7 @@ static int put_row(reading *r, size_t i) {
                             .stack = t->arg[STACK][i],
                             .total = t->arg[TOTAL_ALLOCATED][i],
                             .reserved = t->arg[TOTAL_RESERVED][i],
-                            .place = place,
+                            .space = space,
                             .action = frees ? TDM_MEMORY_FREE : TDM_MEMORY_ALLOC,
                             .flags = r->flags};
   if (r->sort == GROW || r->sort == SHRINK) {
@@ -162,7 +162,7 @@ static int put_row(reading *r, size_t i) {
   if (event.owner == TDM_NONE && r->open != NULL)
     event.owner = operator_at(r, t->track[i], event.time_ns);
   if (event.action <= TDM_MEMORY_FREE && event.address == TDM_NONE)
-    r->events->place[place].addressed = false;
+    r->events->space[space].addressed = false;
   return tdm_memory_put(r->events, &event);
 }
 

@@ -1,14 +1,13 @@
-/* See timeline.h. */
-#include "analysis/memory/timeline.h"
+/* What each space held over time, by category; see inside.h. */
+#include "analysis/memory/inside.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/groups.h"
-#include "analysis/memory/held.h"
 #include "base/memory.h"
 
-/* Of a place: what was before the trace, the largest series, and the others. */
+/* Of a space: what was before the trace, the largest series, and the others. */
 enum { BEFORE, FIRST, SERIES = 8, REST = SERIES - 1 };
 
 static const tdm_field fields[] = {{"rank", TDM_FIELD_INT},
@@ -36,13 +35,13 @@ typedef struct {
 } drawing;
 
 static int64_t key_of(const tdm_memory_blocks *b, const tdm_memory_event *e) {
-  return b->sum[e->place].by_kind || e->action == TDM_MEMORY_COUNTER ? e->kind : e->owner;
+  return b->sum[e->space].by_kind || e->action == TDM_MEMORY_COUNTER ? e->kind : e->owner;
 }
 
 /* ---- which series ---- */
 
 typedef struct {
-  int64_t place, key, bytes;
+  int64_t space, key, bytes;
 } weight;
 
 static int by_bytes(const void *a, const void *b) {
@@ -63,7 +62,7 @@ static tdm_status weigh(drawing *d, tdm_groups *groups, weight **out, tdm_error 
     const tdm_memory_event *e = &events->event[i];
     const tdm_memory_event *of =
         e->action == TDM_MEMORY_FREE && ended != TDM_MEMORY_NO_EVENT ? &events->event[ended] : e;
-    int64_t key[] = {e->place, key_of(b, of)};
+    int64_t key[] = {e->space, key_of(b, of)};
     size_t known = groups->count;
     uint32_t g = tdm_groups_add(groups, key);
     if (g == UINT32_MAX || !tdm_array_grow(out, &room, (size_t)g + 1, sizeof **out) ||
@@ -72,7 +71,7 @@ static tdm_status weigh(drawing *d, tdm_groups *groups, weight **out, tdm_error 
       break;
     }
     if (g == known) {
-      (*out)[g] = (weight){.place = key[0], .key = key[1]};
+      (*out)[g] = (weight){.space = key[0], .key = key[1]};
       now[g] = 0;
     }
     now[g] = tdm_memory_add(now[g], tdm_memory_delta(b, i));
@@ -88,7 +87,7 @@ static tdm_status choose(drawing *d, tdm_error *error) {
   tdm_status status = weigh(d, &groups, &weights, error);
   if (status == TDM_OK && groups.count > 0) qsort(weights, groups.count, sizeof *weights, by_bytes);
   for (size_t i = 0; status == TDM_OK && i < groups.count; i++) {
-    place_line *line = &d->line[weights[i].place];
+    place_line *line = &d->line[weights[i].space];
     if (line->count < REST && weights[i].bytes > 0) line->key[line->count++] = weights[i].key;
   }
   free(weights);
@@ -132,7 +131,7 @@ static void pass(const drawing *d, place_line *line, int64_t time_ns) {
 static void apply(const drawing *d, uint32_t i) {
   const tdm_memory_blocks *b = d->blocks;
   const tdm_memory_event *e = &b->events->event[i];
-  place_line *line = &d->line[e->place];
+  place_line *line = &d->line[e->space];
   uint32_t ended = b->frees[i];
   if (e->time_ns <= d->to_ns) pass(d, line, e->time_ns);
   line->live = tdm_memory_live(b, i, line->live);
@@ -153,7 +152,7 @@ static void apply(const drawing *d, uint32_t i) {
 static void draw(drawing *d) {
   const tdm_memory_events *events = d->blocks->events;
   for (uint32_t i = 0; i < events->count && events->event[i].time_ns <= d->to_ns; i++) apply(d, i);
-  for (size_t p = 0; p < events->places; p++) {
+  for (size_t p = 0; p < events->spaces; p++) {
     place_line *line = &d->line[p];
     if (!d->blocks->sum[p].any) continue;
     for (; line->bin + 1 < d->bins; line->bin++) judge(line, line->bin);
@@ -173,7 +172,7 @@ static const char *title_of(const drawing *d, const place_line *line, size_t ser
 static void put(const drawing *d, tdm_frame *frame) {
   const tdm_memory_events *events = d->blocks->events;
   int64_t step = (int64_t)(((uint64_t)d->to_ns - (uint64_t)d->from_ns) / d->bins);
-  for (size_t p = 0; p < events->places; p++) {
+  for (size_t p = 0; p < events->spaces; p++) {
     place_line *line = &d->line[p];
     if (!d->blocks->sum[p].any) continue;
     bool used[SERIES] = {false};
@@ -186,8 +185,8 @@ static void put(const drawing *d, tdm_frame *frame) {
     for (size_t s = 0; s < SERIES; s++) {
       for (size_t bin = 0; used[s] && bin < d->bins; bin++) {
         tdm_frame_row(frame);
-        tdm_frame_int(frame, RANK, events->place[p].rank);
-        tdm_frame_text(frame, DEVICE, events->place[p].name);
+        tdm_frame_int(frame, RANK, events->space[p].rank);
+        tdm_frame_text(frame, DEVICE, events->space[p].name);
         tdm_frame_text(frame, CATEGORY, title_of(d, line, s));
         tdm_frame_int(frame, AT,
                       tdm_memory_less(d->from_ns, events->first_ns) + (int64_t)bin * step);
@@ -199,12 +198,12 @@ static void put(const drawing *d, tdm_frame *frame) {
 
 tdm_status tdm_memory_put_timeline(const tdm_memory_blocks *blocks, size_t bins, tdm_answer *out,
                                    tdm_error *error) {
-  size_t places = blocks->events->places;
+  size_t spaces = blocks->events->spaces;
   drawing d = {.blocks = blocks, .bins = bins};
   tdm_run_view_extent(blocks->view, &d.from_ns, &d.to_ns);
-  d.line = tdm_array_new(places + 1, sizeof *d.line);
-  tdm_status status = d.line == NULL ? tdm_error_memory(error, "a timeline", places) : TDM_OK;
-  for (size_t p = 0; status == TDM_OK && p < places; p++) {
+  d.line = tdm_array_new(spaces + 1, sizeof *d.line);
+  tdm_status status = d.line == NULL ? tdm_error_memory(error, "a timeline", spaces) : TDM_OK;
+  for (size_t p = 0; status == TDM_OK && p < spaces; p++) {
     place_line *line = &d.line[p];
     line->count = FIRST;
     line->time_ns = INT64_MIN;
@@ -219,7 +218,7 @@ tdm_status tdm_memory_put_timeline(const tdm_memory_blocks *blocks, size_t bins,
   tdm_frame *frame = tdm_answer_frame(out, "timeline", fields, FIELDS);
   if (status == TDM_OK) draw(&d);
   if (status == TDM_OK) put(&d, frame);
-  for (size_t p = 0; d.line != NULL && p < places; p++) {
+  for (size_t p = 0; d.line != NULL && p < spaces; p++) {
     free(d.line[p].best);
     free(d.line[p].most);
   }

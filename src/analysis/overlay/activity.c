@@ -1,10 +1,10 @@
-/* Alignment by activity. See align.h. */
+/* Alignment by activity. See overlay.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/overlay/align.h"
-#include "analysis/overlay/signal.h"
+#include "analysis/overlay/inside.h"
+#include "analysis/overlay/overlay.h"
 #include "base/memory.h"
 
 enum {

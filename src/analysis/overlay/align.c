@@ -1,5 +1,6 @@
-/* See align.h: the lanes that both have, and the first work on them. */
-#include "analysis/overlay/align.h"
+/* One clock for two runs, from what their lanes did; see overlay.h. The lanes that both have, and
+ * the first work on them. */
+#include "analysis/overlay/overlay.h"
 
 #include <stdlib.h>
 

@@ -1,12 +1,13 @@
-/* See both.h. The store pushes a run into a sink, which numbers it anew and passes it on. */
-#include "analysis/overlay/both.h"
+/* Two stored runs as one recording, on one clock: what writers of traces take; see overlay.h. The
+ * store pushes a run into a sink, which numbers it anew and passes it on. */
+#include "analysis/overlay/overlay.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "trace/store.h"
+#include "trace/store/store.h"
 
 /* Requests of a later run have numbers that those of an earlier one are not likely to have, so that
  * nothing joins them. */
@@ -32,15 +33,15 @@ static tdm_status take_name(void *context, uint32_t id, const char *text, size_t
   return r->to.name(r->to.context, r->names + id, text, length, error);
 }
 
-static tdm_status take_track(void *context, uint32_t id, const tdm_place *place, tdm_error *error) {
+static tdm_status take_track(void *context, uint32_t id, const tdm_track *track, tdm_error *error) {
   const renumbering *r = context;
-  tdm_place moved = *place;
-  size_t room = strlen(r->side->word) + strlen(place->process) + 3;
+  tdm_track moved = *track;
+  size_t room = strlen(r->side->word) + strlen(track->process) + 3;
   char *process = malloc(room);
   if (process == NULL) return tdm_error_memory(error, "a track", room);
-  snprintf(process, room, "%s: %s", r->side->word, place->process);
+  snprintf(process, room, "%s: %s", r->side->word, track->process);
   moved.process = process;
-  moved.source = r->sources + place->source;
+  moved.source = r->sources + track->source;
   tdm_status status = r->to.track(r->to.context, r->tracks + id, &moved, error);
   free(process);
   return status;

@@ -1,5 +1,6 @@
-/* See clock.h. */
-#include "analysis/overlay/clock.h"
+/* The clock of one run told on that of another, and how it is found from paired times; see
+ * overlay.h. */
+#include "analysis/overlay/overlay.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
-/* How long both, one, none of two runs were busy, and when they differed longest. See overlaid.h.
+/* How long both, one, none of two runs were busy, and when they differed longest. See overlay.h.
  */
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/overlay/overlaid.h"
+#include "analysis/overlay/overlay.h"
 #include "base/memory.h"
 
 enum { NOBODY, REAL, SIMULATED, BOTH, STATES };

@@ -1,10 +1,10 @@
-/* See lane_rows.h. */
-#include "analysis/overlay/lane_rows.h"
+/* Which lane of which group a row belongs to: the inside of lane_set.c; see inside.h. */
+#include "analysis/overlay/inside.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/process/api_action.h"
+#include "analysis/process/process.h"
 #include "base/memory.h"
 
 enum { KERNEL, MEMCPY, MEMSET, GRAPH, UM, STAGE, WAIT, RUNTIME, DRIVER, CPU_OP };
@@ -22,25 +22,25 @@ static bool has_work(const tdm_run_view *view) {
   return false;
 }
 
-tdm_status tdm_lane_rules_open(tdm_run_view *view, tdm_lane_rules *out, tdm_error *error) {
-  *out = (tdm_lane_rules){.view = view,
-                          .plain = !has_work(view),
-                          .tracks = tdm_run_tables_tracks(tdm_run_view_tables(view))};
+tdm_status tdm_row_lanes_open(tdm_run_view *view, tdm_row_lanes *out, tdm_error *error) {
+  *out = (tdm_row_lanes){.view = view,
+                         .plain = !has_work(view),
+                         .tracks = tdm_run_tables_tracks(tdm_run_view_tables(view))};
   out->track_lane = tdm_array_new(out->tracks + 1, 1);
   if (out->track_lane == NULL) return tdm_error_memory(error, "lanes", out->tracks);
   for (uint32_t t = 0; t < out->tracks; t++) {
-    const tdm_place *place = tdm_run_view_place(view, t);
-    out->track_lane[t] = (uint8_t)(place != NULL ? place->lane : TDM_LANE_OTHER);
+    const tdm_track *track = tdm_run_view_track(view, t);
+    out->track_lane[t] = (uint8_t)(track != NULL ? track->lane : TDM_LANE_OTHER);
   }
   return tdm_run_view_table(view, out->plain ? &tdm_lane_anything : &tdm_lane_work, &out->table,
                             error);
 }
 
-void tdm_lane_rules_close(tdm_lane_rules *rules) {
-  tdm_name_marks_close(&rules->kernel);
-  tdm_name_marks_close(&rules->kind);
-  tdm_name_marks_close(&rules->call);
-  free(rules->track_lane);
+void tdm_row_lanes_close(tdm_row_lanes *lanes) {
+  tdm_name_marks_close(&lanes->kernel);
+  tdm_name_marks_close(&lanes->kind);
+  tdm_name_marks_close(&lanes->call);
+  free(lanes->track_lane);
 }
 
 static uint8_t kernel_lane(const char *name) {
@@ -56,27 +56,27 @@ static uint8_t call_lane(const char *name) {
 }
 
 /* Copies that say no way lie on the GPU; page faults and the like of unified memory nowhere. */
-static tdm_lane lane_of_copy(tdm_lane_rules *rules, size_t row, tdm_lane otherwise) {
-  int64_t kind = rules->table->arg[0][row];
+static tdm_lane lane_of_copy(tdm_row_lanes *lanes, size_t row, tdm_lane otherwise) {
+  int64_t kind = lanes->table->arg[0][row];
   if (kind == TDM_NONE) return otherwise;
-  tdm_lane lane = (tdm_lane)tdm_name_mark(&rules->kind, rules->view, kind, copy_lane);
+  tdm_lane lane = (tdm_lane)tdm_name_mark(&lanes->kind, lanes->view, kind, copy_lane);
   return lane != TDM_LANE_OTHER ? lane : otherwise;
 }
 
-tdm_lane tdm_lane_of_row(tdm_lane_rules *rules, size_t row) {
-  const tdm_table *table = rules->table;
-  tdm_lane own = (tdm_lane)rules->track_lane[table->track[row]];
-  if (rules->plain) return own;
+tdm_lane tdm_lane_of_row(tdm_row_lanes *lanes, size_t row) {
+  const tdm_table *table = lanes->table;
+  tdm_lane own = (tdm_lane)lanes->track_lane[table->track[row]];
+  if (lanes->plain) return own;
   switch (table->category[row]) {
   case KERNEL:
-    return (tdm_lane)tdm_name_mark(&rules->kernel, rules->view, table->name[row], kernel_lane);
-  case MEMCPY: return lane_of_copy(rules, row, TDM_LANE_GPU);
-  case UM: return lane_of_copy(rules, row, TDM_NO_LANE);
+    return (tdm_lane)tdm_name_mark(&lanes->kernel, lanes->view, table->name[row], kernel_lane);
+  case MEMCPY: return lane_of_copy(lanes, row, TDM_LANE_GPU);
+  case UM: return lane_of_copy(lanes, row, TDM_NO_LANE);
   case MEMSET:
   case GRAPH: return TDM_LANE_GPU;
   case RUNTIME:
   case DRIVER:
-    return (tdm_lane)tdm_name_mark(&rules->call, rules->view, table->name[row], call_lane);
+    return (tdm_lane)tdm_name_mark(&lanes->call, lanes->view, table->name[row], call_lane);
   case CPU_OP: return TDM_LANE_CPU;
   default: return own;
   }

@@ -1,19 +1,22 @@
-/* See lane_set.h. Rows are given the number of their lane, lanes are put in order, rows copied lane
- * by lane: rows of a view are in order of start, and stay so. */
-#include "analysis/overlay/lane_set.h"
+/* The lanes of a run: its rows by what they keep busy, ready to be laid over those of another run;
+ * see overlay.h.
+ *
+ * Rows are given the number of their lane, lanes are put in order, rows copied lane by lane: rows
+ * of a view are in order of start, and stay so. */
+#include "analysis/overlay/overlay.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/order.h"
-#include "analysis/overlay/lane_rows.h"
+#include "analysis/groups.h"
+#include "analysis/overlay/inside.h"
 #include "base/memory.h"
 
 #define UNKNOWN UINT32_MAX
 
 typedef struct {
-  tdm_lane_rules rules;
+  tdm_row_lanes row_lanes;
   tdm_lanes_by by;
   tdm_lane_set *set;
   size_t lane_room;
@@ -27,12 +30,12 @@ typedef struct {
 
 /* Which group a row's lane is of; by stage that is its name. */
 static size_t group_of(const sorting *s, size_t row) {
-  const tdm_table *table = s->rules.table;
+  const tdm_table *table = s->row_lanes.table;
   switch (s->by) {
   case TDM_BY_LANE: return 0;
   case TDM_BY_STAGE: return (size_t)table->name[row] + 1;
   case TDM_BY_DEVICE: {
-    uint32_t device = tdm_run_view_device_of(s->rules.view, table->track[row]);
+    uint32_t device = tdm_run_view_device_of(s->row_lanes.view, table->track[row]);
     return device == TDM_NO_DEVICE ? 0 : (size_t)device + 1;
   }
   case TDM_BY_STREAM: break;
@@ -47,20 +50,20 @@ static char *printed(const char *format, const char *text, long long number) {
 }
 
 static char *stream_label(sorting *s, int64_t track) {
-  const tdm_place *place = tdm_run_view_place(s->rules.view, track);
-  uint32_t device = tdm_run_view_device_of(s->rules.view, track);
-  if (place->kind == TDM_TRACK_THREAD) return printed("%.0sthread %lld", "", ++s->threads);
-  if (device == TDM_NO_DEVICE) return tdm_string_copy(place->name);
-  return printed("%.400s #%lld", place->name, device);
+  const tdm_track *about = tdm_run_view_track(s->row_lanes.view, track);
+  uint32_t device = tdm_run_view_device_of(s->row_lanes.view, track);
+  if (about->kind == TDM_TRACK_THREAD) return printed("%.0sthread %lld", "", ++s->threads);
+  if (device == TDM_NO_DEVICE) return tdm_string_copy(about->name);
+  return printed("%.400s #%lld", about->name, device);
 }
 
 static char *label_of(sorting *s, size_t row, tdm_lane lane) {
-  const tdm_table *table = s->rules.table;
+  const tdm_table *table = s->row_lanes.table;
   const char *name = tdm_lane_name(lane);
   size_t group = group_of(s, row);
   switch (s->by) {
   case TDM_BY_LANE: break;
-  case TDM_BY_STAGE: return tdm_string_copy(tdm_run_view_name(s->rules.view, table->name[row]));
+  case TDM_BY_STAGE: return tdm_string_copy(tdm_run_view_name(s->row_lanes.view, table->name[row]));
   case TDM_BY_DEVICE:
     if (group > 0) return printed("%.400s #%lld", name, (long long)group - 1);
     break;
@@ -109,15 +112,15 @@ static tdm_status new_lane(sorting *s, size_t row, tdm_lane lane, size_t group, 
 }
 
 static bool is_stage(const sorting *s, size_t row) {
-  return strcmp(tdm_lane_work.categories[s->rules.table->category[row]], "stage") == 0;
+  return strcmp(tdm_lane_work.categories[s->row_lanes.table->category[row]], "stage") == 0;
 }
 
 static tdm_status number_rows(sorting *s, tdm_error *error) {
-  const tdm_table *table = s->rules.table;
+  const tdm_table *table = s->row_lanes.table;
   for (size_t row = 0; row < table->count; row++) {
     s->of[row] = UNKNOWN;
-    if (s->by == TDM_BY_STAGE && (s->rules.plain || !is_stage(s, row))) continue;
-    tdm_lane lane = tdm_lane_of_row(&s->rules, row);
+    if (s->by == TDM_BY_STAGE && (s->row_lanes.plain || !is_stage(s, row))) continue;
+    tdm_lane lane = tdm_lane_of_row(&s->row_lanes, row);
     if (lane >= TDM_NO_LANE) continue;
     size_t group = group_of(s, row);
     tdm_status status = make_numbers(s, group, error);
@@ -126,7 +129,7 @@ static tdm_status number_rows(sorting *s, tdm_error *error) {
     tdm_lane slot = s->by == TDM_BY_STREAM || s->by == TDM_BY_STAGE ? TDM_LANE_QUEUE : lane;
     uint32_t *number = &s->number[group * TDM_LANES + slot];
     if (*number == UNKNOWN) {
-      if (slot != lane && s->by == TDM_BY_STREAM) lane = s->rules.track_lane[table->track[row]];
+      if (slot != lane && s->by == TDM_BY_STREAM) lane = s->row_lanes.track_lane[table->track[row]];
       status = new_lane(s, row, lane, group, number, error);
       if (status != TDM_OK) return status;
     }
@@ -160,7 +163,7 @@ static tdm_status make_rows(tdm_lane_set *set, bool named, tdm_error *error) {
 
 static tdm_status copy_rows(sorting *s, tdm_error *error) {
   tdm_lane_set *set = s->set;
-  const tdm_table *table = s->rules.table;
+  const tdm_table *table = s->row_lanes.table;
   tdm_status status = make_rows(set, true, error);
   size_t *at = tdm_array_new(set->lanes + 1, sizeof *at);
   if (status == TDM_OK && at == NULL) status = tdm_error_memory(error, "lanes", set->lanes);
@@ -197,21 +200,21 @@ static tdm_status nothing(const sorting *s, tdm_error *error) {
     return tdm_error_set(error, TDM_INVALID,
                          "%s no simulated stages; a measured run has stages "
                          "with a map (--map FILE)",
-                         tdm_run_view_lacking(s->rules.view, &tdm_lane_work));
-  return tdm_error_set(error, TDM_INVALID, "%s no spans that keep a lane busy",
-                       s->rules.plain ? "the run has"
-                                      : tdm_run_view_lacking(s->rules.view, &tdm_lane_work));
+                         tdm_run_view_lacking(s->row_lanes.view, &tdm_lane_work));
+  return tdm_error_set(
+      error, TDM_INVALID, "%s no spans that keep a lane busy",
+      s->row_lanes.plain ? "the run has" : tdm_run_view_lacking(s->row_lanes.view, &tdm_lane_work));
 }
 
 tdm_status tdm_lane_set_of(tdm_run_view *view, tdm_lanes_by by, tdm_lane_set *out,
                            tdm_error *error) {
   *out = (tdm_lane_set){0};
   sorting s = {.by = by, .set = out};
-  tdm_status status = tdm_lane_rules_open(view, &s.rules, error);
+  tdm_status status = tdm_row_lanes_open(view, &s.row_lanes, error);
   if (status == TDM_OK) {
-    out->plain = s.rules.plain;
-    s.of = tdm_array_new(s.rules.table->count + 1, sizeof *s.of);
-    if (s.of == NULL) status = tdm_error_memory(error, "lanes", s.rules.table->count);
+    out->plain = s.row_lanes.plain;
+    s.of = tdm_array_new(s.row_lanes.table->count + 1, sizeof *s.of);
+    if (s.of == NULL) status = tdm_error_memory(error, "lanes", s.row_lanes.table->count);
   }
   if (status == TDM_OK) status = number_rows(&s, error);
   if (status == TDM_OK && out->lanes == 0) status = nothing(&s, error);
@@ -219,7 +222,7 @@ tdm_status tdm_lane_set_of(tdm_run_view *view, tdm_lanes_by by, tdm_lane_set *ou
   if (status == TDM_OK) status = finish(out, error);
   free(s.of);
   free(s.number);
-  tdm_lane_rules_close(&s.rules);
+  tdm_row_lanes_close(&s.row_lanes);
   if (status != TDM_OK) tdm_lane_set_close(out);
   return status;
 }

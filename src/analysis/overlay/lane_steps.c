@@ -1,5 +1,5 @@
-/* See lane_steps.h. */
-#include "analysis/overlay/lane_steps.h"
+/* How many of a lane's spans were active, as changes over time; see overlay.h. */
+#include "analysis/overlay/overlay.h"
 
 #include <stdlib.h>
 

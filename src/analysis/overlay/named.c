@@ -1,5 +1,5 @@
-/* See named.h. */
-#include "analysis/overlay/named.h"
+/* When spans whose names match an expression began; see overlay.h. */
+#include "analysis/overlay/overlay.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,11 @@
-/* See overlaid.h: lanes side by side, and their bins. */
-#include "analysis/overlay/overlaid.h"
+/* Two runs in one time frame: their lanes side by side, and what each had over the other; see
+ * overlay.h. Lanes side by side, and their bins. */
+#include "analysis/overlay/overlay.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/breakdown/bins.h"
+#include "analysis/bins.h"
 #include "base/memory.h"
 
 static const tdm_lane_steps never = {0};

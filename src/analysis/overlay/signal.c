@@ -1,5 +1,5 @@
-/* See signal.h. */
-#include "analysis/overlay/signal.h"
+/* Activity of lanes as signals, and how alike two of them are; see inside.h. */
+#include "analysis/overlay/inside.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -88,7 +88,8 @@ static void combine(double *values, size_t count, size_t half, double sign) {
   }
 }
 
-void tdm_fft(double *values, unsigned bits, int inverse) {
+/* In place; 2^bits complex numbers, real and imaginary parts side by side. */
+static void fft(double *values, unsigned bits, int inverse) {
   size_t count = (size_t)1 << bits;
   reorder(values, count);
   for (size_t half = 1; half < count; half *= 2) combine(values, count, half, inverse ? 1 : -1);
@@ -127,7 +128,7 @@ void tdm_correlation_sum_add(tdm_correlation_sum *sum, const double *a, const do
   memset(z, 0, 2 * count * sizeof *z);
   if (!put_normal(a, sum->a_count, z) || !put_normal(b, sum->b_count, z + 1)) return;
   sum->pairs++;
-  tdm_fft(z, sum->bits, 0); /* both at once: a + i b */
+  fft(z, sum->bits, 0); /* both at once: a + i b */
   for (size_t k = 0; k < count; k++) {
     size_t m = (count - k) & (count - 1);
     double ar = (z[2 * k] + z[2 * m]) / 2, ai = (z[2 * k + 1] - z[2 * m + 1]) / 2;
@@ -140,7 +141,7 @@ void tdm_correlation_sum_add(tdm_correlation_sum *sum, const double *a, const do
 const double *tdm_correlation_sum_lags(tdm_correlation_sum *sum) {
   size_t count = (size_t)1 << sum->bits, lags = sum->a_count + sum->b_count - 1;
   memcpy(sum->work, sum->spectrum, 2 * count * sizeof(double));
-  tdm_fft(sum->work, sum->bits, 1);
+  fft(sum->work, sum->bits, 1);
   double *out = sum->spectrum; /* done with */
   for (size_t i = 0; i < lags; i++) {
     size_t at = (i + count - (sum->b_count - 1)) & (count - 1);

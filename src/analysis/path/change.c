@@ -1,12 +1,13 @@
-/* See change.h. Names are matched once each, in the order in which rows bring them. */
-#include "analysis/path/change.h"
+/* What if: costs of the dependency graph under a change, and its replay; see path.h. Names are
+ * matched once each, in the order in which rows bring them. */
+#include "analysis/path/path.h"
 
 #include <math.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/gpu_work.h"
+#include "analysis/run_view/gpu_work.h"
 #include "base/memory.h"
 
 /* ---- rules ---- */

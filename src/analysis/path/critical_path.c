@@ -1,14 +1,16 @@
-/* See critical_path.h. The graph is path.h's, what-if is change.h's; here the answer. */
-#include "analysis/path/critical_path.h"
+/* The longest chain of dependent work from the first record to the last, by what it is and by what
+ * bounds it; and how long the run would take if something changed.
+ *
+ * The graph is path.h's, what-if is path.h's; here the answer. */
+#include "analysis/analysis.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/gpu_work.h"
 #include "analysis/groups.h"
-#include "analysis/path/change.h"
 #include "analysis/path/path.h"
+#include "analysis/run_view/gpu_work.h"
 #include "trace/utf8.h"
 
 enum {
@@ -182,15 +184,15 @@ static void put_segments(asking *a, const ranked *order) {
   for (size_t i = 0; i < a->groups.count; i++) {
     uint32_t g = order[i].group, row = a->steps.step[a->groups.row[a->groups.first[g]]].row;
     const int64_t *key = a->groups.key + g * KEYS;
-    const tdm_place *place =
-        row == TDM_NO_ROW ? NULL : tdm_run_view_place(a->view, track_of(a, row));
+    const tdm_track *track =
+        row == TDM_NO_ROW ? NULL : tdm_run_view_track(a->view, track_of(a, row));
     tdm_frame_row(frame);
     tdm_frame_real(frame, SEG_SHARE, (double)order[i].ns / (double)a->total_ns);
     tdm_frame_int(frame, SEG_TOTAL, order[i].ns);
     tdm_frame_int(frame, SEG_COUNT, (int64_t)(a->groups.first[g + 1] - a->groups.first[g]));
     tdm_frame_name(frame, SEG_BOUND, tdm_bound_name((tdm_bound)key[KEY_BOUND]));
     tdm_frame_name(frame, SEG_KIND, kind_of(a, row));
-    if (place != NULL) tdm_frame_name(frame, SEG_PROCESS, place->process);
+    if (track != NULL) tdm_frame_name(frame, SEG_PROCESS, track->process);
     put_name(a, frame, SEG_NAME, key[KEY_NAME]);
   }
 }
@@ -215,21 +217,21 @@ static void put_path(asking *a, const tdm_options *options) {
   int64_t origin_ns = tdm_run_view_origin(a->view);
   for (size_t i = 0; i < count; i++) {
     const tdm_step *step = &a->steps.step[i];
-    const tdm_place *place =
-        step->row == TDM_NO_ROW ? NULL : tdm_run_view_place(a->view, track_of(a, step->row));
+    const tdm_track *track =
+        step->row == TDM_NO_ROW ? NULL : tdm_run_view_track(a->view, track_of(a, step->row));
     tdm_frame_row(frame);
     tdm_frame_int(frame, PATH_AT, step->from_ns - origin_ns);
     tdm_frame_int(frame, PATH_DUR, step->to_ns - step->from_ns);
     tdm_frame_name(frame, PATH_BOUND, tdm_bound_name(step->bound));
     tdm_frame_name(frame, PATH_KIND, kind_of(a, step->row));
-    if (place != NULL) {
-      tdm_frame_name(frame, PATH_PROCESS, place->process);
-      tdm_frame_name(frame, PATH_TRACK, place->name);
+    if (track != NULL) {
+      tdm_frame_name(frame, PATH_PROCESS, track->process);
+      tdm_frame_name(frame, PATH_TRACK, track->name);
     }
     put_name(a, frame, PATH_NAME, name_of(a, step->row));
   }
   if (count < a->steps.count)
-    tdm_answer_basis(a->out, "path: its first %zu steps of %zu (steps = 0 tells all)", count,
+    tdm_answer_basis(a->out, "path: its first %zu steps of %zu (steps = 0 lists all)", count,
                      a->steps.count);
 }
 
@@ -367,7 +369,7 @@ static tdm_status put_changes(asking *a, const tdm_options *options, const ranke
 static void say_basis(asking *a) {
   const tdm_path *path = &a->path;
   tdm_answer_basis(a->out,
-                   "share: of the path's %s, every nanosecond of which is told once; time in "
+                   "share: of the path's %s, every nanosecond of which counts once; time in "
                    "an operator or call without a deeper one is its own",
                    tdm_answer_time((double)a->total_ns).text);
   if (tdm_run_tables_sources(tdm_run_view_tables(a->view)) > 1)
@@ -417,7 +419,8 @@ static void say_missing(asking *a) {
     tdm_answer_cannot(a->out, "launches: no work has the argument correlation of a call (rows of "
                               "category runtime or driver)");
   else if (!simulated && path->unlaunched > 0)
-    tdm_answer_basis(a->out, "%zu of %zu works have no recorded launch and follow their stream",
+    tdm_answer_basis(a->out,
+                     "%zu of %zu pieces of work have no recorded launch and follow their stream",
                      path->unlaunched, path->work->count);
   if (path->unresolved > 0)
     tdm_answer_cannot(a->out,

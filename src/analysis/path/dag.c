@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/order.h"
+#include "analysis/groups.h"
 #include "base/memory.h"
 
 tdm_status tdm_dag_open(tdm_dag *dag, size_t points, tdm_error *error) {
@@ -13,11 +13,11 @@ tdm_status tdm_dag_open(tdm_dag *dag, size_t points, tdm_error *error) {
   dag->before = malloc((points + 1) * sizeof *dag->before);
   dag->row = malloc((points + 1) * sizeof *dag->row);
   dag->lag_ns = tdm_array_new(points + 1, sizeof *dag->lag_ns);
-  dag->place = malloc(points + 1);
+  dag->role = malloc(points + 1);
   dag->tight = malloc((points + 1) * sizeof *dag->tight);
   dag->order = malloc((points + 1) * sizeof *dag->order);
   if (points >= TDM_NO_POINT || dag->time_ns == NULL || dag->before == NULL || dag->row == NULL ||
-      dag->lag_ns == NULL || dag->place == NULL || dag->tight == NULL || dag->order == NULL)
+      dag->lag_ns == NULL || dag->role == NULL || dag->tight == NULL || dag->order == NULL)
     return tdm_error_memory(error, "the critical path", points * 40);
   return TDM_OK;
 }
@@ -27,7 +27,7 @@ void tdm_dag_close(tdm_dag *dag) {
   free(dag->before);
   free(dag->row);
   free(dag->lag_ns);
-  free(dag->place);
+  free(dag->role);
   free(dag->tight);
   free(dag->order);
   free(dag->edge);
@@ -50,7 +50,7 @@ static tdm_status sort_points(tdm_dag *dag, tdm_error *error) {
   for (size_t p = 0; p < dag->points; p++)
     if (dag->time_ns[p] < least) least = dag->time_ns[p];
   for (size_t p = 0; p < dag->points; p++)
-    key[p] = ((uint64_t)dag->time_ns[p] - (uint64_t)least) << 2 | dag->place[p];
+    key[p] = ((uint64_t)dag->time_ns[p] - (uint64_t)least) << 2 | dag->role[p];
   tdm_status status = tdm_order_by(key, dag->order, dag->points, error);
   free(key);
   return status;
@@ -138,7 +138,7 @@ tdm_status tdm_dag_tighten(tdm_dag *dag, const int64_t typical_ns[TDM_EDGE_KINDS
 /* ---- replay ---- */
 
 size_t tdm_dag_at(const tdm_dag *dag, int64_t time_ns) {
-  size_t low = 0, high = dag->points; /* the first place after the time */
+  size_t low = 0, high = dag->points; /* the first position after the time */
   while (low < high) {
     size_t middle = low + (high - low) / 2;
     if (dag->time_ns[dag->order[middle]] <= time_ns)

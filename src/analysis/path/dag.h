@@ -43,8 +43,8 @@ typedef struct {
   uint32_t *before; /* in its chain */
   uint32_t *row;    /* what happens between the one before and this: a row, or TDM_NO_ROW */
   int64_t *lag_ns;
-  uint8_t *place;  /* TDM_POINT_… */
-  uint32_t *tight; /* place in `edge`, TDM_BY_CHAIN */
+  uint8_t *role;   /* TDM_POINT_… */
+  uint32_t *tight; /* position in `edge`, TDM_BY_CHAIN */
   uint32_t *order; /* points by time: whatever it follows comes before it */
   size_t edges, room;
   tdm_edge *edge;  /* after tdm_dag_close_edges: by `to` */
@@ -64,7 +64,7 @@ int tdm_dag_edge(tdm_dag *dag, uint32_t from, uint32_t to, tdm_edge_kind kind);
 tdm_status tdm_dag_tighten(tdm_dag *dag, const int64_t typical_ns[TDM_EDGE_KINDS], size_t *dropped,
                            tdm_error *error);
 
-/* The last place in `order` of a point at or before a time; points: none. */
+/* The last position in `order` of a point at or before a time; points: none. */
 size_t tdm_dag_at(const tdm_dag *dag, int64_t time_ns);
 
 /* Costs under a change, of the chain's stretch to a point and of an edge. */
@@ -74,9 +74,9 @@ typedef struct {
   void *context;
 } tdm_dag_costs;
 
-/* How long after `from_ns` the last of the points up to place `last` of the order would be reached.
- * What lies before from_ns stays as recorded, and so does the beginning of what follows nothing.
- * `at_ns` [points] is scratch. NULL costs: as recorded. */
+/* How long after `from_ns` the last of the points up to position `last` of the order would be
+ * reached. What lies before from_ns stays as recorded, and so does the beginning of what follows
+ * nothing. `at_ns` [points] is scratch. NULL costs: as recorded. */
 int64_t tdm_dag_replay(const tdm_dag *dag, int64_t from_ns, size_t last, const tdm_dag_costs *costs,
                        int64_t *at_ns);
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/order.h"
+#include "analysis/groups.h"
 #include "analysis/path/path.h"
 #include "base/memory.h"
 #include "base/ranks.h"
@@ -69,7 +69,7 @@ static tdm_status order_streams(tdm_path *path, tdm_error *error) {
   return status;
 }
 
-/* Place in `ended` after the last work of a track that ended by a time. */
+/* Position in `ended` after the last work of a track that ended by a time. */
 static uint32_t ended_by(const tdm_path *path, uint32_t track, int64_t by_ns) {
   uint32_t low = path->first_ended[track], high = path->first_ended[track + 1];
   while (low < high) {
@@ -163,15 +163,15 @@ static bundle *new_bundles(size_t count) {
   return all;
 }
 
-static void place_points(tdm_path *path) {
+static void set_roles(tdm_path *path) {
   const tdm_table *work = path->work;
   tdm_dag *dag = &path->dag;
   for (uint32_t w = 0; w < work->count; w++) {
     bool instant = work->end_ns[w] == work->start_ns[w];
     dag->time_ns[2 * w] = work->start_ns[w];
     dag->time_ns[2 * w + 1] = work->end_ns[w];
-    dag->place[2 * w] = instant ? TDM_POINT_PROGRAM : TDM_POINT_START;
-    dag->place[2 * w + 1] = instant ? TDM_POINT_PROGRAM : TDM_POINT_END;
+    dag->role[2 * w] = instant ? TDM_POINT_PROGRAM : TDM_POINT_START;
+    dag->role[2 * w + 1] = instant ? TDM_POINT_PROGRAM : TDM_POINT_END;
     dag->before[2 * w] = TDM_NO_POINT;
     dag->before[2 * w + 1] = 2 * w;
     dag->row[2 * w] = dag->row[2 * w + 1] = w;
@@ -179,7 +179,7 @@ static void place_points(tdm_path *path) {
   for (uint32_t r = 0; r < path->arrivals; r++) {
     uint32_t p = arrival_point(path, r);
     dag->time_ns[p] = path->arrival_ns[r];
-    dag->place[p] = TDM_POINT_END;
+    dag->role[p] = TDM_POINT_END;
     dag->before[p] = TDM_NO_POINT;
     dag->row[p] = TDM_NO_ROW;
   }
@@ -215,7 +215,7 @@ static tdm_status find_typical(tdm_path *path, tdm_error *error) {
 
 tdm_status tdm_path_add_work(tdm_path *path, tdm_error *error) {
   const tdm_table *work = path->work;
-  place_points(path);
+  set_roles(path);
   path->launch = malloc((work->count + 1) * sizeof *path->launch);
   bundle *of_call = new_bundles(path->host->count), *of_request = new_bundles(path->arrivals);
   tdm_status status = find_calls(path, error);

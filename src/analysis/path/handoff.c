@@ -3,7 +3,7 @@
  * see tdm_path_add_handoffs. See path.h. */
 #include <stdlib.h>
 
-#include "analysis/order.h"
+#include "analysis/groups.h"
 #include "analysis/path/path.h"
 
 /* Stretches of work by process, and by end within one. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analysis/groups.h"
-#include "analysis/processes.h"
+#include "analysis/run_view/run_view.h"
 #include "base/memory.h"
 
 static const char *const host_categories[] = {

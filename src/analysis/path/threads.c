@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/order.h"
+#include "analysis/groups.h"
 #include "analysis/path/path.h"
 #include "base/memory.h"
 
@@ -56,7 +56,7 @@ static uint32_t add_point(walking *w, int64_t time_ns) {
   uint32_t p = w->next_point++;
   dag->time_ns[p] = time_ns;
   dag->before[p] = w->last_point;
-  dag->place[p] = TDM_POINT_PROGRAM;
+  dag->role[p] = TDM_POINT_PROGRAM;
   dag->row[p] =
       w->depth == 0 ? TDM_NO_ROW : (uint32_t)path->work->count + w->stack[w->depth - 1].row;
   bool first = w->last_point == TDM_NO_POINT;

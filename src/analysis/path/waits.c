@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/api_waits.h"
 #include "analysis/groups.h"
-#include "analysis/name_marks.h"
 #include "analysis/path/path.h"
+#include "analysis/run_view/gpu_work.h"
+#include "analysis/run_view/run_view.h"
 #include "base/memory.h"
 
 enum {
@@ -112,9 +112,9 @@ static tdm_status gather_events(waiting *w, tdm_error *error) {
 static uint32_t stream_track(const waiting *w, uint32_t process, int64_t stream) {
   for (uint32_t i = 0; i < w->tracks; i++) {
     uint32_t t = w->track[i];
-    const tdm_place *place = tdm_run_view_place(w->path->view, t);
-    if (w->path->process[t] == process && place != NULL && place->kind == TDM_TRACK_STREAM &&
-        place->stream == stream)
+    const tdm_track *track = tdm_run_view_track(w->path->view, t);
+    if (w->path->process[t] == process && track != NULL && track->kind == TDM_TRACK_STREAM &&
+        track->stream == stream)
       return t;
   }
   return UINT32_MAX;

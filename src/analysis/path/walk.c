@@ -1,8 +1,8 @@
 /* The walk back along what was tight, as steps: what happened on each stretch. See path.h. */
 #include <string.h>
 
-#include "analysis/gpu_work.h"
 #include "analysis/path/path.h"
+#include "analysis/run_view/gpu_work.h"
 #include "base/memory.h"
 
 static const char *const bound_names[TDM_BOUNDS] = {
@@ -32,8 +32,8 @@ static tdm_bound bound_of_lane(tdm_lane lane) {
 
 static tdm_bound bound_of_work(const tdm_path *path, uint32_t work) {
   if (path->work->category[work] == TDM_WORK_STAGE) {
-    const tdm_place *place = tdm_run_view_place(path->view, path->work->track[work]);
-    return bound_of_lane(place != NULL ? place->lane : TDM_LANE_OTHER);
+    const tdm_track *track = tdm_run_view_track(path->view, path->work->track[work]);
+    return bound_of_lane(track != NULL ? track->lane : TDM_LANE_OTHER);
   }
   switch (path->work_class[work]) {
   case TDM_CLASS_COMM: return TDM_BOUND_COMM;

@@ -1,10 +1,11 @@
-/* See api_action.h. Words are looked for in order; versions and prefixes of names do not matter. */
-#include "analysis/process/api_action.h"
+/* What a call of the CUDA (HIP) API does, by its name: for phases of a process; see process.h.
+ * Words are looked for in order; versions and prefixes of names do not matter. */
+#include "analysis/process/process.h"
 
 #include <stddef.h>
 #include <string.h>
 
-#include "analysis/api_waits.h"
+#include "analysis/run_view/gpu_work.h"
 
 typedef struct {
   const char *word;

@@ -1,11 +1,12 @@
-/* See api_use.h. Names are looked at once each. */
-#include "analysis/process/api_use.h"
+/* What each call of a run did: its action, the bytes it copied or allocated, whether the host
+ * stopped in it; see inside.h. Names are looked at once each. */
+#include "analysis/process/inside.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/gpu_work.h"
 #include "analysis/intervals.h"
+#include "analysis/run_view/gpu_work.h"
 #include "base/memory.h"
 
 static const char *const categories[] = {"runtime", "driver", NULL};

@@ -1,5 +1,6 @@
-/* See execution.h. A burst is launches with no copy and no wait between: a forward pass, a step. */
-#include "analysis/process/execution.h"
+/* How an inference process executes: its launches in bursts, and how busy the GPU is meanwhile; see
+ * inside.h. A burst is launches with no copy and no wait between: a forward pass, a step. */
+#include "analysis/process/inside.h"
 
 #include <stdlib.h>
 

@@ -1,13 +1,16 @@
-/* See graphs.h. A launch is a call named …GraphLaunch with all work of its correlation, or a row of
- * category graph. Graphs without a number are told apart by the names of their nodes in order. */
-#include "analysis/process/graphs.h"
+/* CUDA graphs as they were launched, recorded node by node or as a whole, and what their launches
+ * cost against kernels launched singly.
+ *
+ * A launch is a call named …GraphLaunch with all work of its correlation, or a row of category
+ * graph. Graphs without a number are told apart by the names of their nodes in order. */
+#include "analysis/analysis.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/gpu_work.h"
 #include "analysis/groups.h"
-#include "analysis/processes.h"
+#include "analysis/run_view/gpu_work.h"
+#include "analysis/run_view/run_view.h"
 #include "base/memory.h"
 
 static const tdm_field graph_fields[] = {

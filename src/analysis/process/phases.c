@@ -1,14 +1,16 @@
-/* See phases.h. Calls of a process in order of time go through a small machine: each begins a phase
- * or belongs to the one that is. Only the end of loading the weights needs a look ahead. */
-#include "analysis/process/phases.h"
+/* An inference process by its API calls: initialization, weights, input, execution, retrieval,
+ * cleanup; where it idles and how often it changes between host and GPU.
+ *
+ * Calls of a process in order of time go through a small machine: each begins a phase or belongs to
+ * the one that is. Only the end of loading the weights needs a look ahead. */
+#include "analysis/process/process.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/processes.h"
-#include "analysis/gpu_work.h"
-#include "analysis/process/api_use.h"
-#include "analysis/process/execution.h"
+#include "analysis/process/inside.h"
+#include "analysis/run_view/gpu_work.h"
+#include "analysis/run_view/run_view.h"
 #include "base/memory.h"
 
 typedef enum {
@@ -99,13 +101,13 @@ typedef struct {
 
 /* ---- where loading ends, where cleaning up begins ---- */
 
-/* The calls of one process: places in the table. */
+/* The calls of one process: positions in the table. */
 typedef struct {
   const uint32_t *call;
   size_t count;
 } calls_of;
 
-/* The place after the last call that loads weights; 0: none does. Before the first result comes
+/* The position after the last call that loads weights; 0: none does. Before the first result comes
  * back, the copies to the GPU that bring all but the last hundredth of the bytes are weights:
  * inputs are small beside them. */
 static size_t load_end(const telling *t, const calls_of *of) {
@@ -132,7 +134,7 @@ static size_t load_end(const telling *t, const calls_of *of) {
   return allocated || total >= LOAD_BYTES ? end : 0;
 }
 
-/* The place of the first call that frees after the last launch or copy; count: none does. */
+/* The position of the first call that frees after the last launch or copy; count: none does. */
 static size_t cleanup_start(const telling *t, const calls_of *of) {
   size_t start = of->count;
   for (size_t i = of->count; i-- > 0;) {
@@ -186,8 +188,8 @@ static void add_call(const telling *t, stretch *s, uint32_t c) {
 }
 
 static const char *process_name(const telling *t, uint32_t call) {
-  const tdm_place *place = tdm_run_view_place(t->view, t->call->track[call]);
-  return place != NULL ? place->process : "";
+  const tdm_track *track = tdm_run_view_track(t->view, t->call->track[call]);
+  return track != NULL ? track->process : "";
 }
 
 static int list_step(telling *t, const stretch *s, uint32_t first_call) {
@@ -408,7 +410,7 @@ static void say(const telling *t, tdm_answer *out) {
   if (!t->use.known_bytes)
     tdm_answer_cannot(out, "bytes: neither calls nor copies have the argument bytes");
   if (t->use.unknown_copies)
-    tdm_answer_cannot(out, "the way of some copies: neither their call nor a row of category "
+    tdm_answer_cannot(out, "the direction of some copies: neither their call nor a row of category "
                            "memcpy has the argument kind; they count as execution");
   if (!tdm_run_view_has(t->view, "sched"))
     tdm_answer_cannot(out, "switches of the operating system: the run has no rows of category "

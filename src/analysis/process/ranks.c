@@ -1,15 +1,17 @@
-/* See ranks.h. A rank is a process with GPU work; its file says which number it has. Collectives
- * are the k-th kernels of one name on every rank that has that name equally often: of the whole
- * run, since a window cuts off another number of them on each rank. */
-#include "analysis/process/ranks.h"
+/* What each rank did, and how far apart ranks arrive at their collectives.
+ *
+ * A rank is a process with GPU work; its file says which number it has. Collectives are the k-th
+ * kernels of one name on every rank that has that name equally often: of the whole run, since a
+ * window cuts off another number of them on each rank. */
+#include "analysis/analysis.h"
 
 #include <stdlib.h>
 
-#include "analysis/processes.h"
-#include "analysis/gpu_work.h"
 #include "analysis/groups.h"
 #include "analysis/intervals.h"
 #include "analysis/moments.h"
+#include "analysis/run_view/gpu_work.h"
+#include "analysis/run_view/run_view.h"
 #include "base/memory.h"
 
 /* As tdm_gpu_work, and which ranks communicate where the source says. */
@@ -108,9 +110,9 @@ typedef struct {
 static rank *rank_at(comparing *c, size_t w) {
   uint32_t process = c->process[c->work->track[w]];
   if (c->rank_of[process] != 0) return &c->rank[c->rank_of[process] - 1];
-  const tdm_place *place = tdm_run_view_place(c->view, c->work->track[w]);
+  const tdm_track *track = tdm_run_view_track(c->view, c->work->track[w]);
   const tdm_source *source =
-      place == NULL ? NULL : tdm_run_tables_source(tdm_run_view_tables(c->view), place->source);
+      track == NULL ? NULL : tdm_run_tables_source(tdm_run_view_tables(c->view), track->source);
   rank *made = &c->rank[c->ranks++];
   *made = (rank){.process = process,
                  .track = c->work->track[w],
@@ -209,14 +211,14 @@ static tdm_status find_parts(comparing *c, tdm_error *error) {
   return status;
 }
 
-/* Its parts are places in c->part. */
-static void put_collective(comparing *c, const uint32_t *place, size_t count, tdm_frame *frame) {
+/* Its parts are positions in c->part. */
+static void put_collective(comparing *c, const uint32_t *parts, size_t count, tdm_frame *frame) {
   const tdm_table *work = c->work;
-  const part *one = &c->part[place[0]], *last = one;
+  const part *one = &c->part[parts[0]], *last = one;
   int64_t first_ns = INT64_MAX, late_ns = INT64_MIN, early_end_ns = INT64_MAX, end_ns = INT64_MIN,
           shortest_ns = INT64_MAX, longest_ns = 0, wait_ns = 0;
   for (size_t i = 0; i < count; i++) {
-    const part *p = &c->part[place[i]];
+    const part *p = &c->part[parts[i]];
     int64_t start = work->start_ns[p->work], end = work->end_ns[p->work];
     if (start < first_ns) first_ns = start;
     if (start > late_ns) late_ns = start, last = p;
@@ -226,7 +228,7 @@ static void put_collective(comparing *c, const uint32_t *place, size_t count, td
     if (end - start > longest_ns) longest_ns = end - start;
   }
   for (size_t i = 0; i < count; i++) {
-    const part *p = &c->part[place[i]];
+    const part *p = &c->part[parts[i]];
     int64_t until = late_ns < work->end_ns[p->work] ? late_ns : work->end_ns[p->work];
     c->rank[p->rank].wait_ns += until - work->start_ns[p->work];
     wait_ns += until - work->start_ns[p->work];
@@ -234,7 +236,7 @@ static void put_collective(comparing *c, const uint32_t *place, size_t count, td
   c->rank[last->rank].last_count++;
   c->rank[last->rank].held_up_ns += wait_ns;
   c->spread_ns[c->matched++] = end_ns - early_end_ns;
-  const tdm_place *where = tdm_run_view_place(c->view, work->track[last->work]);
+  const tdm_track *where = tdm_run_view_track(c->view, work->track[last->work]);
   tdm_frame_row(frame);
   tdm_frame_int(frame, COLL_AT, first_ns - tdm_run_view_origin(c->view));
   tdm_frame_int(frame, COLL_SKEW, late_ns - first_ns);
@@ -250,10 +252,10 @@ static void put_collective(comparing *c, const uint32_t *place, size_t count, td
 }
 
 /* Whether ranks meet in what is looked at: when the last of them arrives. */
-static bool is_seen(const comparing *c, const uint32_t *place, size_t count) {
+static bool is_seen(const comparing *c, const uint32_t *parts, size_t count) {
   int64_t late_ns = INT64_MIN;
   for (size_t i = 0; i < count; i++) {
-    int64_t start_ns = c->work->start_ns[c->part[place[i]].work];
+    int64_t start_ns = c->work->start_ns[c->part[parts[i]].work];
     if (start_ns > late_ns) late_ns = start_ns;
   }
   return tdm_run_view_looks_at(c->view, late_ns);
@@ -286,9 +288,9 @@ static tdm_status put_collectives(comparing *c, tdm_answer *out, tdm_error *erro
 /* ---- ranks as rows ---- */
 
 static tdm_status put_rank(comparing *c, const rank *r, tdm_frame *frame, tdm_error *error) {
-  const tdm_place *place = tdm_run_view_place(c->view, r->track);
+  const tdm_track *track = tdm_run_view_track(c->view, r->track);
   const tdm_source *source =
-      place == NULL ? NULL : tdm_run_tables_source(tdm_run_view_tables(c->view), place->source);
+      track == NULL ? NULL : tdm_run_tables_source(tdm_run_view_tables(c->view), track->source);
   const tdm_device *device =
       tdm_run_view_device(c->view, tdm_run_view_device_of(c->view, r->track));
   int64_t busy_ns = tdm_intervals_total_ns(&r->busy), first_ns = r->first_ns;
@@ -301,7 +303,7 @@ static tdm_status put_rank(comparing *c, const rank *r, tdm_frame *frame, tdm_er
   tdm_status status = tdm_intervals_subtract(&r->comm, &r->compute, &exposed, error);
   tdm_frame_row(frame);
   tdm_frame_int(frame, RANK_RANK, r->rank);
-  if (place != NULL && place->pid != TDM_NONE) tdm_frame_int(frame, RANK_PROCESS, place->pid);
+  if (track != NULL && track->pid != TDM_NONE) tdm_frame_int(frame, RANK_PROCESS, track->pid);
   if (device != NULL) tdm_frame_name(frame, RANK_DEVICE, device->name);
   if (first_ns != TDM_NONE)
     tdm_frame_int(frame, RANK_FIRST, first_ns - tdm_run_view_origin(c->view));
@@ -332,7 +334,7 @@ static void say(comparing *c, tdm_answer *out) {
     tdm_answer_cannot(out, "skew and stragglers: the run has one process with GPU work; import the "
                            "files of several ranks as one run");
   else if (c->parts == 0)
-    tdm_answer_cannot(out, "skew at collectives: no kernels of NCCL or its kin");
+    tdm_answer_cannot(out, "skew at collectives: no kernels of NCCL or a similar library");
   else if (c->matched == 0)
     tdm_answer_cannot(out, "skew at collectives: no collective occurs equally often on several "
                            "ranks");
@@ -342,11 +344,12 @@ static void say(comparing *c, tdm_answer *out) {
     tdm_answer_basis(out, "span: the time that the filter leaves");
   if (c->matched == 0) return;
   tdm_moments spread = tdm_moments_of(c->spread_ns, c->matched);
-  tdm_answer_basis(out,
-                   "collectives: the k-th of a name (and group of ranks, where told) on every rank "
-                   "that has it equally often: %zu matched, %zu kernels not; waiting: from a "
-                   "rank's start to the last one's",
-                   c->matched, c->unmatched);
+  tdm_answer_basis(
+      out,
+      "collectives: the k-th of a name (and group of ranks, where known) on every rank "
+      "that has it equally often: %zu matched, %zu kernels not; waiting: from a "
+      "rank's start to the last one's",
+      c->matched, c->unmatched);
   tdm_answer_basis(out,
                    "skew is as good as the clocks: a collective's ends are %s apart (median), "
                    "which would be next to nothing on one clock",

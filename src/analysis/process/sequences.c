@@ -1,15 +1,16 @@
-/* See sequences.h. A sequence of n is a sequence of n − 1 and a name: pairs are numbered level by
- * level, so that equal numbers are equal sequences and nothing is compared by text. */
-#include "analysis/process/sequences.h"
+/* Kernels and copies that follow each other again and again in a stream.
+ *
+ * A sequence of n is a sequence of n − 1 and a name: pairs are numbered level by level, so that
+ * equal numbers are equal sequences and nothing is compared by text. */
+#include "analysis/analysis.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/gpu_work.h"
 #include "analysis/groups.h"
-#include "analysis/kernel_name.h"
-#include "analysis/order.h"
+#include "analysis/run_view/gpu_work.h"
+#include "analysis/run_view/run_view.h"
 #include "analysis/summary/summary.h"
 #include "base/memory.h"
 #include "trace/utf8.h"
@@ -37,8 +38,8 @@ enum {
 
 /* One that recurs. */
 typedef struct {
-  size_t first; /* place of its first occurrence */
-  size_t end;   /* place after its last */
+  size_t first; /* position of its first occurrence */
+  size_t end;   /* position after its last */
   int64_t count, work_ns, span_ns;
 } sequence;
 
@@ -49,10 +50,10 @@ typedef struct {
   int64_t *split_of; /* by track */
   size_t length, least_count, top;
   int64_t short_ns;
-  uint32_t *row;    /* by place: work, stream by stream */
-  uint32_t *left;   /* by place: works from here to the end of the stream, or of a filter's time */
-  uint32_t *number; /* by place: of the sequence that begins here */
-  uint32_t *single; /* by place: of the sequence of one */
+  uint32_t *row;  /* by position: work, stream by stream */
+  uint32_t *left; /* by position: works from here to the end of the stream, or of a filter's time */
+  uint32_t *number; /* by position: of the sequence that begins here */
+  uint32_t *single; /* by position: of the sequence of one */
   sequence *all;
   size_t count;
   int64_t total_ns; /* of all work */
@@ -74,10 +75,11 @@ static tdm_status read_options(finding *f, const tdm_options *options, tdm_error
   return status;
 }
 
-/* Whether the filter hides some of the time between a place's work and the next one's: then others
- * may lie there. */
-static bool is_parted(const finding *f, uint32_t place) {
-  int64_t end_ns = f->work->end_ns[f->row[place]], next_ns = f->work->start_ns[f->row[place + 1]];
+/* Whether the filter hides some of the time between a position's work and the next one's: then
+ * others may lie there. */
+static bool is_parted(const finding *f, uint32_t position) {
+  int64_t end_ns = f->work->end_ns[f->row[position]],
+          next_ns = f->work->start_ns[f->row[position + 1]];
   return tdm_run_view_narrowed(f->view) && next_ns > end_ns &&
          tdm_intervals_within_ns(tdm_run_view_times(f->view), end_ns, next_ns) < next_ns - end_ns;
 }
@@ -104,7 +106,7 @@ static tdm_status lay_out(finding *f, tdm_error *error) {
   return TDM_OK;
 }
 
-/* Numbers what begins at each place, one work longer than before; places without enough works
+/* Numbers what begins at each position, one work longer than before; positions without enough works
  * left get UINT32_MAX. */
 static tdm_status number_level(finding *f, size_t length, size_t *count, tdm_error *error) {
   tdm_groups groups;

@@ -1,12 +1,21 @@
-/* See categories.h: names, rules, and the sweep over the rows. */
-#include "analysis/rules/categories.h"
+/* Categories of GPU work by rules: how long each took, which rule said so, and the time in which
+ * the GPU had nothing to do.
+ *
+ * Two times stand side by side. `total_ns` sums durations; work that overlaps counts each.
+ * `elapsed_ns` counts each nanosecond of a device once, for the work that began first: what a row
+ * adds to the time that its device was already covered. Devices are swept apart. Options: rules (an
+ * object, tdm_rule_set; without it nothing is matched), elapsed (ns of wall clock; by default
+ * the recorded time), each = "device" (default), "rank", "all".
+ *
+ * Names, rules, and the sweep over the rows. */
+#include "analysis/analysis.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/gpu_work.h"
-#include "analysis/rules/categories_inside.h"
+#include "analysis/rules/inside.h"
+#include "analysis/run_view/gpu_work.h"
 #include "base/memory.h"
 
 enum { SUBJECT_CATEGORY, SUBJECT_NAME, SUBJECT_KEYS };
@@ -82,8 +91,8 @@ static uint32_t part_of(tdm_categories *c, int64_t track) {
 }
 
 /* The groups of a row; lines grow with theirs. */
-static tdm_status place_row(tdm_categories *c, size_t row, uint32_t *line, uint32_t *into,
-                            tdm_error *error) {
+static tdm_status categorize_row(tdm_categories *c, size_t row, uint32_t *line, uint32_t *into,
+                                 tdm_error *error) {
   const tdm_table *table = c->table;
   size_t lines = c->lines.count;
   *into = part_of(c, table->track[row]);
@@ -93,7 +102,7 @@ static tdm_status place_row(tdm_categories *c, size_t row, uint32_t *line, uint3
   if (c->lines.count == lines) return TDM_OK;
   if (!tdm_array_grow(&c->line, &c->line_room, lines + 1, sizeof *c->line))
     return out_of_memory(error);
-  c->line[lines] = (tdm_amounts){0};
+  c->line[lines] = (tdm_busy_sums){0};
   return TDM_OK;
 }
 
@@ -101,9 +110,9 @@ static tdm_status place_row(tdm_categories *c, size_t row, uint32_t *line, uint3
 static size_t device_slot(const tdm_categories *c, int64_t track) {
   uint32_t device = tdm_run_view_device_of(c->view, track);
   if (device != TDM_NO_DEVICE) return device;
-  const tdm_place *place = tdm_run_view_place(c->view, track);
+  const tdm_track *about = tdm_run_view_track(c->view, track);
   uint32_t sources = tdm_run_tables_sources(tdm_run_view_tables(c->view));
-  uint32_t source = place != NULL && place->source < sources ? place->source : sources;
+  uint32_t source = about != NULL && about->source < sources ? about->source : sources;
   return (size_t)tdm_run_view_devices(c->view) + source;
 }
 
@@ -112,7 +121,7 @@ static tdm_status sweep(tdm_categories *c, int64_t *covered_ns, tdm_error *error
   const tdm_table *table = c->table;
   for (size_t i = 0; i < table->count; i++) {
     uint32_t line, into;
-    tdm_status status = place_row(c, i, &line, &into, error);
+    tdm_status status = categorize_row(c, i, &line, &into, error);
     if (status != TDM_OK) return status;
     int64_t *covered = &covered_ns[device_slot(c, table->track[i])];
     if (*covered == INT64_MIN) c->part[into].devices++;
@@ -122,8 +131,8 @@ static tdm_status sweep(tdm_categories *c, int64_t *covered_ns, tdm_error *error
       own_ns = tdm_intervals_within_ns(tdm_run_view_times(c->view), from_ns, table->end_ns[i]);
     if (table->end_ns[i] > *covered) *covered = table->end_ns[i];
     int64_t dur_ns = table->end_ns[i] - table->start_ns[i];
-    tdm_amounts_add(&c->line[line], own_ns, dur_ns, 1);
-    tdm_amounts_add(&c->part[into].busy, own_ns, dur_ns, 1);
+    tdm_busy_sums_add(&c->line[line], own_ns, dur_ns, 1);
+    tdm_busy_sums_add(&c->part[into].busy, own_ns, dur_ns, 1);
   }
   return TDM_OK;
 }
@@ -178,11 +187,11 @@ static tdm_status read_options(tdm_categories *c, const tdm_options *options, bo
   else if (strcmp(each, "rank") == 0)
     c->split = TDM_SPLIT_RANK;
   else if (strcmp(each, "all") != 0)
-    return tdm_error_set(error, TDM_INVALID,
-                         "'each' does not know '%s'; there are device, rank, all", each);
+    return tdm_error_set(error, TDM_INVALID, "'each' cannot be '%s'; it can be device, rank, all",
+                         each);
   double elapsed_ns = tdm_option_number(options, "elapsed", 0);
   if (!(elapsed_ns >= 0 && elapsed_ns < 9e15))
-    return tdm_error_set(error, TDM_INVALID, "'elapsed' is no time that a run may take");
+    return tdm_error_set(error, TDM_INVALID, "'elapsed' is not a time that a run may take");
   *given = elapsed_ns > 0;
   c->wall_ns = *given ? (int64_t)elapsed_ns : tdm_intervals_total_ns(tdm_run_view_times(c->view));
   c->rules = tdm_option_object(options, "rules");

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/gpu_work.h"
-#include "analysis/rules/categories_inside.h"
+#include "analysis/rules/inside.h"
+#include "analysis/run_view/gpu_work.h"
 #include "base/memory.h"
 
 /* As the tool calls it whose users know this table. */
@@ -36,7 +36,7 @@ static int64_t wall_of(const tdm_categories *c, const tdm_part *p) {
 }
 
 static int longest_first(const void *a, const void *b) {
-  const tdm_amounts *x = a, *y = b;
+  const tdm_busy_sums *x = a, *y = b;
   if (x->elapsed_ns != y->elapsed_ns) return x->elapsed_ns > y->elapsed_ns ? -1 : 1;
   if (x->total_ns != y->total_ns) return x->total_ns > y->total_ns ? -1 : 1;
   return x->group < y->group ? -1 : x->group > y->group;
@@ -51,7 +51,7 @@ static int longest_first(const void *a, const void *b) {
   }
 enum { AMOUNT_FIELD_COUNT = 5 };
 
-static void put_amounts(const tdm_categories *c, tdm_frame *frame, const tdm_amounts *a,
+static void put_amounts(const tdm_categories *c, tdm_frame *frame, const tdm_busy_sums *a,
                         const tdm_part *p) {
   tdm_frame_int(frame, 0, a->elapsed_ns);
   tdm_frame_real(frame, 1, share_of(a->elapsed_ns, p->busy.elapsed_ns));
@@ -61,8 +61,8 @@ static void put_amounts(const tdm_categories *c, tdm_frame *frame, const tdm_amo
 }
 
 /* The lines of one part, in order. Returns how many. */
-static size_t gather(const tdm_groups *groups, const tdm_amounts *from, size_t part_index,
-                     tdm_amounts *out) {
+static size_t gather(const tdm_groups *groups, const tdm_busy_sums *from, size_t part_index,
+                     tdm_busy_sums *out) {
   size_t n = 0;
   for (size_t g = 0; g < groups->count; g++) {
     if (groups->key[g * groups->keys] != (int64_t)part_index) continue;
@@ -75,7 +75,7 @@ static size_t gather(const tdm_groups *groups, const tdm_amounts *from, size_t p
 
 typedef struct {
   tdm_groups groups; /* by part and category */
-  tdm_amounts *amount;
+  tdm_busy_sums *amount;
   int64_t *names; /* how many distinct ones */
 } sums;
 
@@ -90,7 +90,7 @@ static tdm_status sum_up(const tdm_categories *c, sums *s, tdm_error *error) {
                                  tdm_subject_of(c, l)->category};
     uint32_t g = tdm_groups_add(&s->groups, sum_key);
     if (g == UINT32_MAX) return out_of_memory(error);
-    tdm_amounts_add(&s->amount[g], c->line[l].elapsed_ns, c->line[l].total_ns, c->line[l].count);
+    tdm_busy_sums_add(&s->amount[g], c->line[l].elapsed_ns, c->line[l].total_ns, c->line[l].count);
     s->names[g]++;
   }
   return status;
@@ -124,7 +124,7 @@ static tdm_status put_categories(const tdm_categories *c, const size_t *order, t
                                  tdm_error *error) {
   sums s = {0};
   tdm_status status = sum_up(c, &s, error);
-  tdm_amounts *sorted = tdm_array_new(c->lines.count + 1, sizeof *sorted);
+  tdm_busy_sums *sorted = tdm_array_new(c->lines.count + 1, sizeof *sorted);
   if (status == TDM_OK && sorted == NULL) status = out_of_memory(error);
   tdm_frame *frame = tdm_answer_frame(out, "categories", category_fields, CATEGORY_FIELDS);
   for (size_t i = 0; status == TDM_OK && i < c->parts.count; i++) {
@@ -186,7 +186,7 @@ static void put_subject(const tdm_categories *c, tdm_frame *frame, const tdm_sub
 
 static tdm_status put_kernels(const tdm_categories *c, const size_t *order, tdm_answer *out,
                               tdm_error *error) {
-  tdm_amounts *sorted = tdm_array_new(c->lines.count + 1, sizeof *sorted);
+  tdm_busy_sums *sorted = tdm_array_new(c->lines.count + 1, sizeof *sorted);
   if (sorted == NULL) return out_of_memory(error);
   tdm_frame *frame = tdm_answer_frame(out, "kernels", kernel_fields, KERNEL_FIELDS);
   for (size_t i = 0; i < c->parts.count; i++) {

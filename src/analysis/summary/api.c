@@ -1,9 +1,10 @@
-/* See api.h. */
-#include "analysis/summary/api.h"
+/* Calls of the CUDA (HIP) runtime and driver by name, as `nsys stats -r cuda_api_sum` has them.
+ * Options: each = "process", "rank", "thread". Names are without the version of the interface. */
+#include "analysis/analysis.h"
 
-#include "analysis/gpu_work.h"
-#include "analysis/kernel_name.h"
-#include "analysis/summary/row_summary.h"
+#include "analysis/run_view/gpu_work.h"
+#include "analysis/run_view/run_view.h"
+#include "analysis/summary/inside.h"
 
 static const tdm_field fields[] = {TDM_SUMMARY_FIELDS, TDM_SPLIT_FIELDS, {"name", TDM_FIELD_TEXT}};
 enum { FIELDS = sizeof fields / sizeof *fields };

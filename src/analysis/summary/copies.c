@@ -1,10 +1,12 @@
-/* See copies.h. */
-#include "analysis/summary/copies.h"
+/* Copies and memsets by kind: their times and their sizes, as `nsys stats -r cuda_gpu_mem_time_sum`
+ * and `-r cuda_gpu_mem_size_sum` have them.
+ *
+ * Options: by = "kind" (default), "memory" (the kind with the memory it goes from and to: pageable,
+ * pinned, device, managed); each = "device", "stream", "process", "rank". */
+#include "analysis/summary/inside.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#include "analysis/summary/row_summary.h"
 
 static const char *const categories[] = {"memcpy", "memset", "stage", NULL};
 enum { MEMCPY, MEMSET, STAGE };

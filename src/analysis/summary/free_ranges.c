@@ -1,13 +1,14 @@
-/* See free_ranges.h. */
-#include "analysis/summary/free_ranges.h"
+/* Projections of ranges that do not nest on their thread: those from start to end, and those that
+ * cross others; see inside.h. */
+#include "analysis/summary/inside.h"
 
 #include <stdlib.h>
 
 #include "base/memory.h"
 
 /* Calls that launched something, thread by thread, in order of time; over them a tree (the leaves
- * at `count`, a node's children at twice its place) of the times of what they launched on one part
- * of the GPUs, and the number of it before each call. */
+ * at `count`, a node's children at twice its position) of the times of what they launched on one
+ * part of the GPUs, and the number of it before each call. */
 typedef struct {
   const tdm_range_work *work;
   const int64_t *part_of;

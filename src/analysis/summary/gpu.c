@@ -1,12 +1,14 @@
-/* See gpu.h. */
-#include "analysis/summary/gpu.h"
+/* Everything GPUs did in one table: kernels, copies, memsets, graphs; on request the API calls with
+ * them. As `nsys stats -r cuda_gpu_sum` and `-r cuda_api_gpu_sum` have them. Options: by = "name"
+ * (default), "base" (kernels without parameters and template arguments); api: with API calls; each
+ * = "device", "stream", "process", "rank". */
+#include "analysis/analysis.h"
 
 #include <string.h>
 
-#include "analysis/gpu_work.h"
-#include "analysis/kernel_name.h"
-#include "analysis/summary/copies.h"
-#include "analysis/summary/row_summary.h"
+#include "analysis/run_view/gpu_work.h"
+#include "analysis/run_view/run_view.h"
+#include "analysis/summary/inside.h"
 
 static const tdm_field fields[] = {
     TDM_SUMMARY_FIELDS, TDM_SPLIT_FIELDS, {"category", TDM_FIELD_TEXT}, {"name", TDM_FIELD_TEXT}};

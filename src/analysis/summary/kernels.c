@@ -1,11 +1,16 @@
-/* See kernels.h. Graphs that were recorded as a whole have no kernels and are told apart. */
-#include "analysis/summary/kernels.h"
+/* Kernels by name: count, time and its moments, as `nsys stats -r cuda_gpu_kern_sum` has them.
+ * Options: by = "name" (default), "base" (without parameters and template arguments), "mangled" (as
+ * the compiler names them), "grid" (name, grid and block); each = "device", "stream", "process",
+ * "rank" (default: none): a row for each.
+ *
+ * Graphs that were recorded as a whole have no kernels and are told apart. */
+#include "analysis/analysis.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/gpu_work.h"
-#include "analysis/kernel_name.h"
+#include "analysis/run_view/gpu_work.h"
+#include "analysis/run_view/run_view.h"
 #include "analysis/summary/summary.h"
 
 enum { KEY_SPLIT, KEY_NAME, KEY_GRID, KEYS = KEY_GRID + 6 };
@@ -47,15 +52,15 @@ static tdm_status read_options(kernels *k, const tdm_options *options, tdm_error
   k->by_mangled = strcmp(by, "mangled") == 0;
   if (!k->by_base && !k->by_grid && !k->by_mangled && strcmp(by, "name") != 0)
     return tdm_error_set(error, TDM_INVALID,
-                         "'by' does not know '%s'; there are name, base, mangled, grid", by);
+                         "'by' cannot be '%s'; it can be name, base, mangled, grid", by);
   return tdm_split_option(options, &k->split, error);
 }
 
 static bool is_kernel(const kernels *k, size_t row) {
   if (!k->all_work || k->table->category[row] == TDM_WORK_KERNEL) return true;
   if (k->table->category[row] != TDM_WORK_STAGE) return false;
-  const tdm_place *place = tdm_run_view_place(k->view, k->table->track[row]);
-  return place != NULL && place->lane == TDM_LANE_GPU;
+  const tdm_track *track = tdm_run_view_track(k->view, k->table->track[row]);
+  return track != NULL && track->lane == TDM_LANE_GPU;
 }
 
 /* TDM_NONE: out of memory. A kernel without a mangled name keeps the one it has. */

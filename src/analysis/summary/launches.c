@@ -1,16 +1,21 @@
-/* See launches.h. Four times a launch:
+/* Launches of kernels: the API call, the wait in the queue, the kernel, and all of it, as `nsys
+ * stats -r cuda_kern_exec_sum` has them. Options: by = "name" (default), "base" (kernels without
+ * parameters and template arguments); each = "device", "stream", "process", "rank", "thread":
+ * instead of the rows for each thread and device, the default.
+ *
+ * Four times a launch:
  *
  *   call                     |──── call ────|
  *   kernel                                      |── kernel ──|
  *   queue                                   |───|              (none when it begins before the end
  *   total                    |───────────────────────────────|  of its call) */
-#include "analysis/summary/launches.h"
+#include "analysis/analysis.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/gpu_work.h"
-#include "analysis/kernel_name.h"
+#include "analysis/run_view/gpu_work.h"
+#include "analysis/run_view/run_view.h"
 #include "analysis/summary/summary.h"
 #include "base/memory.h"
 
@@ -150,7 +155,7 @@ static void explain(const launches *l, tdm_answer *out) {
                            "correlation");
   else
     tdm_answer_basis(out,
-                     "%zu of %zu kernels have a recorded API call of theirs; the others are "
+                     "%zu of %zu kernels have a recorded API call; the others are "
                      "not here",
                      l->groups.rows, kernels);
 }

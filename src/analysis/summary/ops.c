@@ -1,10 +1,13 @@
-/* See ops.h. */
-#include "analysis/summary/ops.h"
+/* Operators (of PyTorch) by name: their time on the host, and that of the GPU work that was
+ * launched in them. Options: each = "process", "rank", "thread" (of the operators). Two frames:
+ * operators, and kernels by the operator that launched them, split by the kernels' stream when each
+ * = "stream". Work is launched by the innermost operator around its API call; where no call was
+ * recorded, by the operator of the same external id. */
+#include "analysis/analysis.h"
 
 #include <stdlib.h>
 
-#include "analysis/gpu_work.h"
-#include "analysis/nesting.h"
+#include "analysis/run_view/gpu_work.h"
 #include "analysis/summary/summary.h"
 #include "base/memory.h"
 

@@ -1,7 +1,8 @@
-/* See osrt.h. */
-#include "analysis/summary/osrt.h"
+/* Calls of the operating system's runtime (read, poll, pthread_cond_wait …) by name, as `nsys stats
+ * -r osrt_sum` has them. Options: each = "process", "rank", "thread". */
+#include "analysis/analysis.h"
 
-#include "analysis/summary/row_summary.h"
+#include "analysis/summary/inside.h"
 
 static const char *const categories[] = {"osrt", NULL};
 static const tdm_wanted wanted_calls = {.categories = categories};

@@ -1,14 +1,18 @@
-/* See projected.h. Operations go to the innermost range around their call; then, from the last
- * range to the first, each range is joined into the one around it. One projection a range and part
- * of the GPUs (device or stream, when split by them), in a list that is short. */
-#include "analysis/summary/projected.h"
+/* Ranges projected onto GPUs: from the start of the first to the end of the last operation that was
+ * launched inside, as `nsys stats -r nvtx_gpu_proj_sum` has them. Options: each = "device",
+ * "stream" (a range is projected onto each apart), "process", "rank", "thread". A range that nests
+ * on its thread has the calls that lie in it; one that does not (start and end) has those that its
+ * thread began while it was open, no level and no children.
+ *
+ * Operations go to the innermost range around their call; then, from the last range to the first,
+ * each range is joined into the one around it. One projection a range and part of the GPUs (device
+ * or stream, when split by them), in a list that is short. */
+#include "analysis/analysis.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/summary/free_ranges.h"
-#include "analysis/summary/range_work.h"
-#include "analysis/summary/ranges.h"
+#include "analysis/summary/inside.h"
 #include "analysis/summary/summary.h"
 #include "base/memory.h"
 

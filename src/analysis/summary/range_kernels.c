@@ -1,13 +1,15 @@
-/* See range_kernels.h. */
-#include "analysis/summary/range_kernels.h"
+/* Kernels by the ranges that launched them, as `nsys stats -r nvtx_kern_sum` has them: a kernel
+ * counts in every range around its call. Options: by = "name" (default), "base" (kernels without
+ * parameters and template arguments); each = "thread" (default; the range's), "device", "stream",
+ * "process", "rank" (the kernel's). A kernel outside all ranges has a row without a range. */
+#include "analysis/analysis.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/gpu_work.h"
-#include "analysis/kernel_name.h"
-#include "analysis/summary/range_work.h"
-#include "analysis/summary/ranges.h"
+#include "analysis/run_view/gpu_work.h"
+#include "analysis/run_view/run_view.h"
+#include "analysis/summary/inside.h"
 #include "analysis/summary/summary.h"
 #include "base/memory.h"
 

@@ -1,9 +1,9 @@
-/* See range_work.h. */
-#include "analysis/summary/range_work.h"
+/* Ranges on threads, the calls inside them, and the GPU work that those launched: what projections
+ * of ranges begin with; see inside.h. */
+#include "analysis/summary/inside.h"
 
 #include <stdlib.h>
 
-#include "analysis/summary/ranges.h"
 #include "base/memory.h"
 
 static void forget(void *object) {
@@ -52,7 +52,7 @@ void tdm_range_work_explain(const tdm_run_view *view, const tdm_range_work *work
                            " correlation (rows of category runtime or driver)");
   else
     tdm_answer_basis(out,
-                     "%zu of %zu GPU operations have a recorded API call of theirs; only those"
+                     "%zu of %zu GPU operations have a recorded API call; only those"
                      " belong to ranges",
                      work->launched->joined, work->work->count);
 }

@@ -1,9 +1,11 @@
-/* See ranges.h. */
-#include "analysis/summary/ranges.h"
+/* Ranges that programs mark on their threads (NVTX, user annotations) by name, as `nsys stats -r
+ * nvtx_sum` has them; and the tables of ranges that summaries share.
+ *
+ * Options: style = "pushpop" (ranges that nest on their thread, annotations of PyTorch with them),
+ * "startend" (those that need not); without it both. each = "process", "rank", "thread". */
+#include "analysis/summary/inside.h"
 
 #include <string.h>
-
-#include "analysis/summary/row_summary.h"
 
 static const char *const categories[] = {"nvtx", "user_annotation", NULL};
 static const tdm_arg args[] = {{"domain", TDM_ARG_TEXT}, {NULL, TDM_ARG_INT}};

@@ -1,5 +1,6 @@
-/* See row_summary.h. */
-#include "analysis/summary/row_summary.h"
+/* Rows of tables summed by a key of theirs: what the plain summaries (API calls, copies, ranges …)
+ * have in common; see inside.h. */
+#include "analysis/summary/inside.h"
 
 #include <stdlib.h>
 

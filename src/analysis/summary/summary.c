@@ -65,17 +65,17 @@ tdm_status tdm_split_option(const tdm_options *options, tdm_split *split, tdm_er
     return TDM_OK;
   }
   return tdm_error_set(error, TDM_INVALID,
-                       "'each' does not know '%s'; there are device, stream, process, rank, thread",
+                       "'each' cannot be '%s'; it can be device, stream, process, rank, thread",
                        text);
 }
 
 /* Files that do not say their rank stay apart, and are told by their paths. */
 #define UNRANKED (TDM_NONE + 1)
 
-static int64_t rank_of(tdm_run_view *view, const tdm_place *place) {
-  const tdm_source *source = tdm_run_tables_source(tdm_run_view_tables(view), place->source);
+static int64_t rank_of(tdm_run_view *view, const tdm_track *track) {
+  const tdm_source *source = tdm_run_tables_source(tdm_run_view_tables(view), track->source);
   if (source == NULL) return TDM_NONE;
-  return source->rank != TDM_NONE ? source->rank : UNRANKED + (int64_t)place->source;
+  return source->rank != TDM_NONE ? source->rank : UNRANKED + (int64_t)track->source;
 }
 
 static void put_rank(tdm_run_view *view, int64_t key, tdm_frame *frame, size_t first_field) {
@@ -87,13 +87,13 @@ static void put_rank(tdm_run_view *view, int64_t key, tdm_frame *frame, size_t f
 }
 
 static int64_t key_of(tdm_run_view *view, tdm_split split, int64_t track) {
-  const tdm_place *place = tdm_run_view_place(view, track);
-  if (place == NULL) return TDM_NONE;
+  const tdm_track *about = tdm_run_view_track(view, track);
+  if (about == NULL) return TDM_NONE;
   switch (split) {
   case TDM_SPLIT_DEVICE: return tdm_run_view_device_of(view, track);
   case TDM_SPLIT_STREAM:
   case TDM_SPLIT_THREAD: return track;
-  case TDM_SPLIT_RANK: return rank_of(view, place);
+  case TDM_SPLIT_RANK: return rank_of(view, about);
   default: return 0;
   }
 }
@@ -111,18 +111,18 @@ static int find_processes(tdm_run_view *view, uint32_t tracks, int64_t *keys) {
              tdm_groups_open(&pids, KEYS, tracks, &ignored) == TDM_OK &&
              tdm_groups_open(&heads, KEYS, tracks, &ignored) == TDM_OK;
   for (uint32_t t = 0; fits && t < tracks; t++) {
-    const tdm_place *place = tdm_run_view_place(view, t);
+    const tdm_track *track = tdm_run_view_track(view, t);
     keys[t] = TDM_NONE;
-    if (place == NULL) continue;
-    uint32_t heading = tdm_intern_put(&headings, place->process, strlen(place->process), NULL);
+    if (track == NULL) continue;
+    uint32_t heading = tdm_intern_put(&headings, track->process, strlen(track->process), NULL);
     size_t known_pids = pids.count, known_heads = heads.count;
-    uint32_t pid = tdm_groups_add(&pids, (const int64_t[KEYS]){place->source, place->pid});
-    uint32_t head = tdm_groups_add(&heads, (const int64_t[KEYS]){place->source, heading});
+    uint32_t pid = tdm_groups_add(&pids, (const int64_t[KEYS]){track->source, track->pid});
+    uint32_t head = tdm_groups_add(&heads, (const int64_t[KEYS]){track->source, heading});
     fits = heading != TDM_INTERN_FAILED && pid != UINT32_MAX && head != UINT32_MAX;
     if (!fits) break;
     if (pid == known_pids) of_pid[pid] = t;
     if (head == known_heads) of_head[head] = t;
-    keys[t] = place->pid != TDM_NONE ? of_pid[pid] : of_head[head];
+    keys[t] = track->pid != TDM_NONE ? of_pid[pid] : of_head[head];
   }
   tdm_intern_clear(&headings);
   tdm_groups_close(&pids);
@@ -158,12 +158,12 @@ void tdm_split_put(tdm_run_view *view, tdm_split split, int64_t key, tdm_frame *
     tdm_frame_int(frame, first_field, device->rank);
     tdm_frame_name(frame, first_field + 1, device->name);
   }
-  const tdm_place *place = split == TDM_SPLIT_DEVICE ? NULL : tdm_run_view_place(view, key);
-  if (place == NULL) return;
-  if (split == TDM_SPLIT_STREAM) tdm_frame_name(frame, first_field + 3, place->name);
-  if (split == TDM_SPLIT_THREAD) tdm_frame_int(frame, first_field + 4, place->tid);
+  const tdm_track *track = split == TDM_SPLIT_DEVICE ? NULL : tdm_run_view_track(view, key);
+  if (track == NULL) return;
+  if (split == TDM_SPLIT_STREAM) tdm_frame_name(frame, first_field + 3, track->name);
+  if (split == TDM_SPLIT_THREAD) tdm_frame_int(frame, first_field + 4, track->tid);
   char process[64];
-  if (place->pid != TDM_NONE) snprintf(process, sizeof process, "%lld", (long long)place->pid);
+  if (track->pid != TDM_NONE) snprintf(process, sizeof process, "%lld", (long long)track->pid);
   if (split == TDM_SPLIT_PROCESS || split == TDM_SPLIT_THREAD)
-    tdm_frame_text(frame, first_field + 2, place->pid != TDM_NONE ? process : place->process);
+    tdm_frame_text(frame, first_field + 2, track->pid != TDM_NONE ? process : track->process);
 }

@@ -1,12 +1,13 @@
-/* See syncs.h. */
-#include "analysis/summary/syncs.h"
+/* Synchronization: as CUPTI recorded it, by kind; and the API calls in which the host waited.
+ * Options: each = "device", "stream", "process", "rank", "thread"; calls are split by the last
+ * three only. */
+#include "analysis/analysis.h"
 
 #include <stdlib.h>
 
-#include "analysis/api_waits.h"
-#include "analysis/gpu_work.h"
-#include "analysis/kernel_name.h"
-#include "analysis/summary/row_summary.h"
+#include "analysis/run_view/gpu_work.h"
+#include "analysis/run_view/run_view.h"
+#include "analysis/summary/inside.h"
 
 static const char *const categories[] = {"sync", NULL};
 static const tdm_wanted wanted_syncs = {.categories = categories,

@@ -1,5 +1,6 @@
-/* See batch.h. */
-#include "analysis/visits/batch.h"
+/* Members of simulated batches: a batch is one row of its first request; the others wait for the
+ * same service and have no row of it; see inside.h. */
+#include "analysis/visits/inside.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +39,7 @@ static size_t lower(const tdm_visit_batches *batches, int64_t start_ns) {
 
 /* A queue and its servers are tracks of one name. */
 static bool same_station(const tdm_run_view *view, uint32_t a, uint32_t b) {
-  const tdm_place *x = tdm_run_view_place(view, a), *y = tdm_run_view_place(view, b);
+  const tdm_track *x = tdm_run_view_track(view, a), *y = tdm_run_view_track(view, b);
   return x != NULL && y != NULL && strcmp(x->process, y->process) == 0 &&
          strcmp(x->name, y->name) == 0;
 }
@@ -47,7 +48,7 @@ static int join(joining *j, tdm_visit_batch *batch) {
   batch->wanted--;
   return tdm_pieces_add(j->pieces, (tdm_piece){.request = j->request,
                                                .stage = batch->stage,
-                                               .place = batch->track,
+                                               .resource = batch->track,
                                                .start_ns = batch->start_ns,
                                                .end_ns = batch->end_ns,
                                                .bytes = TDM_NONE});
@@ -70,7 +71,7 @@ static int join_by_wait(joining *j, const tdm_piece wait) {
        b < j->batches->count && j->batches->batch[b].start_ns == wait.end_ns; b++) {
     tdm_visit_batch *batch = &j->batches->batch[b];
     if (batch->wanted > 0 && batch->stage == wait.stage &&
-        same_station(j->view, batch->track, wait.place))
+        same_station(j->view, batch->track, wait.resource))
       return join(j, batch);
   }
   return 1;

@@ -1,11 +1,12 @@
-/* See mapped.h. Each table of rows is gone through once for windows and once for pieces. */
-#include "analysis/visits/mapped.h"
+/* A capture through a map: its requests, their visits and sizes, and what the map leaves; see
+ * visits.h. Each table of rows is gone through once for windows and once for pieces. */
+#include "analysis/visits/visits.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/visits/left.h"
+#include "analysis/visits/inside.h"
 #include "base/memory.h"
 
 typedef struct {
@@ -147,7 +148,7 @@ static bool takes(const mapping *m, uint32_t stage, tdm_row_table of, size_t row
 
 /* Numbers of processes, of devices, and of processes whose device is not told are apart: a stage on
  * a GPU may have the lane of host time. */
-static uint32_t place_of(const mapping *m, tdm_row_table of, int64_t track) {
+static uint32_t resource_of(const mapping *m, tdm_row_table of, int64_t track) {
   uint32_t process = m->tables->processes->of[track];
   if (of != TDM_OF_WORK) return process;
   uint32_t device = tdm_run_view_device_of(m->tables->view, track);
@@ -171,7 +172,7 @@ static tdm_status add_pieces(mapping *m, tdm_row_table of, tdm_error *error) {
     }
     tdm_piece piece = {.request = window,
                        .stage = stage,
-                       .place = place_of(m, of, table->track[i]),
+                       .resource = resource_of(m, of, table->track[i]),
                        .start_ns = table->start_ns[i],
                        .end_ns = table->end_ns[i],
                        .bytes = of == TDM_OF_WORK && table->category[i] != TDM_WORK_KERNEL
@@ -194,7 +195,7 @@ static tdm_status add_phases(mapping *m, tdm_error *error) {
         leave(&m->out->outside[s], phase->start_ns, phase->end_ns);
       } else if (!tdm_pieces_add(&m->pieces, (tdm_piece){.request = m->phases.window[i],
                                                          .stage = s,
-                                                         .place = phase->process,
+                                                         .resource = phase->process,
                                                          .start_ns = phase->start_ns,
                                                          .end_ns = phase->end_ns,
                                                          .bytes = phase->bytes})) {

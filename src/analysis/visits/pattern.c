@@ -1,7 +1,8 @@
-/* See pattern.h. Searches are bounded, so that no expression can hang the program: one that gives
- * up has not matched. */
+/* What a map calls things by: a glob (`*`, `?`), or a regular expression written /…/ (PCRE2), whose
+ * first capture is a value; see visits.h. Searches are bounded, so that no expression can hang the
+ * program: one that gives up has not matched. */
 #define PCRE2_CODE_UNIT_WIDTH 8
-#include "analysis/visits/pattern.h"
+#include "analysis/visits/visits.h"
 
 #include <math.h>
 #include <pcre2.h>

@@ -1,6 +1,6 @@
-/* See requests.h. Every rule is one pass over rows in order of start, with the last match of each
- * group. */
-#include "analysis/visits/requests.h"
+/* The requests of a capture by the rule of a map, as windows of time; see inside.h.
+ * Every rule is one pass over rows in order of start, with the last match of each group. */
+#include "analysis/visits/inside.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +24,8 @@ static tdm_status group(finding *f, bool on_gpu, tdm_each each, tdm_error *error
   if (out->group_of == NULL)
     return tdm_error_memory(error, "windows", f->tracks * sizeof(uint32_t));
   for (uint32_t t = 0; t < f->tracks; t++) {
-    const tdm_place *place = tdm_run_view_place(f->tables->view, t);
-    bool of_gpu = place != NULL && place->kind != TDM_TRACK_THREAD;
+    const tdm_track *track = tdm_run_view_track(f->tables->view, t);
+    bool of_gpu = track != NULL && track->kind != TDM_TRACK_THREAD;
     out->group_of[t] = TDM_NO_WINDOW;
     if (of_gpu != on_gpu && each != TDM_EACH_PROCESS) continue;
     if (each == TDM_EACH_PROCESS)
@@ -80,8 +80,8 @@ static tdm_status add_ranges(finding *f, tdm_row_table of, tdm_error *error) {
 /* Ranges on streams are told by the GPU's own clock: what a call launched may begin in the next. */
 static bool lie_on_gpu(const finding *f) {
   if (f->out->count == 0) return false;
-  const tdm_place *place = tdm_run_view_place(f->tables->view, f->out->window[0].group);
-  return place != NULL && place->device != TDM_NONE;
+  const tdm_track *track = tdm_run_view_track(f->tables->view, f->out->window[0].group);
+  return track != NULL && track->device != TDM_NONE;
 }
 
 static tdm_status find_ranges(finding *f, tdm_error *error) {
@@ -211,7 +211,7 @@ static tdm_status find_sequences(finding *f, tdm_error *error) {
 /* ---- phases ---- */
 
 /* Where a phase stands in a request; -1: in none. */
-static int place_in_request(const char *phase) {
+static int rank_in_request(const char *phase) {
   static const char *const names[] = {"input", "execute", "retrieve"};
   for (int i = 0; i < 3; i++)
     if (strcmp(names[i], phase) == 0) return i;
@@ -229,13 +229,13 @@ static tdm_status find_phases(finding *f, tdm_request_phases *phases, tdm_error 
   for (size_t i = 0; i < phases->all.count; i++) {
     const tdm_phase *phase = &phases->all.phase[i];
     bool same = i > 0 && phases->all.phase[i - 1].process == phase->process;
-    int place = place_in_request(phase->phase);
+    int rank = rank_in_request(phase->phase);
     tdm_window *open = f->out->count > 0 ? &f->out->window[f->out->count - 1] : NULL;
-    bool goes_on = same && last >= 0 && place > last;
+    bool goes_on = same && last >= 0 && rank > last;
     if (open != NULL && same && last >= 0 && !goes_on) open->end_ns = phase->start_ns;
-    last = place;
+    last = rank;
     phases->window[i] = TDM_NO_WINDOW;
-    if (place < 0) continue;
+    if (rank < 0) continue;
     if (!goes_on && !tdm_windows_add(f->out, (tdm_window){.start_ns = phase->start_ns,
                                                           .end_ns = INT64_MAX,
                                                           .group = phase->process,

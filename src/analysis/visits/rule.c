@@ -1,5 +1,6 @@
-/* See rule.h. */
-#include "analysis/visits/rule.h"
+/* A map as C takes it: which rows are requests, which are their stages, which numbers they have;
+ * see visits.h. */
+#include "analysis/visits/visits.h"
 
 #include <stdlib.h>
 

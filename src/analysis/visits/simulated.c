@@ -1,10 +1,11 @@
-/* See simulated.h. */
-#include "analysis/visits/simulated.h"
+/* A simulated run as requests and visits: its rows say which request they are of, so it needs no
+ * map, and its waits are told; see visits.h. */
+#include "analysis/visits/visits.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/visits/batch.h"
+#include "analysis/visits/inside.h"
 #include "base/memory.h"
 
 static const char *const categories[] = {"stage", "wait", NULL};
@@ -108,11 +109,11 @@ static uint32_t find_stage(const reading *r, int64_t name) {
 static tdm_status learn_stages(reading *r, const tdm_table *rows, tdm_error *error) {
   for (size_t i = 0; i < rows->count; i++) {
     if (rows->category[i] != ROW_STAGE) continue;
-    const tdm_place *place = tdm_run_view_place(r->view, rows->track[i]);
+    const tdm_track *track = tdm_run_view_track(r->view, rows->track[i]);
     uint32_t known = find_stage(r, rows->name[i]);
     if (known != UINT32_MAX) {
       int64_t *capacity = &r->stage[known].capacity;
-      if (place != NULL && place->capacity > *capacity) *capacity = place->capacity;
+      if (track != NULL && track->capacity > *capacity) *capacity = track->capacity;
       continue;
     }
     if (r->stages == TDM_VISIT_STAGES)
@@ -120,8 +121,8 @@ static tdm_status learn_stages(reading *r, const tdm_table *rows, tdm_error *err
     r->stage_name[r->stages] = rows->name[i];
     r->stage[r->stages++] =
         (tdm_visit_stage){.name = (char *)(uintptr_t)tdm_run_view_name(r->view, rows->name[i]),
-                          .lane = place != NULL ? place->lane : TDM_LANE_OTHER,
-                          .capacity = place != NULL ? place->capacity : TDM_NONE};
+                          .lane = track != NULL ? track->lane : TDM_LANE_OTHER,
+                          .capacity = track != NULL ? track->capacity : TDM_NONE};
   }
   return TDM_OK;
 }
@@ -150,7 +151,7 @@ static tdm_status take_rows(reading *r, const tdm_table *rows, tdm_error *error)
     if (stage == UINT32_MAX) stage = 0; /* a wait for what nobody got is one all the same */
     tdm_piece piece = {.request = of,
                        .stage = stage,
-                       .place = (uint32_t)rows->track[i],
+                       .resource = (uint32_t)rows->track[i],
                        .is_wait = is_wait,
                        .start_ns = rows->start_ns[i],
                        .end_ns = rows->end_ns[i],

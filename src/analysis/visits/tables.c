@@ -1,12 +1,14 @@
-/* See tables.h. Which columns of ranges are wanted depends on the map; the view keeps what asked
- * for them, since it knows a table by that address, and finds it again for an equal map. */
-#include "analysis/visits/tables.h"
+/* The rows that a map's rules look at, and whether a rule takes one; see inside.h.
+ *
+ * Which columns of ranges are wanted depends on the map; the view keeps what asked for them, since
+ * it knows a table by that address, and finds it again for an equal map. */
+#include "analysis/visits/inside.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/api_waits.h"
+#include "analysis/run_view/gpu_work.h"
 #include "base/memory.h"
 
 enum { CATEGORIES = 16, FIXED_KEYS = 1, KEYS = FIXED_KEYS + 3 * TDM_SIZE_ARGS };

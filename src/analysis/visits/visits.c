@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/order.h"
+#include "analysis/groups.h"
 #include "base/memory.h"
 #include "trace/record.h"
 
@@ -65,7 +65,7 @@ static tdm_status sort_pieces(tdm_pieces *pieces, tdm_error *error) {
   return TDM_OK;
 }
 
-/* Requests by arrival; *rank is the place of each given one. */
+/* Requests by arrival; *rank is the position of each given one. */
 static tdm_status sort_requests(const tdm_visit_input *input, tdm_visits *out, uint32_t *rank,
                                 tdm_error *error) {
   size_t count = input->requests;
@@ -217,7 +217,7 @@ static void take(sweep *s, const tdm_piece *piece) {
   if (!at->entered) {
     at->entered = true;
     at->visit.start_ns = at->visit.end_ns = at->until_ns = piece->start_ns;
-    at->visit.resource = piece->place;
+    at->visit.resource = piece->resource;
   }
   if (piece->end_ns > at->until_ns) {
     int64_t from_ns = piece->start_ns > at->until_ns ? piece->start_ns : at->until_ns;

@@ -1,6 +1,6 @@
 /* How many requests a resource had at once, and which gaps were waits for it; see visits.h.
  *
- * A resource is a place of a kind of lane: a device, a direction of its copies, its communication,
+ * A resource is what serves a lane: a device, a direction of its copies, its communication,
  * a host process. A request holds it from the start to the end of its visit; it is full while as
  * many requests hold it as ever did at once. A gap before a visit is a wait while its resource is
  * full of others: a request that holds the resource already does not wait for it. */

@@ -1,6 +1,7 @@
-/* See window.h: one walk over windows and rows in order of start, with the windows that are open in
- * each group and process. */
-#include "analysis/visits/window.h"
+/* Requests as windows of time, and which of them a moment on a track belongs to; see inside.h. One
+ * walk over windows and rows in order of start, with the windows that are open in each group and
+ * process. */
+#include "analysis/visits/inside.h"
 
 #include <stdlib.h>
 
