@@ -1,6 +1,6 @@
-/* Finds embedded files and gives them to Lua; see embed.h. The table itself is assembly that
+/* Finds embedded files and gives them to Lua; see app.h. The table itself is assembly that
  * embed.awk writes. Owns no memory: the files are part of the program. */
-#include "app/embed.h"
+#include "app/app.h"
 
 #include <dirent.h>
 #include <lauxlib.h>
@@ -10,9 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-extern const tdm_embedded tdm_embedded_files[];
-extern const uint64_t tdm_embedded_count;
-
 static int compare_name(const void *key, const void *element) {
   return strcmp(key, ((const tdm_embedded *)element)->name);
 }
@@ -20,11 +17,6 @@ static int compare_name(const void *key, const void *element) {
 const tdm_embedded *tdm_embedded_find(const char *name) {
   return bsearch(name, tdm_embedded_files, tdm_embedded_count, sizeof *tdm_embedded_files,
                  compare_name);
-}
-
-const tdm_embedded *tdm_embedded_all(size_t *count) {
-  *count = tdm_embedded_count;
-  return tdm_embedded_files;
 }
 
 /* The directory that replaces the embedded files, or NULL. argparse stays embedded: it is not

@@ -1,5 +1,5 @@
-/* Owns the SIGINT handler and its flag; see interrupt.h. */
-#include "app/interrupt.h"
+/* Owns the SIGINT handler and its flag; see app.h. */
+#include "app/app.h"
 
 #include <signal.h>
 #include <stddef.h>
@@ -19,14 +19,6 @@ void tdm_interrupt_install(void) {
   struct sigaction action = {.sa_handler = on_interrupt};
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, NULL); /* no SA_RESTART: a blocked read returns to its caller */
-}
-
-bool tdm_interrupt_pending(void) {
-  return atomic_load_explicit(&pending, memory_order_relaxed) != 0;
-}
-
-void tdm_interrupt_clear(void) {
-  atomic_store(&pending, 0);
 }
 
 atomic_int *tdm_interrupt_flag(void) {

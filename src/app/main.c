@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/interrupt.h"
-#include "app/state.h"
+#include "app/app.h"
 
 enum { EXIT_SCRIPT_FAILED = 1, EXIT_IO = 4, EXIT_BUG = 70 };
 

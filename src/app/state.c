@@ -1,13 +1,11 @@
-/* Opens a Lua state with everything that `require` may find; see state.h. Modules are preloaded,
+/* Opens a Lua state with everything that `require` may find; see app.h. Modules are preloaded,
  * not opened: start-up pays only for what is used. */
-#include "app/state.h"
+#include "app/app.h"
 
 #include <lauxlib.h>
 #include <lua-cjson.h>
 #include <lualib.h>
 
-#include "app/embed.h"
-#include "app/interrupt.h"
 #include "bind/bind.h"
 
 static int open_all(lua_State *L) {

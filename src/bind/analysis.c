@@ -1,6 +1,6 @@
 /* Analyses for Lua: core.view(path, run, filter) → view | nil, message, code;
  * view:answer(name, options) → answer | nil, message, code; view:close().
- * core.diff({ view… }, { view… }, options) → answer | nil, message, code.
+ * core.diff({ view… }, { view… }, options) → answer | nil, message, code. core.analyses() → groups.
  *
  * A view has a connection of its own, so that it depends on no other object's life; it is made only
  * when something is asked. Owns both. The descriptions for people are lua/tandem/analysis. */
@@ -14,9 +14,7 @@
 #include "analysis/diff/diff.h"
 #include "bind/analysis.h"
 #include "bind/bind.h"
-#include "bind/failure.h"
-#include "bind/rules.h"
-#include "trace/store.h"
+#include "trace/store/store.h"
 
 static const char type_name[] = "tandem.view";
 
@@ -234,6 +232,31 @@ static int answer(lua_State *L) {
   return tdm_bind_answer(L, made, status, &error);
 }
 
+/* core.analyses() → { { title, names = { … } }, … }: those that have a command, by what they are
+ * about, in the order that help shows them */
+static int analyses(lua_State *L) {
+  static const char *const titles[] = {"What ran", "Where the time goes", "Memory and copies",
+                                       "What to change"};
+  size_t count;
+  const tdm_analysis *list = tdm_analysis_list(&count);
+  lua_newtable(L);
+  for (int g = 0; g < TDM_ANALYSIS_INNER; g++) {
+    lua_newtable(L);
+    lua_pushstring(L, titles[g]);
+    lua_setfield(L, -2, "title");
+    lua_newtable(L);
+    lua_Integer at = 0;
+    for (size_t i = 0; i < count; i++) {
+      if ((int)list[i].group != g) continue;
+      lua_pushstring(L, list[i].name);
+      lua_rawseti(L, -2, ++at);
+    }
+    lua_setfield(L, -2, "names");
+    lua_rawseti(L, -2, g + 1);
+  }
+  return 1;
+}
+
 /* The views of the list at `at`; they stay in it. */
 static tdm_diff_side check_views(lua_State *L, int at) {
   luaL_checktype(L, at, LUA_TTABLE);
@@ -266,7 +289,8 @@ static int diff(lua_State *L) {
 
 void tdm_bind_open_analysis(lua_State *L) {
   static const luaL_Reg methods[] = {{"answer", answer}, {"close", close_view}, {NULL, NULL}};
-  static const luaL_Reg functions[] = {{"view", open_view}, {"diff", diff}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {
+      {"view", open_view}, {"diff", diff}, {"analyses", analyses}, {NULL, NULL}};
   luaL_newmetatable(L, type_name);
   lua_pushcfunction(L, close_view);
   lua_setfield(L, -2, "__gc");

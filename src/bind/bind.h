@@ -1,11 +1,13 @@
 /* tandem.core, the C side of the Lua front end: one file per noun, each with an opener that adds
- * its functions to the module table. Functions here raise on a wrong argument (a bug of the
- * caller) and return nil, message, code when the world or the user's input is at fault. */
+ * its functions to the module table. Functions here raise on a wrong argument (a bug of the caller)
+ * and return nil, message, code when the world or the user's input is at fault. */
 #ifndef TDM_BIND_BIND_H
 #define TDM_BIND_BIND_H
 
 #include <lua.h>
 #include <stdatomic.h>
+
+#include "base/error.h"
 
 /* For package.preload["tandem.core"]. */
 int luaopen_tandem_core(lua_State *L);
@@ -17,13 +19,15 @@ void tdm_bind_open_core(lua_State *L);
 void tdm_bind_open_crew(lua_State *L);
 void tdm_bind_open_database(lua_State *L);
 void tdm_bind_open_describe(lua_State *L);
+void tdm_bind_open_dist(lua_State *L);
 void tdm_bind_open_digest(lua_State *L);
 void tdm_bind_open_edit(lua_State *L);
 void tdm_bind_open_envelope(lua_State *L);
 void tdm_bind_open_estimate(lua_State *L);
-void tdm_bind_open_exact(lua_State *L);
 void tdm_bind_open_files(lua_State *L);
 void tdm_bind_open_guard(lua_State *L);
+void tdm_bind_open_json_read(lua_State *L);
+void tdm_bind_open_json_write(lua_State *L);
 void tdm_bind_open_keep(lua_State *L);
 void tdm_bind_open_llm(lua_State *L);
 void tdm_bind_open_overlay(lua_State *L);
@@ -46,5 +50,12 @@ atomic_int *tdm_bind_interrupt(lua_State *L);
 typedef lua_State *(*tdm_state_maker)(void);
 void tdm_bind_set_maker(lua_State *L, tdm_state_maker maker);
 tdm_state_maker tdm_bind_maker(lua_State *L);
+
+/* How a failure of the core reaches Lua: nil, message, code. Called by bind/ files whose work can
+ * fail because of the world or of the user's input. */
+
+/* Pushes nil, the message and the exit code of its status: 3 invalid, 4 I/O, 70 bug, 130
+ * interrupted. Returns 3. */
+int tdm_bind_failure(lua_State *L, const tdm_error *error);
 
 #endif

@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/calendar.h"
+#include "base/rng.h"
 #include "bind/bind.h"
 
 /* core.version() → "0.1.0" */
@@ -102,12 +104,32 @@ static int core_utc_ns(lua_State *L) {
   return 1;
 }
 
+/* core.date_ns(text) → nanoseconds since 1970 of an ISO 8601 date and time | nil */
+static int core_date_ns(lua_State *L) {
+  size_t length;
+  const char *text = luaL_checklstring(L, 1, &length);
+  int64_t utc_ns;
+  if (strlen(text) == length && tdm_calendar_read(text, length, &utc_ns))
+    lua_pushinteger(L, utc_ns);
+  else
+    luaL_pushfail(L);
+  return 1;
+}
+
+/* core.mix(integer) → the integer with its bits scattered: SplitMix64's finalizer */
+static int core_mix(lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)tdm_mix((uint64_t)luaL_checkinteger(L, 1)));
+  return 1;
+}
+
 void tdm_bind_open_core(lua_State *L) {
   static const luaL_Reg functions[] = {{"version", core_version},
                                        {"features", core_features},
                                        {"executable", core_executable},
                                        {"clock", core_clock},
                                        {"utc_ns", core_utc_ns},
+                                       {"date_ns", core_date_ns},
+                                       {"mix", core_mix},
                                        {"interrupted", core_interrupted},
                                        {"interrupt_clear", core_interrupt_clear},
                                        {NULL, NULL}};

@@ -1,5 +1,5 @@
-/* coroutine.resume and coroutine.wrap with account of who runs; see coroutine.h. */
-#include "bind/coroutine.h"
+/* coroutine.resume and coroutine.wrap with account of who runs; see guard.h. */
+#include "bind/guard.h"
 
 #include <lauxlib.h>
 #include <stdint.h>

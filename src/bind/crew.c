@@ -14,9 +14,8 @@
 
 #include "base/memory.h"
 #include "bind/bind.h"
-#include "bind/failure.h"
 #include "bind/guard.h"
-#include "bind/ship.h"
+#include "bind/ship/ship.h"
 #include "parallel/replicate.h"
 
 static const char type_name[] = "tandem.crew";
@@ -118,7 +117,7 @@ static message *answer(lua_State *L, message *asked) {
   bool failed = lua_pcall(L, 1, 1, 0) != LUA_OK;
   const char *text = lua_tolstring(L, -1, &length);
   if (text == NULL) {
-    text = "the answer is no text";
+    text = "the answer is not a text";
     length = strlen(text);
     failed = true;
   }

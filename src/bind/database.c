@@ -10,9 +10,8 @@
 
 #include "base/memory.h"
 #include "bind/bind.h"
-#include "bind/failure.h"
 #include "bind/statement.h"
-#include "trace/store_schema.h"
+#include "trace/store/store.h"
 
 enum { INTERRUPT_STEPS = 10000 }; /* SQLite's instructions between looks at the flag */
 

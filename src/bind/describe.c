@@ -1,5 +1,4 @@
-/* core.model_describe(table): what the engine would be given for a model table, as plain data; and
- * core.dist_problem(table), which asks the same of one distribution.
+/* core.model_describe(table): what the engine would be given for a model table, as plain data.
  * For `explain --ops` and for tests of the binding. Numbers of things count from 1, as in the table
  * itself; a NONE of the model is an absent field. */
 #include <lauxlib.h>
@@ -7,8 +6,8 @@
 #include <string.h>
 
 #include "bind/bind.h"
-#include "bind/formula.h"
-#include "bind/model.h"
+#include "bind/model/model.h"
+#include "bind/model/value.h"
 
 static const char box_name[] = "tandem.described";
 
@@ -227,24 +226,6 @@ static int describe(lua_State *L) {
   return 1;
 }
 
-/* core.dist_problem(table) → what makes the distribution impossible, nil when nothing does */
-static int dist_problem(lua_State *L) {
-  luaL_checktype(L, 1, LUA_TTABLE);
-  lua_settop(L, 1);
-  luaL_checkstack(L, (int)TDM_READ_DEPTH + LUA_MINSTACK, NULL);
-  lua_newtable(L);
-  lua_newtable(L);
-  lua_pushvalue(L, 1);
-  tdm_error error = {0};
-  tdm_reader reader = {.L = L, .error = &error, .function_list = 2, .function_numbers = 3};
-  tdm_dist_free(tdm_read_dist_here(&reader));
-  if (reader.status == TDM_OK) return 0;
-  const char *message =
-      error.message; /* "PLACE: what", the place being empty for the table itself */
-  lua_pushstring(L, strncmp(message, ": ", 2) == 0 ? message + 2 : message);
-  return 1;
-}
-
 void tdm_bind_open_describe(lua_State *L) {
   luaL_newmetatable(L, box_name);
   lua_pushcfunction(L, box_gc);
@@ -252,6 +233,4 @@ void tdm_bind_open_describe(lua_State *L) {
   lua_pop(L, 1);
   lua_pushcfunction(L, describe);
   lua_setfield(L, -2, "model_describe");
-  lua_pushcfunction(L, dist_problem);
-  lua_setfield(L, -2, "dist_problem");
 }

@@ -3,26 +3,25 @@
  * hashes under way. Called by tandem.upload and tandem.serve. */
 #include <errno.h>
 #include <lauxlib.h>
+#include <nettle/base16.h>
+#include <nettle/sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
-#include "base/sha256.h"
 #include "bind/bind.h"
-#include "bind/failure.h"
 #include "trace/packed_file.h"
 
 static const char type_name[] = "tandem.sha256";
 
 /* Pushes the digest in hexadecimal digits; the hash begins anew. */
-static int push_hex(lua_State *L, tdm_sha256 *hash) {
-  uint8_t digest[TDM_SHA256_BYTES];
-  char hex[TDM_SHA256_HEX + 1];
-  tdm_sha256_end(hash, digest);
-  tdm_sha256_begin(hash);
-  tdm_sha256_hex(digest, hex);
-  lua_pushlstring(L, hex, TDM_SHA256_HEX);
+static int push_hex(lua_State *L, struct sha256_ctx *hash) {
+  uint8_t digest[SHA256_DIGEST_SIZE];
+  char hex[BASE16_ENCODE_LENGTH(SHA256_DIGEST_SIZE)];
+  sha256_digest(hash, sizeof digest, digest);
+  base16_encode_update(hex, sizeof digest, digest);
+  lua_pushlstring(L, hex, sizeof hex);
   return 1;
 }
 
@@ -32,21 +31,21 @@ static int digest_sha256(lua_State *L) {
   if (!lua_isnone(L, 1)) {
     size_t size;
     const char *text = luaL_checklstring(L, 1, &size);
-    tdm_sha256 hash;
-    tdm_sha256_begin(&hash);
-    tdm_sha256_add(&hash, text, size);
+    struct sha256_ctx hash;
+    sha256_init(&hash);
+    sha256_update(&hash, size, (const uint8_t *)text);
     return push_hex(L, &hash);
   }
-  tdm_sha256_begin(lua_newuserdatauv(L, sizeof(tdm_sha256), 0));
+  sha256_init(lua_newuserdatauv(L, sizeof(struct sha256_ctx), 0));
   luaL_setmetatable(L, type_name);
   return 1;
 }
 
 static int hash_add(lua_State *L) {
   size_t size;
-  tdm_sha256 *hash = luaL_checkudata(L, 1, type_name);
+  struct sha256_ctx *hash = luaL_checkudata(L, 1, type_name);
   const char *text = luaL_checklstring(L, 2, &size);
-  tdm_sha256_add(hash, text, size);
+  sha256_update(hash, size, (const uint8_t *)text);
   lua_settop(L, 1);
   return 1;
 }
@@ -59,13 +58,16 @@ static int hash_hex(lua_State *L) {
 static int digest_sha256_file(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
   FILE *file = fopen(path, "rbe");
-  tdm_sha256 hash;
-  char piece[16384];
+  struct sha256_ctx hash;
+  uint8_t piece[16384];
   size_t count;
-  tdm_sha256_begin(&hash);
+  lua_Integer bytes = 0;
+  sha256_init(&hash);
   errno = 0;
-  while (file != NULL && (count = fread(piece, 1, sizeof piece, file)) > 0)
-    tdm_sha256_add(&hash, piece, count);
+  while (file != NULL && (count = fread(piece, 1, sizeof piece, file)) > 0) {
+    sha256_update(&hash, count, piece);
+    bytes += (lua_Integer)count;
+  }
   int failed = file == NULL || ferror(file), reason = errno;
   if (file != NULL) fclose(file);
   if (failed) {
@@ -73,7 +75,6 @@ static int digest_sha256_file(lua_State *L) {
     tdm_error_set(&error, TDM_IO, "cannot read %s: %s", path, strerror(reason));
     return tdm_bind_failure(L, &error);
   }
-  lua_Integer bytes = (lua_Integer)hash.bytes;
   push_hex(L, &hash);
   lua_pushinteger(L, bytes);
   return 2;
@@ -128,8 +129,8 @@ static int digest_gzip(lua_State *L) {
     free(out);
     return luaL_error(L, "not enough memory for gzip");
   }
-  char *place = luaL_buffinitsize(L, &buffer, made);
-  memcpy(place, out, made);
+  char *own = luaL_buffinitsize(L, &buffer, made);
+  memcpy(own, out, made);
   free(out);
   luaL_pushresultsize(&buffer, made);
   return 1;

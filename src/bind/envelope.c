@@ -4,7 +4,6 @@
 
 #include "base/envelope.h"
 #include "bind/bind.h"
-#include "bind/failure.h"
 
 static const char *const part_names[TDM_ENVELOPE_PARTS] = {"header", "parent", "metadata",
                                                            "content"};
@@ -33,7 +32,7 @@ static int envelope_open(lua_State *L) {
   tdm_frame *frames = lua_newuserdatauv(L, (count + 1) * sizeof *frames, 0);
   for (size_t i = 0; i < count; i++) {
     if (lua_rawgeti(L, 2, (lua_Integer)i + 1) != LUA_TSTRING)
-      return luaL_error(L, "frame %d is no text", (int)i + 1);
+      return luaL_error(L, "frame %d is not a text", (int)i + 1);
     frames[i].text = lua_tolstring(L, -1, &frames[i].bytes); /* held by the list */
     lua_pop(L, 1);
   }
@@ -62,7 +61,7 @@ static int envelope_seal(lua_State *L) {
   luaL_checktype(L, 2, LUA_TTABLE);
   lua_Integer count = (lua_Integer)lua_rawlen(L, 2);
   for (int i = 0; i < TDM_ENVELOPE_PARTS; i++) parts[i] = check_frame(L, FIRST_PART + i);
-  char hex[TDM_SHA256_HEX + 1];
+  char hex[TDM_ENVELOPE_HEX + 1];
   tdm_envelope_sign(parts, key, hex);
   push_frames(L, 0, (size_t)count);
   lua_pushliteral(L, TDM_ENVELOPE_DELIMITER);

@@ -6,10 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/diff/welch.h"
-#include "analysis/estimate/family.h"
-#include "analysis/estimate/regression.h"
-#include "analysis/estimate/samples.h"
+#include "analysis/diff/diff.h"
+#include "analysis/estimate/estimate.h"
 #include "base/special.h"
 #include "base/stats.h"
 #include "bind/bind.h"
@@ -108,7 +106,7 @@ static void push_regression(lua_State *L, const tdm_regression_data *data, const
 }
 
 /* estimate.regress(y, { column, … }, { power = 2, series = false }) → table | nil, message,
- * condition. Fields as in estimate/regression.h; half: of 95 % intervals. */
+ * condition. Fields as in estimate/estimate.h; half: of 95 % intervals. */
 static int regress(lua_State *L) {
   tdm_regression_data data = {.power = 2};
   const double *columns[TDM_COLUMNS_MOST];

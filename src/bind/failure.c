@@ -1,7 +1,7 @@
 /* Statuses as exit codes; owns nothing. */
-#include "bind/failure.h"
+#include "bind/bind.h"
 
-int tdm_bind_exit_code(tdm_status status) {
+static int exit_code(tdm_status status) {
   switch (status) {
   case TDM_OK: return 0;
   case TDM_INVALID:
@@ -18,6 +18,6 @@ int tdm_bind_exit_code(tdm_status status) {
 int tdm_bind_failure(lua_State *L, const tdm_error *error) {
   lua_pushnil(L);
   lua_pushstring(L, error->message);
-  lua_pushinteger(L, tdm_bind_exit_code(error->status));
+  lua_pushinteger(L, exit_code(error->status));
   return 3;
 }

@@ -15,7 +15,6 @@
 
 #include "base/memory.h"
 #include "bind/bind.h"
-#include "bind/failure.h"
 #include "read/input.h"
 
 /* Makes the directories above path. Existing ones are left as they are. */

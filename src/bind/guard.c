@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "bind/bind.h"
-#include "bind/coroutine.h"
 
 enum {
   AGAIN_INSTRUCTIONS =

@@ -7,10 +7,9 @@
 #include <string.h>
 
 #include "bind/bind.h"
-#include "bind/failure.h"
 #include "bind/trace.h"
-#include "trace/simulated.h"
-#include "trace/store.h"
+#include "trace/simulated/simulated.h"
+#include "trace/store/store.h"
 
 typedef struct {
   tdm_run_info info;
@@ -28,7 +27,7 @@ static const char *text_field(lua_State *L, int at, const char *key) {
   if (lua_getfield(L, at, key) == LUA_TSTRING)
     text = lua_tostring(L, -1);
   else if (!lua_isnil(L, -1))
-    luaL_error(L, "'%s' is no text", key);
+    luaL_error(L, "'%s' is not a text", key);
   lua_pop(L, 1);
   return text;
 }

@@ -4,7 +4,6 @@
  * model:step_s(batch), model:decode_run_s(batch, k) → seconds
  * model:explain(batch) → seconds by cause; rooflines only
  * llm.shard(architecture, parallelism) → what one GPU holds | nil, message, code
- * llm.distinct_experts(experts, active, tokens) → number
  *
  * A batch is a table with the fields of tdm_llm_batch, or { prefill = { { tokens, context,
  * completes }, … }, decode = { context, … } }. Keys that nobody knows raise. Models are immutable
@@ -17,10 +16,7 @@
 #include <string.h>
 
 #include "bind/bind.h"
-#include "bind/failure.h"
-#include "model/llm/affine.h"
-#include "model/llm/roofline.h"
-#include "model/llm/table.h"
+#include "model/llm/llm.h"
 
 static const char type_name[] = "tandem.llm_step";
 
@@ -43,7 +39,7 @@ static void read_field(lua_State *L, const field *f, void *to, const char *what)
   if (f->type == 'n') {
     int is_number;
     double value = lua_tonumberx(L, -1, &is_number);
-    if (!is_number) luaL_error(L, "%s: %s is no number", what, f->name);
+    if (!is_number) luaL_error(L, "%s: %s is not a number", what, f->name);
     memcpy(at, &value, sizeof value);
     return;
   }
@@ -52,7 +48,7 @@ static void read_field(lua_State *L, const field *f, void *to, const char *what)
   if (lua_isboolean(L, -1))
     value = lua_toboolean(L, -1);
   else if (!is_integer)
-    luaL_error(L, "%s: %s is no whole number", what, f->name);
+    luaL_error(L, "%s: %s is not a whole number", what, f->name);
   memcpy(at, &value, sizeof value);
 }
 
@@ -86,7 +82,7 @@ static void read_part(lua_State *L, int index, const char *key, const field *fie
 
 static double number_or(lua_State *L, int index, const char *key, double fallback) {
   int type = lua_getfield(L, index, key);
-  if (type != LUA_TNIL && type != LUA_TNUMBER) luaL_error(L, "%s is no number", key);
+  if (type != LUA_TNIL && type != LUA_TNUMBER) luaL_error(L, "%s is not a number", key);
   double value = type == LUA_TNIL ? fallback : lua_tonumber(L, -1);
   lua_pop(L, 1);
   return value;
@@ -106,7 +102,7 @@ static double *numbers(lua_State *L, int index, const char *key, size_t *count) 
     lua_geti(L, -2, (lua_Integer)i + 1);
     int is_number;
     list[i] = lua_tonumberx(L, -1, &is_number);
-    if (!is_number) luaL_error(L, "%s: item %d is no number", key, (int)i + 1);
+    if (!is_number) luaL_error(L, "%s: item %d is not a number", key, (int)i + 1);
     lua_pop(L, 1);
   }
   lua_remove(L, -2);
@@ -128,7 +124,7 @@ static int64_t item(lua_State *L, lua_Integer i, const char *what) {
   lua_geti(L, -1, i);
   int is_integer;
   int64_t value = lua_tointegerx(L, -1, &is_integer);
-  if (!is_integer && !lua_isnil(L, -1)) luaL_error(L, "batch: %s is no whole number", what);
+  if (!is_integer && !lua_isnil(L, -1)) luaL_error(L, "batch: %s is not a whole number", what);
   lua_pop(L, 1);
   return value;
 }
@@ -241,16 +237,6 @@ static int shard(lua_State *L) {
   push_number(L, "state_bytes_seq", part.state_bytes_seq);
   push_number(L, "pair_flops", part.pair_flops);
   push_number(L, "key_flops", part.key_flops);
-  return 1;
-}
-
-static int distinct_experts(lua_State *L) {
-  lua_Integer experts = luaL_checkinteger(L, 1), active = luaL_checkinteger(L, 2);
-  lua_Integer tokens = luaL_checkinteger(L, 3);
-  luaL_argcheck(L, experts > 0, 1, "wants at least one");
-  luaL_argcheck(L, active >= 0 && active <= experts, 2, "wants 0 to all experts");
-  luaL_argcheck(L, tokens >= 0, 3, "wants 0 or more");
-  lua_pushnumber(L, tdm_llm_distinct_experts(experts, active, tokens));
   return 1;
 }
 
@@ -486,8 +472,7 @@ static int explain(lua_State *L) {
 void tdm_bind_open_llm(lua_State *L) {
   static const luaL_Reg methods[] = {
       {"step_s", step_s}, {"decode_run_s", decode_run_s}, {"explain", explain}, {NULL, NULL}};
-  static const luaL_Reg functions[] = {
-      {"step", new_step}, {"shard", shard}, {"distinct_experts", distinct_experts}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"step", new_step}, {"shard", shard}, {NULL, NULL}};
   luaL_newmetatable(L, type_name);
   lua_pushcfunction(L, free_step);
   lua_setfield(L, -2, "__gc");

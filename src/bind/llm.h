@@ -5,8 +5,7 @@
 #include <lua.h>
 
 #include "base/error.h"
-#include "model/llm/replica.h"
-#include "model/llm/step.h"
+#include "model/llm/llm.h"
 
 /* The step model at this index, NULL when there is none; lives as long as its Lua object. */
 const tdm_llm_step *tdm_bind_llm_step(lua_State *L, int index);

@@ -15,14 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/overlay/align.h"
-#include "analysis/overlay/both.h"
-#include "analysis/overlay/named.h"
-#include "analysis/overlay/overlaid.h"
+#include "analysis/overlay/overlay.h"
 #include "base/memory.h"
 #include "bind/analysis.h"
 #include "bind/bind.h"
-#include "bind/failure.h"
 #include "write/writer.h"
 
 static const char type_name[] = "tandem.lanes";

@@ -3,12 +3,11 @@
  *
  * A set is immutable and lives until it is collected. Which rules it is made of is chosen in
  * lua/tandem/categories. */
-#include "bind/rules.h"
+#include "bind/analysis.h"
 
 #include <lauxlib.h>
 
 #include "bind/bind.h"
-#include "bind/failure.h"
 
 static const char type_name[] = "tandem.rule_set";
 
@@ -26,7 +25,7 @@ static const char *text_at(lua_State *L, int at, const char *key, size_t *length
   int type = lua_getfield(L, at, key);
   const char *text = type == LUA_TSTRING ? lua_tolstring(L, -1, length) : NULL;
   lua_pop(L, 1);
-  if (text == NULL && type != LUA_TNIL) luaL_error(L, "rules: %s is no text", key);
+  if (text == NULL && type != LUA_TNIL) luaL_error(L, "rules: %s is not a text", key);
   return text;
 }
 

@@ -11,15 +11,13 @@
 #include "base/exponential.h"
 #include "base/memory.h"
 #include "bind/bind.h"
-#include "bind/failure.h"
 #include "bind/guard.h"
-#include "bind/model.h"
-#include "bind/recorded.h"
-#include "bind/result.h"
-#include "bind/script.h"
-#include "bind/ship.h"
+#include "bind/model/model.h"
+#include "bind/result/result.h"
+#include "bind/ship/ship.h"
 #include "bind/trace.h"
-#include "engine/lowered.h"
+#include "bind/worker/worker.h"
+#include "engine/lowered/lowered.h"
 
 #define DEFAULT_REPLICATIONS 8
 #define DEFAULT_SPANS        4000000 /* of a trace; more are counted, not kept */
@@ -97,6 +95,9 @@ static int64_t warmup_option(lua_State *L) {
 static void read_worker_options(lua_State *L, tdm_worker_options *o) {
   o->instructions = (uint64_t)integer_option(L, "instructions", 0, 0);
   o->memory_bytes = (size_t)integer_option(L, "memory_bytes", 0, 0);
+  lua_getfield(L, 2, "call_s");
+  o->call_s = luaL_optnumber(L, -1, TDM_CALL_MOST_S);
+  lua_pop(L, 1);
 }
 
 static void read_options(lua_State *L, tdm_replicate_options *o) {
@@ -153,6 +154,10 @@ static void interrupt_workers(void *context) {
   tdm_worker_pool_interrupt(((run *)context)->pool);
 }
 
+static void look_at_workers(void *context) {
+  tdm_worker_pool_look(((run *)context)->pool);
+}
+
 static tdm_status open_hooks(lua_State *L, run *r, tdm_error *error) {
   if (r->functions.count == 0) return TDM_OK;
   lua_rawgeti(L, LUA_REGISTRYINDEX, r->functions.list);
@@ -163,7 +168,8 @@ static tdm_status open_hooks(lua_State *L, run *r, tdm_error *error) {
                                   &r->pool, error);
   if (status == TDM_OK) status = tdm_recorded_book_new(r->options.replications, &r->book, error);
   if (status == TDM_OK)
-    r->options.hooks = (tdm_hook_source){r, open_worker, close_worker, interrupt_workers};
+    r->options.hooks =
+        (tdm_hook_source){r, open_worker, close_worker, interrupt_workers, look_at_workers};
   return status;
 }
 
@@ -303,7 +309,8 @@ static int run_model(lua_State *L) {
                             .confidence = r->options.confidence,
                             .model_index = 1,
                             .values = wants(L, "values"),
-                            .brief = wants(L, "brief")};
+                            .brief = wants(L, "brief"),
+                            .whole = r->options.warmup_ns == 0};
   tdm_bind_result(L, r->model, &r->replications, &facts);
   if (r->book != NULL) tdm_recorded_book_push(L, r->book);
   if (*trace != NULL)

@@ -1,5 +1,6 @@
-/* core.serving: one replica of an LLM server, replayed.
+/* core.serving: one replica of an LLM server, replayed; its options and rules as data.
  *
+ * serving.options(), serving.problems(config): below.
  * serving.replay(config, step, requests, terms) → outcomes, totals | nil, message, code
  *
  * config: fields of tdm_serving_config by name, enumerations by their words below, others as vLLM
@@ -10,12 +11,10 @@
  * first and rest beside: what the engine did meanwhile (serving_log.h). Unknown keys raise. Called
  * by lua/tandem/llm and by tests/accuracy. */
 #include <lauxlib.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "base/rng.h"
 #include "bind/bind.h"
-#include "bind/failure.h"
 #include "bind/llm.h"
 #include "bind/serving_log.h"
 #include "engine/serving/serving.h"
@@ -24,99 +23,49 @@ static const char type_name[] = "tandem.serving";
 
 /* ---- the configuration */
 
-typedef enum { NUMBER, REAL, FLAG, ORDER, BATCHING, STEPS, ADMISSION, VICTIM, CHUNKING } field_kind;
+_Static_assert(sizeof(tdm_serving_order) == sizeof(int), "words are read as whole numbers");
 
-typedef struct {
-  const char *name;
-  field_kind kind;
-  size_t offset;
-} field;
-
-#define FIELD(kind, name)                                                                          \
-  { #name, kind, offsetof(tdm_serving_config, name) }
-
-static const field fields[] = {FIELD(NUMBER, block_tokens),
-                               FIELD(NUMBER, blocks),
-                               FIELD(NUMBER, max_batched_tokens),
-                               FIELD(NUMBER, max_seqs),
-                               FIELD(FLAG, chunked_prefill),
-                               FIELD(NUMBER, long_prefill_tokens),
-                               FIELD(NUMBER, max_partial_prefills),
-                               FIELD(FLAG, reserve_full_input),
-                               FIELD(FLAG, prefix_caching),
-                               FIELD(NUMBER, hash_tokens),
-                               FIELD(ORDER, order),
-                               FIELD(STEPS, steps),
-                               FIELD(ADMISSION, admission),
-                               FIELD(VICTIM, victim),
-                               FIELD(CHUNKING, chunking),
-                               FIELD(NUMBER, max_prefill_tokens),
-                               FIELD(FLAG, preempted_last),
-                               FIELD(FLAG, shares_computed),
-                               FIELD(FLAG, waits_for_prefix),
-                               FIELD(REAL, new_token_ratio),
-                               FIELD(REAL, new_token_ratio_min),
-                               FIELD(NUMBER, new_token_ratio_steps),
-                               FIELD(NUMBER, new_tokens_most),
-                               FIELD(NUMBER, preempted_steps),
-                               FIELD(REAL, input_weight),
-                               FIELD(REAL, output_weight),
-                               FIELD(FLAG, plans_ahead),
-                               FIELD(BATCHING, batching),
-                               FIELD(NUMBER, batch_wait_ns),
-                               FIELD(FLAG, batch_returns_together),
-                               FIELD(NUMBER, host_blocks),
-                               FIELD(REAL, swap_block_s),
-                               FIELD(NUMBER, max_adapters),
-                               FIELD(REAL, adapter_load_s),
-                               FIELD(REAL, adapter_step_s),
-                               FIELD(NUMBER, draft_tokens),
-                               FIELD(REAL, acceptance),
-                               FIELD(REAL, draft_s),
-                               FIELD(REAL, draft_share),
-                               FIELD(FLAG, step_by_step)};
-
-/* In the order of the enumerations of model/llm/replica.h. */
-static void read_word(lua_State *L, field_kind kind, tdm_serving_config *config) {
-  static const char *const orders[] = {"fcfs",         "priority",       "shortest_prompt",
-                                       "shortest_job", "longest_prefix", "prefix_weight",
-                                       "fair",         "function",       NULL};
-  static const char *const steps[] = {"mixed", "prefill_first", "decode_first", NULL};
-  static const char *const admissions[] = {"input",   "prompt",   "estimate",
-                                           "maximum", "function", NULL};
-  static const char *const victims[] = {"last", "least_output", "function", NULL};
-  static const char *const chunkings[] = {"greedy", "function", "blocks", "equal", NULL};
-  static const char *const batchings[] = {"continuous", "batch", NULL};
-  const char *const *words[] = {
-      [ORDER] = orders,   [STEPS] = steps,        [ADMISSION] = admissions,
-      [VICTIM] = victims, [CHUNKING] = chunkings, [BATCHING] = batchings};
-  int value = luaL_checkoption(L, -1, NULL, words[kind]);
-  switch (kind) {
-  case ORDER: config->order = (tdm_serving_order)value; break;
-  case STEPS: config->steps = (tdm_serving_steps)value; break;
-  case ADMISSION: config->admission = (tdm_serving_admission)value; break;
-  case VICTIM: config->victim = (tdm_serving_victim)value; break;
-  case CHUNKING: config->chunking = (tdm_serving_chunking)value; break;
-  default: config->batching = (tdm_serving_batching)value; break;
-  }
+/* The value on top, a word of the option's. */
+static int read_word(lua_State *L, const tdm_serving_option *o) {
+  const char *given = luaL_checkstring(L, -1);
+  for (int i = 0; o->words[i].name != NULL; i++)
+    if (strcmp(o->words[i].name, given) == 0) return i;
+  return luaL_error(L, "serving: %s cannot be '%s'", o->name, given);
 }
 
-static void read_field(lua_State *L, const field *f, tdm_serving_config *config) {
-  char *at = (char *)config + f->offset;
+static void read_option(lua_State *L, const tdm_serving_option *o, tdm_serving_config *config) {
+  char *at = (char *)config + o->offset;
   int is_integer = 1;
-  if (f->kind == NUMBER) {
+  switch (o->sort) {
+  case TDM_OPTION_WHOLE: {
     int64_t value = lua_tointegerx(L, -1, &is_integer);
     memcpy(at, &value, sizeof value);
-  } else if (f->kind == REAL) {
+    break;
+  }
+  case TDM_OPTION_REAL:
+  case TDM_OPTION_SECONDS: {
     double value = luaL_checknumber(L, -1);
     memcpy(at, &value, sizeof value);
-  } else if (f->kind == FLAG) {
+    break;
+  }
+  case TDM_OPTION_FLAG: {
     bool value = lua_toboolean(L, -1);
     memcpy(at, &value, sizeof value);
-  } else {
-    read_word(L, f->kind, config);
+    break;
   }
-  if (!is_integer) luaL_error(L, "serving: %s is no whole number", f->name);
+  case TDM_OPTION_WORD: {
+    int value = read_word(L, o); /* as wide as an enumeration */
+    memcpy(at, &value, sizeof value);
+    break;
+  }
+  }
+  if (!is_integer) luaL_error(L, "serving: %s is not a whole number", o->name);
+}
+
+static const tdm_serving_option *option_named(const char *name) {
+  for (const tdm_serving_option *o = tdm_serving_options; o->name != NULL; o++)
+    if (strcmp(o->name, name) == 0) return o;
+  return NULL;
 }
 
 static tdm_serving_config config_at(lua_State *L, int index) {
@@ -126,11 +75,9 @@ static tdm_serving_config config_at(lua_State *L, int index) {
   lua_pushnil(L);
   while (lua_next(L, index) != 0) {
     const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "(a number)";
-    const field *found = NULL;
-    for (size_t i = 0; i < sizeof fields / sizeof *fields && found == NULL; i++)
-      if (strcmp(fields[i].name, key) == 0) found = &fields[i];
+    const tdm_serving_option *found = option_named(key);
     if (found == NULL) luaL_error(L, "serving: there is no field %s", key);
-    read_field(L, found, &config);
+    read_option(L, found, &config);
     lua_pop(L, 1);
   }
   return config;
@@ -155,6 +102,101 @@ tdm_status tdm_bind_serving_config(lua_State *L, int index, tdm_serving_config *
   return status;
 }
 
+/* ---- options and rules, as data */
+
+static void set_text(lua_State *L, const char *key, const char *text) {
+  if (text == NULL) return;
+  lua_pushstring(L, text);
+  lua_setfield(L, -2, key);
+}
+
+static void set_number(lua_State *L, const char *key, double value) {
+  if (value == (double)(lua_Integer)value)
+    lua_pushinteger(L, (lua_Integer)value);
+  else
+    lua_pushnumber(L, value);
+  lua_setfield(L, -2, key);
+}
+
+/* { { name, doc }, … }; `described`: those alone that have a doc. */
+static void push_words(lua_State *L, const tdm_option_word *words, bool described) {
+  lua_newtable(L);
+  for (lua_Integer n = 0; words->name != NULL; words++) {
+    if (described && words->doc == NULL) continue;
+    lua_createtable(L, 2, 0);
+    lua_pushstring(L, words->name);
+    lua_rawseti(L, -2, 1);
+    lua_pushstring(L, words->doc);
+    lua_rawseti(L, -2, 2);
+    lua_rawseti(L, -2, ++n);
+  }
+}
+
+static void push_preset(lua_State *L, const tdm_serving_option *o, double value) {
+  if (o->sort == TDM_OPTION_WORD)
+    lua_pushstring(L, o->words[(int)value].name);
+  else if (o->sort == TDM_OPTION_FLAG)
+    lua_pushboolean(L, value != 0);
+  else if (o->sort == TDM_OPTION_WHOLE)
+    lua_pushinteger(L, (lua_Integer)value);
+  else
+    lua_pushnumber(L, value);
+}
+
+static void push_option(lua_State *L, const tdm_serving_option *o) {
+  static const char *const sorts[] = {"whole", "real", "seconds", "flag", "word"};
+  lua_newtable(L);
+  set_text(L, "name", o->name);
+  set_text(L, "key", o->key);
+  set_text(L, "record", o->record);
+  set_text(L, "doc", o->doc);
+  set_text(L, "sort", sorts[o->sort]);
+  set_number(L, "least", o->least);
+  if (o->most > 0) set_number(L, "most", o->most);
+  lua_pushboolean(L, o->above_least);
+  lua_setfield(L, -2, "above_least");
+  lua_pushboolean(L, o->required);
+  lua_setfield(L, -2, "required");
+  if (o->words != NULL) {
+    push_words(L, o->words, true);
+    lua_setfield(L, -2, "words");
+  }
+  lua_newtable(L);
+  for (int i = 0; i < TDM_SERVERS; i++) {
+    if (o->presets[i] == TDM_OPTION_UNSET) continue;
+    push_preset(L, o, o->presets[i]);
+    lua_setfield(L, -2, tdm_serving_servers[i].name);
+  }
+  lua_setfield(L, -2, "presets");
+}
+
+/* serving.options() → { { name, key, record, doc, sort, least, most, above_least, required, words,
+ * presets = { vllm = …, … } }, … }, servers: model/llm/replica.h's words */
+static int serving_options(lua_State *L) {
+  lua_newtable(L);
+  for (int i = 0; tdm_serving_options[i].name != NULL; i++) {
+    push_option(L, &tdm_serving_options[i]);
+    lua_rawseti(L, -2, i + 1);
+  }
+  push_words(L, tdm_serving_servers, true);
+  return 2;
+}
+
+/* serving.problems(config) → { { where, what }, … }: what no scheduler may be */
+static int serving_problems(lua_State *L) {
+  tdm_serving_config config = config_at(L, 1);
+  tdm_serving_problem found[16];
+  size_t count = tdm_serving_problems(&config, found, sizeof found / sizeof *found);
+  lua_newtable(L);
+  for (size_t i = 0; i < count && i < sizeof found / sizeof *found; i++) {
+    lua_createtable(L, 0, 2);
+    set_text(L, "where", found[i].where);
+    set_text(L, "what", found[i].what);
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  return 1;
+}
+
 /* ---- the requests */
 
 /* A number of the table on top. */
@@ -162,7 +204,7 @@ static int64_t number_of(lua_State *L, const char *name, bool required) {
   int is_integer = 1;
   int64_t value = 0;
   if (lua_getfield(L, -1, name) != LUA_TNIL || required) value = lua_tointegerx(L, -1, &is_integer);
-  if (!is_integer) luaL_error(L, "serving: a request's %s is no whole number", name);
+  if (!is_integer) luaL_error(L, "serving: a request's %s is not a whole number", name);
   lua_pop(L, 1);
   return value;
 }
@@ -294,7 +336,10 @@ static int serving_replay(lua_State *L) {
 }
 
 void tdm_bind_open_serving(lua_State *L) {
-  static const luaL_Reg functions[] = {{"replay", serving_replay}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"replay", serving_replay},
+                                       {"options", serving_options},
+                                       {"problems", serving_problems},
+                                       {NULL, NULL}};
   luaL_newmetatable(L, type_name);
   lua_pushcfunction(L, close_replay);
   lua_setfield(L, -2, "__gc");

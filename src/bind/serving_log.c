@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "model/llm/terms.h"
+#include "model/llm/llm.h"
 
 typedef struct tdm_serving_row {
   int64_t begin_ns, end_ns;

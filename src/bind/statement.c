@@ -118,9 +118,9 @@ void tdm_statement_give(tdm_database *database, sqlite3_stmt *statement) {
   if (statement == NULL) return;
   sqlite3_reset(statement); /* repeats the failure of its last step, which was dealt with */
   sqlite3_clear_bindings(statement);
-  unsigned place = database->next_idle++ % TDM_STATEMENTS_IDLE;
-  sqlite3_finalize(database->idle[place]);
-  database->idle[place] = statement;
+  unsigned oldest = database->next_idle++ % TDM_STATEMENTS_IDLE;
+  sqlite3_finalize(database->idle[oldest]);
+  database->idle[oldest] = statement;
 }
 
 void tdm_statement_check(lua_State *L, int first) {

@@ -20,8 +20,8 @@ typedef struct tdm_database {
   bool readonly;
   char *path;                              /* for messages */
   tdm_cursor *cursors;                     /* open ones: closing the database ends them */
-  sqlite3_stmt *idle[TDM_STATEMENTS_IDLE]; /* reset, to be used again; NULL: free place */
-  unsigned next_idle;                      /* the place that is given up next */
+  sqlite3_stmt *idle[TDM_STATEMENTS_IDLE]; /* reset, to be used again; NULL: free */
+  unsigned next_idle;                      /* the one that is given up next */
 } tdm_database;
 
 /* Rows under way. Userdata; its user value keeps the database object alive. */

@@ -10,13 +10,12 @@
 #include "base/memory.h"
 #include "bind/bind.h"
 #include "bind/database.h"
-#include "bind/failure.h"
-#include "read/import.h"
-#include "trace/captured.h"
+#include "read/reader.h"
 #include "trace/relay.h"
-#include "trace/scan.h"
-#include "trace/store.h"
-#include "write/chrome.h"
+#include "trace/simulated/simulated.h"
+#include "trace/store/scan.h"
+#include "trace/store/store.h"
+#include "write/writer.h"
 
 /* ---- what the caller gave ---- */
 
@@ -40,7 +39,7 @@ static int64_t number_field(lua_State *L, const char *key, int64_t otherwise) {
 
 /* The strings of list `key`, which stays on the stack and owns them. */
 static const char **list_field(lua_State *L, const char *key, size_t *count) {
-  if (lua_getfield(L, 1, key) != LUA_TTABLE) luaL_error(L, "'%s' is no list", key);
+  if (lua_getfield(L, 1, key) != LUA_TTABLE) luaL_error(L, "'%s' is not a list", key);
   int list = lua_gettop(L);
   *count = (size_t)luaL_len(L, list);
   const char **texts = lua_newuserdatauv(L, (*count + 1) * sizeof *texts, 0);
@@ -360,7 +359,7 @@ static int recognize(lua_State *L) {
   const tdm_reader *reader;
   struct stat about;
   if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) {
-    tdm_error_set(&error, TDM_IO, "cannot look into %s: it is no file", path);
+    tdm_error_set(&error, TDM_IO, "cannot look into %s: it is not a file", path);
     return tdm_bind_failure(L, &error);
   }
   tdm_status status = tdm_input_open(path, &input, &error);

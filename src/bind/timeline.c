@@ -7,8 +7,7 @@
 #include <stdlib.h>
 
 #include "bind/bind.h"
-#include "bind/failure.h"
-#include "trace/store.h"
+#include "trace/store/store.h"
 #include "write/timeline/timeline.h"
 
 typedef struct {

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bind/failure.h"
+#include "bind/bind.h"
 #include "trace/recording.h"
-#include "trace/simulated.h"
-#include "trace/store.h"
-#include "write/chrome.h"
+#include "trace/simulated/simulated.h"
+#include "trace/store/store.h"
+#include "write/writer.h"
 
 static const char type_name[] = "tandem.trace";
 

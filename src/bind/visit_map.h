@@ -7,7 +7,7 @@
 
 #include <lua.h>
 
-#include "analysis/visits/rule.h"
+#include "analysis/visits/visits.h"
 
 /* Fills *map, which is zeroed and closed by the caller whatever comes, from the table at `at`. */
 tdm_status tdm_bind_read_map(lua_State *L, int at, tdm_visit_map *map, tdm_error *error);

@@ -8,12 +8,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/visits/mapped.h"
-#include "analysis/visits/simulated.h"
+#include "analysis/visits/visits.h"
 #include "base/memory.h"
 #include "bind/analysis.h"
 #include "bind/bind.h"
-#include "bind/failure.h"
 #include "bind/visit_map.h"
 
 static const char type_name[] = "tandem.visits (C)";
@@ -124,10 +122,10 @@ static void read_stages(lua_State *L, int at, made *m) {
 }
 
 /* Lists of a piece's numbers; besides them bytes (false: not told) and wait. */
-enum { COLUMN_REQUEST, COLUMN_STAGE, COLUMN_PLACE, COLUMN_START, COLUMN_END, COLUMNS };
+enum { COLUMN_REQUEST, COLUMN_STAGE, COLUMN_RESOURCE, COLUMN_START, COLUMN_END, COLUMNS };
 
 static void read_pieces(lua_State *L, int at, size_t requests, made *m) {
-  static const char *const names[COLUMNS] = {"request", "stage", "place", "start_ns", "end_ns"};
+  static const char *const names[COLUMNS] = {"request", "stage", "resource", "start_ns", "end_ns"};
   int column = lua_gettop(L) + 1;
   for (int c = 0; c < COLUMNS; c++) {
     lua_getfield(L, at, names[c]);
@@ -151,7 +149,7 @@ static void read_pieces(lua_State *L, int at, size_t requests, made *m) {
     lua_rawgeti(L, column + COLUMNS + 1, (lua_Integer)i + 1);
     tdm_piece piece = {.request = (uint32_t)value[COLUMN_REQUEST] - 1,
                        .stage = (uint32_t)value[COLUMN_STAGE] - 1,
-                       .place = (uint32_t)value[COLUMN_PLACE],
+                       .resource = (uint32_t)value[COLUMN_RESOURCE],
                        .is_wait = lua_toboolean(L, -1) != 0,
                        .start_ns = value[COLUMN_START],
                        .end_ns = value[COLUMN_END],

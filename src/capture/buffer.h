@@ -52,4 +52,15 @@ void tdm_capture_say(const char *sentence);
 /* Counts records that somebody else lost. */
 void tdm_capture_add_lost(uint64_t records);
 
+/* ---- kernel_name.c */
+
+/* Names of kernels as their programmers wrote them: C++ names undone, each but once.
+ *
+ * The demangler is the C++ runtime's, which every program with such names has or can load; without
+ * one the names stay as they are. Owns a small table; may be called by any thread, not by signal
+ * handlers. Called by CUPTI's records and whoever else knows kernels by their symbols. */
+
+/* The id of the text (buffer.h) that a symbol stands for; NULL has id 0. */
+uint64_t tdm_capture_kernel_name(const char *symbol);
+
 #endif

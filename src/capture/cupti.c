@@ -20,9 +20,7 @@
 #include <unistd.h>
 
 #include "capture/buffer.h"
-#include "capture/cupti_library.h"
-#include "capture/cupti_records.h"
-#include "capture/cupti_signals.h"
+#include "capture/cupti.h"
 
 enum {
   BUFFER_BYTES = 4 << 20,

@@ -1,5 +1,5 @@
-/* Finding libcupti: see cupti_library.h. */
-#include "capture/cupti_library.h"
+/* Finding libcupti: see cupti.h. */
+#include "capture/cupti.h"
 
 #include <dlfcn.h>
 #include <link.h>

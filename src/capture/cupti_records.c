@@ -1,10 +1,9 @@
 /* One function for each kind of activity. */
-#include "capture/cupti_records.h"
+#include "capture/cupti.h"
 
 #include <string.h>
 
 #include "capture/buffer.h"
-#include "capture/kernel_name.h"
 
 enum { CALLS = 2048 }; /* of an API; the driver had 807 in 2025 */
 

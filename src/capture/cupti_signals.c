@@ -1,5 +1,5 @@
 /* Signals that end a program, put off until its records are safe. */
-#include "capture/cupti_signals.h"
+#include "capture/cupti.h"
 
 #include <errno.h>
 #include <signal.h>

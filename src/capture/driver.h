@@ -76,4 +76,13 @@ void *tdm_driver_real(unsigned call);
  * driver's calls that are known, else `given`. */
 void *tdm_driver_wrapper(const char *name, void *given, int version, uint64_t flags);
 
+/* ---- call_bytes.c */
+
+/* How many bytes a call moves, fills or takes, from its arguments as the driver lays them out.
+ * Pure. Called by interpose.c. */
+
+/* `direction`: for copies, where from and to (tdm_capture_direction); else untouched. Of memory
+ * by rows the pitch is known only after the call. */
+uint64_t tdm_call_bytes(const tdm_driver_call *call, const tdm_word *arguments, uint8_t *direction);
+
 #endif

@@ -19,7 +19,7 @@ typedef struct {
 /* 0: nothing is known. */
 uint64_t tdm_handles_get(const tdm_handles *table, uint64_t key);
 void tdm_handles_set(const tdm_handles *table, uint64_t key, uint64_t value);
-/* Of none anything is known. */
+/* Forgets all: nothing is known of any handle. */
 void tdm_handles_clear(const tdm_handles *table);
 
 #endif

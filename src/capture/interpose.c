@@ -8,11 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/amounts.h"
 #include "capture/buffer.h"
 #include "capture/contexts.h"
 #include "capture/handles.h"
-#include "capture/kernel_name.h"
 #include "capture/ranges.h"
 
 enum {
@@ -274,7 +272,7 @@ static void put(const tdm_call *call, unsigned number, const tdm_word *arguments
   record.result = result;
   if (puts_work(does) || is_memory(does) || does == WAIT) tdm_contexts_tell(&record);
   record.stream = stream_number(stream_of(known, arguments));
-  if (!result || known->bytes) record.amount = tdm_amount_of(known, arguments, &direction);
+  if (!result || known->bytes) record.amount = tdm_call_bytes(known, arguments, &direction);
   if (does == GRAPH) record.address = arguments[known->handle - 1];
 
   bool launches = does == LAUNCH || does == LAUNCH_EX;

@@ -1,18 +1,16 @@
 /* Symbols to names, by the C++ runtime's demangler. */
-#include "capture/kernel_name.h"
+#include "capture/buffer.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/buffer.h"
-
 enum { KNOWN = 1 << 14, SYMBOL_BYTES = 1 << 15 };
 
 typedef char *demangler(const char *symbol, char *buffer, size_t *size, int *status);
 
-/* By the hash of the symbol, the id of its name. A symbol that meets another of its place replaces
+/* By the hash of the symbol, the id of its name. A symbol that meets another of its slot replaces
  * it, and is undone again later. */
 static struct { uint64_t symbol, name; } known[KNOWN];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -39,15 +37,15 @@ uint64_t tdm_capture_kernel_name(const char *symbol) {
   if (!symbol) return 0;
   if (strncmp(symbol, "_Z", 2) != 0) return tdm_capture_text(symbol);
   uint64_t hash = tdm_capture_hash(symbol, strnlen(symbol, SYMBOL_BYTES));
-  uint64_t place = hash % KNOWN, name = 0;
+  uint64_t slot = hash % KNOWN, name = 0;
   pthread_mutex_lock(&lock);
-  if (known[place].symbol == hash) name = known[place].name;
+  if (known[slot].symbol == hash) name = known[slot].name;
   pthread_mutex_unlock(&lock);
   if (name) return name;
   name = undo(symbol);
   pthread_mutex_lock(&lock);
-  known[place].symbol = hash;
-  known[place].name = name;
+  known[slot].symbol = hash;
+  known[slot].name = name;
   pthread_mutex_unlock(&lock);
   return name;
 }

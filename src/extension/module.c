@@ -7,7 +7,7 @@
  * one of the program that loads it (api.h). Reads only. */
 #include "extension/api.h"
 
-#include "trace/span_table.h"
+#include "trace/store/store.h"
 
 SQLITE_EXTENSION_INIT1
 

@@ -73,7 +73,7 @@ void tdm_convert_request(lua_State *L, const tdm_request *request) {
 static void take_headers(lua_State *L, tdm_answer *answer) {
   if (lua_getfield(L, -1, "headers") == LUA_TTABLE) {
     for (lua_pushnil(L); lua_next(L, -2) != 0; lua_pop(L, 1)) {
-      if (lua_type(L, -2) != LUA_TSTRING) luaL_error(L, "a header's name is no text");
+      if (lua_type(L, -2) != LUA_TSTRING) luaL_error(L, "a header's name is not a text");
       const char *value = luaL_tolstring(L, -1, NULL);
       if (!tdm_pairs_add(&answer->headers, lua_tostring(L, -3), value))
         luaL_error(L, "not enough memory");
@@ -111,7 +111,7 @@ void tdm_convert_answer(lua_State *L, tdm_request *request) {
   request->wait_until_ns = 0;
   if (lua_getfield(L, -1, "job") == LUA_TSTRING) {
     const char *job = lua_tostring(L, -1);
-    if (strlen(job) > TDM_JOB_ID) luaL_error(L, "'%s' is no job", job);
+    if (strlen(job) > TDM_JOB_ID) luaL_error(L, "'%s' is not a job", job);
     strcpy(request->job, job);
     lua_getfield(L, -2, "wait_s");
     struct timespec t;
@@ -153,7 +153,7 @@ static int job_start(lua_State *L) {
   lua_Integer count = luaL_len(L, 2);
   const char **arguments = lua_newuserdatauv(L, ((size_t)count + 1) * sizeof *arguments, 0);
   for (lua_Integer i = 0; i < count; i++) {
-    if (lua_rawgeti(L, 2, i + 1) != LUA_TSTRING) return luaL_error(L, "an argument is no text");
+    if (lua_rawgeti(L, 2, i + 1) != LUA_TSTRING) return luaL_error(L, "an argument is not a text");
     arguments[i] = lua_tostring(L, -1); /* the table keeps it */
     lua_pop(L, 1);
   }

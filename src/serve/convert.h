@@ -5,9 +5,9 @@
 
 #include <lua.h>
 
-#include "serve/jobs.h"
+#include "serve/jobs/jobs.h"
 #include "serve/request.h"
-#include "serve/stats.h"
+#include "serve/settings.h"
 
 /* Preloads the module. [-0, +0, m] */
 void tdm_convert_install(lua_State *L, tdm_jobs **jobs, tdm_stats *stats);

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "bind/bind.h"
+#include "serve/guard.h"
 #include "serve/server.h"
-#include "serve/spool.h"
 
 enum { TOKEN_ROOM = 4096 };
 
@@ -30,7 +30,7 @@ static const char *text_field(lua_State *L, const char *key) {
 /* A NULL-ended list of the strings of list `key`, which the stack keeps. */
 static const char **list_field(lua_State *L, const char *key) {
   luaL_checkstack(L, 8, "settings");
-  if (lua_getfield(L, 1, key) != LUA_TTABLE) luaL_error(L, "'%s' is no list", key);
+  if (lua_getfield(L, 1, key) != LUA_TTABLE) luaL_error(L, "'%s' is not a list", key);
   lua_Integer count = luaL_len(L, -1);
   const char **texts = lua_newuserdatauv(L, ((size_t)count + 1) * sizeof *texts, 0);
   for (lua_Integer i = 0; i < count; i++) {

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "serve/stats.h"
+#include "serve/settings.h"
 
 /* What a body or an answer must move at, at least, once the patience is used up. */
 #define TDM_PATIENCE_BYTES_S 16384

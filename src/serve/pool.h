@@ -7,9 +7,9 @@
 
 #include "base/error.h"
 #include "bind/bind.h"
-#include "serve/jobs.h"
+#include "serve/jobs/jobs.h"
 #include "serve/request.h"
-#include "serve/stats.h"
+#include "serve/settings.h"
 
 typedef struct tdm_pool tdm_pool;
 

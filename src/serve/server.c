@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "serve/guard.h"
-#include "serve/jobs.h"
+#include "serve/jobs/jobs.h"
 #include "serve/patience.h"
 #include "serve/pool.h"
 
@@ -216,7 +216,7 @@ static tdm_status address_of(const tdm_settings *settings, socket_address *addre
     address->v6.sin6_family = AF_INET6;
     address->v6.sin6_port = htons(settings->port);
   } else {
-    return tdm_error_set(error, TDM_INVALID, "'%s' is no address", settings->address);
+    return tdm_error_set(error, TDM_INVALID, "'%s' is not an address", settings->address);
   }
   return TDM_OK;
 }

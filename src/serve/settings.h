@@ -1,10 +1,12 @@
-/* What a server was told: fixed once it listens, read by every thread. Owned by module.c. */
+/* What a server was told, and what it counts of itself: known to all its threads. */
 #ifndef TDM_SERVE_SETTINGS_H
 #define TDM_SERVE_SETTINGS_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
+/* Fixed once it listens, read by every thread. Owned by module.c. */
 typedef struct {
   const char *address;     /* as bound: 127.0.0.1, ::1, 0.0.0.0 … */
   uint16_t port;           /* 0: any */
@@ -24,5 +26,23 @@ typedef struct {
   uint64_t job_bytes;      /* a job's address space; 0: any */
   uint64_t job_file_bytes; /* the longest file a job may write */
 } tdm_settings;
+
+/* What a server counts of itself, for GET /metrics. Written by the daemon's thread, read by
+ * workers. */
+
+enum { TDM_LATENCIES = 8 };
+/* Upper ends of the histogram's classes; the last has none. */
+static const double tdm_latency_ends_s[TDM_LATENCIES - 1] = {0.001, 0.005, 0.025, 0.1,
+                                                             0.5,   2.5,   10};
+
+typedef struct {
+  atomic_uint_fast64_t answers[6]; /* by the first digit of the status */
+  atomic_uint_fast64_t latencies[TDM_LATENCIES];
+  atomic_uint_fast64_t latency_ns; /* of all together */
+  atomic_uint_fast64_t received_bytes;
+  atomic_uint_fast64_t refused; /* before a handler saw them */
+  atomic_uint_fast64_t cut;     /* connections that were too slow */
+  atomic_int_fast64_t in_flight;
+} tdm_stats;
 
 #endif

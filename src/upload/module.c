@@ -211,7 +211,7 @@ static int secret(lua_State *L) {
   }
   if (file >= 0) close(file);
   if (reason != 0) return refuse(L, path, strerror(reason));
-  if (!S_ISREG(status.st_mode)) return refuse(L, path, "is no regular file");
+  if (!S_ISREG(status.st_mode)) return refuse(L, path, "is not a regular file");
   if ((status.st_mode & 077) != 0) {
     luaL_pushfail(L);
     lua_pushfstring(L, "%s can be read by others: chmod 600 %s", path, path);

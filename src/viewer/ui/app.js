@@ -30,7 +30,7 @@ const PAGES = [["/", "Runs"], ["/build", "Build"], ["/real", "Real traces"], ["/
 
 const main = document.getElementById("main"), nav = document.getElementById("nav");
 const links = PAGES.map(([path, title]) => h("a", { href: `#${path}`, data: { path } }, title));
-replace(nav, links);
+replace(nav, [...links, h("a", { href: "/docs", target: "_blank" }, "Manual")]);
 
 // ---- pages
 

@@ -61,7 +61,7 @@ export async function build(root, params) {
   params.leaving?.(() => document.removeEventListener("keydown", keys));
   if (wanted && !wanted.data) {
     model.load(copy(EMPTY), true);
-    root.prepend(notice("error", `${from} cannot be shown: ${wanted.problems[0]?.message ?? "it is no scenario"}`));
+    root.prepend(notice("error", `${from} cannot be shown: ${wanted.problems[0]?.message ?? "it is not a scenario"}`));
   } else if (wanted) {
     model.load(wanted, true);
   } else if (!model.restore()) {

@@ -35,7 +35,7 @@ function sideBySide(a, b) {
     add(`${key === "p999" ? "p99.9" : key} latency`, a.result?.latency?.[key], b.result?.latency?.[key], "time");
   for (const one of a.result?.resources || []) {
     const other = (b.result?.resources || []).find((two) => two.name === one.name);
-    if (one.servers !== null && other) add(`${one.name} in use`, one.utilization, other.utilization, "percent");
+    if (typeof one.servers === "number" && other) add(`${one.name} in use`, one.utilization, other.utilization, "percent");
   }
   if (rows.length === 0) return null;
   const sortable = { sort: false };

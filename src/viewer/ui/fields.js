@@ -7,7 +7,7 @@ import { button, h, replace } from "./dom.js";
 import { quantity } from "./format.js";
 import { below, gpuNamed, pathOf, valueOf } from "./model.js";
 
-// By the kinds of lua/tandem/check.lua: (form, place, spec, id) → { node, wide?: takes the width of its
+// By the kinds of lua/tandem/check/init.lua: (form, place, spec, id) → { node, wide?: takes the width of its
 // form, labelled?: the label is of its input }, or null where the value is shown as its source.
 export const editors = {};
 

@@ -1,4 +1,4 @@
-// Numbers as people read them, with the digits and the words of the command line (lua/tandem/format.lua).
+// Numbers as people read them, with the digits and the words of the command line (lua/tandem/text/format.lua).
 // Quantities come in SI: seconds, bytes, fractions. What is missing is a dash.
 
 export const MISSING = "–";
@@ -65,8 +65,10 @@ export const rate = (value) => quantity(value, "rate");
 export const count = (value) => quantity(value, "count");
 
 // "134 ± 6 ms": an estimate with its interval: one or two figures of that, and the value to the same place.
+// "≈ 134 ms": the run was too short for an interval.
 export function estimate(given, kind) {
   const value = valueOf(given), half = given !== null && typeof given === "object" ? given.half : null;
+  if (!missing(value) && given.needs) return `≈ ${quantity(given, kind)}`;
   if (missing(value) || missing(half) || half === 0 || half < 1e-6 * Math.abs(value) || !Number.isFinite(value)
     || (kind === "count" && Math.abs(value) < 1e-4 && half < 1e-4)) return quantity(given, kind);
   const units = kind === "percent" ? [[0, 0.01, "%"]] : UNITS[kind];

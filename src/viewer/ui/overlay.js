@@ -12,7 +12,7 @@ const VIEWS = [
   ["difference", "where only one is busy"],
 ];
 const BY = [
-  ["", "lanes unless told"],
+  ["", "default: lanes"],
   ["lane", "lanes of the whole run"],
   ["device", "lanes of each GPU"],
   ["stream", "streams, threads, stations"],

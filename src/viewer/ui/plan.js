@@ -161,7 +161,7 @@ function kindsOf(known, asked, data) {
   draw();
   return { node: h("div", { class: "field" },
     h("div", { class: "label" }, h("label", { for: input.id }, "GPU kinds to compare"),
-    h("span", { class: "doc" }, "the scenario's own unless told")), chips, input, list, wrong),
+    h("span", { class: "doc" }, "default: the scenario's own")), chips, input, list, wrong),
       chosen: () => [...chosen] };
 }
 
@@ -182,7 +182,7 @@ function sloOf(data) {
   draw();
   return { node: h("div", { class: "field" },
     h("div", { class: "label" }, h("span", { class: "key" }, "What must hold"),
-    inherited && h("span", { class: "doc" }, "the objectives of its classes unless told")), box,
+    inherited && h("span", { class: "doc" }, "default: the objectives of its classes")), box,
   h("datalist", { id: "plan-metrics" },
     ["p50", "p95", "p99", "p99.9", "mean", "max", "ttft_p99", "tpot_p99", "e2e_p99", "goodput"]
     .map((value) => h("option", { value })))),

@@ -139,7 +139,7 @@ const resources = (result) =>
         key: "servers",
         title: "servers",
         right: true,
-        show: (one) => (one.servers === null ? "∞" : count(one.servers)),
+        show: (one) => (typeof one.servers === "number" ? count(one.servers) : "∞"),
       },
       {
         key: "utilization",
@@ -147,7 +147,7 @@ const resources = (result) =>
         right: true,
         value: (one) => valueOf(one.utilization),
         show: (one) =>
-          one.servers === null ? `${estimate(one.utilization, "count")} busy` : estimate(one.utilization, "percent"),
+          typeof one.servers !== "number" ? `${estimate(one.utilization, "count")} busy` : estimate(one.utilization, "percent"),
       },
       {
         key: "queue",

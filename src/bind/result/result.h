@@ -1,0 +1,26 @@
+/* From replications' measures to the result table that Lua holds.
+ * Called by bind/run; may raise (memory) and owns nothing that a raise could lose. */
+#ifndef TDM_BIND_RESULT_RESULT_H
+#define TDM_BIND_RESULT_RESULT_H
+
+#include <lua.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/model.h"
+#include "parallel/replicate.h"
+
+typedef struct {
+  uint64_t seed;
+  double confidence;
+  int model_index; /* the model table, for the classes' objectives */
+  bool brief;      /* nothing over time, no histogram */
+  bool values;     /* estimates also carry their readings, one a replication */
+  bool whole;      /* nothing is cut off as warm-up */
+} tdm_result_facts;
+
+/* Pushes the table. At least one replication must be there. */
+void tdm_bind_result(lua_State *L, const tdm_model *model, const tdm_replications *replications,
+                     const tdm_result_facts *facts);
+
+#endif
