@@ -1,7 +1,7 @@
 local td = require "tandem"
 
 -- Kernels, and the share of time that the gaps beside them take. Short is what the evidence calls
--- so unless told: under 5 µs.
+-- so: under 5 µs by default.
 local LEAST_KERNELS <const>, LEAST_GAIN <const> = 100, 0.01
 
 return td.advice "small-kernels" {

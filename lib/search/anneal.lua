@@ -1,12 +1,12 @@
 --- Simulated annealing: over any space, choices and several valleys included.
 --
--- Walkers step at random; a worse place is taken with probability exp(−difference / temperature),
+-- Walkers step at random; a worse point is taken with probability exp(−difference / temperature),
 -- and the temperature falls. Source: S. Kirkpatrick, C. D. Gelatt and M. P. Vecchi, "Optimization
 -- by simulated annealing", Science 220 (1983), 671–680. Geometric cooling, as there; the first
--- temperature is the mean difference of the first places, so that about 37 % of such climbs pass.
+-- temperature is the mean difference of the first points, so that about 37 % of such climbs pass.
 --
 -- Safe to use nearly everywhere, and costly: for mixed choices and ranges, and where other methods
--- stop in a side valley. It proves nothing: the answer is the best place it came by. For few
+-- stop in a side valley. It proves nothing: the answer is the best point it came by. For few
 -- alternatives search.ocba is better, and tells how sure it is.
 --
 -- All walkers step at once, so that `walkers` evaluations run beside each other. Random numbers
@@ -14,13 +14,13 @@
 -- driver's budget among the walkers.
 --
 -- Noise: the lowest of many noisy values looks better than it is. When values have half-widths,
--- the `finalists` best places get twice as many replications at the end, and the best of these is
+-- the `finalists` best points get twice as many replications at the end, and the best of these is
 -- the answer.
 --
 -- Options: over       dimensions
 --          seed       1
 --          start      a point, where the first walker begins; the others begin at the best of a
---                     few random places
+--                     few random points
 --          steps      of each walker; from the budget, and 100 where there is none
 --          walkers    4
 --          hot, cold  first and last temperature, in units of the objective; from the first values
@@ -41,14 +41,14 @@ local takes = {
   finalists = { kind = "integer", default = 4, least = 0 },
 }
 
--- Places tried before the first step, to know how much values differ.
-local FIRST_PLACES <const> = 8
+-- Points tried before the first step, to know how much values differ.
+local FIRST_POINTS <const> = 8
 -- Mean length of a step, as a part of a range, in the heat and in the cold.
 local LONG <const>, SHORT <const> = 0.3, 0.01
 -- Steps of each walker when neither `steps` nor a budget says.
 local STEPS <const>, NO_BUDGET <const> = 100, 1e6
 
---- A place anywhere, every choice and whole number equally likely.
+--- A point anywhere, every choice and whole number equally likely.
 local function anywhere(over, random)
   local unit = {}
   for i, dimension in ipairs(over.dimensions) do
@@ -73,8 +73,8 @@ local function shift(dimension, u, length, random)
   local count = dimension.high - dimension.low
   if dimension.kind == "choice" then
     if count == 0 then return u end
-    local place = math.floor(u * count + 0.5)
-    return ((place + random:integer(count)) % (count + 1)) / count
+    local index = math.floor(u * count + 0.5)
+    return ((index + random:integer(count)) % (count + 1)) / count
   end
   local move = length * random:normal()
   if dimension.kind == "integer" and math.abs(move) * count < 1 and not dimension.log then
@@ -119,7 +119,7 @@ local function check(given)
   return options
 end
 
--- The best places once more, each with twice its replications; the best of these.
+-- The best points once more, each with twice its replications; the best of these.
 local function final(ask, seen, finalists)
   local list = {}
   for _, e in ipairs(seen) do
@@ -136,20 +136,20 @@ return function(given)
 
   return function(ask, left)
     local random = search.random.new(options.seed)
-    local seen, place_of = {}, {} -- every evaluation once, and its place in that list
+    local seen, ordinal = {}, {} -- every evaluation once, and its point in that list
     local function evaluate(points)
       local told = ask(points)
       for _, e in ipairs(told or {}) do
-        if not place_of[e] then
+        if not ordinal[e] then
           seen[#seen + 1] = e
-          place_of[e] = #seen
+          ordinal[e] = #seen
         end
       end
       return told
     end
 
     local first = {}
-    for i = 1, math.max(walkers, math.min(FIRST_PLACES, left())) do
+    for i = 1, math.max(walkers, math.min(FIRST_POINTS, left())) do
       first[i] = i == 1 and options.start or anywhere(over, random)
     end
     local told = evaluate(first)
@@ -158,12 +158,12 @@ return function(given)
     local hot = options.hot or mean_difference(told)
     if hot <= 0 then hot = options.cold or 1e-12 end
     local cold = math.min(hot, options.cold or hot * 1e-3)
-    local places = table.move(told, 1, #told, 1, {}) -- the walkers stand at the first of these
-    table.sort(places, function(a, b)
+    local starts = table.move(told, 1, #told, 1, {}) -- the walkers stand at the first of these
+    table.sort(starts, function(a, b)
       local sa, sb = options.start and a == told[1], options.start and b == told[1]
       if sa ~= sb then return sa == true end
       if a.value ~= b.value then return a.value < b.value end
-      return place_of[a] < place_of[b]
+      return ordinal[a] < ordinal[b]
     end)
 
     local steps = options.steps
@@ -177,22 +177,22 @@ return function(given)
       local temperature = hot * (cold / hot) ^ progress
       local length = LONG * (SHORT / LONG) ^ progress
       local points = {}
-      for w = 1, walkers do points[w] = neighbour(over, places[w].point, length, random) end
+      for w = 1, walkers do points[w] = neighbour(over, starts[w].point, length, random) end
       local answers = evaluate(points)
       if not answers then return search.best(seen) end
       for w, answer in ipairs(answers) do
-        local climb = answer.value - places[w].value
+        local climb = answer.value - starts[w].value
         local luck = random:uniform() -- drawn always, so that one walker's luck is its own
         tried = tried + 1
         if answer.ok and (climb <= 0 or luck < math.exp(-climb / temperature)) then
-          places[w] = answer
+          starts[w] = answer
           taken = taken + 1
         end
       end
     end
     table.sort(seen, function(a, b)
       if a.value ~= b.value then return a.value < b.value end
-      return place_of[a] < place_of[b]
+      return ordinal[a] < ordinal[b]
     end)
     return final(ask, seen, options.finalists), { hot = hot, cold = cold, accepted = taken / tried }
   end

@@ -62,9 +62,9 @@ local function bump(known)
 end
 
 local function refuse(name, left, middle, right)
-  local function at(place)
-    local value = place.told.ok and ("%.4g"):format(place.told.value) or "a failure"
-    return value, ("%.6g"):format(place.told.point[name])
+  local function at(probe)
+    local value = probe.told.ok and ("%.4g"):format(probe.told.value) or "a failure"
+    return value, ("%.6g"):format(probe.told.point[name])
   end
   local lv, lx = at(left)
   local mv, mx = at(middle)
@@ -82,29 +82,29 @@ return function(given)
   local over, name = options.over, dimension.name
 
   return function(ask)
-    local known = {} -- { u, told } by place in the range, each place once
+    local known = {} -- { u, told } by position in the range, each once
 
-    local function place_of(u)
+    local function probe_at(u)
       local point = over:point { u }
       return { u = over:unit(point)[1], point = point }
     end
 
-    local function add(places)
+    local function add(probes)
       local fresh, points = {}, {}
-      for _, place in ipairs(places) do
+      for _, probe in ipairs(probes) do
         local seen = false
-        for _, other in ipairs(known) do seen = seen or other.u == place.u end
-        for _, other in ipairs(fresh) do seen = seen or other.u == place.u end
+        for _, other in ipairs(known) do seen = seen or other.u == probe.u end
+        for _, other in ipairs(fresh) do seen = seen or other.u == probe.u end
         if not seen then
-          fresh[#fresh + 1] = place
-          points[#points + 1] = place.point
+          fresh[#fresh + 1] = probe
+          points[#points + 1] = probe.point
         end
       end
       local told = ask(points)
       if not told then return false end
-      for i, place in ipairs(fresh) do
-        place.told = told[i]
-        known[#known + 1] = place
+      for i, probe in ipairs(fresh) do
+        probe.told = told[i]
+        known[#known + 1] = probe
       end
       table.sort(known, function(a, b) return a.u < b.u end)
       local left, middle, right = bump(known)
@@ -114,14 +114,14 @@ return function(given)
 
     local function lowest()
       local best = 1
-      for i, place in ipairs(known) do
-        if place.told.value < known[best].told.value then best = i end
+      for i, probe in ipairs(known) do
+        if probe.told.value < known[best].told.value then best = i end
       end
       return best
     end
 
-    -- The next place: in the wider side of the bracket, away from its middle.
-    local function next_place(at)
+    -- The next probe: in the wider side of the bracket, away from its middle.
+    local function next_probe(at)
       local middle = known[at].u
       local sides = {}
       for _, side in ipairs { -1, 1 } do
@@ -132,24 +132,24 @@ return function(given)
         sides[1], sides[2] = sides[2], sides[1]
       end
       for _, side in ipairs(sides) do
-        local place = place_of(middle + SMALL * side)
+        local probe = probe_at(middle + SMALL * side)
         local seen = false
-        for _, other in ipairs(known) do seen = seen or other.u == place.u end
-        if not seen then return place end
+        for _, other in ipairs(known) do seen = seen or other.u == probe.u end
+        if not seen then return probe end
       end
     end
 
-    -- Whether the new place and the best before it can be told apart, with more replications if
+    -- Whether the new probe and the best before it can be told apart, with more replications if
     -- need be; nil when the budget ended.
-    local function decided(place, rival)
+    local function decided(probe, rival)
       for _ = 1, options.doublings do
-        if search.apart(place.told, rival.told) then return true end
-        local told, grown = search.more(ask, { place.told, rival.told })
+        if search.apart(probe.told, rival.told) then return true end
+        local told, grown = search.more(ask, { probe.told, rival.told })
         if not told then return nil end
-        place.told, rival.told = told[1], told[2]
+        probe.told, rival.told = told[1], told[2]
         if not grown then break end
       end
-      return search.apart(place.told, rival.told)
+      return search.apart(probe.told, rival.told)
     end
 
     local function finish(note)
@@ -160,7 +160,7 @@ return function(given)
         bracket = { low.told.point[name], high.told.point[name] } }
     end
 
-    if not add { place_of(0), place_of(SMALL), place_of(1 - SMALL), place_of(1) } then
+    if not add { probe_at(0), probe_at(SMALL), probe_at(1 - SMALL), probe_at(1) } then
       return finish()
     end
     local undecided = 0
@@ -168,9 +168,9 @@ return function(given)
       local at = lowest()
       local low, high = known[math.max(1, at - 1)], known[math.min(#known, at + 1)]
       if dimension.kind == "range" and high.u - low.u <= options.tolerance then return finish() end
-      local place, rival = next_place(at), known[at]
-      if not place or not add { place } then return finish() end
-      local sure = decided(place, rival)
+      local probe, rival = next_probe(at), known[at]
+      if not probe or not add { probe } then return finish() end
+      local sure = decided(probe, rival)
       if sure == nil then return finish() end
       undecided = sure and 0 or undecided + 1
       if undecided == 2 then

@@ -7,7 +7,7 @@
 -- Optimization 9 (1998), 112–147.
 --
 -- Safe to use for smooth objectives of two to about eight dimensions with one valley. It finds a
--- local minimum: with several valleys, start it from several places or use search.anneal.
+-- local minimum: with several valleys, start it from several points or use search.anneal.
 --
 -- Bounds: points outside are moved to the nearest one inside, which can flatten the simplex;
 -- therefore the search starts anew from its best point, with a simplex half as large, until that
@@ -62,9 +62,11 @@ end
 
 -- Lagarias' order: by value, and the newer of equals after the older.
 local function insert(simplex, vertex)
-  local place = #simplex + 1
-  while place > 1 and vertex.told.value < simplex[place - 1].told.value do place = place - 1 end
-  table.insert(simplex, place, vertex)
+  local position = #simplex + 1
+  while position > 1 and vertex.told.value < simplex[position - 1].told.value do
+    position = position - 1
+  end
+  table.insert(simplex, position, vertex)
 end
 
 local function diameter(simplex)
@@ -91,7 +93,7 @@ return function(given)
   return function(ask)
     local best -- over all simplexes
 
-    -- Asks for places of the unit cube together; vertices, or nil when the budget is used up.
+    -- Asks for points of the unit cube together; vertices, or nil when the budget is used up.
     local function vertices(units)
       local points = {}
       for i, unit in ipairs(units) do points[i] = over:point(unit) end
@@ -108,7 +110,7 @@ return function(given)
       return list and list[1]
     end
 
-    -- The first simplex around a place: a step along each dimension, inwards where it must.
+    -- The first simplex around a point: a step along each dimension, inwards where it must.
     local function around(unit, size)
       local units = { unit }
       for i, dimension in ipairs(over.dimensions) do
@@ -195,7 +197,7 @@ return function(given)
       return true
     end
 
-    -- Down from a place until the simplex is small, noise hides the way or the budget ends.
+    -- Down from a point until the simplex is small, noise hides the way or the budget ends.
     local function descend(unit, size)
       local simplex = around(unit, size)
       if not simplex then return "budget" end

@@ -81,7 +81,7 @@ local function alternatives_of(options)
   return points
 end
 
--- The places of all that did not fail, the best of them, and how far each lies behind it.
+-- The positions of all that did not fail, the best of them, and how far each lies behind it.
 local function compare(told, indifference)
   local live, best = {}, nil
   for i, e in ipairs(told) do
@@ -205,17 +205,17 @@ return function(given)
       if #live < 2 or round < 1 or probability >= options.confidence then return finish() end
 
       local more = allot(told, live, shares(told, live, best, behind), round)
-      local asked, counts, places = {}, {}, {}
+      local asked, counts, chosen = {}, {}, {}
       for _, i in ipairs(live) do
         if more[i] > 0 then
           asked[#asked + 1], counts[#counts + 1] = points[i], more[i]
-          places[#places + 1] = i
+          chosen[#chosen + 1] = i
         end
       end
       local answers = ask(asked, { replications = counts })
       if not answers then return finish() end
       local grown = false
-      for k, i in ipairs(places) do
+      for k, i in ipairs(chosen) do
         grown = grown or answers[k].n > told[i].n
         told[i] = answers[k]
       end

@@ -4,7 +4,7 @@
 -- handing out copies, so that nobody changes the catalogue for somebody else. The data itself is
 -- in lib/. Called by resources (td.gpu), by `tandem list` and by scenarios.
 
-local nearest = require "tandem.nearest"
+local nearest = require "tandem.text.nearest"
 local sources = require "lib.sources"
 
 local catalogue = {}

@@ -1,15 +1,15 @@
 --- `local td = require "tandem"`: every word of the scenario language, and nothing else.
 -- A table of contents: each part lives in its own file. Scenario scripts see this table only.
 
-local arrivals = require "tandem.arrivals"
+local arrivals = require "tandem.language.arrivals"
 local check = require "tandem.check"
-local dist = require "tandem.dist"
+local dist = require "tandem.language.dist"
 local expr = require "tandem.expr"
-local generation = require "tandem.generation"
-local nearest = require "tandem.nearest"
-local resources = require "tandem.resources"
+local generation = require "tandem.language.generation"
+local nearest = require "tandem.text.nearest"
+local resources = require "tandem.language.resources"
 local scenario = require "tandem.scenario"
-local stages = require "tandem.stages"
+local stages = require "tandem.language.stages"
 local units = require "tandem.units"
 
 ---@class tandem
@@ -57,7 +57,7 @@ function td.load(path, options)
   local stranger = nearest.stranger(options, { "trusted", "text", "budget", "directory" })
   if stranger then error("td.load: " .. stranger, 2) end
   if not options.text then
-    local found, message = require("tandem.locate").find(path)
+    local found, message = require("tandem.scenario.locate").find(path)
     if not found then return nil, message end
     local settings = {}
     for k, v in pairs(options) do settings[k] = v end
@@ -106,7 +106,7 @@ td.search = require "tandem.search.public"
 ---@param spec tandem.OptimizeSpec
 ---@return tandem.Optimum|nil
 ---@return string|nil message
-function td.optimize(spec) return require("tandem.optimize").run(spec) end
+function td.optimize(spec) return require("tandem.search.optimize").run(spec) end
 
 --- Fit a scenario to a measured run, or make one: costs, bandwidths, noise, each with its interval,
 --- judged on requests that were not fitted. See tandem.fit.

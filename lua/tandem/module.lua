@@ -13,8 +13,8 @@ local module = {}
 function module.open(file, opener, missing)
   local program = require("tandem.core").executable()
   local directory = program and program:match "^(.*)/[^/]*$" or "."
-  for _, place in ipairs { "/", "/../", "/../lib/tandem/" } do
-    local path = directory .. place .. file
+  for _, folder in ipairs { "/", "/../", "/../lib/tandem/" } do
+    local path = directory .. folder .. file
     local there = io.open(path, "rb")
     if there then
       there:close()

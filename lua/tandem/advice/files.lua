@@ -3,7 +3,7 @@
 -- Owns how a file becomes a rule: users' files run in the environment of scenarios. Called by
 -- tandem.advice.
 local files = require("tandem.core").files
-local infile = require "tandem.infile"
+local infile = require "tandem.io.infile"
 local rule = require "tandem.advice.rule"
 local sandbox = require "tandem.sandbox"
 

@@ -4,7 +4,7 @@
 -- and users' files (rule.lua says what one is); what they may ask of the run is view.lua's. Called
 -- by the description lua/tandem/analysis/advice.lua.
 local files = require "tandem.advice.files"
-local nearest = require "tandem.nearest"
+local nearest = require "tandem.text.nearest"
 local rule = require "tandem.advice.rule"
 
 local advice = {}

@@ -16,7 +16,7 @@
 -- A finding: { evidence = "why it is one, with figures", gain_ns = 5e6, how = "how the gain was
 -- estimated", where = "GPU #0", elapsed_ns = …, gain_bytes = …, rows = { { what, start_ns, dur_ns,
 -- count } } }. `gain_ns` may be absent where nothing can be gained in time.
-local nearest = require "tandem.nearest"
+local nearest = require "tandem.text.nearest"
 local units = require "tandem.units"
 
 local rule = {}

@@ -3,7 +3,7 @@
 -- Owns `tandem.AdviceView`. It is all that a rule can reach: no store, no SQL. Called by
 -- tandem.advice.
 local catalogue = require "tandem.catalogue"
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 
 local view = {}
 
@@ -26,7 +26,7 @@ end
 
 local function key_of(name, options)
   local parts = { name }
-  for _, key in ipairs(require("tandem.nearest").sorted_keys(options or {})) do
+  for _, key in ipairs(require("tandem.text.nearest").sorted_keys(options or {})) do
     parts[#parts + 1] = ("%s=%s"):format(key, tostring(options[key]))
   end
   return table.concat(parts, "\0")

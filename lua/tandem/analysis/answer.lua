@@ -4,9 +4,9 @@
 -- Owns `tandem.Answer` and its forms: text, CSV, JSON, a page. Values are the analysis's, how they
 -- read is its description's. The first table is the answer's own: sorting, filtering and taking the
 -- first rows go to it.
-local json = require "tandem.report.json"
+local json = require "tandem.io.json"
 local rows_of = require "tandem.store.rows"
-local style = require "tandem.plot.style"
+local styles = require "tandem.plot.style"
 
 local answer = {}
 
@@ -65,7 +65,7 @@ function answer.new(name, description, view, raw)
     Answer)
 end
 
---- One of its tables; the first unless told.
+--- One of its tables (default: the first).
 ---@param name? string
 ---@return tandem.RowTable
 function Answer:frame(name)
@@ -76,7 +76,7 @@ function Answer:frame(name)
     names[i] = one.name
   end
   error(("%s has no table '%s'; %s"):format(self.analysis, tostring(name),
-    require("tandem.nearest").hint(tostring(name), names)), 2)
+    require("tandem.text.nearest").hint(tostring(name), names)), 2)
 end
 
 --- The rows of its first table.
@@ -123,12 +123,12 @@ function Answer:column(name) return self.frames[1].table:column(name) end
 
 local CANNOT <const> = "cannot answer:"
 
---- A sentence as lines of a place; those after the first are set in.
+--- A sentence as lines in a style; those after the first are set in.
 ---@param sentence string
----@param place tandem.Style
+---@param style tandem.Style
 ---@return string[]
-function answer.wrapped(sentence, place)
-  local lines = style.wrap(place:text(sentence), place.width - 2)
+function answer.wrapped(sentence, style)
+  local lines = styles.wrap(style:text(sentence), style.width - 2)
   for i = 2, #lines do lines[i] = "  " .. lines[i] end
   return lines
 end
@@ -140,28 +140,28 @@ function Answer:notes()
   return table.move(self.basis, 1, #self.basis, #notes + 1, notes)
 end
 
---- The answer as lines for a place to print to.
----@param place? tandem.Style
----@param limit? integer  rows of each table, 20 unless told; 0: all
----@param only? string    the table to print; those that are for people unless told
+--- The answer as lines in a style.
+---@param style? tandem.Style
+---@param limit? integer  rows of each table (default: 20); 0: all
+---@param only? string    the table to print (default: those that are for people)
 ---@return string[]
-function Answer:lines(place, limit, only)
-  place, limit = place or style.detect(1), limit or 20
+function Answer:lines(style, limit, only)
+  style, limit = style or styles.detect(1), limit or 20
   if only then self:frame(only) end
-  local lines = not only and self.description.heading and self.description.heading(self, place)
+  local lines = not only and self.description.heading and self.description.heading(self, style)
     or {}
   for _, one in ipairs(self.frames) do
     if only and one.name == only and #one.table.rows == 0 then
-      lines = { place:paint(one.title, "bold"), "  no rows" }
+      lines = { style:paint(one.title, "bold"), "  no rows" }
     elseif #one.table.rows > 0 and not (only and one.name ~= only or not only and one.plain) then
       if #lines > 0 then lines[#lines + 1] = "" end
-      lines[#lines + 1] = place:paint(one.title, "bold")
+      lines[#lines + 1] = style:paint(one.title, "bold")
       local shown = one.table
       if limit > 0 and #shown.rows > limit then shown = shown:first(limit) end
-      local made = shown:lines(place, 2)
+      local made = shown:lines(style, 2)
       table.move(made, 1, #made, #lines + 1, lines)
       if #shown.rows < #one.table.rows then
-        lines[#lines + 1] = place:paint(("  and %d more rows (--limit 0 shows all)")
+        lines[#lines + 1] = style:paint(("  and %d more rows (--limit 0 shows all)")
           :format(#one.table.rows - #shown.rows), "dim")
       end
     end
@@ -170,26 +170,26 @@ function Answer:lines(place, limit, only)
   if #lines > 0 and #notes > 0 then
     lines[#lines + 1] = ""
     for _, note in ipairs(notes) do
-      for _, line in ipairs(answer.wrapped(note, place)) do
-        lines[#lines + 1] = place:paint(line, "dim")
+      for _, line in ipairs(answer.wrapped(note, style)) do
+        lines[#lines + 1] = style:paint(line, "dim")
       end
     end
   end
   for _, sentence in ipairs(self.cannot) do
-    for i, line in ipairs(answer.wrapped(CANNOT .. " " .. sentence, place)) do
-      lines[#lines + 1] = i > 1 and line or place:paint(CANNOT, "yellow") .. line:sub(#CANNOT + 1)
+    for i, line in ipairs(answer.wrapped(CANNOT .. " " .. sentence, style)) do
+      lines[#lines + 1] = i > 1 and line or style:paint(CANNOT, "yellow") .. line:sub(#CANNOT + 1)
     end
   end
   return lines
 end
 
 --- The same as one text.
----@param place? tandem.Style
+---@param style? tandem.Style
 ---@param limit? integer
 ---@return string
-function Answer:report(place, limit) return table.concat(self:lines(place, limit), "\n") end
+function Answer:report(style, limit) return table.concat(self:lines(style, limit), "\n") end
 
---- One of its tables as CSV; the first unless told.
+--- One of its tables as CSV (default: the first).
 ---@param name? string
 ---@return string
 function Answer:to_csv(name) return self:frame(name):to_csv() end

@@ -35,7 +35,7 @@ return {
     .. "summary: a copy counts as much as any other, however short; and bytes moved over time in "
     .. "equal bins, each copy's bytes spread evenly over it.",
   options = {
-    { name = "bins", value = "N", kind = "integer", help = "How many bins; 30 unless told." },
+    { name = "bins", value = "N", kind = "integer", help = "How many bins (default: 30)." },
     options.work,
   },
   frames = {

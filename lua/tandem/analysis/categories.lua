@@ -1,7 +1,7 @@
 --- GPU work by category. The counting is src/analysis/rules/categories.c's, the rules are chosen in
 --- lua/tandem/categories.
 local columns = require "tandem.analysis.columns"
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 
 local function amounts()
   return { columns.share("share", "of GPU"), columns.share("wall_share", "of wall"),
@@ -28,9 +28,9 @@ return {
       .. "of the folder $TANDEM_RULES (rules, unless set)." },
     { name = "model", value = "NAME", help = "The model, for engines that tell them apart." },
     { name = "elapsed", value = "TIME", kind = "time", help = "Wall clock of the run without "
-      .. "profiling, such as 306s; the recorded time unless told." },
+      .. "profiling, such as 306s (default: the recorded time)." },
     { name = "each", value = "WHAT", choices = { "device", "rank", "all" },
-      help = "Rows for each GPU apart (the default), each rank, or all GPU time together." },
+      help = "Separate rows for each GPU (the default), each rank, or all GPU time together." },
   },
   frames = {
     categories = { title = "Categories", columns = columns.join(columns.split(), amounts(), {

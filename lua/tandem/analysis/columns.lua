@@ -3,8 +3,8 @@
 --
 -- Owns the cells that analyses share. `more` is merged in: optional, hidden, wrap. Used by the
 -- descriptions beside this file.
-local format = require "tandem.format"
-local style = require "tandem.plot.style"
+local format = require "tandem.text.format"
+local styles = require "tandem.plot.style"
 
 local columns = {}
 
@@ -118,7 +118,7 @@ end
 ---@return tandem.RowColumn
 function columns.text(name, title, more)
   return column(name, title or name, "left",
-    function(value) return style.clean(tostring(value)) end, more)
+    function(value) return styles.clean(tostring(value)) end, more)
 end
 
 --- The eight columns of a summary (src/analysis/summary/summary.h).

@@ -1,6 +1,6 @@
 --- torch.compile. The counting is src/analysis/compile's.
 local columns = require "tandem.analysis.columns"
-local style = require "tandem.plot.style"
+local styles = require "tandem.plot.style"
 
 local function with_rank(list)
   table.insert(list, 1, columns.count("rank", "rank"))
@@ -10,16 +10,16 @@ end
 -- Reasons may be several lines, paths may be long: CSV and JSON have them whole.
 local function prose(name, title)
   return columns.text(name, title, { wrap = true, show = function(value)
-    return value and style.clean((value:gsub("%s+", " "))) or ""
+    return value and styles.clean((value:gsub("%s+", " "))) or ""
   end })
 end
 
 -- "/a/b.py:3 f" as "f b.py:3": the function matters most.
-local function place(name, title)
+local function frame_column(name, title)
   return columns.text(name, title, { wrap = true, show = function(value)
     if not value then return "" end
     local file, called = value:gsub("^.*/", ""):match "^(%S+:%d+) (.+)$"
-    return style.clean(file and called .. " " .. file or (value:gsub("^.*/", "")))
+    return styles.clean(file and called .. " " .. file or (value:gsub("^.*/", "")))
   end })
 end
 
@@ -45,15 +45,15 @@ return {
       columns.number("fusion_ratio", "fusion ratio", 2) } },
     breaks = { title = "Graph breaks", columns = with_rank {
       columns.count("count", "count"), prose("reason", "reason"),
-      place("frame", "where"), columns.text("compile_id", "id", { optional = 1 }),
+      frame_column("frame", "where"), columns.text("compile_id", "id", { optional = 1 }),
       prose("hint", "hint") } },
     recompiles = { title = "Recompilations", columns = with_rank {
-      columns.text("compile_id", "id"), place("frame", "frame"),
+      columns.text("compile_id", "id"), frame_column("frame", "frame"),
       columns.time("compile_ns", "compile time"), columns.text("guard_of", "guard of"),
       prose("guard", "guard that failed") } },
     failures = { title = "Failures", columns = with_rank {
       columns.text("compile_id", "id"), columns.text("type", "type"),
-      prose("reason", "reason"), place("frame", "frame"), place("at", "at") } },
+      prose("reason", "reason"), frame_column("frame", "frame"), frame_column("at", "at") } },
     compilations = { title = "Compilations", columns = with_rank {
       columns.text("compile_id", "id"), columns.share("share", "time"),
       columns.time("compile_ns", "compile time"), columns.time("backend_ns", "backend"),
@@ -64,14 +64,14 @@ return {
       columns.count("graph_breaks", "breaks", { optional = 2 }),
       columns.count("guards", "guards", { optional = 2 }),
       columns.count("operators", "operators", { optional = 2 }),
-      columns.text("graph_cache", "cache"), place("frame", "frame") } },
+      columns.text("graph_cache", "cache"), frame_column("frame", "frame") } },
     fusion = { title = "Fusion", columns = with_rank {
       columns.text("compile_id", "id"), columns.count("dynamo_operators", "Dynamo"),
       columns.count("aot_operators", "AOT"), columns.count("inductor_operators", "Inductor"),
       columns.count("calls", "calls"), columns.count("triton", "Triton"),
       columns.count("cpp", "C++", { optional = 1 }),
       columns.count("extern", "library"), columns.count("fallback", "PyTorch"),
-      columns.number("fusion_ratio", "ratio", 2), place("frame", "frame") } },
+      columns.number("fusion_ratio", "ratio", 2), frame_column("frame", "frame") } },
     caches = { title = "Caches", columns = with_rank {
       columns.text("cache", "cache"), columns.text("outcome", "outcome"),
       columns.count("count", "count"), columns.time("saved_ns", "time saved"),

@@ -13,7 +13,7 @@ return {
   summary = "what the run's time depends on, from the first record to the last; what if",
   about = "Follows the run backwards from its last record: a call after what its thread did "
     .. "before, work after its launch or after the work before it in its stream, a wait after what "
-    .. "it waited for. Every nanosecond of the path is told once, by what it is and by what bounds "
+    .. "it waited for. Every nanosecond of the path counts once, by what it is and by what bounds "
     .. "it. The same graph, replayed with changed costs, predicts what a change would gain.",
   options = {
     { name = "faster", value = "NAME=2x", help = "What if records of this name (a part of it, or "
@@ -22,8 +22,8 @@ return {
       .. "kernels began at once." },
     { name = "overlap_copies", help = "What if copies held nothing up; the run still takes as "
       .. "long as all copies of one direction on one GPU." },
-    { name = "steps", value = "N", kind = "integer", help = "How many steps of the path to list: "
-      .. "the first 100,000 unless told, 0 for all." },
+    { name = "steps", value = "N", kind = "integer", help = "How many steps of the path to list, "
+      .. "from the first (default: 100,000), 0 for all." },
   },
   frames = {
     segments = { title = "Critical path", columns = {

@@ -16,9 +16,9 @@ return {
     .. "begins or ends while the GPU does nothing, that is a gap too.",
   options = {
     { name = "threshold", value = "TIME", kind = "time",
-      help = "The shortest gap to count; 1ms unless told." },
+      help = "The shortest gap to count (default: 1ms)." },
     { name = "most", value = "N", kind = "integer",
-      help = "How many gaps to list; the 1000 longest unless told." },
+      help = "How many gaps to list (default: the 1000 longest)." },
     { name = "overhead", help = "Count the profiler's own overhead as gap." },
     options.work,
   },

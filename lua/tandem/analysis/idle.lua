@@ -14,7 +14,7 @@ return {
     .. "window onto the run: what is idle in it counts, with the cause that it has in the run.",
   options = {
     { name = "consecutive_kernel_delay", value = "TIME", kind = "time",
-      help = "Gaps shorter than this are kernel wait; 30us unless told." },
+      help = "Gaps shorter than this are kernel wait (default: 30us)." },
     options.work,
   },
   frames = {

@@ -1,8 +1,11 @@
 --- The analyses of a stored run: which there are, and how they are asked.
 --
--- Owns the list (one description a file, lua/tandem/analysis/NAME.lua) and the methods that runs
--- get from it: run:kernels { by = "base" }. The counting is C (src/analysis) unless a description
--- has an `answer` of its own. Called by store/run.lua and cli/analysis.lua.
+-- Owns the descriptions (one a file, lua/tandem/analysis/NAME.lua) and the methods that runs get
+-- from them: run:kernels { by = "base" }. Which there are says the core's table
+-- (src/analysis/analysis.h), and the counting is C unless a description has its own `answer`.
+-- Called by store/run.lua and cli/analysis.lua.
+local core = require "tandem.core"
+
 local analysis = {}
 
 ---@class tandem.AnalysisFrame
@@ -17,9 +20,9 @@ local analysis = {}
 ---@field options? tandem.AnalysisOption[]
 ---@field frames table<string, tandem.AnalysisFrame>  by the name the analysis gives them
 ---@field answer? fun(view: tandem.View, chosen: table): table|nil, string|nil, integer|nil
----                        what view:answer of core gives, made in Lua; C's unless told
+---                        what view:answer of core gives, made in Lua (default: C's)
 ---@field plots? fun(answer: tandem.Answer): tandem.AnalysisPlot[]  for pages and answer:plot
----@field heading? fun(answer: tandem.Answer, place: tandem.Style): string[]  lines above the tables
+---@field heading? fun(answer: tandem.Answer, style: tandem.Style): string[]  lines above the tables
 ---@field notes? fun(answer: tandem.Answer): string[]  sentences under the tables, besides the basis
 ---@field headline? fun(answer: tandem.Answer): string|nil  one sentence for the head of reports
 ---@field own_command? boolean  its command is lua/tandem/cli/NAME.lua
@@ -29,48 +32,10 @@ local analysis = {}
 ---@field title string
 ---@field chart tandem.Plot
 
---- In the order that help shows them, by what they are about.
+--- In the order that help shows them, by what they are about: core's, and those made in Lua.
 ---@type { title: string, names: string[] }[]
-analysis.groups = {
-  { title = "What ran", names = {
-    "kernels",
-    "gpu",
-    "api",
-    "launches",
-    "syncs",
-    "ranges",
-    "projected",
-    "range_kernels",
-    "ops",
-    "osrt",
-  } },
-  { title = "Where the time goes", names = {
-    "breakdown",
-    "overlap",
-    "idle",
-    "gaps",
-    "queue",
-    "launch_delay",
-    "utilization",
-    "sequences",
-    "graphs",
-    "critical_path",
-    "ranks",
-    "phases",
-    "categories",
-    "flame",
-    "steps",
-  } },
-  { title = "Memory and copies", names = {
-    "copies",
-    "bandwidth",
-    "memory",
-  } },
-  { title = "What to change", names = {
-    "compile",
-    "advice",
-  } },
-}
+analysis.groups = core.analyses()
+table.insert(analysis.groups[#analysis.groups].names, "advice")
 
 --- The description of an analysis; nil when there is none.
 ---@param name string
@@ -104,7 +69,7 @@ function analysis.ask(run, name, given)
   local description = analysis.named(name)
   if not description then
     return nil, ("there is no analysis '%s'; %s"):format(tostring(name),
-      require("tandem.nearest").hint(tostring(name), analysis.names())), 2
+      require("tandem.text.nearest").hint(tostring(name), analysis.names())), 2
   end
   local filter, chosen = require("tandem.analysis.options").split(description, given or {})
   if not filter then return nil, chosen --[[@as string]], 2 end
@@ -115,36 +80,7 @@ end
 
 --- What runs have as methods. Wrong options raise; what the world did wrong comes back.
 ---@class tandem.Analyses
----@field advice fun(self: tandem.Run, options?: table): tandem.Answer
----@field kernels fun(self: tandem.Run, options?: table): tandem.Answer
----@field gpu fun(self: tandem.Run, options?: table): tandem.Answer
----@field api fun(self: tandem.Run, options?: table): tandem.Answer
----@field syncs fun(self: tandem.Run, options?: table): tandem.Answer
----@field ranges fun(self: tandem.Run, options?: table): tandem.Answer
----@field osrt fun(self: tandem.Run, options?: table): tandem.Answer
----@field copies fun(self: tandem.Run, options?: table): tandem.Answer
----@field launches fun(self: tandem.Run, options?: table): tandem.Answer
----@field projected fun(self: tandem.Run, options?: table): tandem.Answer
----@field range_kernels fun(self: tandem.Run, options?: table): tandem.Answer
----@field ops fun(self: tandem.Run, options?: table): tandem.Answer
----@field breakdown fun(self: tandem.Run, options?: table): tandem.Answer
----@field overlap fun(self: tandem.Run, options?: table): tandem.Answer
----@field idle fun(self: tandem.Run, options?: table): tandem.Answer
----@field gaps fun(self: tandem.Run, options?: table): tandem.Answer
----@field queue fun(self: tandem.Run, options?: table): tandem.Answer
----@field launch_delay fun(self: tandem.Run, options?: table): tandem.Answer
----@field utilization fun(self: tandem.Run, options?: table): tandem.Answer
----@field steps fun(self: tandem.Run, options?: table): tandem.Answer
----@field bandwidth fun(self: tandem.Run, options?: table): tandem.Answer
----@field sequences fun(self: tandem.Run, options?: table): tandem.Answer
----@field graphs fun(self: tandem.Run, options?: table): tandem.Answer
----@field ranks fun(self: tandem.Run, options?: table): tandem.Answer
----@field phases fun(self: tandem.Run, options?: table): tandem.Answer
----@field critical_path fun(self: tandem.Run, options?: table): tandem.Answer
----@field categories fun(self: tandem.Run, options?: table): tandem.Answer
----@field flame fun(self: tandem.Run, options?: table): tandem.Answer
----@field compile fun(self: tandem.Run, options?: table): tandem.Answer
----@field memory fun(self: tandem.Run, options?: table): tandem.Answer
+---@field [string] fun(self: tandem.Run, options?: table): tandem.Answer
 
 --- The method of a run for an analysis: nil when there is none of this name.
 ---@param name any

@@ -17,8 +17,8 @@ end
 
 --- The plots of a description: the first rows of its first table by a time in it.
 ---@param title string
----@param value? string  "total_ns" unless told; rows are in order of it
----@param key? string    the column of their names, "name" unless told
+---@param value? string  default: "total_ns"; rows are in order of it
+---@param key? string    the column of their names (default: "name")
 ---@return fun(answer: tandem.Answer): tandem.AnalysisPlot[]
 function largest.plots(title, value, key)
   value, key = value or "total_ns", key or "name"

@@ -12,9 +12,9 @@ return {
     .. "call: it would gain from fusion or a CUDA graph.",
   options = {
     { name = "runtime_cutoff", value = "TIME", kind = "time",
-      help = "Calls longer than this are outliers; 50us unless told." },
+      help = "Calls longer than this are outliers (default: 50us)." },
     { name = "launch_delay_cutoff", value = "TIME", kind = "time",
-      help = "Delays longer than this are outliers; 100us unless told." },
+      help = "Delays longer than this are outliers (default: 100us)." },
     { name = "kernels_only", help = "Without copies and memsets." },
     options.work,
   },

@@ -24,7 +24,7 @@ return {
       help = "name (the default), base (kernels without template arguments and parameters)." },
     { name = "each", value = "WHAT",
       choices = { "device", "stream", "process", "rank", "thread" },
-      help = "Rows for each of them apart instead of for every thread and GPU." },
+      help = "Separate rows for each of them instead of for every thread and GPU." },
   },
   frames = {
     launches = { title = "Launches, mean times", columns = columns.join({

@@ -48,10 +48,10 @@ return {
     .. "--nvtx, 'before' is what is held when that time begins and 'at the end' when it ends.",
   options = {
     { name = "bins", value = "N", kind = "integer",
-      help = "Parts of the timeline, 120 unless told; each shows its highest moment." },
+      help = "Parts of the timeline (default: 120); each shows its highest moment." },
     { name = "top", value = "N", kind = "integer",
-      help = "How many rows of what was alive and of what was never freed for each device: 50 "
-        .. "unless told, 0 for all." },
+      help = "How many rows of what was alive and of what was never freed for each device "
+        .. "(default: 50), 0 for all." },
   },
   frames = {
     peaks = { title = "Peaks", columns = columns.join(device_columns(), {

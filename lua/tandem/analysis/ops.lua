@@ -5,7 +5,7 @@ local columns = require "tandem.analysis.columns"
 return {
   title = "Operators",
   summary = "PyTorch operators by name: host time, GPU time, kernels",
-  about = "Sums the operators of a torch profile by name, those first that keep GPUs busy longest: "
+  about = "Sums the operators of a torch profile by name, those that keep GPUs busy longest first: "
     .. "GPU time of what was launched in the operator itself (gpu self) and in those inside it "
     .. "(gpu total); host time without (self) and with (host) the operators inside. Totals count "
     .. "recursion once: an operator inside another of its name on the same thread adds to count "
@@ -14,7 +14,7 @@ return {
   options = {
     { name = "each", value = "WHAT",
       choices = { "device", "stream", "process", "rank", "thread" },
-      help = "Rows for each of them apart: of operators by process, rank, thread; of kernels by "
+      help = "Separate rows for each of them: of operators by process, rank, thread; of kernels by "
         .. "device, stream, process, rank." },
   },
   frames = {

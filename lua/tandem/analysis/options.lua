@@ -2,14 +2,14 @@
 --
 -- Owns their names, how texts of the command line become the filter of core.view, and the checks of
 -- what a script gives. Used by the descriptions beside this file, view.lua and cli/analysis.lua.
-local nearest = require "tandem.nearest"
+local nearest = require "tandem.text.nearest"
 
 local options = {}
 
 ---@class tandem.AnalysisOption
 ---@field name string      "by": --by on the command line, by = … in Lua
 ---@field value? string    name of its value in help; without one it is a flag
----@field kind? "number"|"integer"|"time"  what the value must be; text unless told. Times are "5ms"
+---@field kind? "number"|"integer"|"time"  what the value must be (default: text). Times are "5ms"
 ---                        or nanoseconds; the analysis gets nanoseconds
 ---@field choices? string[]
 ---@field help string
@@ -17,12 +17,12 @@ local options = {}
 --- A row for each device, stream, process or rank.
 ---@type tandem.AnalysisOption
 options.each = { name = "each", value = "WHAT", choices = { "device", "stream", "process", "rank" },
-  help = "Rows for each of them apart; all together unless told." }
+  help = "Separate rows for each of them (default: all together)." }
 
 --- The same of what runs on the host.
 ---@type tandem.AnalysisOption
 options.each_host = { name = "each", value = "WHAT", choices = { "process", "rank", "thread" },
-  help = "Rows for each of them apart; all together unless told." }
+  help = "Separate rows for each of them (default: all together)." }
 
 --- Whose rules say which kernels communicate.
 ---@type tandem.AnalysisOption
@@ -73,7 +73,7 @@ function options.nanoseconds(value)
     ns = seconds * 1e9
   end
   ns = math.tointeger(ns) or math.tointeger(math.floor(ns + 0.5))
-  if not ns then return nil, ("%s is no time of less than 292 years"):format(value) end
+  if not ns then return nil, ("%s is not a time of less than 292 years"):format(value) end
   return ns
 end
 
@@ -124,7 +124,7 @@ local function value_of(option, value)
   for _, choice in ipairs(option.choices or { value }) do
     if choice == value then return value end
   end
-  return nil, ("%s does not know '%s'; %s"):format(option.name, tostring(value),
+  return nil, ("%s cannot be '%s'; %s"):format(option.name, tostring(value),
     nearest.hint(tostring(value), option.choices))
 end
 

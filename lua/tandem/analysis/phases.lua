@@ -1,7 +1,7 @@
 --- Phases of an inference process by its API calls; counted in src/analysis/process/phases.c.
 local columns = require "tandem.analysis.columns"
-local format = require "tandem.format"
-local style = require "tandem.plot.style"
+local format = require "tandem.text.format"
+local styles = require "tandem.plot.style"
 
 local PROCESSES <const> = 4 -- that are drawn
 local ORDER <const> = { "init", "weight_load", "input", "execute", "retrieve", "cleanup" }
@@ -33,15 +33,15 @@ local function drawn(cells)
 end
 
 -- A line for each phase of a process, and one for how busy the GPU was.
-local function draw(process, steps, activity, place, lines)
+local function draw(process, steps, activity, style, lines)
   local from_ns, to_ns, has = math.huge, 0, {}
   for _, step in ipairs(steps) do
     from_ns, to_ns = math.min(from_ns, step.at_ns), math.max(to_ns, step.at_ns + step.dur_ns)
     has[step.phase] = true
   end
-  lines[#lines + 1] = place:paint(place:text(style.clean(process)), "bold")
+  lines[#lines + 1] = style:paint(style:text(styles.clean(process)), "bold")
   local function add(name, cells)
-    lines[#lines + 1] = place:text(("  %s%s"):format(style.pad(name, NAME), drawn(cells)))
+    lines[#lines + 1] = style:text(("  %s%s"):format(styles.pad(name, NAME), drawn(cells)))
       :gsub("%s+$", "")
   end
   for _, phase in ipairs(ORDER) do
@@ -53,8 +53,8 @@ local function draw(process, steps, activity, place, lines)
     add("GPU busy", cells)
   end
   local last = format.time((to_ns - from_ns) / 1e9)
-  lines[#lines + 1] = place:paint(place:text(("  %s0%s%s"):format((" "):rep(NAME),
-    (" "):rep(CELLS - 1 - style.columns(last)), last)), "dim")
+  lines[#lines + 1] = style:paint(style:text(("  %s0%s%s"):format((" "):rep(NAME),
+    (" "):rep(CELLS - 1 - styles.columns(last)), last)), "dim")
 end
 
 -- The first processes, the rows of each.
@@ -70,17 +70,17 @@ local function by_process(rows)
   return order, of
 end
 
-local function heading(answer, place)
+local function heading(answer, style)
   local lines = {}
-  if place.width < 2 + NAME + CELLS then return lines end
+  if style.width < 2 + NAME + CELLS then return lines end
   local order, steps = by_process(answer:frame("timeline").rows)
   local _, activity = by_process(answer:frame("gpu_activity").rows)
   for i = 1, math.min(PROCESSES, #order) do
     if i > 1 then lines[#lines + 1] = "" end
-    draw(order[i], steps[order[i]], activity[order[i]] or {}, place, lines)
+    draw(order[i], steps[order[i]], activity[order[i]] or {}, style, lines)
   end
   if #order > PROCESSES then
-    lines[#lines + 1] = place:text(("  and %s more; --process chooses one"):format(
+    lines[#lines + 1] = style:text(("  and %s more; --process chooses one"):format(
       format.plural(#order - PROCESSES, "process", "processes")))
   end
   return lines
@@ -96,8 +96,8 @@ return {
     .. "stops until the GPU is done, and the operating system takes it off the CPU. Works on "
     .. "traces of calls alone (eBPF) and on captures with GPU work.",
   options = {
-    { name = "idle", value = "TIME", kind = "time", help = "The shortest idle period to tell; 1ms "
-      .. "unless told." },
+    { name = "idle", value = "TIME", kind = "time", help = "The shortest idle period to tell "
+      .. "(default: 1ms)." },
   },
   frames = {
     phases = { title = "Phases", columns = {

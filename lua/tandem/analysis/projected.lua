@@ -15,7 +15,7 @@ return {
   options = {
     { name = "each", value = "WHAT",
       choices = { "device", "stream", "process", "rank", "thread" },
-      help = "Rows for each of them apart; a range is projected onto each device or stream by "
+      help = "Separate rows for each of them; a range is projected onto each device or stream by "
         .. "itself." },
   },
   frames = {

@@ -13,7 +13,7 @@ return {
     .. "in it hold what was launched before.",
   options = {
     { name = "full", value = "N", kind = "integer",
-      help = "How many outstanding launches block the host; 1024 unless told." },
+      help = "How many outstanding launches block the host (default: 1024)." },
     { name = "no_graphs", help = "Without launches of CUDA graphs, as HolisticTraceAnalysis." },
     options.work,
   },

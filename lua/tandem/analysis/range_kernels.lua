@@ -15,7 +15,7 @@ return {
       help = "name (the default), base (kernels without template arguments and parameters)." },
     { name = "each", value = "WHAT",
       choices = { "thread", "device", "stream", "process", "rank" },
-      help = "Rows for each of them apart: the ranges' thread (the default), or the kernels' "
+      help = "Separate rows for each of them: the ranges' thread (the default), or the kernels' "
         .. "device, stream, process, rank." },
   },
   frames = {

@@ -12,7 +12,7 @@ return {
   options = {
     { name = "style", value = "STYLE", choices = { "pushpop", "startend" },
       help = "pushpop: ranges that nest on their thread, annotations with them (nvtx_pushpop_sum); "
-        .. "startend: those that need not. Both unless told." },
+        .. "startend: those that need not. Default: both." },
     options.each_host,
   },
   frames = {

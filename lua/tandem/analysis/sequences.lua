@@ -10,15 +10,15 @@ return {
     .. "stream, the one that takes the most time first. A sequence of short kernels is a candidate "
     .. "for fusion; one whose kernels are short and far apart, for a CUDA graph.",
   options = {
-    { name = "length", value = "N", kind = "integer", help = "How many follow each other: 2 to 64; "
-      .. "3 unless told." },
-    { name = "count", value = "N", kind = "integer", help = "How often at least; 2 unless told." },
-    { name = "short", value = "TIME", kind = "time", help = "A kernel is short below this; 10us "
-      .. "unless told." },
-    { name = "top", value = "N", kind = "integer", help = "How many sequences; 100 unless told, 0 "
+    { name = "length", value = "N", kind = "integer", help = "How many follow each other: 2 to 64 "
+      .. "(default: 3)." },
+    { name = "count", value = "N", kind = "integer", help = "How often at least (default: 2)." },
+    { name = "short", value = "TIME", kind = "time", help = "A kernel is short below this "
+      .. "(default: 10us)." },
+    { name = "top", value = "N", kind = "integer", help = "How many sequences (default: 100), 0 "
       .. "for all." },
     { name = "each", value = "WHAT", choices = options.each.choices, help = "Apart for each of "
-      .. "them; for each device unless told." },
+      .. "them (default: for each device)." },
   },
   frames = {
     sequences = { title = "Frequent sequences", columns = columns.join({

@@ -25,7 +25,7 @@ return {
     .. "GPU work; here a step is what its range says. A step that waits for data shows it.",
   options = {
     { name = "name", value = "PREFIX", help = "Ranges and annotations whose name begins so are the "
-      .. "steps; ProfilerStep unless told." },
+      .. "steps (default: ProfilerStep)." },
     options.rules, options.work,
   },
   frames = {

@@ -13,7 +13,7 @@ return {
   options = {
     { name = "each", value = "WHAT",
       choices = { "device", "stream", "process", "rank", "thread" },
-      help = "Rows for each of them apart; calls have no device and no stream." },
+      help = "Separate rows for each of them; calls have no device and no stream." },
   },
   frames = {
     syncs = { title = "Synchronization by kind", columns = columns.join(columns.summary(),

@@ -36,7 +36,7 @@ return {
     .. "says for each GPU which share of each bin it was busy, computed, communicated and "
     .. "copied. A nanosecond counts once, however many pieces of work cover it.",
   options = {
-    { name = "bins", value = "N", kind = "integer", help = "How many bins; 30 unless told." },
+    { name = "bins", value = "N", kind = "integer", help = "How many bins (default: 30)." },
     options.rules, options.work,
   },
   frames = {

@@ -63,7 +63,7 @@ function View:ask(name, chosen)
 end
 
 --- What C counts, as it comes: { frames = { { name, columns, rows } }, basis, cannot }.
----@param name string  of src/analysis/analysis.c
+---@param name string  of src/analysis/analysis.h
 ---@param chosen? table<string, any>
 ---@return table|nil
 ---@return string|nil message

@@ -33,7 +33,7 @@ function files.new(store, program, utc_ns, make)
   for _ = 1, TRIES do
     local there, problem = core().files.make(directory)
     if not there then return nil, problem, 4 end
-    local when = os.date("!%Y%m%d-%H%M%S", utc_ns // 1000000000)
+    local when = require("tandem.io.date").stamp(utc_ns)
     local path = ("%s/%s.%06d-%s.tdmc"):format(directory, when, utc_ns // 1000 % 1000000, name)
     local session
     session, message, code, errno = make(path)

@@ -2,7 +2,7 @@
 --
 -- Owns the difference between two looks at a capture file and the lines that tell it. What the
 -- file holds is counted by src/read/capture/follow.c. Used by the commands watch and capture.
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 
 local live = {}
 
@@ -137,7 +137,7 @@ function Live:line()
   return table.concat(parts, " · ")
 end
 
-local function top(list, place, title, lines)
+local function top(list, style, title, lines)
   if #list == 0 then return end
   table.sort(list, function(a, b)
     if a.ns ~= b.ns then return a.ns > b.ns end
@@ -148,25 +148,25 @@ local function top(list, place, title, lines)
     rows[i] = { list[i].name, format.integer(list[i].count), format.time(list[i].ns / 1e9) }
   end
   lines[#lines + 1] = ""
-  table.move(require("tandem.column_table").lines({ { title = title },
+  table.move(require("tandem.text.columns").lines({ { title = title },
     { title = "times", align = "right" }, { title = "time", align = "right" } }, rows,
-    { style = place, indent = 2 }), 1, TOP + 1, #lines + 1, lines)
+    { style = style, indent = 2 }), 1, TOP + 1, #lines + 1, lines)
 end
 
 --- The whole picture, for a terminal.
----@param place tandem.Style
+---@param style tandem.Style
 ---@return string[]
-function Live:lines(place)
+function Live:lines(style)
   local sums = self.sums
-  local lines = { place:paint(require("tandem.plot.style").cut(place:text(sums.command), 60),
-    "bold"), place:text(("  %s · %s · %s · %s"):format(elapsed(self), self:phase(),
+  local lines = { style:paint(require("tandem.plot.style").cut(style:text(sums.command), 60),
+    "bold"), style:text(("  %s · %s · %s · %s"):format(elapsed(self), self:phase(),
       format.plural(sums.processes, "process", "processes"), format.bytes(sums.bytes))) }
   local rows = {}
   for i, one in ipairs(figures(self)) do rows[i] = { one[1], one[2] } end
-  table.move(require("tandem.column_table").lines({ { title = "" }, { title = "" } }, rows,
-    { style = place, indent = 2 }), 1, #rows, #lines + 1, lines)
-  top(self.delta.call, place, "calls", lines)
-  top(self.delta.kernel, place, "kernels", lines)
+  table.move(require("tandem.text.columns").lines({ { title = "" }, { title = "" } }, rows,
+    { style = style, indent = 2 }), 1, #rows, #lines + 1, lines)
+  top(self.delta.call, style, "calls", lines)
+  top(self.delta.kernel, style, "kernels", lines)
   return lines
 end
 
@@ -174,16 +174,16 @@ function Live:close() self.follower:close() end
 
 --- A function for `record.run` that says a line every second.
 ---@param path string
----@param place tandem.Console
+---@param console tandem.Console
 ---@return fun()
-function live.watcher(path, place)
+function live.watcher(path, console)
   local clock = require("tandem.core").clock
   local self, at = nil, clock()
   return function()
     if clock() - at < 1 then return end
     at = clock()
     self = self or live.open(path)
-    if self and self:look() then place:note(self:line()) end
+    if self and self:look() then console:note(self:line()) end
   end
 end
 

@@ -18,7 +18,7 @@ end
 --- The file that a name means, as execvp finds it.
 ---@param name string
 ---@return string|nil
-function program.find(name)
+local function find(name)
   if name:find("/", 1, true) then return name end
   for directory in (os.getenv "PATH" or "/usr/bin:/bin"):gmatch "[^:]+" do
     local path = directory .. "/" .. name
@@ -31,7 +31,7 @@ local function behind(path, head)
   local interpreter = head:match "^#!%s*(%S+)"
   if interpreter == "/usr/bin/env" then
     local called = head:match "^#!%s*%S+%s+(%S+)"
-    return called and program.find(called) or path
+    return called and find(called) or path
   end
   return interpreter or path
 end
@@ -56,7 +56,7 @@ end
 ---@param name string
 ---@return string|nil
 function program.obstacle(name)
-  local path = program.find(name)
+  local path = find(name)
   local head = path and readable(path)
   if not head then return nil end -- starting it says why
   local real = behind(path, head)

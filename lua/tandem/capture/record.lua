@@ -1,12 +1,12 @@
 --- A program run so that its CUDA calls go into a capture file.
 --
 -- Owns the environment that the libraries need, and the time of a capture: delay, duration, Ctrl-C.
--- Processes, signals and the file's header are src/bind/capture.c's. Used by the command capture.
+-- Processes, signals and the file's header are src/bind/capture's. Used by the command capture.
 local record = {}
 
 --- What can be recorded, in the order of the header's bits.
 record.PARTS = { "api", "gpu", "memory", "nvtx", "sync", "graphs" }
-record.RANGES = 1 << #record.PARTS -- the program's own profiler ranges switch recording
+local RANGES = 1 << #record.PARTS -- the program's own profiler ranges switch recording
 
 local POLL_MS <const> = 200
 
@@ -23,7 +23,7 @@ local function core() return require "tandem.core" end
 ---@param backend "auto"|"cupti"|"preload"
 ---@return { preload?: string, cupti?: string }|nil
 ---@return string|nil message
-function record.libraries(backend)
+local function libraries_of(backend)
   local preload, cupti = core().capture.library "preload", core().capture.library "cupti"
   if not preload then
     return nil, "capture.so, the library that goes into programs, is not beside tandem: `make` "
@@ -54,9 +54,9 @@ end
 
 local REASONS <const> = {
   [2] = "there is no such program",
-  [8] = "it is no program of this machine, and a script needs a first line such as #!/bin/sh",
+  [8] = "it is not a program of this machine, and a script needs a first line such as #!/bin/sh",
   [13] = "it is not executable, or a directory",
-  [20] = "a part of its path is no directory",
+  [20] = "a part of its path is not a directory",
 }
 
 -- Waits for the program's end, and switches recording when it is time.
@@ -92,7 +92,7 @@ end
 ---@return integer? code
 ---@return integer? errno
 function record.make(plan, path)
-  local wanted = plan.wanted | (plan.ranges and record.RANGES or 0)
+  local wanted = plan.wanted | (plan.ranges and RANGES or 0)
   return core().capture.make(path, wanted, plan.limit, not plan.delay and not plan.ranges
     and not plan.range, table.concat(plan.argv, " "), plan.range)
 end
@@ -105,7 +105,7 @@ end
 ---@return string|nil message
 ---@return integer|nil code
 function record.run(session, plan, watch)
-  local libraries, message = record.libraries(plan.backend)
+  local libraries, message = libraries_of(plan.backend)
   if not libraries then return nil, message, 4 end
   local began = core().clock()
   local started, reason, failed, errno = session:start(plan.argv,

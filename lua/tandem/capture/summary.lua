@@ -3,8 +3,8 @@
 -- Owns the lines that `tandem capture` ends with. Figures are the run's: SQL and the analysis
 -- phases. Used by the command capture.
 local bar = require "tandem.plot.bar"
-local column_table = require "tandem.column_table"
-local format = require "tandem.format"
+local column_table = require "tandem.text.columns"
+local format = require "tandem.text.format"
 
 local summary = {}
 
@@ -28,7 +28,7 @@ local NONE <const> = { count = 0, bytes = 0, ns = 0, kinds = {} }
 --- The facts of a run's first source by key, numbers as numbers.
 ---@param run tandem.Run
 ---@return table<string, string>
-function summary.facts(run)
+local function facts_of(run)
   local facts = {}
   for row in run.store:query { "SELECT key, value FROM fact WHERE run = ? AND key GLOB "
     .. "'capture.*'", run.number } do
@@ -97,7 +97,7 @@ local function rows_of(run, facts, seconds)
   return rows, calls
 end
 
-local function phase_lines(run, place)
+local function phase_lines(run, style)
   local answer = run:phases()
   local rows = answer and answer:rows() or {}
   if #rows == 0 then return {} end
@@ -110,14 +110,14 @@ local function phase_lines(run, place)
       or (row.allocated_bytes or 0) > 0 and format.bytes(row.allocated_bytes) .. " allocated"
       or row.launches > 0 and format.plural(row.launches, "launch", "launches") or ""
     cells[i] = { (row.phase:gsub("_", " ")), format.time(row.total_ns / 1e9),
-      format.percent(row.share), bar.line(row.share, BAR, place), note }
+      format.percent(row.share), bar.line(row.share, BAR, style), note }
     if several then table.insert(cells[i], 1, row.process) end
   end
   local columns = { { title = "" }, { title = "", align = "right" },
     { title = "", align = "right" }, { title = "", optional = 1 }, { title = "" } }
   if several then table.insert(columns, 1, { title = "", optional = 2 }) end
-  local lines = column_table.lines(columns, cells, { style = place, indent = 2 })
-  table.insert(lines, 1, place:paint("Where the time goes", "bold"))
+  local lines = column_table.lines(columns, cells, { style = style, indent = 2 })
+  table.insert(lines, 1, style:paint("Where the time goes", "bold"))
   table.insert(lines, 1, "")
   return lines
 end
@@ -133,18 +133,18 @@ end
 --- The lines.
 ---@param run tandem.Run
 ---@param ended tandem.CaptureEnd
----@param place tandem.Style
+---@param style tandem.Style
 ---@return string[] lines
 ---@return integer calls
-function summary.lines(run, ended, place)
-  local facts = summary.facts(run)
+function summary.lines(run, ended, style)
+  local facts = facts_of(run)
   local rows, calls = rows_of(run, facts, ended.seconds)
   local lines = column_table.lines({ { title = "" }, { title = "", align = "right" },
-    { title = "", wrap = true } }, rows, { style = place, indent = 2 })
+    { title = "", wrap = true } }, rows, { style = style, indent = 2 })
   for problem in run:problems() do
-    lines[#lines + 1] = place:text("  " .. summary.problem(problem))
+    lines[#lines + 1] = style:text("  " .. summary.problem(problem))
   end
-  table.move(phase_lines(run, place), 1, 100, #lines + 1, lines)
+  table.move(phase_lines(run, style), 1, 100, #lines + 1, lines)
   return lines, calls
 end
 

@@ -1,10 +1,10 @@
 --- Which rules hold for an engine and a model, in which order, as one compiled set.
 --
 -- Packs are looked for by name in the files that were named (--rules), in the folder of rules, in
--- lib/rules: the first of these places that has the name decides, so that a user's pack takes the
+-- lib/rules: the first of these that has the name decides, so that a user's pack takes the
 -- place of a shipped one. Without an engine the named files hold whole, else all that is shipped.
 -- Called by the analysis `categories` and its command.
-local nearest = require "tandem.nearest"
+local nearest = require "tandem.text.nearest"
 local read = require "tandem.categories.read"
 
 local choose = {}
@@ -35,8 +35,8 @@ local function named(packs, name)
   return #found > 0 and found or nil
 end
 
--- Packs of every place, nearest first.
-local function places(choice)
+-- Packs of every source, nearest first.
+local function nearest_packs(choice)
   local list = {}
   if choice.rules then
     local packs, message, code = read.file(choice.rules)
@@ -174,7 +174,7 @@ end
 ---@return string|nil message
 ---@return integer|nil code
 function choose.rules(choice)
-  local all, message, code = places(choice)
+  local all, message, code = nearest_packs(choice)
   if not all then return nil, message, code end
   local packs, model
   packs, message = first_packs(all, choice)

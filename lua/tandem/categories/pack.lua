@@ -2,7 +2,7 @@
 --
 -- Owns the form of a pack and its checks. A pack is a table with a name and a list of rules;
 -- nothing is matched here (src/analysis/rules does). Called by lib/rules and by users' own files.
-local nearest = require "tandem.nearest"
+local nearest = require "tandem.text.nearest"
 
 local pack = {}
 
@@ -15,7 +15,7 @@ local pack = {}
 ---@field library? string       "cublas", "nccl", …
 ---@field dtype? string         "bf16", …
 ---@field tensor_core? boolean
----@field priority? integer     larger ones are asked first; 0 unless told
+---@field priority? integer     larger ones are asked first (default: 0)
 ---@field any_case? boolean     upper and lower case are the same
 ---@field models? string[]      only when one of these models is named
 
@@ -66,7 +66,7 @@ local function wrong_in_rule(rule)
 end
 
 local function check_rule(rule, index, seen)
-  if type(rule) ~= "table" then return ("rule %d is no table"):format(index) end
+  if type(rule) ~= "table" then return ("rule %d is not a table"):format(index) end
   local id = rule.id
   if type(id) ~= "string" or id == "" then return ("rule %d wants an id"):format(index) end
   if seen[id] then return ("two rules have the id '%s'"):format(id) end

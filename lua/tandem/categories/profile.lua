@@ -2,7 +2,7 @@
 --
 -- Owns the words IN[,ENGINE[,MODEL[,ELAPSED_S]]], the files that are imported for the while, and
 -- the table of kernels. A profile has a column for each of its GPUs: GPUs are never merged.
-local rows_of = require "tandem.store.rows"
+local csv = require "tandem.io.csv"
 
 local profile = {}
 
@@ -101,7 +101,7 @@ end
 
 --- What the rows of a `time` frame are of, each under a name of its own; nil for all GPUs.
 ---@param times table[]
----@return (string|nil)[] names  by place
+---@return (string|nil)[] names  by position
 function profile.part_names(times)
   local names, seen = {}, {}
   for i, row in ipairs(times) do
@@ -154,10 +154,10 @@ function profile.runs(open) return setmetatable({ open = open }, Runs) end
 
 local function import(self, path)
   local core = require "tandem.core"
-  local place = require "tandem.store.place"
+  local date = require "tandem.io.date"
   self.path = self.path or os.tmpname()
   local id, message, code = core.import { store = self.path, files = { path },
-    name = path:match "[^/]+$", version = core.version(), created_utc_ns = place.now_ns(),
+    name = path:match "[^/]+$", version = core.version(), created_utc_ns = date.now_ns(),
     without = {} }
   if not id then return nil, message, code end
   if not self.scratch then
@@ -179,7 +179,7 @@ function Runs:find(input)
     local message, code
     self.store, message, code = self.open()
     if not self.store then
-      return nil, ("%s is no file, and %s"):format(input.source, message), code
+      return nil, ("%s is not a file, and %s"):format(input.source, message), code
     end
   end
   return self.store:run(input.source)
@@ -198,7 +198,7 @@ Runs.__close = Runs.close
 --- Asks for the categories of an input.
 ---@param runs tandem.CategoryRuns
 ---@param input tandem.CategoryInput
----@param index integer  its place on the command line
+---@param index integer  its position on the command line
 ---@param options table  of the analysis and the filter; what the input says goes first
 ---@return tandem.CategoryProfile|nil
 ---@return string|nil message
@@ -228,11 +228,9 @@ local function seconds_cell(ns) return ns and ("%.9f"):format(ns / 1e9) end
 ---@param profiles tandem.CategoryProfile[]
 ---@return string
 function profile.to_csv(profiles)
-  local lines = { table.concat(TITLES, ",") }
+  local lines = { csv.line(TITLES) }
   local function add(...)
-    local cells = table.pack(...)
-    for i = 1, cells.n do cells[i] = rows_of.csv_cell(cells[i]) end
-    lines[#lines + 1] = table.concat(cells, ",")
+    lines[#lines + 1] = csv.line({ ... }, select("#", ...))
   end
   for _, one in ipairs(profiles) do
     for _, column in ipairs(one.columns) do

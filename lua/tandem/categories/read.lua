@@ -3,8 +3,8 @@
 --
 -- Owns the reading of one file and of a folder. Lua runs in the sandbox of scenarios. A rule of
 -- JSON has its expression for an id: that is what its readers look for in a table.
-local infile = require "tandem.infile"
-local nearest = require "tandem.nearest"
+local infile = require "tandem.io.infile"
+local nearest = require "tandem.text.nearest"
 local pack = require "tandem.categories.pack"
 
 local read = {}
@@ -20,7 +20,7 @@ local function rules_of_model(path, engine, model, rules, order)
   for _, expression in ipairs(order[rules]) do
     local category = rules[expression]
     if type(category) ~= "string" then
-      return nil, problem(path, nil, ("%s, %s: the category of '%s' is no text"):format(engine,
+      return nil, problem(path, nil, ("%s, %s: the category of '%s' is not a text"):format(engine,
         model, expression))
     end
     list[#list + 1] = { id = expression, match = expression, category = category,
@@ -30,7 +30,7 @@ local function rules_of_model(path, engine, model, rules, order)
 end
 
 local function packs_of_json(path, text)
-  local value, wrong, order = require("tandem.json").decode(text, nil, true)
+  local value, wrong, order = require("tandem.io.json").decode(text, nil, true)
   if wrong then return nil, problem(path, wrong.line, wrong.message) end
   if type(value) ~= "table" or not order[value] then
     return nil, problem(path, 1, "wants an object {\"ENGINE\": {\"MODEL\": {…}}}")
@@ -61,7 +61,7 @@ local function packs_of_lua(path, text)
   local packs = pack.is(value) and { value } or value
   for i, one in ipairs(type(packs) == "table" and packs or {}) do
     if not pack.is(one) then
-      return nil, problem(path, nil, ("item %d is no td.rules"):format(i))
+      return nil, problem(path, nil, ("item %d is not a td.rules"):format(i))
     end
   end
   if type(packs) ~= "table" or #packs == 0 then

@@ -3,6 +3,7 @@
 -- Owns how a description becomes a command: its options, the filter's, the forms of an answer. What
 -- is counted is the analysis's (lua/tandem/analysis).
 local codes = require "tandem.cli.codes"
+local forms = require "tandem.cli.forms"
 local storing = require "tandem.cli.storing"
 local shared = require "tandem.analysis.options"
 
@@ -37,11 +38,11 @@ function analysis.filter_options() return add_options(shared.filter, {}) end
 ---@type tandem.Option[]
 analysis.options = {
   { "--limit", value = "N", kind = "integer", least = 0,
-    help = "Rows of each table to print; 20 unless told, 0 for all." },
+    help = "Rows of each table to print (default: 20), 0 for all." },
   { "--table", value = "NAME", help = "The one table to print; --csv prints the first unless "
     .. "told." },
   { "--csv", help = "Print CSV: times are nanoseconds, shares 0 to 1." },
-  { "--json", help = "Print JSON (schema tandem.analysis/1)." },
+  forms.json("Print JSON (schema tandem.analysis/1)."),
   { "--html", help = "Print a self-contained page." },
   { "--out", value = "FILE", help = "Write there instead of printing; the ending "
     .. "(.csv, .json, .html, .svg) says which form." },
@@ -93,13 +94,8 @@ end
 ---@return string|nil form
 ---@return string|nil message
 function analysis.form_of(args)
-  local form
-  for _, name in ipairs(FORMS) do
-    if args[name] then
-      if form then return nil, ("--%s and --%s: one of them"):format(form, name) end
-      form = name
-    end
-  end
+  local form, wrong = forms.chosen(args, FORMS)
+  if wrong then return nil, wrong end
   if args.out and not form then
     form = args.out:match "%.(%a+)$"
     if form ~= "svg" and form ~= "csv" and form ~= "json" and form ~= "html" then
@@ -130,9 +126,9 @@ local function rendered(answer, form, args)
 end
 
 -- What a command leaves with whose answer stands: the same in every form.
-local function left_with(answer, place)
+local function left_with(answer, console)
   if not answer:abstains() then return codes.OK end
-  return place:fail(codes.NO, "cannot answer: " .. table.concat(answer.cannot, "; "))
+  return console:fail(codes.NO, "cannot answer: " .. table.concat(answer.cannot, "; "))
 end
 
 --- Prints or writes an answer. One without a row leaves with 1 and says why; JSON and pages, which
@@ -140,30 +136,30 @@ end
 ---@param answer tandem.Answer
 ---@param form string
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer|nil code
 ---@return string|nil message
 ---@return integer|nil failure
-function analysis.give(answer, form, args, place)
+function analysis.give(answer, form, args, console)
   local has_room = form == "json" or form == "html"
-  if answer:abstains() and not has_room then return left_with(answer, place) end
+  if answer:abstains() and not has_room then return left_with(answer, console) end
   if form == "text" then
-    local ok, lines = pcall(answer.lines, answer, place.style, args.limit, args.table)
+    local ok, lines = pcall(answer.lines, answer, console.style, args.limit, args.table)
     if not ok then return nil, (tostring(lines):gsub("^[^\n]-%.lua:%d+: ", "")), codes.USAGE end
-    place:print(lines)
+    console:print(lines)
     return codes.OK
   end
   local text, message, code = rendered(answer, form, args)
   if not text then return nil, message, code end
   if not args.out then
-    place.write_out(text)
-    return left_with(answer, place)
+    console.write_out(text)
+    return left_with(answer, console)
   end
   local done
-  done, message, code = require("tandem.outfile").write(args.out, text)
+  done, message, code = require("tandem.io.outfile").write(args.out, text)
   if not done then return nil, message, code end
-  place:note(("wrote %s"):format(args.out))
-  return left_with(answer, place)
+  console:note(("wrote %s"):format(args.out))
+  return left_with(answer, console)
 end
 
 --- The command of an analysis.
@@ -177,10 +173,10 @@ function analysis.command(name)
     arguments = { storing.run },
     options = command_options(description),
     examples = description.examples or { "tandem " .. name:gsub("_", "-") .. " last" },
-    run = function(args, place)
+    run = function(args, console)
       local form, wrong = analysis.form_of(args)
-      if not form then return place:usage(wrong) end
-      return storing.with(args, place, { readonly = true, interruptible = true }, function(store)
+      if not form then return console:usage(wrong) end
+      return storing.with(args, console, { readonly = true, interruptible = true }, function(store)
         local run, message, code = store:run(args.run)
         if not run then return nil, message, code end
         local given = analysis.chosen_of(args, description)
@@ -192,7 +188,7 @@ function analysis.command(name)
           ok, message = sorted(answer, args.sort)
           if not ok then return nil, message, codes.USAGE end
         end
-        return analysis.give(answer, form, args, place)
+        return analysis.give(answer, form, args, console)
       end)
     end,
   }

@@ -1,7 +1,7 @@
 --- `tandem capture`: a CUDA program traced into the store.
 local codes = require "tandem.cli.codes"
 local files = require "tandem.capture.files"
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 local record = require "tandem.capture.record"
 local storing = require "tandem.cli.storing"
 local units = require "tandem.units"
@@ -29,13 +29,13 @@ local command = {
     { "--duration", value = "TIME", help = "Record for so long; the program runs on." },
     { "--range", value = "RANGE", help = "Record in parts of the program only. profiler: between "
       .. "cudaProfilerStart and cudaProfilerStop; nvtx:NAME: in its NVTX ranges of that name." },
-    { "--limit", value = "SIZE", help = "Stop recording when the raw file is as large: 2GiB. No "
-      .. "limit but the disk's unless told." },
+    { "--limit", value = "SIZE", help = "Stop recording when the raw file is as large: 2GiB "
+      .. "(default: only the disk limits it)." },
     { "-o --output", value = "FILE", help = "Keep the raw capture as FILE.tdmc, or write the run "
       .. "in the format of another ending: .json, .pftrace, .sqlite …" },
     { "--watch", help = "Say every second what the program does (tandem watch)." },
     storing.option,
-    { "--name", value = "NAME", help = "Of the run; the program's unless told." },
+    { "--name", value = "NAME", help = "Of the run (default: the program's)." },
     { "--tag", value = "TAG", collect = true, help = "Tag the run. May be repeated." },
     { "--no-progress", help = "No progress line while the capture is read." },
   },
@@ -57,8 +57,8 @@ local function wanted_of(text)
     local bit
     for i, part in ipairs(record.PARTS) do bit = part == word and 1 << (i - 1) or bit end
     if not bit then
-      return nil, ("--record does not know '%s'; %s"):format(word,
-        require("tandem.nearest").hint(word, record.PARTS))
+      return nil, ("--record cannot be '%s'; %s"):format(word,
+        require("tandem.text.nearest").hint(word, record.PARTS))
     end
     bits = bits | bit
   end
@@ -93,7 +93,7 @@ local function plan_of(args)
   elseif plan.range and #plan.range > LONGEST_RANGE then
     return nil, ("--range: a name has at most %d bytes"):format(LONGEST_RANGE)
   elseif args.range and (plan.delay or plan.duration) then
-    return nil, "--range and --delay or --duration: one of them"
+    return nil, "give --range, or --delay and --duration, not both"
   end
   plan.limit = math.floor(plan.limit or 0)
   if args.limit and plan.limit < 1 << 20 then return nil, "--limit wants at least 1MiB" end
@@ -128,10 +128,10 @@ local function ending(ended)
   return nil, codes.OK
 end
 
-local function name_leftovers(store, place)
+local function name_leftovers(store, console)
   local left = files.left(store)
   if #left == 0 then return end
-  place:note(("%s of a tandem that was cut short: tandem import %s reads %s; rm drops %s"):format(
+  console:note(("%s of a tandem that was cut short: tandem import %s reads %s; rm drops %s"):format(
     #left == 1 and "a capture" or format.integer(#left) .. " captures", #left == 1
       and require("tandem.report.commands").quote(left[1]) or files.directory(store) .. "/*.tdmc",
     #left == 1 and "it" or "them", #left == 1 and "it" or "them"))
@@ -161,12 +161,12 @@ local function nothing(args, plan, ended, said)
 end
 
 -- Reads the raw file into the store; the run's id.
-local function import(args, plan, ended, store, place)
+local function import(args, plan, ended, store, console)
   local core = require "tandem.core"
   local name = args.name or args.program[1]:match "([^/]+)/*$" or args.program[1]
   local progress, finish
-  if not args.no_progress and place.error_style.terminal then
-    progress, finish = place:progress "reading"
+  if not args.no_progress and console.error_style.terminal then
+    progress, finish = console:progress "reading"
   end
   local function complete(db, number)
     for key, value in pairs { how = ended.how, number = ended.number, backend = plan.backend,
@@ -178,7 +178,7 @@ local function import(args, plan, ended, store, place)
     return require("tandem.store.edit").add_tags(db, number, args.tag)
   end
   local id, message, code = core.import { store = store, files = { plan.path }, name = name,
-    version = core.version(), created_utc_ns = require("tandem.store.place").now_ns(),
+    version = core.version(), created_utc_ns = require("tandem.io.date").now_ns(),
     without = {}, progress = progress and function(fraction) progress(fraction) end,
     complete = complete }
   if finish then finish() end
@@ -186,49 +186,50 @@ local function import(args, plan, ended, store, place)
 end
 
 -- The raw file goes where --output says, or away, once it has been read; the exit code.
-local function let_go(args, plan, place)
+local function let_go(args, plan, console)
   local done, message, code = true, nil, nil
   if (args.output or ""):find "%.tdmc$" then
-    done, message, code = require("tandem.outfile").copy(args.output, plan.path)
+    done, message, code = require("tandem.io.outfile").copy(args.output, plan.path)
   end
-  if not done then return place:fail(code or codes.IO, tostring(message)) end
+  if not done then return console:fail(code or codes.IO, tostring(message)) end
   files.remove(plan.path)
   return codes.OK
 end
 
 -- The run as a file of the format that --output says; the exit code.
-local function export(args, id, store, place)
+local function export(args, id, store, console)
   if not args.output then return codes.OK end
   if args.output:find "%.tdmc$" then
-    place:note(("the raw capture is in %s"):format(args.output))
+    console:note(("the raw capture is in %s"):format(args.output))
     return codes.OK
   end
-  return require("tandem.cli.export").run({ run = id, output = args.output, store = store }, place)
+  return require("tandem.cli.export").run({ run = id, output = args.output, store = store },
+    console)
 end
 
-local function try_next(id, calls, place)
-  local style = place.error_style
+local function try_next(id, calls, console)
+  local style = console.error_style
   local rows = { { "tandem phases " .. id, "how the program went from start to end" },
     { "tandem report " .. id, "all that can be told of it" },
     { "tandem export " .. id .. " -o trace.pftrace", "for https://ui.perfetto.dev" } }
   if calls == 0 then table.remove(rows, 1) end
-  place:note ""
-  place.write_error(style:paint("Try next", "bold") .. "\n")
-  for _, line in ipairs(require("tandem.column_table").lines({ { title = "" },
+  console:note ""
+  console.write_error(style:paint("Try next", "bold") .. "\n")
+  for _, line in ipairs(require("tandem.text.columns").lines({ { title = "" },
     { title = "", optional = 1 } }, rows, { style = style, indent = 2 })) do
-    place:note(line)
+    console:note(line)
   end
 end
 
 -- What became of the run, once it is in the store.
-local function tell(args, ended, id, store, place)
+local function tell(args, ended, id, store, console)
   local how, code = ending(ended)
   local text = table.concat(args.program, " ")
-  place:note ""
-  place:note(("captured %s: %s%s"):format(require("tandem.plot.style").cut(text, 60),
+  console:note ""
+  console:note(("captured %s: %s%s"):format(require("tandem.plot.style").cut(text, 60),
     format.time(ended.seconds), how and ("; it %s"):format(how) or ""))
-  place:note(("kept as %s in %s"):format(id, store))
-  local shown = storing.with({ store = store }, place, {}, function(opened)
+  console:note(("kept as %s in %s"):format(id, store))
+  local shown = storing.with({ store = store }, console, {}, function(opened)
     if ended.how == "signal" or ended.interrupts > 0 then
       local done, message, failed = opened.db:run("UPDATE run SET state = 'interrupted' WHERE "
         .. "id = ?", id)
@@ -236,12 +237,12 @@ local function tell(args, ended, id, store, place)
     end
     local run, message, failed = opened:run(id)
     if not run then return nil, message, failed end
-    local lines, calls = require("tandem.capture.summary").lines(run, ended, place.error_style)
-    for _, line in ipairs(lines) do place.write_error(line .. "\n") end
-    try_next(id, calls, place)
+    local lines, calls = require("tandem.capture.summary").lines(run, ended, console.error_style)
+    for _, line in ipairs(lines) do console.write_error(line .. "\n") end
+    try_next(id, calls, console)
     return codes.OK
   end)
-  local written = export(args, id, store, place)
+  local written = export(args, id, store, console)
   if code ~= codes.OK then return code end
   return shown ~= codes.OK and shown or written
 end
@@ -259,53 +260,54 @@ local function drop_empty(id, store)
 end
 
 -- Nothing was recorded: says so, and why; the exit code.
-local function give_up(args, plan, ended, said, place)
-  place:fail(codes.NO, nothing(args, plan, ended, said) .. "; nothing is kept")
-  for _, line in ipairs(said) do place:note("  " .. line) end
+local function give_up(args, plan, ended, said, console)
+  console:fail(codes.NO, nothing(args, plan, ended, said) .. "; nothing is kept")
+  for _, line in ipairs(said) do console:note("  " .. line) end
   local how, code = ending(ended)
   if not how then return codes.NO end
-  place:note(("%s %s"):format(args.program[1], how))
+  console:note(("%s %s"):format(args.program[1], how))
   return code
 end
 
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function command.run(args, place)
+function command.run(args, console)
   local plan, wrong = plan_of(args)
-  if not plan then return place:usage(wrong) end
-  local where = require "tandem.store.place"
-  local store = where.path(args.store)
-  name_leftovers(store, place)
+  if not plan then return console:usage(wrong) end
+  local date = require "tandem.io.date"
+  local store_path = require "tandem.store.path"
+  local store = store_path.of(args.store)
+  name_leftovers(store, console)
   -- The file is ours until the session is closed: when it has been read, and removed.
-  local session <close>, path, code = files.new(store, args.program[1], where.now_ns(),
+  local session <close>, path, code = files.new(store, args.program[1], date.now_ns(),
     function(at) return record.make(plan, at) end)
-  if not session then return place:fail(code or codes.IO, path) end
+  if not session then return console:fail(code or codes.IO, path) end
   plan.path = path
-  local watch = args.watch and require("tandem.capture.live").watcher(path, place)
+  local watch = args.watch and require("tandem.capture.live").watcher(path, console)
   local ended, why
   ended, why, code = record.run(session, plan, watch)
   if not ended then
     files.remove(path)
-    return place:fail(code or codes.IO, tostring(why))
+    return console:fail(code or codes.IO, tostring(why))
   end
   local id, said
   if ended.state.chunks > 0 then
-    id, why, code = import(args, plan, ended, store, place)
+    id, why, code = import(args, plan, ended, store, console)
     if not id then
-      place:fail(code, tostring(why))
-      place:note(("what was recorded is in %s; tandem import reads it"):format(path))
+      console:fail(code, tostring(why))
+      console:note(("what was recorded is in %s; tandem import reads it"):format(path))
       return code
     end
     said = drop_empty(id, store)
   end
   if said or not id then
     files.remove(path)
-    return give_up(args, plan, ended, said or {}, place)
+    return give_up(args, plan, ended, said or {}, console)
   end
-  local gone = let_go(args, plan, place)
+  local gone = let_go(args, plan, console)
   if gone ~= codes.OK then args.output = nil end -- has been complained of
-  code = tell(args, ended, id, store, place)
+  code = tell(args, ended, id, store, console)
   return code == codes.OK and gone or code
 end
 

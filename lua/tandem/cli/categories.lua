@@ -4,8 +4,9 @@
 -- result.csv and result.html. What is asked and how it is shown is tandem.categories.profile's and
 -- tandem.page.categories'.
 local codes = require "tandem.cli.codes"
+local forms = require "tandem.cli.forms"
 local description = require "tandem.analysis.categories"
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 local shared = require "tandem.analysis.options"
 local storing = require "tandem.cli.storing"
 
@@ -13,7 +14,7 @@ local FORMS <const> = { "csv", "json", "html" }
 
 local function options()
   local made = {
-    { "--out-dir", value = "DIR", help = "Where result.csv and result.html go; here unless told." },
+    { "--out-dir", value = "DIR", help = "Where result.csv and result.html go (default: here)." },
     { "--title", value = "TEXT", help = "Heading of the page." },
   }
   for _, list in ipairs { description.options, shared.filter } do
@@ -24,9 +25,9 @@ local function options()
     end
   end
   made[#made + 1] = { "--limit", value = "N", kind = "integer", least = 0,
-    help = "Categories of each profile to print; 20 unless told, 0 for all." }
+    help = "Categories of each profile to print (default: 20), 0 for all." }
   made[#made + 1] = { "--csv", help = "Print result.csv; write no files." }
-  made[#made + 1] = { "--json", help = "Print JSON (schema tandem.categories/1); write no files." }
+  made[#made + 1] = forms.json("Print JSON (schema tandem.categories/1); write no files.")
   made[#made + 1] = { "--html", help = "Print the page; write no files." }
   made[#made + 1] = storing.option
   return made
@@ -56,11 +57,8 @@ local function given_of(args)
 end
 
 local function form_of(args)
-  local form
-  for _, name in ipairs(FORMS) do
-    if args[name] and form then return nil, ("--%s and --%s: one of them"):format(form, name) end
-    if args[name] then form = name end
-  end
+  local form, wrong = forms.chosen(args, FORMS)
+  if wrong then return nil, wrong end
   return form or "files"
 end
 
@@ -68,62 +66,63 @@ local function to_json(profiles)
   local parts = {}
   for i, one in ipairs(profiles) do
     parts[i] = ('{"profile": %s, "answer": %s}'):format(
-      require("tandem.report.json").encode(one.name), (one.answer:to_json():gsub("%s+$", "")))
+      require("tandem.io.json").encode(one.name), (one.answer:to_json():gsub("%s+$", "")))
   end
   return ('{"schema": "tandem.categories/1", "profiles": [\n%s\n]}\n'):format(
     table.concat(parts, ",\n"))
 end
 
-local function print_profile(one, limit, place)
-  place:print(place.style:paint(place.style:text(one.name), "bold"))
+local function print_profile(one, limit, console)
+  console:print(console.style:paint(console.style:text(one.name), "bold"))
   local rows = one.answer:frame "categories"
   local shown = limit > 0 and #rows.rows > limit and rows:first(limit) or rows
-  place:print(shown:lines(place.style, 2))
+  console:print(shown:lines(console.style, 2))
   if #shown.rows < #rows.rows then
-    place:print(place.style:paint(("  and %d more rows (--limit 0 shows all)"):format(
+    console:print(console.style:paint(("  and %d more rows (--limit 0 shows all)"):format(
       #rows.rows - #shown.rows), "dim"))
   end
   for _, column in ipairs(one.columns) do
     if column.unmatched_ns > 0 then
-      place:print(place.style:paint(place.style:text(("  %s: %s of the GPU's time matched no rule")
-        :format(column.device or one.name, format.percent(column.unmatched_ns / column.gpu_ns))),
+      console:print(console.style:paint(console.style:text(
+        ("  %s: %s of the GPU's time matched no rule"):format(column.device or one.name,
+          format.percent(column.unmatched_ns / column.gpu_ns))),
         "yellow"))
     end
   end
   for _, note in ipairs(one.answer:notes()) do
-    for _, line in ipairs(require("tandem.analysis.answer").wrapped(note, place.style)) do
-      place:print(place.style:paint("  " .. line, "dim"))
+    for _, line in ipairs(require("tandem.analysis.answer").wrapped(note, console.style)) do
+      console:print(console.style:paint("  " .. line, "dim"))
     end
   end
-  place:print ""
+  console:print ""
 end
 
-local function write_files(profiles, args, place)
+local function write_files(profiles, args, console)
   local directory = args.out_dir or "."
   local made, why = require("tandem.core").files.make(directory)
-  if not made then return place:fail(codes.IO, why) end
+  if not made then return console:fail(codes.IO, why) end
   for _, file in ipairs {
     { "result.csv", require("tandem.categories.profile").to_csv(profiles) },
     { "result.html", require("tandem.page.categories").render(profiles, { title = args.title }) },
   } do
-    local done, message, code = require("tandem.outfile").write(directory .. "/" .. file[1],
+    local done, message, code = require("tandem.io.outfile").write(directory .. "/" .. file[1],
       file[2])
-    if not done then return place:fail(code or codes.IO, message) end
+    if not done then return console:fail(code or codes.IO, message) end
   end
-  place:note(("wrote %s/result.csv and %s/result.html"):format(directory, directory))
+  console:note(("wrote %s/result.csv and %s/result.html"):format(directory, directory))
   return codes.OK
 end
 
-local function give(profiles, form, args, place)
+local function give(profiles, form, args, console)
   if form == "csv" then
-    place.write_out(require("tandem.categories.profile").to_csv(profiles))
+    console.write_out(require("tandem.categories.profile").to_csv(profiles))
   elseif form == "json" then
-    place.write_out(to_json(profiles))
+    console.write_out(to_json(profiles))
   elseif form == "html" then
-    place.write_out(require("tandem.page.categories").render(profiles, { title = args.title }))
+    console.write_out(require("tandem.page.categories").render(profiles, { title = args.title }))
   else
-    for _, one in ipairs(profiles) do print_profile(one, args.limit or 20, place) end
-    return write_files(profiles, args, place)
+    for _, one in ipairs(profiles) do print_profile(one, args.limit or 20, console) end
+    return write_files(profiles, args, console)
   end
   return codes.OK
 end
@@ -139,37 +138,37 @@ local function inputs_of(args)
   return inputs
 end
 
-local function unanswered(one, place)
-  return place:fail(codes.NO, ("%s: cannot answer: %s"):format(one.name,
+local function unanswered(one, console)
+  return console:fail(codes.NO, ("%s: cannot answer: %s"):format(one.name,
     table.concat(one.answer.cannot, "; ")))
 end
 
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function command.run(args, place)
+function command.run(args, console)
   local profile = require "tandem.categories.profile"
   local form, wrong = form_of(args)
-  if not form then return place:usage(wrong) end
+  if not form then return console:usage(wrong) end
   local inputs
   inputs, wrong = inputs_of(args)
-  if not inputs then return place:usage(wrong) end
+  if not inputs then return console:usage(wrong) end
   local runs <close> = profile.runs(function()
     return require("tandem.store").open(args.store, { readonly = true, interruptible = true })
   end)
   local profiles, given = {}, given_of(args)
   for i, input in ipairs(inputs) do
     local one, message, code = profile.ask(runs, input, i, given)
-    if not one and code == codes.USAGE then return place:usage(message) end
-    if not one then return place:fail(code or codes.IO, tostring(message)) end
+    if not one and code == codes.USAGE then return console:usage(message) end
+    if not one then return console:fail(code or codes.IO, tostring(message)) end
     if one.answer:abstains() and form ~= "json" then
-      return unanswered(one, place)
+      return unanswered(one, console)
     end
     profiles[i] = one
   end
-  local left = give(profiles, form, args, place)
+  local left = give(profiles, form, args, console)
   for _, one in ipairs(profiles) do
-    if left == codes.OK and one.answer:abstains() then left = unanswered(one, place) end
+    if left == codes.OK and one.answer:abstains() then left = unanswered(one, console) end
   end
   return left
 end

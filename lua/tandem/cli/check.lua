@@ -1,5 +1,6 @@
 --- `tandem check`: lists every problem of scenario files, and runs nothing.
 local codes = require "tandem.cli.codes"
+local forms = require "tandem.cli.forms"
 local load = require "tandem.cli.load"
 
 ---@type tandem.Command
@@ -12,7 +13,7 @@ local check = {
       help = "Scenario files, shipped names, or - for standard input." },
   },
   options = {
-    { "--json", help = "Print the problems as JSON (schema tandem.check/1)." },
+    forms.json("Print the problems as JSON (schema tandem.check/1)."),
     { "--source", help = "With --json: each scenario also as plain data and as Lua text, as forms "
       .. "show it." },
     { "--trusted",
@@ -22,39 +23,41 @@ local check = {
 }
 
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function check.run(args, place)
+function check.run(args, console)
   local code, report = codes.OK, {}
-  if args.source and not args.json then return place:usage "--source goes with --json" end
+  if args.source and not args.json then return console:usage "--source goes with --json" end
   for _, file in ipairs(args.files) do
     local scenario, problems = load.file(file, args)
     local entry = { file = file, ok = scenario ~= nil, problems = {} }
     if type(problems) == "string" and not scenario then
       entry.problems[1] = { file = file, message = problems }
+      console:record(codes.IO, problems, { where = { file = file } })
       code = code == codes.OK and codes.IO or code
     elseif not scenario then
       entry.problems = problems
+      console:record_problems(problems)
       code = codes.INVALID
     end
     if scenario and scenario.name then
       entry.name = scenario.name
-      if args.source then entry.form = require("tandem.form").of(scenario) end
+      if args.source then entry.form = require("tandem.scenario.form").of(scenario) end
     end
     report[#report + 1] = entry
   end
   if args.json then
-    local json = require "tandem.report.json"
-    place:print(json.encode({ schema = "tandem.check/1", files = report },
+    local json = require "tandem.io.json"
+    console:print(json.encode({ schema = "tandem.check/1", files = report },
       { indent = not args.source and 2 or nil, lists = { problems = true, functions = true } }))
     return code
   end
   for _, entry in ipairs(report) do
     if entry.ok then
-      place:print(place.style:text(("%s: ok"):format(entry.file)))
+      console:print(console.style:text(("%s: ok"):format(entry.file)))
     else
       -- The problems are this command's result, so they go to standard output.
-      place:print(place.style:text(place.problem_lines(entry.problems)))
+      console:print(console.style:text(console.problem_lines(entry.problems)))
     end
   end
   return code

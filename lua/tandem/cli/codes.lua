@@ -9,6 +9,15 @@ local codes = {
   INTERRUPTED = 130,
 }
 
+---@alias tandem.ProblemKind "usage"|"invalid"|"absent"|"cannot_answer"|"gate"|"io"|"bug"|
+---  "interrupted"
+
+--- What kind of problem a code comes with, unless one says it more exactly: absent (there is no
+--- such run) is a kind of invalid, gate a kind of no.
+---@type table<integer, tandem.ProblemKind>
+codes.kinds = { [codes.NO] = "cannot_answer", [codes.USAGE] = "usage", [codes.INVALID] = "invalid",
+  [codes.IO] = "io", [codes.BUG] = "bug", [codes.INTERRUPTED] = "interrupted" }
+
 --- In words, in order; `tandem help exit-codes` prints this.
 ---@type { [1]: integer, [2]: string }[]
 codes.meanings = {

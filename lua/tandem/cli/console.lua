@@ -1,12 +1,13 @@
 --- Where a command prints: results on standard output, everything else on standard error.
 --
--- Owns the two streams, their styles and the manner of complaints, lists of problems and progress.
--- Commands get one as an argument and never touch io.stdout themselves, so that specs can run them
--- against strings.
-local style = require "tandem.plot.style"
+-- Owns the two streams, their styles and the manner of complaints, lists of problems and progress;
+-- and what was complained about as data, which tandem.cli.envelope writes. Commands get one as an
+-- argument and never touch io.stdout themselves, so that specs can run them against strings.
+local styles = require "tandem.plot.style"
 local codes = require "tandem.cli.codes"
+local nearest = require "tandem.text.nearest"
 
-local console = {}
+local consoles = {}
 
 ---@class tandem.Console
 ---@field style tandem.Style        of standard output
@@ -14,14 +15,21 @@ local console = {}
 ---@field write_out fun(text: string)
 ---@field write_error fun(text: string)  after what was written out before
 ---@field command string            "run": what complaints are headed with
+---@field noted tandem.AnswerProblem[]  what was complained about
+---@field picture? string            a chart that goes beside the result: SVG
+---@field kept? string               the id of the run that was kept
+---@field answer_file? string        where all that goes as data
+---@field close_envelope? fun(code: integer)  what ends the envelope that was begun
 local Console = {}
 Console.__index = Console
 
 --- The console of this process.
 ---@return tandem.Console
-function console.of_process()
+function consoles.of_process()
+  local answer_file = os.getenv "TANDEM_ANSWER"
   return setmetatable({
-    style = style.detect(1), error_style = style.detect(2), command = "",
+    style = styles.detect(1), error_style = styles.detect(2), command = "",
+    noted = {}, answer_file = answer_file ~= "" and answer_file or nil,
     write_out = function(text) io.stdout:write(text) end,
     write_error = function(text)
       io.stdout:flush() -- else a pipe gets the two in the wrong order
@@ -33,9 +41,9 @@ end
 --- A console that keeps what is printed in its fields `out` and `err`.
 ---@param fields? { width?: integer, unicode?: boolean }
 ---@return tandem.Console|{ out: string, err: string }
-function console.of_strings(fields)
-  local kept = { out = "", err = "", command = "" }
-  kept.style, kept.error_style = style.new(fields), style.new(fields)
+function consoles.of_strings(fields)
+  local kept = { out = "", err = "", command = "", noted = {} }
+  kept.style, kept.error_style = styles.new(fields), styles.new(fields)
   kept.write_out = function(text) kept.out = kept.out .. text end
   kept.write_error = function(text) kept.err = kept.err .. text end
   return setmetatable(kept, Console)
@@ -56,14 +64,31 @@ function Console:note(message)
   self.write_error(self.error_style:text(message) .. "\n")
 end
 
+--- Notes a problem for whoever reads answers as data; says nothing.
+---@param code integer   the exit code it comes with
+---@param message string
+---@param more? { kind?: tandem.ProblemKind, where?: table, nearest?: string }
+function Console:record(code, message, more)
+  more = more or {}
+  self.noted[#self.noted + 1] = { what = message, kind = more.kind or codes.kinds[code],
+    where = more.where, nearest = more.nearest or nearest.said(message) }
+end
+
+-- The line of a complaint.
+local function complain(self, message)
+  local style = self.error_style
+  local head = self.command == "" and "tandem" or "tandem " .. self.command
+  self.write_error(style:paint(head .. ":", "red") .. " " .. style:text(message) .. "\n")
+end
+
 --- Complains, and returns the exit code to leave with.
 ---@param code integer
 ---@param message string
+---@param more? { kind?: tandem.ProblemKind, where?: table, nearest?: string }
 ---@return integer code
-function Console:fail(code, message)
-  local place = self.error_style
-  local head = self.command == "" and "tandem" or "tandem " .. self.command
-  self.write_error(place:paint(head .. ":", "red") .. " " .. place:text(message) .. "\n")
+function Console:fail(code, message, more)
+  self:record(code, message, more)
+  complain(self, message)
   return code
 end
 
@@ -80,16 +105,16 @@ end
 local function problem_line(problem)
   local parts = {}
   if problem.file then
-    local place = style.clean(problem.file)
+    local position = styles.clean(problem.file)
     if problem.line and problem.line > 0 then
-      place = place .. ":" .. math.tointeger(problem.line)
+      position = position .. ":" .. math.tointeger(problem.line)
     end
-    parts[1] = place
+    parts[1] = position
   end
   if problem.path and problem.path ~= "" then
-    parts[#parts + 1] = style.clean(problem.path)
+    parts[#parts + 1] = styles.clean(problem.path)
   end
-  parts[#parts + 1] = style.clean(problem.message)
+  parts[#parts + 1] = styles.clean(problem.message)
   return table.concat(parts, ": ")
 end
 
@@ -104,10 +129,24 @@ function Console.problem_lines(problems)
   return table.concat(lines, "\n")
 end
 
---- Complains about all problems of a scenario.
+--- Notes problems of a scenario for whoever reads answers as data.
 ---@param problems tandem.Problem[]
-function Console:problems(problems)
+function Console:record_problems(problems)
+  for _, one in ipairs(problems) do
+    self:record(codes.INVALID, one.message, { nearest = one.nearest, where = (one.file or one.path)
+      and { file = one.file, line = one.line, path = one.path ~= "" and one.path or nil } })
+  end
+end
+
+--- Complains about all problems of a scenario, or of another file that was written by hand.
+---@param problems tandem.Problem[]
+---@param summary? string  one more line, of all of them
+---@return integer code
+function Console:problems(problems, summary)
+  self:record_problems(problems)
   self:note(self.problem_lines(problems))
+  if summary then complain(self, summary) end
+  return codes.INVALID
 end
 
 -- The file that whoever started us wants to read the percentage from, as tandem serve does.
@@ -133,8 +172,8 @@ end
 ---@return (fun(fraction: number))|nil progress
 ---@return fun() finish
 function Console:progress(label)
-  local place = self.error_style
-  if not place.terminal then
+  local style = self.error_style
+  if not style.terminal then
     return watched(), function() end
   end
   local bar = require "tandem.plot.bar"
@@ -143,8 +182,8 @@ function Console:progress(label)
     local percent = math.floor(fraction * 100)
     if percent ~= shown then
       shown = percent
-      self.write_error(("\r%s %s %3d %%"):format(place:text(label),
-        bar.line(fraction, 30, place, true), percent))
+      self.write_error(("\r%s %s %3d %%"):format(style:text(label),
+        bar.line(fraction, 30, style, true), percent))
     end
   end
   return progress, function()
@@ -185,4 +224,4 @@ function Console:reading(opened, share)
   return function() core.reading(nil) end
 end
 
-return console
+return consoles

@@ -20,7 +20,7 @@ local command = {
   },
   options = {
     { "--by", value = "WHAT", help = "kernel, base (the function alone), category, operator, "
-      .. "stage, range, call, name (everything); several with commas. What both have unless told."
+      .. "stage, range, call, name (everything); several with commas. Default: what both have."
     },
     { "--within", value = "NAME", help = "Only what began, and only GPU work that was asked for, "
       .. "while an NVTX range or annotation of this name was open, such as ProfilerStep#1009." },
@@ -62,12 +62,12 @@ local function runs_of(store, text)
 end
 
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function command.run(args, place)
+function command.run(args, console)
   local form, wrong = forms.form_of(args)
-  if not form then return place:usage(wrong) end
-  return storing.with(args, place, { readonly = true, interruptible = true }, function(store)
+  if not form then return console:usage(wrong) end
+  return storing.with(args, console, { readonly = true, interruptible = true }, function(store)
     local a, b, message, code
     a, message, code = runs_of(store, args.a)
     if not a then return nil, message, code end
@@ -80,15 +80,15 @@ function command.run(args, place)
     made, message, code = require("tandem.diff").between(a, b, given)
     if not made then return nil, message, code end
     if args.by and #made.cannot > 0 then
-      return place:fail(codes.NO, "cannot answer: " .. table.concat(made.cannot, "; "))
+      return console:fail(codes.NO, "cannot answer: " .. table.concat(made.cannot, "; "))
     end
     if args.by and not args.table and form == "csv" then
       args.table = require("tandem.diff").frame_of(args.by)
     end
     local done
-    done, message, code = forms.give(made, form, args, place)
+    done, message, code = forms.give(made, form, args, console)
     if not done then return nil, message, code end
-    local verdict = gating.verdicts(made, args, place)
+    local verdict = gating.verdicts(made, args, console)
     return verdict ~= codes.OK and verdict or done
   end)
 end

@@ -12,7 +12,7 @@ local doc = {
     .. "network. The same version writes the same bytes.",
   options = {
     { "-o --out", value = "FILE|DIR", help = "Where to: a file, or a directory that is there; - is "
-      .. "standard output. " .. NAME .. " unless told." },
+      .. "standard output (default: " .. NAME .. ")." },
     { "--open", help = "Show it in the browser ($BROWSER, else the desktop's)." },
   },
   examples = { "tandem doc", "tandem doc --out site/ --open" },
@@ -39,25 +39,25 @@ local function open(path)
 end
 
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function doc.run(args, place)
+function doc.run(args, console)
   local path = args.out or NAME
   if path == "-" and args.open then
-    return place:usage "--out - and --open: one of them"
+    return console:usage "give --out - or --open, not both"
   end
   local text = require("tandem.page.reference").of()
   if path == "-" then
-    place.write_out(text)
+    console.write_out(text)
     return codes.OK
   end
   if is_directory(path) then path = path:gsub("/*$", "") .. "/" .. NAME end
-  local done, message, code = require("tandem.outfile").write(path, text)
-  if not done then return place:fail(code, message) end
-  place:note(("wrote %s"):format(path))
+  local done, message, code = require("tandem.io.outfile").write(path, text)
+  if not done then return console:fail(code, message) end
+  console:note(("wrote %s"):format(path))
   if args.open then
     local shown, why = open(path)
-    if not shown then return place:fail(codes.IO, why) end
+    if not shown then return console:fail(codes.IO, why) end
   end
   return codes.OK
 end

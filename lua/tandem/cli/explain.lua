@@ -1,5 +1,6 @@
 --- `tandem explain`: what a scenario will do, in words and in analytic bounds, before running it.
 local codes = require "tandem.cli.codes"
+local forms = require "tandem.cli.forms"
 local load = require "tandem.cli.load"
 
 ---@type tandem.Command
@@ -12,7 +13,7 @@ local explain = {
     { name = "file", value = "FILE", help = "A scenario file, a shipped name (demo), or -." },
   },
   options = {
-    { "--json", help = "Print the numbers as JSON (schema tandem.explain/1)." },
+    forms.json("Print the numbers as JSON (schema tandem.explain/1)."),
     { "--ops", help = "Print what the engine is given: stations, steps, compiled costs (JSON)." },
   },
   examples = { "tandem explain demo", "tandem explain demo --set workload.rps=200" },
@@ -22,10 +23,10 @@ for _, option in ipairs(load.options) do
 end
 
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function explain.run(args, place)
-  local scenario, located = load.scenario(args, place)
+function explain.run(args, console)
+  local scenario, located = load.scenario(args, console)
   if not scenario then
     return located --[[@as integer]]
   end
@@ -34,16 +35,16 @@ function explain.run(args, place)
   if args.ops then
     local described, message = require("tandem.core").model_describe(model)
     if not described then
-      return place:fail(codes.INVALID, message)
+      return console:fail(codes.INVALID, message)
     end
-    place:print(require("tandem.report.json").encode(described, { indent = 2 }))
+    console:print(require("tandem.io.json").encode(described, { indent = 2 }))
   elseif args.json then
-    place:print(require("tandem.report.json").encode(explained.numbers(model), {
+    console:print(require("tandem.io.json").encode(explained.numbers(model), {
       indent = 2, lists = explained.lists,
     }))
   else
-    place:print(explained.text(model, { style = place.style, file = located.shown,
-      settings = args.set, scenario = scenario }))
+    console:print(explained.text(model, { style = console.style, file = located.shown,
+      settings = args.set, trusted = args.trusted, scenario = scenario }))
   end
   return codes.OK
 end

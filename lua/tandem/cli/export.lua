@@ -13,8 +13,8 @@ local command = {
       .. "or nsys; by the ending of the file where that tells." },
     { "--as-captured", help = "A simulated run as a profiler would have captured it: requests as "
       .. "ranges on threads, stages as CUDA calls, copies and kernels (tandem help formats)." },
-    { "-o --output --out", value = "FILE", help = "Where to; - is standard output. The run's id "
-      .. "with the format's ending unless told." },
+    { "-o --output --out", value = "FILE", help = "Where to; - is standard output. Default: the "
+      .. "run's id with the format's ending." },
     { "--from", value = "TIME", help = "Leave out what ends before: 1.5s from the run's start." },
     { "--to", value = "TIME", help = "Leave out what begins after." },
     storing.option,
@@ -39,7 +39,7 @@ local function writer_of(args)
       if writer.name == args.format then return writer end
     end
     return nil, ("there is no format '%s'; %s"):format(args.format,
-      require("tandem.nearest").hint(args.format, names_of(writers)))
+      require("tandem.text.nearest").hint(args.format, names_of(writers)))
   end
   local fitting
   for _, writer in ipairs(writers) do
@@ -50,19 +50,19 @@ local function writer_of(args)
     end
   end
   if fitting then return fitting end
-  return nil, "--format is missing: " .. require("tandem.format").list(names_of(writers), "or")
+  return nil, "--format is missing: " .. require("tandem.text.format").list(names_of(writers), "or")
 end
 
 --- For commands that write a file too.
 command.writer_of = writer_of
 
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function command.run(args, place)
+function command.run(args, console)
   local writer, wrong = writer_of(args)
-  if not writer then return place:usage(wrong) end
-  return storing.with(args, place, { readonly = true }, function(store)
+  if not writer then return console:usage(wrong) end
+  return storing.with(args, console, { readonly = true }, function(store)
     local run, message, code = store:run(args.run)
     if not run then return nil, message, code end
     local bounds
@@ -79,8 +79,8 @@ function command.run(args, place)
       path = path == "-" and "/dev/stdout" or path, name = run.name, version = core.version(),
       captured = args.as_captured, from_ns = bounds.from, to_ns = bounds.to }
     if not done then return nil, message, code end
-    if path ~= "-" then place:note(("%s written to %s"):format(writer.title, path)) end
-    for _, line in ipairs(done) do place:note(line) end
+    if path ~= "-" then console:note(("%s written to %s"):format(writer.title, path)) end
+    for _, line in ipairs(done) do console:note(line) end
     return codes.OK
   end, 0.3)
 end

@@ -1,8 +1,9 @@
 --- `tandem fit`: the parameters of a scenario from a measured run, or a scenario made of one.
 --
 -- Owns the arguments and which forms the answer has. Fitting is lua/tandem/fit's, the text of a
--- scenario scenario_source.lua's.
+-- scenario scenario/source.lua's.
 local codes = require "tandem.cli.codes"
+local forms = require "tandem.cli.forms"
 local load = require "tandem.cli.load"
 local mapped = require "tandem.cli.mapped"
 local storing = require "tandem.cli.storing"
@@ -32,18 +33,18 @@ local command = {
     { "--hold", value = "SHARE", kind = "number", help = "The share that is held out: 0.5 unless "
       .. "told; 0 for none." },
     { "--least", value = "N", kind = "integer", least = 2, help = "Visits that a stage must have "
-      .. "to be fitted: 10 unless told." },
+      .. "to be fitted (default: 10)." },
     { "--out", value = "OUT.lua", help = "Write the fitted scenario there, each number with its "
       .. "source; - is standard output. With the ending .html: the page." },
     { "--variant", value = "TEXT", collect = true, help = "What if: a name and what it changes, "
       .. "or stages and how many times as long they take: --variant \"a link of 64 GB/s: "
       .. "target.h2d=64GB/s\" --variant \"faster kernels: compute*0.6\". May be repeated." },
-    { "--metric", value = "NAME", help = "What variants are judged by: latency.mean unless told." },
+    { "--metric", value = "NAME", help = "What variants are judged by (default: latency.mean)." },
     { "--draws", value = "N", kind = "integer", least = 4, help = "How often the parameters are "
-      .. "drawn from what the fit leaves open, for the intervals of variants: 24 unless told." },
+      .. "drawn from what the fit leaves open, for the intervals of variants (default: 24)." },
     { "--html", help = "Print a self-contained page: predictions against what was held out, real "
       .. "over simulated, parameters, the scenario." },
-    { "--json", help = "Print JSON (schema tandem.fit/1)." },
+    forms.json("Print JSON (schema tandem.fit/1)."),
     { "--trusted", help = "Run the map and the scenario with all of Lua." },
     { "--engine", value = "KEY=VALUE", collect = true, help = "LLM servers: how the measured "
       .. "engine was set, as td.generate's engine: --engine max_seqs=128,kv_blocks=2587." },
@@ -55,7 +56,7 @@ local command = {
     { "--as", value = "KIND", choices = { "affine", "table" }, help = "LLM servers: what measured "
       .. "operators become in --out: td.step_table (the default) or td.affine." },
     { "--seed", value = "N", kind = "integer", least = 0, help = "LLM servers: which half is held "
-      .. "out, 1 unless told." },
+      .. "out (default: 1)." },
     storing.option,
   },
   examples = { "tandem fit last --map map.lua --out fitted.lua",
@@ -65,55 +66,55 @@ local command = {
     "tandem fit bench.json --engine max_seqs=128 --out server.lua" },
 }
 
-local function write_scenario(fit, args, place)
+local function write_scenario(fit, args, console)
   local text, message = fit:source()
   if not text then
-    return place:fail(codes.INVALID, ("the scenario cannot be written: %s"):format(message))
+    return console:fail(codes.INVALID, ("the scenario cannot be written: %s"):format(message))
   end
-  return storing.page(args, place, text, "-")
+  return storing.page(args, console, text, "-")
 end
 
 -- What if, below the report; `failed` is an exit code.
-local function give_variants(fit, list, args, place)
+local function give_variants(fit, list, args, console)
   local answer, message, code = fit:whatif(list, { metric = args.metric, draws = args.draws })
-  if not answer then return place:fail(code or codes.INVALID, tostring(message)) end
-  place:print("\n" .. answer:report(place.style))
+  if not answer then return console:fail(code or codes.INVALID, tostring(message)) end
+  console:print("\n" .. answer:report(console.style))
 end
 
-local function give(fit, args, place)
+local function give(fit, args, console)
   local list, wrong = variants.read(args.variant or {}, true)
-  if not list then return place:usage(wrong) end
+  if not list then return console:usage(wrong) end
   local to_page = args.out and args.out:find "%.html$"
   if #list > 0 and (args.json or args.html or to_page or args.out == "-") then
-    return place:usage "--variant prints below the report: without --json, --html and --out -"
+    return console:usage "--variant prints below the report: without --json, --html and --out -"
   end
   if args.json and args.out == "-" then
-    return place:usage "--json and --out -: one of them on standard output"
+    return console:usage "give --json or --out -, not both: one goes to standard output"
   end
   if args.html or to_page then
-    return storing.page({ out = to_page and args.out or nil }, place, fit:to_html(), "-")
+    return storing.page({ out = to_page and args.out or nil }, console, fit:to_html(), "-")
   end
   if args.json then
-    place.write_out(fit:to_json())
+    console.write_out(fit:to_json())
   elseif args.out ~= "-" then
-    place:print(fit:report(place.style))
+    console:print(fit:report(console.style))
   end
   if #list > 0 then
-    local failed = give_variants(fit, list, args, place)
+    local failed = give_variants(fit, list, args, console)
     if failed then return failed end
   end
   if not args.out then return codes.OK end
-  return write_scenario(fit, args, place)
+  return write_scenario(fit, args, console)
 end
 
 -- The options of td.fit; a code when a file of theirs is no good.
-local function options_of(args, run, place)
+local function options_of(args, run, console)
   local options = { real = run, split = args.split, hold = args.hold, least = args.least }
-  local ok, map = mapped.of(args, run, place)
+  local ok, map = mapped.of(args, run, console)
   if not ok then return nil, map end
   options.map = map
   if args.scenario then
-    local scenario, code = load.scenario({ file = args.scenario, trusted = args.trusted }, place)
+    local scenario, code = load.scenario({ file = args.scenario, trusted = args.trusted }, console)
     if not scenario then return nil, code end
     options.scenario = scenario
   end
@@ -121,29 +122,29 @@ local function options_of(args, run, place)
 end
 
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function command.run(args, place)
+function command.run(args, console)
   if args.html and (args.json or args.out and not args.out:find "%.html$") then
-    return place:usage(("--html and %s: one of them"):format(args.json and "--json"
+    return console:usage(("give --html or %s, not both"):format(args.json and "--json"
       or "--out " .. args.out))
   end
   local ending = (args.out or ""):match "%.(%l+)$"
   if ending == "json" or ending == "csv" or ending == "svg" then
-    return place:usage(("--out writes a scenario (.lua) or the page (.html), not .%s%s"):format(
+    return console:usage(("--out writes a scenario (.lua) or the page (.html), not .%s%s"):format(
       ending, ending == "json" and "; --json prints the figures" or ""))
   end
   if args.hold and not (args.hold >= 0 and args.hold < 1) then
-    return place:usage "--hold wants a share of the requests, from 0 to below 1"
+    return console:usage "--hold wants a share of the requests, from 0 to below 1"
   end
-  local done = require("tandem.cli.fit_llm").run(args, place)
+  local done = require("tandem.cli.fit_llm").run(args, console)
   if done then return done end
-  return mapped.with_run(args, args.real, place, function(run)
-    local options, failed = options_of(args, run, place)
+  return mapped.with_run(args, args.real, console, function(run)
+    local options, failed = options_of(args, run, console)
     if not options then return failed end
     local fit, message, code = require("tandem.fit").run(options)
     if not fit then return nil, message, code end
-    return give(fit, args, place)
+    return give(fit, args, console)
   end)
 end
 

@@ -21,61 +21,61 @@ local function stray(args, names, lists)
   end
 end
 
-local function write(answer, args, place, scenario)
+local function write(answer, args, console, scenario)
   local text, message = answer:source { scenario = scenario, as = args.as }
   if not text then
-    return place:fail(codes.INVALID, ("the scenario cannot be written: %s"):format(message))
+    return console:fail(codes.INVALID, ("the scenario cannot be written: %s"):format(message))
   end
-  return storing.page(args, place, text, "-")
+  return storing.page(args, console, text, "-")
 end
 
-local function give(answer, args, place, scenario)
+local function give(answer, args, console, scenario)
   local to_page = args.out and args.out:find "%.html$"
   if args.json and args.out == "-" then
-    return place:usage "--json and --out -: one of them on standard output"
+    return console:usage "give --json or --out -, not both: one goes to standard output"
   end
   if args.html or to_page then
-    return storing.page({ out = to_page and args.out or nil }, place, answer:to_html(), "-")
+    return storing.page({ out = to_page and args.out or nil }, console, answer:to_html(), "-")
   end
   if args.json then
-    place.write_out(answer:to_json())
+    console.write_out(answer:to_json())
   elseif args.out ~= "-" then
-    place:print(answer:report(place.style))
+    console:print(answer:report(console.style))
   end
   if not args.out then return codes.OK end
-  local code, message, failure = write(answer, args, place, scenario)
-  return code or place:fail(failure or codes.IO, tostring(message))
+  local code, message, failure = write(answer, args, console, scenario)
+  return code or console:fail(failure or codes.IO, tostring(message))
 end
 
 --- Fits, where the file has measurements of an LLM server. Nil where it has not.
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer|nil code
-function fit_llm.run(args, place)
+function fit_llm.run(args, console)
   local measured, message = require("tandem.llm.read").file(args.real)
   if not measured then
-    if message then return place:fail(codes.INVALID, message) end
+    if message then return console:fail(codes.INVALID, message) end
     local option = stray(args, OWN, { "engine" })
-    return option and place:usage(("%s is for measurements of LLM servers; %s is none that is "
+    return option and console:usage(("%s is for measurements of LLM servers; %s is none that is "
       .. "known"):format(option, args.real)) or nil
   end
   local option = stray(args, RUNS, { "variant" })
   if option then
-    return place:usage(("%s is for runs; %s was read as %s"):format(option, args.real,
+    return console:usage(("%s is for runs; %s was read as %s"):format(option, args.real,
       measured.format))
   end
   local engine, wrong = require("tandem.llm.calibrate.engine").read(args.engine or {})
-  if not engine then return place:usage(wrong) end
+  if not engine then return console:usage(wrong) end
   local scenario, code
   if args.scenario then -- its td.generate gets the steps
-    scenario, code = load.scenario({ file = args.scenario, trusted = args.trusted }, place)
+    scenario, code = load.scenario({ file = args.scenario, trusted = args.trusted }, console)
     if not scenario then return code end
   end
   local answer, why, failure = require("tandem.llm.calibrate").run { file = args.real,
     measured = measured, engine = engine, model = args.model, gpu = args.gpu, tp = args.tp,
     hold = args.hold, split = args.split == "half" and "half" or nil, seed = args.seed }
-  if not answer then return place:fail(failure or codes.INVALID, tostring(why)) end
-  return give(answer, args, place, scenario)
+  if not answer then return console:fail(failure or codes.INVALID, tostring(why)) end
+  return give(answer, args, console, scenario)
 end
 
 return fit_llm

@@ -2,6 +2,7 @@
 --- programs.
 local analysis = require "tandem.analysis"
 local codes = require "tandem.cli.codes"
+local forms = require "tandem.cli.forms"
 local shared = require "tandem.cli.analysis"
 local storing = require "tandem.cli.storing"
 
@@ -39,15 +40,15 @@ table.move({
   { "--against", value = "RUN", help = "Another run to compare with: red has grown, blue has "
     .. "shrunk. Stacks of threads are merged, since threads of two runs have no names in common. "
     .. "For --html and --svg." },
-  { "--html", help = "The interactive page (what is made unless told)." },
+  { "--html", help = "The interactive page (the default)." },
   { "--svg", help = "A picture, without scripts." },
   { "--folded", help = "Folded stacks, a line a stack." },
   { "--speedscope", help = "A file of speedscope." },
   { "--csv", help = "The tree as CSV, in preorder." },
-  { "--json", help = "Functions and tree as JSON (schema tandem.analysis/1)." },
+  forms.json("Functions and tree as JSON (schema tandem.analysis/1)."),
   { "-o --out", value = "FILE", help = "Where to; - is standard output. The ending (.html, .svg, "
-    .. ".folded, .speedscope.json, .csv, .json) says which form. The run's id with -flame.html "
-    .. "unless told." },
+    .. ".folded, .speedscope.json, .csv, .json) says which form. Default: the run's id with "
+    .. "-flame.html." },
   storing.option,
 }, 1, 9, #options + 1, options)
 
@@ -61,13 +62,8 @@ local command = {
 }
 
 local function form_of(args)
-  local form
-  for _, name in ipairs(ORDER) do
-    if args[name] then
-      if form then return nil, ("--%s and --%s: one of them"):format(form, name) end
-      form = name
-    end
-  end
+  local form, wrong = forms.chosen(args, ORDER)
+  if wrong then return nil, wrong end
   if form or not args.out or args.out == "-" then return form or "html" end
   if args.out:find "%.speedscope%.json$" then return "speedscope" end
   form = args.out:match "%.(%a+)$"
@@ -77,11 +73,11 @@ local function form_of(args)
 end
 
 -- The stacks of a run; where there are too many for a page, without the lightest.
-local function ask(run, given, place, form)
+local function ask(run, given, console, form)
   local answer, message, code = analysis.ask(run, "flame", given)
   if answer and form == "html" and not given.min
     and #answer:frame("stacks").rows > MOST_FRAMES then
-    place:note(("%d frames: those below %s are gathered (--min says otherwise)"):format(
+    console:note(("%d frames: those below %s are gathered (--min says otherwise)"):format(
       #answer:frame("stacks").rows, LEAST_SHARE))
     given.min = LEAST_SHARE
     return analysis.ask(run, "flame", given)
@@ -89,13 +85,13 @@ local function ask(run, given, place, form)
   return answer, message, code
 end
 
-local function graph_of(store, args, place, form)
+local function graph_of(store, args, console, form)
   local run, message, code = store:run(args.run)
   if not run then return nil, message, code end
   local given = shared.chosen_of(args, description)
   if args.against then given.merge = true end
   local answer, other
-  answer, message, code = ask(run, given, place, form)
+  answer, message, code = ask(run, given, console, form)
   if not answer then return nil, message, code end
   if answer:abstains() then
     return nil, "cannot answer: " .. table.concat(answer.cannot, "; "), codes.NO
@@ -104,7 +100,7 @@ local function graph_of(store, args, place, form)
     local against
     against, message, code = store:run(args.against)
     if not against then return nil, message, code end
-    other, message, code = ask(against, given, place, form)
+    other, message, code = ask(against, given, console, form)
     if not other then return nil, message, code end
   end
   local graph
@@ -114,22 +110,22 @@ local function graph_of(store, args, place, form)
 end
 
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function command.run(args, place)
+function command.run(args, console)
   local form, wrong = form_of(args)
   if form and args.against and form ~= "html" and form ~= "svg" then
     form, wrong = nil, ("--against compares in --html and --svg; --%s has one run"):format(form)
   end
-  if not form then return place:usage(wrong) end
-  return storing.with(args, place, { readonly = true, interruptible = true }, function(store)
-    local graph, message, code = graph_of(store, args, place, form)
+  if not form then return console:usage(wrong) end
+  return storing.with(args, console, { readonly = true, interruptible = true }, function(store)
+    local graph, message, code = graph_of(store, args, console, form)
     if not graph then return nil, message, code end
     local text = FORMS[form].text(graph)
     if form == "html" or args.out then
-      return storing.page(args, place, text, graph.answer.run.id .. FORMS[form].ending)
+      return storing.page(args, console, text, graph.answer.run.id .. FORMS[form].ending)
     end
-    place.write_out(text)
+    console.write_out(text)
     return codes.OK
   end)
 end

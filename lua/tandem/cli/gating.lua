@@ -8,9 +8,9 @@ local gating = {}
 --- One line for each gate that does not simply hold, and the exit code.
 ---@param made tandem.Answer  with a table "gates" where gates were asked for
 ---@param args { gate?: string[], strict?: boolean }
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function gating.verdicts(made, args, place)
+function gating.verdicts(made, args, console)
   if #(args.gate or {}) == 0 then return codes.OK end
   local code = codes.OK
   for _, row in ipairs(made:frame "gates".rows) do
@@ -18,7 +18,8 @@ function gating.verdicts(made, args, place)
       code = codes.NO
     end
     if row.verdict ~= "holds" then
-      place:note(("gate %s: %s: %s"):format(row.verdict == "fails" and "failed" or "undecided",
+      console:record(codes.NO, row.says, { kind = "gate", where = { path = row.gate } })
+      console:note(("gate %s: %s: %s"):format(row.verdict == "fails" and "failed" or "undecided",
         row.gate, row.says))
     end
   end

@@ -1,6 +1,6 @@
 --- `tandem gc`: gives unused bytes of a store back.
 local codes = require "tandem.cli.codes"
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 local storing = require "tandem.cli.storing"
 
 ---@type tandem.Command
@@ -16,19 +16,19 @@ local command = {
 }
 
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function command.run(args, place)
-  return storing.with(args, place, {}, function(store)
+function command.run(args, console)
+  return storing.with(args, console, {}, function(store)
     local tidied, message, code = store:gc { interrupted = args.interrupted }
     if not tidied then return nil, message, code end
     if tidied.runs > 0 then
-      place:note(("removed %s"):format(format.plural(tidied.runs, "interrupted run")))
+      console:note(("removed %s"):format(format.plural(tidied.runs, "interrupted run")))
     end
     if tidied.orphans > 0 then
-      place:note(("removed %s without a run"):format(format.plural(tidied.orphans, "row")))
+      console:note(("removed %s without a run"):format(format.plural(tidied.orphans, "row")))
     end
-    place:note(("%s freed; %s has %s"):format(
+    console:note(("%s freed; %s has %s"):format(
       format.bytes(math.max(0, tidied.before - tidied.after)), store.path,
       format.bytes(tidied.after)))
     return codes.OK

@@ -1,55 +1,60 @@
 --- `tandem help`: the overview, a command's options, a topic, or a name of Lua.
 local codes = require "tandem.cli.codes"
-local column_table = require "tandem.column_table"
+local column_table = require "tandem.text.columns"
 
 ---@type tandem.Command
 local help = {
-  summary = "explain a command, a topic or a name of Lua",
+  summary = "explain anything: a command, a chapter, a name of Lua, a word",
   arguments = {
-    { name = "topic", value = "TOPIC", count = "?",
-      help = "A command, a topic, or a name of Lua: td.poisson, td.load, Result:find." },
+    { name = "topic", value = "NAME", count = "*",
+      help = "A command, a chapter or section of the manual, a name of Lua (td.poisson, "
+        .. "Result:find); or any words: then all of these are searched for them." },
   },
   options = {
     { "--completion", value = "SHELL", choices = { "bash", "zsh", "fish" },
       help = "Print the completion script of a shell." },
     { "--man", help = "Print the manual page (roff)." },
+    { "--stubs", help = "Print the stubs for editors (LuaCATS)." },
   },
-  examples = { "tandem help run", "tandem help scenario", "tandem help Result:find",
+  examples = { "tandem help run", "tandem help planning", "tandem help Result:find",
+    "tandem help outage",
     "tandem help --completion bash > ~/.local/share/bash-completion/completions/tandem" },
 }
 
-local function listing(rows, place)
+local function listing(rows, console)
   return column_table.format({ { title = "" }, { title = "", wrap = true } }, rows,
-    { style = place, indent = 2, gap = 3 })
+    { style = console, indent = 2, gap = 3 })
 end
 
 --- What `tandem` alone and `tandem help` print.
----@param place tandem.Style
+---@param style tandem.Style
 ---@return string
-function help.overview(place)
-  local cli, topics = require "tandem.cli", require "tandem.help"
+function help.overview(style)
+  local cli = require "tandem.cli"
   local subjects, commands = {}, {}
   for _, group in ipairs(cli.groups) do
     local rows = {}
     for index, name in ipairs(group.names) do
       rows[index] = { { text = name, color = "bold" }, cli.command(name).summary }
     end
-    commands[#commands + 1] = group.title .. "\n" .. listing(rows, place)
+    commands[#commands + 1] = group.title .. "\n" .. listing(rows, style)
   end
-  for index, name in ipairs(topics.topics) do
-    subjects[index] = { { text = name, color = "bold" }, topics.topic(name).title }
+  for index, chapter in ipairs(require("tandem.help").chapters()) do
+    subjects[index] = { { text = chapter[1], color = "bold" }, chapter[2] }
   end
-  return place:text(table.concat({
+  return style:text(table.concat({
     "tandem simulates requests going through CPU, copy engines and GPUs,",
     "reads real traces of them, and says where the time goes.",
     "", "usage: tandem COMMAND [ARGUMENTS]", "",
     table.concat(commands, "\n\n"), "",
-    "Topics (tandem help TOPIC)", listing(subjects, place), "",
+    "The manual (tandem help CHAPTER; tandem doc writes it as a page)",
+    listing(subjects, style), "",
     "Start here", listing({
       { "tandem run demo", "run the first shipped scenario" },
       { "tandem list scenarios", "see the others, by difficulty" },
       { "tandem new NAME", "write one of your own, from a commented start" },
-    }, place),
+      { "tandem help WORD", "where any word is explained" },
+    }, style),
   }, "\n"))
 end
 
@@ -61,55 +66,69 @@ local function completion(shell)
   })[shell](parser)
 end
 
--- What a command works with may be a topic of its name.
-local function print_topic_of(name, topics, place)
-  for _, known in ipairs(topics.topics) do
-    if known == name then
-      place:print ""
-      place:print(place.style:text(topics.topic(name).text(place.style)))
-    end
+-- A section of a command's name says what it works with; a whole chapter is only named.
+local function print_command(name, console)
+  console:print(console.style:text(require("tandem.cli").parser(name):get_help()))
+  local topic = require("tandem.help").topic(name)
+  if topic then
+    local chapter = topic.section.level == 1 and topic.section.chapter.name
+    console:print ""
+    console:print(chapter and ("Its chapter of the manual: tandem help " .. chapter)
+      or console.style:text(topic.text(console.style)))
   end
 end
 
+-- Everything that has a name: commands, topics, names of Lua, the words of the search.
+local function names()
+  local commands = require("tandem.cli").commands
+  local words = table.move(commands, 1, #commands, 1, {})
+  for _, list in ipairs { require("tandem.help").topics(), require("tandem.help.call").known(),
+    require("tandem.help.search").words() } do
+    table.move(list, 1, #list, #words + 1, words)
+  end
+  return words
+end
+
+-- What a name's own help is, or where a word is explained; nil where nothing is found.
+local function answer(name, console)
+  local topic = require("tandem.help").topic(name)
+  if topic then return topic.text(console) end
+  local lines = require("tandem.help.call").help(name, console)
+  if lines then return table.concat(lines, "\n") end
+  return require("tandem.help.search").text(name, console)
+end
+
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function help.run(args, place)
-  local cli, topics = require "tandem.cli", require "tandem.help"
+function help.run(args, console)
+  local name = table.concat(args.topic, " ")
   if args.man then
-    place.write_out(require("tandem.cli.manual").page())
+    console.write_out(require("tandem.cli.manual").page())
+    return codes.OK
+  elseif args.stubs then
+    console.write_out(require("tandem.help.stubs").text())
     return codes.OK
   elseif args.completion then
-    place.write_out(completion(args.completion))
+    console.write_out(completion(args.completion))
     return codes.OK
-  elseif not args.topic then
-    place:print(help.overview(place.style))
+  elseif name == "" then
+    console:print(help.overview(console.style))
     return codes.OK
   end
-  for _, name in ipairs(cli.commands) do
-    if name == args.topic then
-      place:print(place.style:text(cli.parser(name):get_help()))
-      print_topic_of(name, topics, place)
+  for _, command in ipairs(require("tandem.cli").commands) do
+    if name == command then
+      print_command(name, console)
       return codes.OK
     end
   end
-  local topic = topics.topic(args.topic)
-  if topic then
-    place:print(place.style:text(topic.text(place.style)))
+  local text = answer(name, console.style)
+  if text then
+    console:print(console.style:text(text))
     return codes.OK
   end
-  local call = require "tandem.help.call"
-  local lines = call.help(args.topic, place.style)
-  if lines then
-    place:print(place.style:text(table.concat(lines, "\n")))
-    return codes.OK
-  end
-  local words = table.move(cli.commands, 1, #cli.commands, 1, {})
-  for _, list in ipairs { topics.topics, call.known() } do
-    table.move(list, 1, #list, #words + 1, words)
-  end
-  local near = require("tandem.nearest").word(args.topic, words)
-  return place:usage(("no help on '%s'%s"):format(args.topic,
+  local near = require("tandem.text.nearest").word(name, names())
+  return console:usage(("no help on '%s'%s"):format(name,
     near and ("; did you mean '%s'?"):format(near) or ""))
 end
 

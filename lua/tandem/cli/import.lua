@@ -1,6 +1,7 @@
 --- `tandem import`: measured traces into the store.
 local codes = require "tandem.cli.codes"
-local format = require "tandem.format"
+local forms = require "tandem.cli.forms"
+local format = require "tandem.text.format"
 local storing = require "tandem.cli.storing"
 
 local PARTS <const> = { "api", "nvtx", "osrt", "cpu", "gpu" }
@@ -17,7 +18,7 @@ local command = {
   },
   options = {
     storing.option,
-    { "--name", value = "NAME", help = "Of the run; the first file's unless told." },
+    { "--name", value = "NAME", help = "Of the run (default: the first file's)." },
     { "--tag", value = "TAG", collect = true, help = "Tag the run. May be repeated." },
     { "--align", value = "METHOD", choices = { "auto", "collectives", "utc", "first", "none" },
       help = "How the clocks of several files are aligned: collectives (NCCL operations end "
@@ -27,7 +28,7 @@ local command = {
       help = "Of formats that do not say theirs." },
     { "--only", value = "PARTS", help = "Read only these, for speed: api,nvtx,osrt,cpu,gpu." },
     { "--without", value = "PARTS", help = "Leave these out." },
-    { "--json", help = "Print JSON (schema tandem.import/1) instead." },
+    forms.json("Print JSON (schema tandem.import/1) instead."),
     { "--no-progress", help = "No progress line, not even in a terminal." },
   },
   examples = {
@@ -44,8 +45,8 @@ local function parts_of(option, text)
     local known = false
     for _, part in ipairs(PARTS) do known = known or part == word end
     if not known then
-      return nil, ("%s does not know '%s'; %s"):format(option, word,
-        require("tandem.nearest").hint(word, PARTS))
+      return nil, ("%s cannot be '%s'; %s"):format(option, word,
+        require("tandem.text.nearest").hint(word, PARTS))
     end
     out[word] = true
   end
@@ -55,7 +56,7 @@ end
 
 -- What the reader leaves out, as core.import takes it.
 local function left_out(args)
-  if args.only and args.without then return nil, "--only and --without: one of them" end
+  if args.only and args.without then return nil, forms.not_both("--only", "--without") end
   local given, wrong
   if args.only then
     given, wrong = parts_of("--only", args.only)
@@ -83,11 +84,11 @@ local function name_of(files)
 end
 
 -- A bar over all files, once an import takes longer than a moment.
-local function progress_of(args, place)
-  local style = place.error_style
+local function progress_of(args, console)
+  local style = console.error_style
   if args.no_progress then return nil, function() end end
   if not style.terminal then
-    local tell, finish = place:progress "importing"
+    local tell, finish = console:progress "importing"
     local index, path = 0, nil
     return tell and function(fraction, file)
       if file ~= path then path, index = file, index + 1 end
@@ -103,11 +104,11 @@ local function progress_of(args, place)
     local percent = math.floor(done * 100)
     if percent ~= shown and clock() - began > 0.5 then
       shown = percent
-      place.write_error(("\r\27[K%s %s %3d %%"):format(style:text(base_name(file)),
+      console.write_error(("\r\27[K%s %s %3d %%"):format(style:text(base_name(file)),
         bar.line(done, 30, style, true), percent))
     end
   end, function()
-    if shown >= 0 then place.write_error "\r\27[K" end
+    if shown >= 0 then console.write_error "\r\27[K" end
   end
 end
 
@@ -123,7 +124,7 @@ local function alignment_line(alignment)
   return alignment.why and ("%s (%s)"):format(text, alignment.why) or text
 end
 
-local function show(run, alignment, store, place)
+local function show(run, alignment, store, console)
   local files, problems = run:sources():all(), run:problems():all()
   local rows = {}
   for i, file in ipairs(files) do
@@ -148,14 +149,14 @@ local function show(run, alignment, store, place)
       end
     end
   end
-  place:print(("kept as %s in %s"):format(run.id, place.style:text(store.path)))
-  place:print(require("tandem.store.rows").new(used, rows):lines(place.style, 2))
+  console:print(("kept as %s in %s"):format(run.id, console.style:text(store.path)))
+  console:print(require("tandem.store.rows").new(used, rows):lines(console.style, 2))
   for _, problem in ipairs(problems) do
     local where = #files > 1 and (" (%s)"):format(base_name(files[problem.source + 1].path)) or ""
-    place:print(place.style:text(("  %s %s%s"):format(format.integer(problem.count), problem.kind,
-      where)))
+    console:print(console.style:text(("  %s %s%s"):format(format.integer(problem.count),
+      problem.kind, where)))
   end
-  if #files > 1 then place:print(place.style:text("  " .. alignment_line(alignment))) end
+  if #files > 1 then console:print(console.style:text("  " .. alignment_line(alignment))) end
 end
 
 local function to_json(run, alignment, store)
@@ -170,7 +171,7 @@ local function to_json(run, alignment, store)
   end
   local rows = 0
   for _, source in ipairs(sources) do rows = rows + source.rows end
-  return require("tandem.report.json").encode({ schema = "tandem.import/1", id = run.id,
+  return require("tandem.io.json").encode({ schema = "tandem.import/1", id = run.id,
     name = run.name, store = store.path, rows = rows, spans = run.span_count, sources = sources,
     alignment = { method = alignment.method, why = alignment.why, matched = alignment.matched,
       residual_ns = alignment.residual_ns } },
@@ -184,35 +185,36 @@ local function absent(files)
     if file then
       file:close()
     elseif path ~= "-" then
-      return "cannot read " .. message .. require("tandem.infile").hint(path)
+      return "cannot read " .. message .. require("tandem.io.infile").hint(path)
     end
   end
 end
 
 -- A file of no format may be something that another command takes.
 local function told(message)
-  local filekind = require "tandem.filekind"
+  local filekind = require "tandem.io.filekind"
   local path = message:match "^(.*) is in none of the formats that are read;"
   local instead = path and filekind.instead(path, filekind.TRACE)
   return instead and ("%s is %s"):format(path, instead) or message
 end
 
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function command.run(args, place)
+function command.run(args, console)
   local without, wrong = left_out(args)
-  if not without then return place:usage(wrong) end
+  if not without then return console:usage(wrong) end
   for _, tag in ipairs(args.tag) do
     if not require("tandem.store.edit").is_tag(tag) then
-      return place:usage(("a tag is one word, not '%s'"):format(tag))
+      return console:usage(("a tag is one word, not '%s'"):format(tag))
     end
   end
   local message = absent(args.files)
-  if message then return place:fail(codes.IO, message) end
+  if message then return console:fail(codes.IO, message) end
   local core = require "tandem.core"
-  local where = require "tandem.store.place"
-  local progress, finish = progress_of(args, place)
+  local date = require "tandem.io.date"
+  local store_path = require "tandem.store.path"
+  local progress, finish = progress_of(args, console)
   local alignment
   local function complete(db, number)
     local why, code
@@ -221,20 +223,20 @@ function command.run(args, place)
     return require("tandem.store.edit").add_tags(db, number, args.tag)
   end
   local id, code
-  id, message, code = core.import { store = where.path(args.store), files = args.files,
+  id, message, code = core.import { store = store_path.of(args.store), files = args.files,
     name = args.name or name_of(args.files), version = core.version(),
-    created_utc_ns = where.now_ns(), time_unit = args.time_unit, without = without,
+    created_utc_ns = date.now_ns(), time_unit = args.time_unit, without = without,
     progress = progress, complete = complete }
   finish()
-  if not id then return place:fail(code, told(message)) end
-  return storing.with(args, place, { readonly = true, interruptible = true }, function(store)
+  if not id then return console:fail(code, told(message)) end
+  return storing.with(args, console, { readonly = true, interruptible = true }, function(store)
     local run
     run, message, code = store:run(id)
     if not run then return nil, message, code end
     if args.json then
-      place.write_out(to_json(run, alignment, store))
+      console.write_out(to_json(run, alignment, store))
     else
-      show(run, alignment, store, place)
+      show(run, alignment, store, console)
     end
     return codes.OK
   end)

@@ -4,26 +4,27 @@
 -- own, loaded only when it is called; app/main.c calls main() and turns its result into the exit
 -- code. Nothing here prints to standard output except help that was asked for.
 local codes = require "tandem.cli.codes"
-local console = require "tandem.cli.console"
+local consoles = require "tandem.cli.console"
 
 local cli = {}
 
 ---@class tandem.Option
 ---@field [1] string        "--seed", or "-h --help"
 ---@field value? string     name of its value in help; without one it is a flag
----@field kind? "integer"|"number"|"text"  what the value must be; text unless told
+---@field kind? "integer"|"number"|"text"  what the value must be (default: text)
 ---@field least? number     smallest value allowed
 ---@field most? integer     largest value allowed
 ---@field choices? string[]
 ---@field many? boolean     may be repeated, and takes several KEY=VALUE: always a list
 ---@field collect? boolean  may be repeated: always a list
 ---@field minus? boolean    its value may begin with a dash: --sort -count
+---@field answers? boolean  it asks for the answer in an envelope (tandem.cli.forms.json)
 ---@field help string
 
 ---@class tandem.ArgumentSpec
 ---@field name string
 ---@field value string      its name in help
----@field count? string     argparse's: "?", "*", "+"; exactly one unless told
+---@field count? string     argparse's: "?", "*", "+" (default: exactly one)
 ---@field help string
 
 ---@class tandem.Command
@@ -34,7 +35,7 @@ local cli = {}
 ---@field examples? string[]
 ---@field interactive? boolean  answers Ctrl-C itself
 ---@field passes_on? boolean  what follows the first argument is another program's, options too
----@field run fun(args: table, place: tandem.Console): integer
+---@field run fun(args: table, console: tandem.Console): integer
 
 --- In the order that help shows them, by what they are for. Analyses bring commands of their own
 --- (tandem.analysis, tandem.cli.analysis).
@@ -100,8 +101,8 @@ local function converter(option)
           return text
         end
       end
-      local hint = require("tandem.nearest").hint(text, option.choices)
-      return nil, ("%s does not know '%s'; %s"):format(option[1], text, hint)
+      local hint = require("tandem.text.nearest").hint(text, option.choices)
+      return nil, ("%s cannot be '%s'; %s"):format(option[1], text, hint)
     end
   end
 end
@@ -187,7 +188,7 @@ local function complaint(message, command)
   if unknown and unknown:find "^%-%.?%d" then
     return ("'%s' is negative"):format(unknown)
   elseif unknown then
-    local near = require("tandem.nearest").word(unknown, option_names(command))
+    local near = require("tandem.text.nearest").word(unknown, option_names(command))
     return ("unknown option '%s'%s"):format(unknown,
       near and ("; did you mean '%s'?"):format(near) or "")
   end
@@ -263,12 +264,12 @@ local ALIASES = { ["--version"] = "version", ["-V"] = "version", ["--help"] = "h
 
 --- Runs a command so that Ctrl-C ends it, wherever it is: in the engine, which then reports what
 --- was finished, or in Lua, a script that does not end included.
-local function interruptible(command, args, place)
+local function interruptible(command, args, console)
   local guard = require("tandem.core").guard
   -- Ctrl-C has to find the coroutine that runs.
   rawset(coroutine, "resume", guard.resume)
   rawset(coroutine, "wrap", guard.wrap)
-  local ok, code = guard.call(debug.traceback, command.run, args, place)
+  local ok, code = guard.call(debug.traceback, command.run, args, console)
   if guard.interrupted() and (not ok or code ~= codes.OK and code ~= codes.NO) then
     return codes.INTERRUPTED
   elseif not ok then
@@ -277,21 +278,31 @@ local function interruptible(command, args, place)
   return code
 end
 
---- Runs the command line.
----@param argv string[]  without the program's name
----@param place? tandem.Console  where to print; the process's streams unless told
----@return integer code  the exit code
-function cli.main(argv, place)
-  place = place or console.of_process()
+-- Whether the command line asks for an envelope: seen before it is understood, since what is wrong
+-- with it belongs there too.
+local function wants_envelope(argv, command)
+  for _, spec in ipairs(command.options or {}) do
+    if spec.answers then
+      for index = 2, #argv do
+        if argv[index] == "--" then return false end
+        if argv[index] == spec[1] then return true end
+      end
+    end
+  end
+  return false
+end
+
+-- The command's name, its arguments understood, its work done: the exit code.
+local function carry_out(argv, console)
   local directory = os.getenv "TANDEM_CONFINED"
   if directory and directory ~= "" then
     local store
     for i = 1, #argv - 1 do store = argv[i] == "--store" and argv[i + 1] or store end
-    require("tandem.confined").enter(directory, store)
+    require("tandem.sandbox.confined").enter(directory, store)
   end
   local name = argv[1]
   if name == nil then
-    place.write_error(cli.command("help").overview(place.error_style) .. "\n")
+    console.write_error(cli.command("help").overview(console.error_style) .. "\n")
     return codes.USAGE
   end
   name = ALIASES[name] or name:gsub("(%a)_", "%1-")
@@ -301,26 +312,53 @@ function cli.main(argv, place)
   end
   if not known then
     local what = name:sub(1, 1) == "-" and "option" or "command"
-    local near = require("tandem.nearest").word(name, cli.commands)
-    return place:usage(("unknown %s '%s'%s"):format(what, name,
+    local near = require("tandem.text.nearest").word(name, cli.commands)
+    return console:usage(("unknown %s '%s'%s"):format(what, name,
       near and ("; did you mean '%s'?"):format(near) or ""))
   end
-  place.command = name
+  console.command = name
+  if not console.answer_file and wants_envelope(argv, cli.command(name)) then
+    require("tandem.cli.envelope").open(console)
+  end
   argv = hand_over(argv, cli.command(name))
   local parser = cli.parser(name)
   if wants_help(argv, 2) then
-    place:print(parser:get_help())
+    console:print(parser:get_help())
     return codes.OK
   end
   local ok, args = parser:pparse(spread(argv, cli.command(name)))
   if not ok then
-    return place:usage(complaint(args, cli.command(name)))
+    return console:usage(complaint(args, cli.command(name)))
   end
   local command = cli.command(name)
   if command.interactive then
-    return command.run(args, place)
+    return command.run(args, console)
   end
-  return interruptible(command, args, place)
+  return interruptible(command, args, console)
+end
+
+-- A mistake of ours, in one line.
+local function mistake(raised)
+  return { what = tostring(raised):match "^[^\n]*", kind = "bug" }
+end
+
+--- Runs the command line. What it leaves as data is written last, whatever happens.
+---@param argv string[]  without the program's name
+---@param console? tandem.Console  where to print (default: the process's streams)
+---@return integer code  the exit code
+function cli.main(argv, console)
+  console = console or consoles.of_process()
+  local code = codes.BUG
+  local _ <close> = setmetatable({}, { __close = function(_, raised)
+    if raised ~= nil then console.noted[#console.noted + 1] = mistake(raised) end
+    if console.close_envelope then console.close_envelope(code) end
+    if console.answer_file then
+      require("tandem.cli.envelope").save(console, code, console.answer_file)
+    end
+  end })
+  code = carry_out(argv, console)
+  if code == codes.INTERRUPTED then console:record(code, "stopped by Ctrl-C") end
+  return code
 end
 
 return cli

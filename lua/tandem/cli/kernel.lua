@@ -16,7 +16,7 @@ local command = {
     { "--user", help = "install: for you alone, in your data directory; this is the default." },
     { "--prefix", value = "DIR", help = "install, list, remove: in DIR/share/jupyter/kernels, such "
       .. "as /usr/local or a virtual environment." },
-    { "--name", value = "NAME", help = "install: what Jupyter calls it; tandem unless told." },
+    { "--name", value = "NAME", help = "install: what Jupyter calls it (default: tandem)." },
     { "--display", value = "TEXT", help = "install: what its menus call it; tandem (Lua) unless "
       .. "told." },
   },
@@ -27,66 +27,66 @@ local command = {
 
 local actions = {}
 
-function actions.install(args, place)
+function actions.install(args, console)
   if args.what then
-    return place:usage(("install takes no '%s'; did you mean --name %s?"):format(args.what,
+    return console:usage(("install takes no '%s'; did you mean --name %s?"):format(args.what,
       args.what))
   elseif args.user and args.prefix then
-    return place:usage "--user and --prefix: one of them"
+    return console:usage "give --user or --prefix, not both"
   end
   local name = args.name or "tandem"
   local directory, message, code = require("tandem.jupyter.specs").install { name = name,
     prefix = args.prefix, display = args.display or "tandem (Lua)" }
-  if not directory then return place:fail(code, message) end
-  place:print(("installed kernel %s in %s"):format(name, directory))
+  if not directory then return console:fail(code, message) end
+  console:print(("installed kernel %s in %s"):format(name, directory))
   return codes.OK
 end
 
-function actions.list(args, place)
-  if args.what then return place:usage(("list takes no '%s'"):format(args.what)) end
+function actions.list(args, console)
+  if args.what then return console:usage(("list takes no '%s'"):format(args.what)) end
   local rows = {}
   for index, spec in ipairs(require("tandem.jupyter.specs").list(args.prefix)) do
     rows[index] = { name = spec.name, display = spec.display, directory = spec.directory,
       program = spec.works and spec.program or spec.program .. " (is not there)" }
   end
   if #rows == 0 then
-    place:note "no kernel is installed; tandem kernel install does that"
+    console:note "no kernel is installed; tandem kernel install does that"
     return codes.OK
   end
-  place:print(require("tandem.store.rows").new({ { name = "name" },
+  console:print(require("tandem.store.rows").new({ { name = "name" },
     { name = "display", title = "in menus" }, { name = "directory", title = "where" },
-    { name = "program" } }, rows):lines(place.style))
+    { name = "program" } }, rows):lines(console.style))
   return codes.OK
 end
 
-function actions.remove(args, place)
-  if not args.what then return place:usage "which one? tandem kernel list lists them" end
+function actions.remove(args, console)
+  if not args.what then return console:usage "which one? tandem kernel list lists them" end
   local directory, message, code = require("tandem.jupyter.specs").remove(args.what, args.prefix)
-  if not directory then return place:fail(code, message) end
-  place:print("removed " .. directory)
+  if not directory then return console:fail(code, message) end
+  console:print("removed " .. directory)
   return codes.OK
 end
 
-function actions.run(args, place)
-  if not args.what then return place:usage "run wants the connection file that Jupyter wrote" end
+function actions.run(args, console)
+  if not args.what then return console:usage "run wants the connection file that Jupyter wrote" end
   local stderr = io.stderr -- the process's: cells get streams of their own
   local ended, message, code = require("tandem.jupyter.run").main(args.what, function(text)
     stderr:write("tandem kernel: ", require("tandem.plot.style").clean(text), "\n")
   end)
-  if not ended then return place:fail(code, message) end
+  if not ended then return console:fail(code, message) end
   return codes.OK
 end
 
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function command.run(args, place)
+function command.run(args, console)
   local action = actions[args.action]
   if not action then
-    return place:usage(("there is no '%s'; %s"):format(args.action,
-      require("tandem.nearest").hint(args.action, { "install", "list", "remove", "run" })))
+    return console:usage(("there is no '%s'; %s"):format(args.action,
+      require("tandem.text.nearest").hint(args.action, { "install", "list", "remove", "run" })))
   end
-  return action(args, place)
+  return action(args, console)
 end
 
 return command

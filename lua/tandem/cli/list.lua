@@ -1,7 +1,8 @@
 --- `tandem list`: what there is to use, by kind.
 local codes = require "tandem.cli.codes"
-local column_table = require "tandem.column_table"
-local format = require "tandem.format"
+local forms = require "tandem.cli.forms"
+local column_table = require "tandem.text.columns"
+local format = require "tandem.text.format"
 
 ---@type tandem.Command
 local list = {
@@ -14,7 +15,7 @@ local list = {
     { name = "name", value = "NAME", count = "?",
       help = "One GPU, with the source and date of each of its numbers." },
   },
-  options = { { "--json", help = "Print the list as JSON (schema tandem.list/1)." } },
+  options = { forms.json("Print the list as JSON (schema tandem.list/1).") },
   examples = { "tandem list", "tandem list gpus", "tandem list gpus H200",
     "tandem list gpus --json" },
 }
@@ -35,7 +36,7 @@ local function json_question(text)
   end
   return ("The scenario%s, written in %s."):format(
     type(raw.name) == "string" and (" '%s'"):format(raw.name) or "",
-    require("tandem.seed").matches(raw) and "the JSON seed format" or "JSON")
+    require("tandem.scenario.seed").matches(raw) and "the JSON seed format" or "JSON")
 end
 
 --- The first sentence of a scenario's opening comment: the question it asks.
@@ -59,7 +60,7 @@ local listings = {}
 function listings.scenarios()
   local embedded = require "tandem.embedded"
   local rows, data = {}, {}
-  for index, one in ipairs(require("tandem.locate").shipped()) do
+  for index, one in ipairs(require("tandem.scenario.locate").shipped()) do
     local text = embedded.read(one.path) or ""
     local question = one.path:find("%.json$") and json_question(text) or lua_question(text)
     rows[index] = { { text = one.name, color = "bold" }, question }
@@ -169,8 +170,8 @@ end
 
 --- The constructors of a group, from their own specifications.
 local function constructors(group)
-  require("tandem.glossary").apply()
-  local node, nearest = require "tandem.node", require "tandem.nearest"
+  require("tandem.language.glossary").apply()
+  local node, nearest = require "tandem.language.node", require "tandem.text.nearest"
   local rows, data = {}, {}
   for _, name in ipairs(nearest.sorted_keys(node.types)) do
     local spec = node.types[name]
@@ -256,57 +257,63 @@ end
 --- One list by name.
 ---@param what string
 ---@return tandem.Listing|nil
-function list.of(what)
+local function of(what)
   return listings[what] and listings[what]()
 end
 
 --- One GPU by name, or the nearest there is.
-local function show_gpu(args, place)
+local function show_gpu(args, console)
   local gpu, near = require("tandem.catalogue").gpu(args.name)
   if not gpu then
-    return place:usage(("no GPU is called '%s'%s"):format(args.name,
+    return console:usage(("no GPU is called '%s'%s"):format(args.name,
       near and ("; did you mean '%s'?"):format(near) or "; see tandem list gpus"))
   elseif args.json then
-    place:print(require("tandem.report.json").encode({
+    console:print(require("tandem.io.json").encode({
       schema = "tandem.list/1", kind = "gpus", items = { gpu },
     }, { indent = 2, lists = { aliases = true, notes = true } }))
   else
-    place:print(place.style:text(require("tandem.cli.card").text(gpu, place.style)))
+    console:print(console.style:text(require("tandem.cli.gpu_sheet").text(gpu, console.style)))
   end
   return codes.OK
 end
 
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function list.run(args, place)
+function list.run(args, console)
   local what = args.what
-  if not what then
+  if not what and args.json then
+    local items = {}
+    for index, kind in ipairs(KINDS) do items[index] = { name = kind[1], doc = kind[2] } end
+    console:print(require("tandem.io.json").encode({ schema = "tandem.list/1", kind = "lists",
+      items = items }, { indent = 2 }))
+    return codes.OK
+  elseif not what then
     local rows = {}
     for index, kind in ipairs(KINDS) do
       rows[index] = { { text = "tandem list " .. kind[1], color = "bold" }, kind[2],
         { text = kind[3], color = "dim" } }
     end
-    place:print(column_table.lines({ { title = "" }, { title = "" }, { title = "" } }, rows,
-      { style = place.style }))
+    console:print(column_table.lines({ { title = "" }, { title = "" }, { title = "" } }, rows,
+      { style = console.style }))
     return codes.OK
   end
   if args.name then
     if what ~= "gpus" then
-      return place:usage(("only gpus are listed by name, not %s"):format(what))
+      return console:usage(("only gpus are listed by name, not %s"):format(what))
     end
-    return show_gpu(args, place)
+    return show_gpu(args, console)
   end
-  local listing = list.of(what)
+  local listing = of(what)
   if not listing then
-    return place:usage(("cannot list '%s'; %s"):format(what,
-      require("tandem.nearest").hint(what, list.kinds())))
+    return console:usage(("cannot list '%s'; %s"):format(what,
+      require("tandem.text.nearest").hint(what, list.kinds())))
   elseif args.json then
-    place:print(require("tandem.report.json").encode({
+    console:print(require("tandem.io.json").encode({
       schema = "tandem.list/1", kind = what, items = listing.data,
     }, { indent = 2, lists = { items = true, keys = true, aliases = true } }))
   else
-    place:print(column_table.lines(listing.columns, listing.rows, { style = place.style }))
+    console:print(column_table.lines(listing.columns, listing.rows, { style = console.style }))
   end
   return codes.OK
 end

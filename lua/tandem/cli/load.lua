@@ -3,12 +3,12 @@
 -- Owns the way from a file name and options to a checked scenario, and from a failure to an exit
 -- code. Used by run, check and explain.
 local codes = require "tandem.cli.codes"
-local locate = require "tandem.locate"
-local problem = require "tandem.problem"
+local locate = require "tandem.scenario.locate"
+local problem = require "tandem.check.problem"
 
 local load = {}
 
---- What --replications may be at most: scenario_keys.lua's, without loading all that it needs.
+--- What --replications may be at most: language/scenario.lua's, without loading all that it needs.
 load.MOST_REPLICATIONS = 1000000
 
 --- The options that change a scenario before it is used; run and explain share them.
@@ -72,7 +72,7 @@ function load.file(wanted, options)
   local scenario, problems = require("tandem.sandbox").load_scenario(located.path,
     { trusted = options.trusted, text = located.text })
   if not scenario and not located.text and not located.path:find "%.lua$" then
-    local filekind = require "tandem.filekind"
+    local filekind = require "tandem.io.filekind"
     local instead = filekind.instead(located.path, filekind.SCENARIO)
     if instead then problems = { problem.new(located.path, nil, "", instead) } end
   end
@@ -82,15 +82,15 @@ end
 --- Loads, changes and checks the scenario of a command line. On failure says why and returns the
 --- exit code.
 ---@param args table  parsed arguments: file, set, duration, requests, trusted
----@param place tandem.Console
+---@param console tandem.Console
 ---@param otherwise? fun(scenario: tandem.Scenario, overrides: table): tandem.Scenario|nil  asked
 ---  where the file is right and the changes are not
 ---@return tandem.Scenario|nil scenario
 ---@return integer|tandem.Located code_or_located
-function load.scenario(args, place, otherwise)
+function load.scenario(args, console, otherwise)
   local overrides, wrong = load.overrides(args.set or {})
   if not overrides then
-    return nil, place:usage(wrong)
+    return nil, console:usage(wrong)
   end
   overrides.duration = args.duration or overrides.duration
   overrides.requests = args.requests or overrides.requests
@@ -103,10 +103,9 @@ function load.scenario(args, place, otherwise)
   if scenario then
     return scenario, located
   elseif type(problems) == "string" then
-    return nil, place:fail(codes.IO, problems)
+    return nil, console:fail(codes.IO, problems)
   end
-  place:problems(problems)
-  return nil, place:fail(codes.INVALID, plural_problems(problems) .. "; nothing was run")
+  return nil, console:problems(problems, plural_problems(problems) .. "; nothing was run")
 end
 
 return load

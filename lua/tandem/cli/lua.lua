@@ -13,7 +13,7 @@ return {
     { name = "arguments", value = "ARGS", count = "*", help = "Arguments of the script." },
   },
   examples = { "tandem lua sweep.lua", "tandem lua compare.lua L40S \"H100 SXM\"" },
-  run = function(args, place)
-    return place:usage(("'%s' is run by the program, not from Lua"):format(args.file))
+  run = function(args, console)
+    return console:usage(("'%s' is run by the program, not from Lua"):format(args.file))
   end,
 }

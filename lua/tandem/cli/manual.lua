@@ -1,6 +1,6 @@
 --- The manual page, from the tables that the commands themselves use.
 --
--- Owns the roff; what is said stands in the option tables, the topics' titles and the exit codes.
+-- Owns the roff; what is said stands in the option tables, the chapters' titles and the exit codes.
 -- Printed by `tandem help --man`; installation puts it in place.
 local codes = require "tandem.cli.codes"
 
@@ -31,7 +31,7 @@ end
 --- The page as roff.
 ---@return string
 function manual.page()
-  local cli, topics = require "tandem.cli", require "tandem.help"
+  local cli = require "tandem.cli"
   local version = require("tandem.core").version()
   local lines = {
     '.TH TANDEM 1 "" "tandem ' .. version .. '" "User Commands"',
@@ -50,9 +50,10 @@ function manual.page()
       lines[#lines + 1] = ".IP\n.nf\n" .. escape(example) .. "\n.fi"
     end
   end
-  lines[#lines + 1] = ".SH TOPICS\nMore is told by " .. bold "tandem help" .. " \\fITOPIC\\fR:"
-  for _, name in ipairs(topics.topics) do
-    lines[#lines + 1] = ".TP\n" .. bold(name) .. "\n" .. escape(topics.topic(name).title)
+  lines[#lines + 1] = ".SH MANUAL\nThe chapters, shown by " .. bold "tandem help"
+    .. " \\fICHAPTER\\fR:"
+  for _, chapter in ipairs(require("tandem.help").chapters()) do
+    lines[#lines + 1] = ".TP\n" .. bold(chapter[1]) .. "\n" .. escape(chapter[2])
   end
   lines[#lines + 1] = ".SH EXIT STATUS"
   for _, meaning in ipairs(codes.meanings) do

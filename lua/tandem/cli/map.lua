@@ -7,7 +7,7 @@ local columns = require "tandem.analysis.columns"
 local forms = require "tandem.cli.analysis"
 local mapped = require "tandem.cli.mapped"
 local storing = require "tandem.cli.storing"
-local told = require "tandem.map.told"
+local notes = require "tandem.map.notes"
 
 ---@type tandem.Command
 local command = {
@@ -49,51 +49,48 @@ local function head_of(run, proposal, summary)
 end
 
 local function text_of(run, proposal)
-  local summary = told.summary(proposal.visits, proposal.coverage)
-  local comments = told.of(proposal.visits, proposal.coverage, proposal.why)
+  local summary = notes.summary(proposal.visits, proposal.coverage)
+  local comments = notes.of(proposal.visits, proposal.coverage, proposal.why)
   comments.head = head_of(run, proposal, summary)
   return proposal.map:to_lua(comments)
 end
 
-local function put_text(place, text)
-  for line in text:gmatch "(.-)\n" do place:print(place.style:text(line)) end
+local function put_text(console, text)
+  for line in text:gmatch "(.-)\n" do console:print(console.style:text(line)) end
 end
 
-local function write_map(args, place, text)
-  local done, message, code = require("tandem.outfile").write(args.out, text)
+local function write_map(args, console, text)
+  local done, message, code = require("tandem.io.outfile").write(args.out, text)
   if not done then return nil, message, code end
-  place:note(("wrote %s"):format(args.out))
+  console:note(("wrote %s"):format(args.out))
   return codes.OK
 end
 
 -- ---- the two ways to be asked ----
 
 -- What a given map covers.
-local function show_given(run, args, form, place)
+local function show_given(run, args, form, console)
   local map, problems, code = require("tandem.map").load(args.map, { trusted = args.trusted })
   if not map and type(problems) == "string" then return nil, problems, code end
-  if not map then
-    place:problems(problems)
-    return codes.INVALID
-  end
+  if not map then return console:problems(problems) end
   local visits, message
   visits, message, code = run:visits(map)
   if not visits then return nil, message, code end
   local coverage = visits:coverage()
   if form == "lua" then
     if map.by then return nil, "a map with a function is its own file; copy it", codes.USAGE end
-    return write_map(args, place, map:to_lua(told.of(visits, coverage)))
+    return write_map(args, console, map:to_lua(notes.of(visits, coverage)))
   end
   if form == "text" then
-    place:print(place.style:text(("%s on %s: %s"):format(args.map, run.name,
-      told.summary(visits, coverage))))
-    place:print ""
+    console:print(console.style:text(("%s on %s: %s"):format(args.map, run.name,
+      notes.summary(visits, coverage))))
+    console:print ""
   end
-  return forms.give(coverage, form, args, place)
+  return forms.give(coverage, form, args, console)
 end
 
 -- A simulated run is its own map.
-local function show_simulated(run, args, form, place)
+local function show_simulated(run, args, form, console)
   if form == "lua" then
     return nil, ("run %s is simulated and needs no map"):format(run.id), codes.INVALID
   end
@@ -101,18 +98,18 @@ local function show_simulated(run, args, form, place)
   if not visits then return nil, message, code end
   local coverage = visits:coverage()
   if form == "text" then
-    place:print(place.style:text(("run %s is simulated and needs no map: %s"):format(run.id,
-      told.summary(visits, coverage))))
-    place:print ""
+    console:print(console.style:text(("run %s is simulated and needs no map: %s"):format(run.id,
+      notes.summary(visits, coverage))))
+    console:print ""
   end
-  return forms.give(coverage, form, args, place)
+  return forms.give(coverage, form, args, console)
 end
 
-local function show_many(run, proposals, place)
+local function show_many(run, proposals, console)
   for i, proposal in ipairs(proposals) do
-    if i > 1 then place:print "" end
-    place:print(place.style:paint(("-- %d of %d"):format(i, #proposals), "bold"))
-    put_text(place, text_of(run, proposal))
+    if i > 1 then console:print "" end
+    console:print(console.style:paint(("-- %d of %d"):format(i, #proposals), "bold"))
+    put_text(console, text_of(run, proposal))
   end
   return codes.OK
 end
@@ -138,38 +135,38 @@ local function table_of(run, proposals)
       basis = { "share: of the requests' time" } })
 end
 
-local function show_proposed(run, args, form, place)
+local function show_proposed(run, args, form, console)
   local proposals, message, code = require("tandem.map.propose").of(run,
     { limit = args.propose or 1 })
   if not proposals then return nil, message, code end
-  if form == "lua" then return write_map(args, place, text_of(run, proposals[1])) end
-  if args.propose and form == "text" then return show_many(run, proposals, place) end
-  if args.propose then return forms.give(table_of(run, proposals), form, args, place) end
-  if form ~= "text" then return forms.give(proposals[1].coverage, form, args, place) end
-  put_text(place, text_of(run, proposals[1]))
-  place:print ""
-  return forms.give(proposals[1].coverage, form, args, place)
+  if form == "lua" then return write_map(args, console, text_of(run, proposals[1])) end
+  if args.propose and form == "text" then return show_many(run, proposals, console) end
+  if args.propose then return forms.give(table_of(run, proposals), form, args, console) end
+  if form ~= "text" then return forms.give(proposals[1].coverage, form, args, console) end
+  put_text(console, text_of(run, proposals[1]))
+  console:print ""
+  return forms.give(proposals[1].coverage, form, args, console)
 end
 
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function command.run(args, place)
+function command.run(args, console)
   local form, wrong
   if args.out and args.out:find "%.lua$" then
     form = "lua"
     if args.csv or args.json or args.html then
-      return place:usage "--out FILE.lua writes the map; --csv, --json and --html what it covers"
+      return console:usage "--out FILE.lua writes the map; --csv, --json and --html what it covers"
     end
   else
     form, wrong = forms.form_of(args)
-    if not form then return place:usage((wrong:gsub("none of ", "none of .lua, "))) end
+    if not form then return console:usage((wrong:gsub("none of ", "none of .lua, "))) end
   end
-  if args.map and args.propose then return place:usage "--map and --propose: one of them" end
-  return mapped.with_run(args, args.input, place, function(run)
+  if args.map and args.propose then return console:usage "give --map or --propose, not both" end
+  return mapped.with_run(args, args.input, console, function(run)
     local show = args.map and show_given or run.kind == "simulated" and show_simulated
       or show_proposed
-    return show(run, args, form, place)
+    return show(run, args, form, console)
   end)
 end
 

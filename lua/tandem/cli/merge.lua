@@ -1,6 +1,6 @@
 --- `tandem merge`: joins the sweeps of several stores, as shards and machines leave them.
 local codes = require "tandem.cli.codes"
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 
 ---@type tandem.Command
 local command = {
@@ -19,22 +19,24 @@ local command = {
 }
 
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function command.run(args, place)
-  if not args.into then return place:usage "--into FILE.db is missing: which store takes them?" end
+function command.run(args, console)
+  if not args.into then
+    return console:usage "--into FILE.db is missing: which store takes them?"
+  end
   for _, path in ipairs(args.stores) do
     if path == args.into then
-      return place:usage(("'%s' cannot be joined into itself"):format(path))
+      return console:usage(("'%s' cannot be joined into itself"):format(path))
     end
   end
   local summary, message, code = require("tandem.sweep.ledger").merge(args.into, args.stores)
-  if not summary then return place:fail(code or codes.IO, tostring(message)) end
-  place:note(("%s of %s from %s; %s new in %s"):format(format.plural(summary.points, "point"),
+  if not summary then return console:fail(code or codes.IO, tostring(message)) end
+  console:note(("%s of %s from %s; %s new in %s"):format(format.plural(summary.points, "point"),
     format.plural(summary.sweeps, "sweep"), format.plural(summary.stores, "store"),
     format.integer(summary.new_points), args.into))
   if summary.runs > 0 then
-    place:note(format.plural(summary.runs, "run") .. " with traces stay where they are")
+    console:note(format.plural(summary.runs, "run") .. " with traces stay where they are")
   end
   return codes.OK
 end

@@ -46,7 +46,7 @@ end
 
 -- A shipped scenario's text under another name; nil and what is wrong.
 local function from_shipped(wanted, name)
-  local locate = require "tandem.locate"
+  local locate = require "tandem.scenario.locate"
   local names = {}
   for _, one in ipairs(locate.shipped()) do
     if wanted == one.name or wanted == one.short or wanted == one.path then
@@ -59,35 +59,35 @@ local function from_shipped(wanted, name)
     names[#names + 1] = one.short
   end
   return nil, ("there is no shipped scenario '%s'; %s"):format(wanted,
-    require("tandem.nearest").hint(wanted, names))
+    require("tandem.text.nearest").hint(wanted, names))
 end
 
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function command.run(args, place)
+function command.run(args, console)
   local directory, name = args.name:match "^(.-)([^/]*)$"
   name = name:gsub("%.lua$", "")
   if not name:find "^%a[%w_-]*$" then
-    return place:usage(("a scenario is called by letters, digits, dashes and underscores, a letter "
-      .. "first, not '%s'"):format(name))
+    return console:usage(("a scenario is called by letters, digits, dashes and underscores, a "
+      .. "letter first, not '%s'"):format(name))
   elseif args.kind and args.from then
-    return place:usage "--kind and --from are two ways to begin; only one of them"
+    return console:usage "give --kind or --from, not both: they are two ways to begin"
   end
   local path = directory .. name .. ".lua"
   if exists(path) then
-    return place:fail(codes.IO, path .. " is there already; nothing was written")
+    return console:fail(codes.IO, path .. " is there already; nothing was written")
   end
   local text, wrong
   if args.from then
     text, wrong = from_shipped(args.from, name)
-    if not text then return place:usage(wrong) end
+    if not text then return console:usage(wrong) end
   else
     text = from_template(args.kind or "pipeline", name, path)
   end
-  local written, message, code = require("tandem.outfile").write(path, text)
-  if not written then return place:fail(code or codes.IO, message) end
-  place:note(("%s written; try: tandem run %s"):format(path, path))
+  local written, message, code = require("tandem.io.outfile").write(path, text)
+  if not written then return console:fail(code or codes.IO, message) end
+  console:note(("%s written; try: tandem run %s"):format(path, path))
   return codes.OK
 end
 

@@ -16,10 +16,10 @@ local command = {
 }
 
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function command.run(args, place)
-  return storing.with(args, place, { readonly = #args.text == 0 }, function(store)
+function command.run(args, console)
+  return storing.with(args, console, { readonly = #args.text == 0 }, function(store)
     if #args.text > 0 then
       local done, message, code = store:note(args.run, table.concat(args.text, " "))
       if not done then return nil, message, code end
@@ -27,7 +27,7 @@ function command.run(args, place)
     end
     local run, message, code = store:run(args.run)
     if not run then return nil, message, code end
-    if run.note ~= "" then place:print(place.style:text(run.note)) end
+    if run.note ~= "" then console:print(console.style:text(run.note)) end
     return codes.OK
   end)
 end

@@ -30,26 +30,26 @@ local command = {
 local ACTIONS <const> = { "list", "run", "show", "new" }
 
 --- The cell as people read it: its outputs as text, indented.
-local function print_cell(place, cell, with_source)
+local function print_cell(console, cell, with_source)
   if with_source then
-    place:print(cell.source:gsub("%s+$", ""))
+    console:print(cell.source:gsub("%s+$", ""))
   end
   for _, output in ipairs(cell.outputs or {}) do
     local text = output.text or output.data and output.data["text/plain"]
       or output.traceback and table.concat(output.traceback, "\n")
-    if type(text) == "string" and text ~= "" then place:print((text:gsub("\n$", ""))) end
+    if type(text) == "string" and text ~= "" then console:print((text:gsub("\n$", ""))) end
   end
-  if with_source then place:print "" end
+  if with_source then console:print "" end
 end
 
 --- Says how each cell differs; the number of those.
-local function tell_differences(place, path, committed, book)
+local function tell_differences(console, path, committed, book)
   local run, count = require "tandem.notebook.run", 0
   for index, cell in ipairs(book.cells) do
     local difference = cell.outputs and run.difference(committed[index], cell.outputs)
     if difference then
       count = count + 1
-      place:fail(codes.NO, ("%s: cell %d: %s"):format(path, index, difference))
+      console:fail(codes.NO, ("%s: cell %d: %s"):format(path, index, difference))
     end
   end
   return count
@@ -57,55 +57,56 @@ end
 
 local actions = {}
 
-function actions.show(_, place, book)
-  for _, cell in ipairs(book.cells) do print_cell(place, cell, true) end
+function actions.show(_, console, book)
+  for _, cell in ipairs(book.cells) do print_cell(console, cell, true) end
   return codes.OK
 end
 
-function actions.run(args, place, book)
+function actions.run(args, console, book)
   local spec = type(book.metadata.kernelspec) == "table" and book.metadata.kernelspec or {}
   local language = type(spec.language) == "string" and spec.language:lower() or "lua"
   if language ~= "lua" then
-    return place:fail(codes.INVALID, ("%s is written in %s; tandem runs Lua"):format(args.file,
+    return console:fail(codes.INVALID, ("%s is written in %s; tandem runs Lua"):format(args.file,
       spec.language))
   end
   local run, committed = require "tandem.notebook.run", {}
   for index, cell in ipairs(book.cells) do committed[index] = cell.outputs end
   local failure, message = run.book(book, args.file:match "^(.*)/[^/]*$" or ".")
-  if message then return place:fail(codes.IO, message) end
+  if message then return console:fail(codes.IO, message) end
   if failure then
     local interrupted = failure.problem.name == "Interrupted"
-    place:fail(codes.NO, ("%s: cell %d: %s"):format(args.file, failure.cell,
+    console:fail(codes.NO, ("%s: cell %d: %s"):format(args.file, failure.cell,
       table.concat(failure.problem.trace, "\n")))
     return interrupted and codes.INTERRUPTED or codes.NO
   end
   if args.check then
-    local count = tell_differences(place, args.file, committed, book)
+    local count = tell_differences(console, args.file, committed, book)
     if count > 0 then return codes.NO end
-    place:print(("%s: outputs are as committed"):format(args.file))
+    console:print(("%s: outputs are as committed"):format(args.file))
     return codes.OK
   elseif args.output or args.inplace then
     local path = args.output or args.file
-    local ok, why, code = require("tandem.outfile").write(path,
+    local ok, why, code = require("tandem.io.outfile").write(path,
       require("tandem.notebook.file").text(book))
-    if not ok then return place:fail(code, why) end
+    if not ok then return console:fail(code, why) end
     return codes.OK
   end
-  for _, cell in ipairs(book.cells) do print_cell(place, cell, false) end
+  for _, cell in ipairs(book.cells) do print_cell(console, cell, false) end
   return codes.OK
 end
 
-local function new(args, place)
+local function new(args, console)
   local there = io.open(args.file, "rb")
   if there then
     there:close()
-    return place:fail(codes.IO, args.file .. " is there already")
+    return console:fail(codes.IO, args.file .. " is there already")
   end
   local file = require "tandem.notebook.file"
   local title = args.file:match("([^/]*)$"):gsub("%.ipynb$", "")
-  local ok, message, code = require("tandem.outfile").write(args.file, file.text(file.new(title)))
-  if not ok then return place:fail(code, message) end
-  place:print("wrote " .. args.file)
+  local outfile = require "tandem.io.outfile"
+  local ok, message, code = outfile.write(args.file, file.text(file.new(title)))
+  if not ok then return console:fail(code, message) end
+  console:print("wrote " .. args.file)
   return codes.OK
 end
 
@@ -116,47 +117,47 @@ local function title_of(path)
   return first:match "^#%s*([^\n]+)" or ""
 end
 
-local function list(place)
+local function list(console)
   local rows = {}
   for index, one in ipairs(require("tandem.notebook.shipped").list()) do
     rows[index] = { { text = one.name, color = "bold" }, title_of(one.path) }
   end
   if #rows == 0 then
-    return place:fail(codes.IO, "no notebooks lie beside this program; make install puts them "
+    return console:fail(codes.IO, "no notebooks lie beside this program; make install puts them "
       .. "into share/tandem/notebooks")
   end
-  place:print(require("tandem.column_table").lines({ { title = "notebook" },
-    { title = "question" } }, rows, { style = place.style }))
-  place:print("\ntandem notebook show NAME prints one with its outputs, tandem notebook run NAME "
+  console:print(require("tandem.text.columns").lines({ { title = "notebook" },
+    { title = "question" } }, rows, { style = console.style }))
+  console:print("\ntandem notebook show NAME prints one with its outputs, tandem notebook run NAME "
     .. "runs it.")
   return codes.OK
 end
 
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function command.run(args, place)
+function command.run(args, console)
   local chosen = (args.check and 1 or 0) + (args.output and 1 or 0) + (args.inplace and 1 or 0)
   if chosen > 1 then
-    return place:usage "--output, --inplace and --check: one of them"
+    return console:usage "give one of --output, --inplace and --check"
   elseif chosen > 0 and args.action ~= "run" then
-    return place:usage(("%s takes none of --output, --inplace and --check"):format(args.action))
+    return console:usage(("%s takes none of --output, --inplace and --check"):format(args.action))
   elseif args.action == "list" then
-    return list(place)
+    return list(console)
   elseif not args.file then
-    return place:usage(("%s wants a notebook; tandem notebook list shows those that come with "
+    return console:usage(("%s wants a notebook; tandem notebook list shows those that come with "
       .. "tandem"):format(args.action))
   elseif args.action == "new" then
-    return new(args, place)
+    return new(args, console)
   elseif not actions[args.action] then
-    return place:usage(("there is no '%s'; %s"):format(args.action,
-      require("tandem.nearest").hint(args.action, ACTIONS)))
+    return console:usage(("there is no '%s'; %s"):format(args.action,
+      require("tandem.text.nearest").hint(args.action, ACTIONS)))
   end
   local path, hint = require("tandem.notebook.shipped").find(args.file)
   args.file = path
   local book, message, code = require("tandem.notebook.file").read(path)
-  if not book then return place:fail(code, message .. (hint or "")) end
-  return actions[args.action](args, place, book)
+  if not book then return console:fail(code, message .. (hint or "")) end
+  return actions[args.action](args, console, book)
 end
 
 return command

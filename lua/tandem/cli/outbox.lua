@@ -1,14 +1,15 @@
 --- `tandem outbox`: what was asked to be sent and has not arrived.
 local codes = require "tandem.cli.codes"
+local forms = require "tandem.cli.forms"
 local storing = require "tandem.cli.storing"
 
 ---@type tandem.Command
 local command = {
   summary = "what is still to be sent: list, send, forget",
   about = "Lists the uploads that were asked for and have not arrived, sends them (send), or "
-    .. "forgets them (rm NUMBER…). Nothing is sent by itself.",
+    .. "forgets them (rm NUMBER…). Nothing is sent on its own.",
   arguments = {
-    { name = "action", value = "ACTION", count = "?", help = "send or rm; lists unless told." },
+    { name = "action", value = "ACTION", count = "?", help = "send or rm; without one, the list." },
     { name = "numbers", value = "NUMBER", count = "*", help = "Which ones; send: all." },
   },
   options = {
@@ -18,13 +19,13 @@ local command = {
     { "--patience", value = "S", kind = "number", least = 0,
       help = "Seconds to wait for an address that does not answer; 30." },
     { "--csv", help = "List as CSV." },
-    { "--json", help = "List as JSON (schema tandem.outbox/1)." },
+    forms.json("List as JSON (schema tandem.outbox/1)."),
     storing.option,
   },
   examples = { "tandem outbox", "tandem outbox send", "tandem outbox rm 3" },
 }
 
-local function list(args, place, store)
+local function list(args, console, store)
   local outbox = require "tandem.upload.outbox"
   local moment = require("tandem.store.list").moment
   local rows, message, code = outbox.rows(store)
@@ -38,13 +39,13 @@ local function list(args, place, store)
     { name = "next", title = "not before" }, { name = "error", title = "last error", wrap = true },
     { name = "key", hidden = true }, { name = "raw", hidden = true } }, rows)
   if args.json then
-    place.write_out(made:to_json "tandem.outbox/1")
+    console.write_out(made:to_json "tandem.outbox/1")
   elseif args.csv then
-    place.write_out(made:to_csv())
+    console.write_out(made:to_csv())
   elseif #rows == 0 then
-    place:note "the outbox is empty"
+    console:note "the outbox is empty"
   else
-    place:print(made:lines(place.style))
+    console:print(made:lines(console.style))
   end
   return codes.OK
 end
@@ -53,13 +54,13 @@ end
 local function chosen(args, store)
   local outbox = require "tandem.upload.outbox"
   if #args.numbers == 0 then
-    return outbox.rows(store, args.due and require("tandem.store.place").now_ns() or nil)
+    return outbox.rows(store, args.due and require("tandem.io.date").now_ns() or nil)
   end
   local rows = {}
   for i, text in ipairs(args.numbers) do
     local number = math.tointeger(tonumber(text))
     if not number then
-      return nil, ("'%s' is no number of the outbox; `tandem outbox` lists them"):format(text),
+      return nil, ("'%s' is not a number of the outbox; `tandem outbox` lists them"):format(text),
         codes.USAGE
     end
     local message, code
@@ -71,26 +72,26 @@ end
 
 local actions = {}
 
-function actions.send(args, place, store)
+function actions.send(args, console, store)
   local upload = require "tandem.cli.upload"
   local rows, message, code = chosen(args, store)
   if not rows then return nil, message, code end
   local worst = codes.OK
   for _, row in ipairs(rows) do
     local sent, why, failed = require("tandem.upload").send(store, row,
-      upload.sending(args, place))
+      upload.sending(args, console))
     if sent then
-      upload.tell(place, sent, row.url)
+      upload.tell(console, sent, row.url)
     else
-      worst = place:fail(failed or codes.IO, ("number %d: %s"):format(row.id, why))
+      worst = console:fail(failed or codes.IO, ("number %d: %s"):format(row.id, why))
       if failed == codes.INTERRUPTED then break end
     end
   end
-  if #rows == 0 then place:note "nothing is to be sent" end
+  if #rows == 0 then console:note "nothing is to be sent" end
   return worst
 end
 
-function actions.rm(args, place, store)
+function actions.rm(args, console, store)
   if #args.numbers == 0 then return nil, "which ones? tandem outbox lists them", codes.USAGE end
   local rows, message, code = chosen(args, store)
   if not rows then return nil, message, code end
@@ -98,22 +99,22 @@ function actions.rm(args, place, store)
     local done
     done, message, code = require("tandem.upload.outbox").remove(store, row.id)
     if not done then return nil, message, code end
-    place:note(("forgot %s to %s"):format(table.concat(row.runs, " "), row.url))
+    console:note(("forgot %s to %s"):format(table.concat(row.runs, " "), row.url))
   end
   return codes.OK
 end
 
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function command.run(args, place)
+function command.run(args, console)
   local action = args.action and actions[args.action]
   if args.action and not action then
-    return place:usage(("there is no '%s'; %s"):format(args.action,
-      require("tandem.nearest").hint(args.action, { "send", "rm" })))
+    return console:usage(("there is no '%s'; %s"):format(args.action,
+      require("tandem.text.nearest").hint(args.action, { "send", "rm" })))
   end
-  return storing.with(args, place, {}, function(store)
-    return (action or list)(args, place, store)
+  return storing.with(args, console, {}, function(store)
+    return (action or list)(args, console, store)
   end)
 end
 

@@ -27,17 +27,17 @@ local command = {
       .. "lanes are stages then, unless --by says otherwise (tandem help map)." },
     { "--align", value = "HOW", help = "Which times are the same: first (work on a common lane), "
       .. "event:PATTERN (a span's name; * and ? or /regular expression/), arrivals (of requests), "
-      .. "activity (where lanes are most alike), none. Arrivals where both runs tell them, else "
-      .. "first, unless told." },
+      .. "activity (where lanes are most alike), none. Default: arrivals where both runs have "
+      .. "them, else first." },
     { "--drift", value = "WHEN", choices = { "auto", "on", "off" }, help = "Whether clocks may run "
       .. "at different speeds: auto (where it is larger than its error, the default), on, off." },
     { "--offset", value = "TIME", help = "Moves the simulated run by so much, instead of "
       .. "aligning: 5ms; --offset=-2s." },
     { "--range", value = "FROM..TO", help = "The time that is shown, from the real run's first "
-      .. "record: 100ms..250ms; .. is all that either has. From the real run's first to its last "
-      .. "work unless told." },
-    { "--bins", value = "N", kind = "integer", least = 1, help = "Bins of the table over_time; 60 "
-      .. "unless told." },
+      .. "record: 100ms..250ms; .. is all that either has. Default: from the real run's first to "
+      .. "its last work." },
+    { "--bins", value = "N", kind = "integer", least = 1, help = "Bins of the table over_time "
+      .. "(default: 60)." },
     { "--svg", help = "Print a picture." },
     { "--chrome", value = "FILE", help = "Both runs as Chrome trace JSON: two groups of processes "
       .. "on one clock, for ui.perfetto.dev." },
@@ -56,26 +56,23 @@ local OWN <const> = { "view", "by", "align", "drift", "offset", "range", "bins" 
 
 local function form_of(args)
   if not args.svg then return forms.form_of(args) end
-  for _, other in ipairs { "csv", "json", "html" } do
-    if args[other] then return nil, ("--svg and --%s: one of them"):format(other) end
-  end
-  return "svg"
+  return require("tandem.cli.forms").chosen(args, { "svg", "csv", "json", "html" })
 end
 
 -- Writes the files that were asked for besides the answer. Whether there were any.
-local function write_files(made, args, place)
+local function write_files(made, args, console)
   local any = false
   for _, kind in ipairs { "chrome", "perfetto" } do
     if args[kind] then
       local done, message, code = made:save_trace(args[kind], kind)
       if not done then return nil, message, code end
-      place:note(("wrote %s"):format(args[kind]))
+      console:note(("wrote %s"):format(args[kind]))
       any = true
     end
   end
   if args.timeline then
     local text = require("tandem.overlay.timeline").json(made)
-    local code, message, failure = storing.page({ out = args.timeline }, place, text)
+    local code, message, failure = storing.page({ out = args.timeline }, console, text)
     if not code then return nil, message, failure end
     any = true
   end
@@ -83,12 +80,12 @@ local function write_files(made, args, place)
 end
 
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function command.run(args, place)
+function command.run(args, console)
   local form, wrong = form_of(args)
-  if not form then return place:usage(wrong) end
-  return storing.with(args, place, { readonly = true, interruptible = true }, function(store)
+  if not form then return console:usage(wrong) end
+  return storing.with(args, console, { readonly = true, interruptible = true }, function(store)
     local real, message, code = store:run(args.real)
     if not real then return nil, message, code end
     local sim
@@ -96,18 +93,18 @@ function command.run(args, place)
     if not sim then return nil, message, code end
     local given = {}
     for _, name in ipairs(OWN) do given[name] = args[name] end
-    local ok, map = mapped.load(args, place)
+    local ok, map = mapped.load(args, console)
     if not ok then return map --[[@as integer]] end
     given.map = map
     if args.limit and args.limit > 0 then given.most = args.limit end
     local made
     made, message, code = require("tandem.overlay").of(real, sim, given)
     if not made then return nil, message, code end
-    local done, any = write_files(made, args, place)
+    local done, any = write_files(made, args, console)
     if not done then return nil, any, codes.IO end
     if any and form == "text" then return codes.OK end
     if form == "csv" and not args.table then args.table = "lanes" end
-    return forms.give(made, form, args, place)
+    return forms.give(made, form, args, console)
   end)
 end
 

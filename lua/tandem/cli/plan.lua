@@ -3,6 +3,7 @@
 -- Owns the way from words of a command line to td.plan's options, and the exit code. The answer and
 -- its forms are plan/'s.
 local codes = require "tandem.cli.codes"
+local forms = require "tandem.cli.forms"
 local load = require "tandem.cli.load"
 local range = require "tandem.sweep.range"
 local units = require "tandem.units"
@@ -32,10 +33,10 @@ local plan = {
       help = "gpus: the fewest for each load and kind. load: the highest load that --gpus carry. "
         .. "best: the cheapest of the combinations of --over." },
     { "--kinds", value = "A,B,...",
-      help = "GPUs to compare, as in `tandem list gpus`. The scenario's own unless told." },
+      help = "GPUs to compare, as in `tandem list gpus`. Default: the scenario's own." },
     { "--load", value = "RATES",
       help = "How much arrives, on average over time: 100rps, a list 50rps,100rps, or "
-        .. "FROM:TO:STEPS as in 10rps:400rps:8. The scenario's own unless told." },
+        .. "FROM:TO:STEPS as in 10rps:400rps:8. Default: the scenario's own." },
     { "--slo", value = "METRIC=LIMIT", many = true,
       help = "What must hold, with its unit: p99=250ms, mean=80ms, max=2s, goodput=90rps, or of "
         .. "one class, chat.p99=1s. Any percentile. May be repeated; replaces the scenario's." },
@@ -47,28 +48,29 @@ local plan = {
       help = "With --find best: what may be chosen, a key of --set and its values: kind=H100,L40S "
         .. "gpus=1:8 batch=1,4,16 concurrency=1,2,4." },
     { "--minimize", value = "WHAT", choices = { "usd", "gpus", "watts" },
-      help = "What the best kind or configuration has least of; usd (an hour) unless told." },
+      help = "What the best kind or configuration has least of (default: usd an hour)." },
     { "--mix", help = "Also try two kinds together." },
     { "--max", value = "N", kind = "integer", least = 1,
-      help = "The most GPUs to consider; 64 unless told." },
+      help = "The most GPUs to consider (default: 64)." },
     { "--count", value = "KEY",
       help = "Count something else than GPUs: resources.NAME.servers, cpu.workers, concurrency." },
     { "--budget", value = "WHAT=MOST", many = true,
       help = "At most so many gpus=8, usd=50 (an hour), watts=5kW, or simulations=200." },
     { "--confidence", value = "P", kind = "number",
-      help = "How sure each row of the answer is to be; 0.95 unless told." },
+      help = "How sure each row of the answer is to be (default: 0.95)." },
     { "--precision", value = "P", kind = "number",
       help = "Differences from a limit below this fraction of it are not resolved; 0.01." },
     { "--replications", value = "N", kind = "integer", least = 8,
-      help = "The most repetitions for one candidate; 64 unless told." },
+      help = "The most repetitions for one candidate (default: 64)." },
     { "--scan", help = "Test every number from below; for scenarios where more can be worse." },
     { "--seed", value = "N", kind = "integer", least = 0,
       help = "The seed of all random numbers. The same seed gives the same bytes." },
     { "--threads", value = "N", kind = "integer", least = 1,
       help = "Threads to use; the results do not depend on it." },
-    { "--json", help = "Print JSON (schema tandem.plan/1) instead of the report." },
+    forms.json("Print JSON (schema tandem.plan/1) instead of the report."),
     { "--csv", help = "Print the table as CSV." },
-    { "--plot", value = "OUT.svg", help = "Draw GPUs over load, one line a kind." },
+    { "--plot", value = "OUT.svg", help = "Draw GPUs over load, one line a kind; - with "
+      .. "--json: into its envelope." },
     { "--no-progress", help = "No progress line, not even in a terminal." },
   },
   examples = {
@@ -173,39 +175,39 @@ end
 
 -- One line in a terminal, rubbed out at the end: how many simulations ran and how many are known to
 -- be ahead (a search does not know its end); whoever watches gets a share.
-local function progress(args, place)
+local function progress(args, console)
   if args.no_progress then return nil, function() end end
-  if not place.error_style.terminal then
-    local tell = place:progress "planning"
+  if not console.error_style.terminal then
+    local tell = console:progress "planning"
     return tell and function(_, _, share) tell(share) end, function() end
   end
   local shown = false
   return function(done, waiting)
     shown = true
-    place.write_error(("\rplanning: %d simulations done, %d under way "):format(done, waiting))
+    console.write_error(("\rplanning: %d simulations done, %d under way "):format(done, waiting))
   end, function()
-    if shown then place.write_error("\r\27[K") end
+    if shown then console.write_error("\r\27[K") end
   end
 end
 
 -- What was raised as words for the user, or raised again.
-local function complain(answer, place)
-  if type(answer) == "table" and answer.usage then return place:usage(answer.usage) end
-  local message = type(answer) == "string" and answer:match "td%.plan%.%w+: (.*)$"
-    or type(answer) == "table" and answer.plan
-  if message then return place:fail(codes.USAGE, message) end
+local function complain(answer, console)
+  if type(answer) == "table" and answer.usage then return console:usage(answer.usage) end
+  if type(answer) == "table" and answer.plan then return console:fail(codes.USAGE, answer.plan) end
   error(answer, 0)
 end
 
 -- The answer first: a plot that cannot be written must not cost it.
-local function show(answer, args, place)
-  if args.json then place.write_out(answer:to_json())
-  elseif args.csv then place.write_out(answer:to_csv())
-  else place:print(answer:report(place.style)) end
-  if args.plot then
+local function show(answer, args, console)
+  if args.json then console.write_out(answer:to_json())
+  elseif args.csv then console.write_out(answer:to_csv())
+  else console:print(answer:report(console.style)) end
+  if args.plot == "-" then
+    console.picture = answer:plot():svg()
+  elseif args.plot then
     local drawn, message = answer:plot(args.plot)
-    if not drawn then return place:fail(codes.IO, tostring(message)) end
-    place:note("plot written to " .. args.plot)
+    if not drawn then return console:fail(codes.IO, tostring(message)) end
+    console:note("plot written to " .. args.plot)
   end
   if answer.interrupted then return codes.INTERRUPTED end
   return answer.ok and codes.OK or codes.NO
@@ -216,7 +218,7 @@ end
 local function enough(args)
   if args.find and args.find ~= "gpus" or args.count then return nil end
   return function(scenario, overrides)
-    local pools, changes = require "tandem.pools", {}
+    local pools, changes = require "tandem.llm.pools", {}
     for key, value in pairs(overrides) do changes[key] = value end
     changes.gpus = args.max or 64
     local wide = scenario:try_with(changes)
@@ -228,11 +230,11 @@ local function enough(args)
 end
 
 -- The question of a command line, and what each rank of an MPI job needs to work on it.
-local function prepare(args, place)
-  local scenario, code = load.scenario(args, place, enough(args))
+local function prepare(args, console)
+  local scenario, code = load.scenario(args, console, enough(args))
   if not scenario then return nil, code --[[@as integer]] end
   local ok, find, options = pcall(options_of, args, scenario)
-  if not ok then return nil, complain(find, place) end
+  if not ok then return nil, complain(find, console) end
   local function work(text)
     if not options.worker then
       local question = require("tandem.plan.question").of(find, options)
@@ -244,19 +246,23 @@ local function prepare(args, place)
 end
 
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function plan.run(args, place)
-  return require("tandem.cli.ranks").run(place, function(where) return prepare(args, where) end,
+function plan.run(args, console)
+  if args.plot == "-" and not args.json then return console:usage "--plot - goes with --json" end
+  return require("tandem.cli.ranks").run(console, function(where) return prepare(args, where) end,
     function(prepared, backend)
-      local tell, finish = progress(args, place)
+      local tell, finish = progress(args, console)
       local options = {}
       for k, v in pairs(prepared.options) do options[k] = v end
       options.progress, options.backend, options.worker = tell, backend, nil
-      local ok, answer = pcall(require("tandem.plan")[prepared.find], options)
+      local ok, answer = pcall(function()
+        local question = require("tandem.plan.question").of(prepared.find, options)
+        return require("tandem.plan." .. prepared.find).answer(question)
+      end)
       finish()
-      if not ok then return complain(answer, place) end
-      return show(answer, args, place)
+      if not ok then return complain(answer, console) end
+      return show(answer, args, console)
     end)
 end
 

@@ -3,7 +3,7 @@
 -- Owns that division and what each rank leaves with. All ranks are given the same command line and
 -- prepare the same work; what is wrong with it only rank 0 says. Called by sweep and plan.
 local codes = require "tandem.cli.codes"
-local console = require "tandem.cli.console"
+local consoles = require "tandem.cli.console"
 
 local ranks = {}
 
@@ -33,29 +33,31 @@ end
 ---@field work fun(text: string): string  what every rank does with a job
 
 --- Prepares and drives a command: alone, or among ranks when mpirun started several.
----@param place tandem.Console
----@param prepare fun(place: tandem.Console): tandem.Prepared|nil, integer|nil  nil and a code when
----                                               the command line or the scenario is wrong
+---@param console tandem.Console
+---@param prepare fun(console: tandem.Console): tandem.Prepared|nil, integer|nil  nil and a code
+---                                               when the command line or the scenario is wrong
 ---@param drive fun(prepared: tandem.Prepared, backend: tandem.Backend|nil): integer
 ---@return integer code
-function ranks.run(place, prepare, drive)
+function ranks.run(console, prepare, drive)
   local mpi = require "tandem.sweep.mpi"
   local world, problem, rank = mpi.world()
   if problem then
-    return rank == 0 and place:fail(codes.IO, problem) or codes.IO
+    if rank ~= 0 then console.close_envelope = nil end
+    return rank == 0 and console:fail(codes.IO, problem) or codes.IO
   elseif not world then
-    local prepared, code = prepare(place)
+    local prepared, code = prepare(console)
     return prepared and drive(prepared) or code
   end
   if world.rank ~= 0 then
-    local silent = console.of_strings()
+    local silent = consoles.of_strings()
+    console.close_envelope = nil -- rank 0 answers
     local prepared, code = prepare(silent)
     local work = prepared and prepared.work
       or function() error(("rank %d has no work: %s"):format(world.rank, silent.err), 0) end
     local served = mpi.serve(world, work)
     return served and (prepared and codes.OK or code) or codes.IO -- rank 0 has the code that counts
   end
-  local prepared, code = prepare(place)
+  local prepared, code = prepare(console)
   local backend = mpi.backend(world, prepared and { work = prepared.work, ahead = 4 } or nil)
   local ok, left = pcall(function()
     return prepared and drive(prepared, shared(backend)) or code

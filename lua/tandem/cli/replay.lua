@@ -27,25 +27,25 @@ local command = {
 }
 
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function command.run(args, place)
+function command.run(args, console)
   if not args.scenario then
-    return place:usage "which scenario? --scenario FILE; `tandem fit` makes one of a run"
+    return console:usage "which scenario? --scenario FILE; `tandem fit` makes one of a run"
   end
-  local scenario, failed = load.scenario({ file = args.scenario, trusted = args.trusted }, place)
+  local scenario, failed = load.scenario({ file = args.scenario, trusted = args.trusted }, console)
   if not scenario then return failed --[[@as integer]] end
-  return storing.with(args, place, { interruptible = true }, function(store)
+  return storing.with(args, console, { interruptible = true }, function(store)
     local run, message, code = store:run(args.run)
     if not run then return nil, message, code end
-    local ok, map = mapped.of(args, run, place)
+    local ok, map = mapped.of(args, run, console)
     if not ok then return map --[[@as integer]] end
     local kept
     kept, message, code = run:replay(scenario, { map = map, arrivals = args.arrivals,
       seed = args.seed })
     if not kept then return nil, message, code end
-    place:print(("%s under the load of %s: kept as %s"):format(scenario.name, run.name, kept.id))
-    place:note(("compare with: tandem score %s %s%s"):format(run.id, kept.id,
+    console:print(("%s under the load of %s: kept as %s"):format(scenario.name, run.name, kept.id))
+    console:note(("compare with: tandem score %s %s%s"):format(run.id, kept.id,
       args.map and " --map " .. args.map or ""))
     return codes.OK
   end)

@@ -2,8 +2,8 @@
 local storing = require "tandem.cli.storing"
 
 local options = {
-  { "-o --out", value = "FILE.html", help = "Where to; - is standard output. The run's id with "
-    .. "-report.html unless told." },
+  { "-o --out", value = "FILE.html", help = "Where to; - is standard output. Default: the run's id "
+    .. "with -report.html." },
 }
 for _, option in ipairs(require("tandem.analysis.options").filter) do
   options[#options + 1] = { "--" .. option.name, value = option.value,
@@ -24,10 +24,10 @@ local command = {
 }
 
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function command.run(args, place)
-  return storing.with(args, place, { readonly = true, interruptible = true }, function(store)
+function command.run(args, console)
+  return storing.with(args, console, { readonly = true, interruptible = true }, function(store)
     local run, message, code = store:run(args.run)
     if not run then return nil, message, code end
     local filter = {}
@@ -37,7 +37,7 @@ function command.run(args, place)
     local text
     text, message, code = require("tandem.page").report(run, filter)
     if not text then return nil, message, code end
-    return storing.page(args, place, text, run.id .. "-report.html")
+    return storing.page(args, console, text, run.id .. "-report.html")
   end)
 end
 

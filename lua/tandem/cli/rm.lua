@@ -1,6 +1,6 @@
 --- `tandem rm`: removes runs from a store.
 local codes = require "tandem.cli.codes"
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 local storing = require "tandem.cli.storing"
 
 ---@type tandem.Command
@@ -20,10 +20,10 @@ local command = {
 }
 
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function command.run(args, place)
-  return storing.with(args, place, { readonly = args.dry_run }, function(store)
+function command.run(args, console)
+  return storing.with(args, console, { readonly = args.dry_run }, function(store)
     local found, seen = {}, {}
     for _, text in ipairs(args.runs) do -- all of them are found before one is removed
       local run, message, code = store:run(text)
@@ -36,7 +36,7 @@ function command.run(args, place)
         local done, message, code = store:remove(run.id)
         if not done then return nil, message, code end
       end
-      place:note(("%s %s %s, %s"):format(args.dry_run and "would remove" or "removed", run.id,
+      console:note(("%s %s %s, %s"):format(args.dry_run and "would remove" or "removed", run.id,
         run.name, format.plural(run.span_count, "span")))
     end
     return codes.OK

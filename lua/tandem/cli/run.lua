@@ -1,5 +1,6 @@
 --- `tandem run`: simulates a scenario and prints what happened.
 local codes = require "tandem.cli.codes"
+local forms = require "tandem.cli.forms"
 local load = require "tandem.cli.load"
 
 ---@type tandem.Command
@@ -23,8 +24,8 @@ local run = {
       help = "auto (the default), event, or lowered; both give the same results." },
     { "--trace", value = "OUT.json",
       help = "Write a Chrome trace of the first replication; ui.perfetto.dev opens it." },
-    { "--store", value = "FILE.db", help = "The store that keeps the run; $TANDEM_STORE, or "
-      .. "tandem.db here, unless told." },
+    { "--store", value = "FILE.db", help = "The store that keeps the run (default: "
+      .. "$TANDEM_STORE, else tandem.db here)." },
     { "--no-store", help = "Do not keep the run." },
     { "--spans", value = "WHICH", choices = { "all", "auto", "none" },
       help = "Keep the trace of the first replication in the store: auto (the default) keeps those "
@@ -37,7 +38,7 @@ local run = {
       help = "Only the N slowest of them, the slowest first." },
     { "--sample", value = "N", kind = "integer", least = 1,
       help = "Only N of them, evenly spread." },
-    { "--json", help = "Print JSON (schema tandem.result/1) instead of the summary." },
+    forms.json("Print JSON (schema tandem.result/1) instead of the summary."),
     { "--expect", help = "Hold the result against the scenario's expect block as well." },
     { "--upload", value = "URL", help = "Send the run there when it is kept (tandem help sending): "
       .. "scrubbed, with the token of $TANDEM_TOKEN or --token-file." },
@@ -50,7 +51,7 @@ local run = {
     "tandem run demo",
     "tandem run demo --set workload.rps=20 --trace trace.json",
     "tandem run demo --requests-log slow.csv --slowest 20",
-    "tandem run my.lua --replications 40 --json | jq .latency.p99",
+    "tandem run my.lua --replications 40 --json | jq .result.latency.p99",
     "tandem explain demo",
   },
 }
@@ -76,39 +77,39 @@ local function can_write(path)
 end
 
 --- Says what became of the expect block; the report above is the result, so this is a note.
-local function report_expectations(result, scenario, place)
-  local expect = require "tandem.expect"
+local function report_expectations(result, scenario, console)
+  local expect = require "tandem.result.expect"
   local list, ok = expect.verify(result, scenario.expect)
   for _, one in ipairs(list) do
-    place:note(expect.line(one))
+    console:note(expect.line(one))
   end
   if #list == 0 then
-    place:note("the scenario expects nothing (it has no expect block)")
+    console:note("the scenario expects nothing (it has no expect block)")
   end
   return ok
 end
 
 -- What the command line says of the store: where and how the run is kept, and a function that tells
 -- what became of it.
-local function storing(args, place)
+local function storing(args, console)
   if args.no_store then return {} end
-  local path = require("tandem.store.place").path(args.store)
+  local path = require("tandem.store.path").of(args.store)
   return { store = path, spans = args.spans or "auto", kept = function(id, message)
     if not id then
-      place:note(("the run was not kept: %s (--no-store, or --store FILE.db elsewhere)"):format(
+      console:note(("the run was not kept: %s (--no-store, or --store FILE.db elsewhere)"):format(
         message))
-    elseif args.store or place.error_style.terminal then
-      place:note(("kept as %s in %s"):format(id, path))
+    elseif args.store or console.error_style.terminal then
+      console:note(("kept as %s in %s"):format(id, path))
     end
   end }
 end
 
 -- Tags the run that was kept; its exit code, 0 unless that failed.
-local function tag(args, place, id)
+local function tag(args, console, id)
   local store <close>, unopened, failed = require("tandem.store").open(args.store)
-  if not store then return place:fail(failed or codes.IO, unopened) end
+  if not store then return console:fail(failed or codes.IO, unopened) end
   local done, message, code = require("tandem.store.edit").tag(store, id, args.tag, {})
-  return done and codes.OK or place:fail(code or codes.IO, message)
+  return done and codes.OK or console:fail(code or codes.IO, message)
 end
 
 -- What is wrong with --tag.
@@ -123,18 +124,18 @@ local function wrong_tag(args)
 end
 
 -- Sends the run that was kept; its exit code, 0 unless that failed.
-local function upload(args, place, id)
+local function upload(args, console, id)
   local sending = require "tandem.cli.upload"
   local store <close>, unopened, failed = require("tandem.store").open(args.store)
-  if not store then return place:fail(failed or codes.IO, unopened) end
-  local options = sending.sending(args, place)
+  if not store then return console:fail(failed or codes.IO, unopened) end
+  local options = sending.sending(args, console)
   options.to = args.upload
   local sent, message, code, kept = require("tandem.upload").runs(store, { id }, options)
   if sent then
-    sending.tell(place, sent, args.upload)
+    sending.tell(console, sent, args.upload)
     return codes.OK
   end
-  return place:fail(code or codes.IO, kept
+  return console:fail(code or codes.IO, kept
     and ("%s (kept as number %d in the outbox: tandem outbox send)"):format(message, kept)
     or message)
 end
@@ -147,7 +148,7 @@ local function wanted_requests(args)
       return nil, only .. " goes with --requests-log OUT.csv"
     end
   elseif args.slowest and args.sample then
-    return nil, "--slowest and --sample: one of them"
+    return nil, forms.not_both("--slowest", "--sample")
   elseif args.slowest or args.sample then
     return { slowest = args.slowest, sample = args.sample }
   end
@@ -168,44 +169,43 @@ local function write_requests(result, path)
 end
 
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function run.run(args, place)
+function run.run(args, console)
   local requests_log, misused = wanted_requests(args)
   misused = misused or wrong_tag(args)
   if misused then
-    return place:usage(misused)
+    return console:usage(misused)
   elseif args.no_store and (args.store or args.spans) then
-    return place:usage(("--no-store and --%s: one of them"):format(args.store and "store"
-      or "spans"))
+    return console:usage(forms.not_both("--no-store", args.store and "--store" or "--spans"))
   end
   if args.upload then
     local url, problem = require("tandem.upload.transport").address(args.upload)
-    if not url then return place:usage(problem) end
-    if args.no_store then return place:usage "--no-store and --upload: one of them" end
+    if not url then return console:usage(problem) end
+    if args.no_store then return console:usage(forms.not_both("--no-store", "--upload")) end
   elseif args.token_file then
-    return place:usage "--token-file goes with --upload URL"
+    return console:usage "--token-file goes with --upload URL"
   end
   for _, path in ipairs { args.trace or false, args.store or false, args.requests_log or false } do
     if path == "-" then
-      return place:usage("a file is wanted, not '-'; the report goes to standard output")
+      return console:usage("a file is wanted, not '-'; the report goes to standard output")
     elseif path then
       local ok, message = can_write(path)
       if not ok then
-        return place:fail(codes.IO, "cannot write " .. message)
+        return console:fail(codes.IO, "cannot write " .. message)
       end
     end
   end
-  local scenario, located = load.scenario(args, place)
+  local scenario, located = load.scenario(args, console)
   if not scenario then
     return located --[[@as integer]]
   end
-  local kept_in, outcome = storing(args, place), nil
+  local kept_in, outcome = storing(args, console), nil
   local progress, finish
   if args.no_progress then
     finish = function() end
   else
-    progress, finish = place:progress(scenario.name or "simulating")
+    progress, finish = console:progress(scenario.name or "simulating")
   end
   local result, message, code = scenario:run {
     seed = args.seed, replications = args.replications, threads = args.threads,
@@ -216,43 +216,43 @@ function run.run(args, place)
   finish()
   if not result then
     if type(message) == "table" then
-      place:problems(message)
-      return place:fail(codes.INVALID, "the scenario cannot be run")
+      return console:problems(message, "the scenario cannot be run")
     end
-    return place:fail(code or codes.IO, tostring(message))
+    return console:fail(code or codes.IO, tostring(message))
   end
+  console.kept = outcome and outcome[1] or nil
   if outcome and not outcome[1] and args.store then
-    return place:fail(outcome[3], outcome[2])
+    return console:fail(outcome[3], outcome[2])
   end
   if args.requests_log then
     local unwritten = write_requests(result, args.requests_log)
     if unwritten then
-      return place:fail(codes.IO, "cannot write " .. unwritten)
+      return console:fail(codes.IO, "cannot write " .. unwritten)
     end
   end
   if args.json then
-    place.write_out(result:to_json())
+    console.write_out(result:to_json())
   else
-    place:print(result:report {
-      style = place.style, file = located.shown, trace = args.trace, settings = args.set,
-      timeline = not args.no_timeline, advice = not args.no_advice,
+    console:print(result:report {
+      style = console.style, file = located.shown, trace = args.trace, settings = args.set,
+      trusted = args.trusted, timeline = not args.no_timeline, advice = not args.no_advice,
     })
   end
   if args.trace then
-    place:note(("trace written to %s; open it at https://ui.perfetto.dev"):format(args.trace))
+    console:note(("trace written to %s; open it at https://ui.perfetto.dev"):format(args.trace))
   end
   if outcome then kept_in.kept(table.unpack(outcome)) end
   if #(args.tag or {}) > 0 and outcome and outcome[1] then
-    local untagged = tag(args, place, outcome[1])
+    local untagged = tag(args, console, outcome[1])
     if untagged ~= codes.OK then return untagged end
   end
-  local unsent = args.upload and outcome and outcome[1] and upload(args, place, outcome[1])
+  local unsent = args.upload and outcome and outcome[1] and upload(args, console, outcome[1])
     or codes.OK
   if result.interrupted then
-    place:note("interrupted: the numbers above are of what was finished by then")
+    console:note("interrupted: the numbers above are of what was finished by then")
     return codes.INTERRUPTED
   end
-  local as_expected = not args.expect or report_expectations(result, scenario, place)
+  local as_expected = not args.expect or report_expectations(result, scenario, console)
   if unsent ~= codes.OK then return unsent end
   return result:answer() and as_expected and codes.OK or codes.NO
 end

@@ -1,5 +1,6 @@
 --- `tandem runs`: the runs that a store keeps.
 local codes = require "tandem.cli.codes"
+local forms = require "tandem.cli.forms"
 local storing = require "tandem.cli.storing"
 
 ---@type tandem.Command
@@ -19,24 +20,22 @@ local command = {
       .. "state, spans, p99, duration." },
     { "--limit", value = "N", kind = "integer", least = 1, help = "At most so many." },
     { "--csv", help = "Print CSV instead of the table." },
-    { "--json", help = "Print JSON (schema tandem.runs/1) instead of the table." },
+    forms.json("Print JSON (schema tandem.runs/1) instead of the table."),
   },
   examples = { "tandem runs", "tandem runs --kind simulated --sort p99", "tandem runs --since 2h",
-    "tandem runs --json | jq -r .rows[].id" },
+    "tandem runs --json | jq -r .result.rows[].id" },
 }
 
 -- The moment that --since means; nil and why not.
 local function moment(text)
-  local now_ns = require("tandem.store.place").now_ns()
+  local now_ns = require("tandem.io.date").now_ns()
   local year, month, day, rest = text:match "^(%d%d%d%d)-(%d%d)-(%d%d)[ T]?(.*)$"
   if year then
     local hour, minute = rest:match "^(%d%d):(%d%d)$"
-    local date = ("%s-%s-%s"):format(year, month, day)
-    -- os.time takes 2026-02-31 for a day in March.
-    local is_day = os.date("%Y-%m-%d", os.time { year = year, month = month, day = day }) == date
-    if is_day and (hour and hour < "24" and minute < "60" or rest == "") then
-      return os.time { year = year, month = month, day = day, hour = hour or 0, min = minute or 0 }
-        * 1000000000
+    if hour and hour < "24" and minute < "60" or rest == "" then
+      local found = require("tandem.io.date").of_wall(math.tointeger(year), math.tointeger(month),
+        math.tointeger(day), math.tointeger(hour or 0), math.tointeger(minute or 0))
+      if found then return found end
     end
   end
   local count, unit = text:match "^(%d+%.?%d*)%s*(%a+)$"
@@ -46,27 +45,27 @@ local function moment(text)
 end
 
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function command.run(args, place)
-  if args.csv and args.json then return place:usage "--csv and --json: one of them" end
+function command.run(args, console)
+  if args.csv and args.json then return console:usage(forms.not_both("--csv", "--json")) end
   local since, wrong
   if args.since then
     since, wrong = moment(args.since)
-    if not since then return place:usage(wrong) end
+    if not since then return console:usage(wrong) end
   end
-  return storing.with(args, place, { readonly = true }, function(store)
+  return storing.with(args, console, { readonly = true }, function(store)
     local rows, message, code = store:runs { name = args.name, kind = args.kind, tag = args.tag,
       state = args.state, since_ns = since, sort = args.sort, limit = args.limit }
     if not rows then return nil, message, code end
     if args.csv then
-      place.write_out(rows:to_csv())
+      console.write_out(rows:to_csv())
     elseif args.json then
-      place.write_out(rows:to_json("tandem.runs/1"))
+      console.write_out(rows:to_json("tandem.runs/1"))
     elseif #rows.rows == 0 then
-      place:note(("no such runs in %s"):format(store.path))
+      console:note(("no such runs in %s"):format(store.path))
     else
-      place:print(rows:lines(place.style))
+      console:print(rows:lines(console.style))
     end
     return codes.OK
   end)

@@ -20,9 +20,9 @@ local command = {
   options = {
     mapped.option,
     { "--align", value = "HOW", help = "How the clocks are put together: arrivals, first, "
-      .. "event:PATTERN, activity, none; auto unless told." },
-    { "--within", value = "SHARE", help = "The tolerance of the verdict; 5% unless told." },
-    { "--confidence", value = "SHARE", help = "Of intervals; 95% unless told." },
+      .. "event:PATTERN, activity, none (default: auto)." },
+    { "--within", value = "SHARE", help = "The tolerance of the verdict (default: 5%)." },
+    { "--confidence", value = "SHARE", help = "Of intervals (default: 95%)." },
     { "--gate", value = "CONDITION", collect = true, help = "Exit with 1 unless it holds: "
       .. "STAGE.mean<5%, total.p99<10% (mean, p50, p95, p99, wait, ks, wasserstein), "
       .. "gpu.utilization<3% (in_service, queue), throughput<5%, requests.mean<10% (median, p95, "
@@ -30,9 +30,9 @@ local command = {
       .. "Times without a unit are seconds. May be repeated." },
     { "--strict", help = "Gates that the intervals allow no verdict on fail too." },
     { "--bins", value = "N", kind = "integer", least = 1,
-      help = "Of the table over time (--table over_time --csv); 64 unless told." },
+      help = "Of the table over time, --table over_time --csv (default: 64)." },
     { "--worst", value = "N", kind = "integer", least = 1,
-      help = "Rows of the table of the worst requests; 10 unless told." },
+      help = "Rows of the table of the worst requests (default: 10)." },
   },
   examples = { "tandem score 6f64 last --map map.lua",
     "tandem score 6f64 last --map map.lua --gate 'h2d.mean<5%' --gate 'total.p99<10%'",
@@ -44,13 +44,13 @@ command.options[#command.options + 1] = storing.option
 local OPTIONS <const> = { "align", "bins", "confidence", "gate", "within", "worst" }
 
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function command.run(args, place)
+function command.run(args, console)
   local form, wrong = forms.form_of(args)
-  if not form then return place:usage(wrong) end
-  return storing.with(args, place, { readonly = true, interruptible = true }, function(store)
-    local ok, map = mapped.load(args, place)
+  if not form then return console:usage(wrong) end
+  return storing.with(args, console, { readonly = true, interruptible = true }, function(store)
+    local ok, map = mapped.load(args, console)
     if not ok then return map --[[@as integer]] end
     local real, message, code = store:run(args.real)
     if not real then return nil, message, code end
@@ -63,9 +63,9 @@ function command.run(args, place)
     made, message, code = require("tandem.score").of(real, simulated, options)
     if not made then return nil, message, code end
     local done
-    done, message, code = forms.give(made, form, args, place)
+    done, message, code = forms.give(made, form, args, console)
     if not done then return nil, message, code end
-    local verdict = gating.verdicts(made, args, place)
+    local verdict = gating.verdicts(made, args, console)
     return verdict ~= codes.OK and verdict or done
   end)
 end

@@ -1,6 +1,6 @@
 --- `tandem scrub`: takes out of a run what nobody else should read.
 local codes = require "tandem.cli.codes"
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 local storing = require "tandem.cli.storing"
 
 ---@type tandem.Command
@@ -26,14 +26,14 @@ local command = {
 }
 
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function command.run(args, place)
+function command.run(args, console)
   if not (args.all or args.environment or args.hosts or args.paths or #args.names > 0) then
-    return place:usage("what is to be removed? --all, or some of --environment, --hosts, --paths, "
-      .. "--names")
+    return console:usage("what is to be removed? --all, or some of --environment, --hosts, "
+      .. "--paths, --names")
   end
-  return storing.with(args, place, { readonly = args.dry_run }, function(store)
+  return storing.with(args, console, { readonly = args.dry_run }, function(store)
     local removed, message, code = store:scrub(args.run, { all = args.all, hosts = args.hosts,
       environment = args.environment, paths = args.paths, names = args.names,
       dry_run = args.dry_run })
@@ -47,7 +47,7 @@ function command.run(args, place)
     add(removed.texts, "directory or host in a text", "directories and hosts in texts")
     add(removed.names, "name")
     add(removed.artifacts, "artifact")
-    place:note(("%s %s"):format(args.dry_run and "would remove" or "removed",
+    console:note(("%s %s"):format(args.dry_run and "would remove" or "removed",
       #parts > 0 and format.list(parts) or "nothing"))
     if removed.clean then return codes.OK end
     return nil, ("another process reads %s just now, so what was removed may still stand in its "

@@ -13,11 +13,11 @@ local command = {
   summary = "serve the store over HTTP: runs, uploads, overlays, plans",
   about = "Serves a store as pages for a browser and as an HTTP interface: scenarios are built and "
     .. "simulated, real traces uploaded, runs read, compared and laid over one another. "
-    .. "/openapi.json lists all of it, tandem help serve tells about it. Listens on this machine "
-    .. "only unless told; any other address wants a token. Ctrl-C or SIGTERM ends it: jobs are "
+    .. "/openapi.json lists all of it, tandem help serve tells about it. By default it listens on "
+    .. "this machine only; any other address wants a token. Ctrl-C or SIGTERM ends it: jobs are "
     .. "cancelled, the store stays whole.",
   options = {
-    { "--listen", value = "ADDRESS:PORT", help = "Where; 127.0.0.1:8080 unless told. Port 0 is "
+    { "--listen", value = "ADDRESS:PORT", help = "Where (default: 127.0.0.1:8080). Port 0 is "
       .. "any free one." },
     storing.option,
     { "--token-file", value = "FILE", help = "A file with the token that requests must bring "
@@ -26,19 +26,19 @@ local command = {
     { "--name", value = "HOST", collect = true, help = "A host name that requests may be sent to, "
       .. "besides addresses and localhost. May be repeated." },
     { "--workers", value = "N", kind = "integer", least = 1, help = "Requests that are answered "
-      .. "at once; 4 unless told." },
+      .. "at once (default: 4)." },
     { "--jobs", value = "N", kind = "integer", least = 1, help = "Simulations, imports and "
-      .. "searches that run at once; 2 unless told." },
+      .. "searches that run at once (default: 2)." },
     { "--job-time", value = "SECONDS", kind = "integer", least = 1, help = "How long one of them "
-      .. "may take; 600 unless told." },
-    { "--job-memory", value = "MIB", kind = "integer", least = 256, help = "Its address space; "
-      .. "8192 unless told." },
+      .. "may take (default: 600)." },
+    { "--job-memory", value = "MIB", kind = "integer", least = 256, help = "Its address space "
+      .. "(default: 8192)." },
     { "--patience", value = "SECONDS", kind = "integer", least = 1, help = "How long a connection "
-      .. "may be silent, or slower than 16 KiB a second; 30 unless told." },
-    { "--max-upload", value = "MIB", kind = "integer", least = 1, help = "The largest upload; "
-      .. "4096 unless told." },
-    { "--spool", value = "DIR", help = "Where uploads and jobs keep their files; a directory "
-      .. "beside the store unless told. What is in it is removed." },
+      .. "may be silent, or slower than 16 KiB a second (default: 30)." },
+    { "--max-upload", value = "MIB", kind = "integer", least = 1, help = "The largest upload "
+      .. "(default: 4096)." },
+    { "--spool", value = "DIR", help = "Where uploads and jobs keep their files (default: a "
+      .. "directory beside the store). What is in it is removed." },
   },
   interactive = true,
   examples = { "tandem serve", "tandem serve --listen 0.0.0.0:8080 --token-file token",
@@ -84,27 +84,28 @@ local function open_paths()
 end
 
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function command.run(args, place)
+function command.run(args, console)
   local address, port = address_of(args.listen or "127.0.0.1:8080")
-  if not address then return place:usage(port) end
+  if not address then return console:usage(port) end
   local module, missing = require("tandem.module").open("serve.so", "luaopen_tandem_serve_module",
     "this tandem was built without its server; install libmicrohttpd-dev and build again")
-  if not module then return place:fail(codes.IO, missing) end
+  if not module then return console:fail(codes.IO, missing) end
   local token, wrong = token_of(args, module)
-  if not token then return place:fail(codes.IO, wrong) end
+  if not token then return console:fail(codes.IO, wrong) end
   if token == "" and not is_loopback(address) then
-    return place:usage(("--listen %s can be reached by others, so a token is wanted: --token-file "
-      .. "FILE or $TANDEM_TOKEN"):format(args.listen))
+    return console:usage(("--listen %s can be reached by others, so a token is wanted: "
+      .. "--token-file FILE or $TANDEM_TOKEN"):format(args.listen))
   end
   local core = require "tandem.core"
-  local path = require("tandem.store.place").path(args.store)
+  local path = require("tandem.store.path").of(args.store)
   local store, message, code = require("tandem.store").open(path)
-  if not store then return place:fail(code or codes.IO, tostring(message)) end
+  if not store then return console:fail(code or codes.IO, tostring(message)) end
   store:close()
   local open, large = open_paths()
-  local setup = require("tandem.json").encode { store = path, began_utc_ns = core.utc_ns() }
+  local json = require "tandem.io.json"
+  local setup = json.encode { store = path, began_utc_ns = core.utc_ns() }
   local ended
   ended, message = module.run { address = address, port = port, token = token,
     spool = args.spool or path .. "-spool",
@@ -116,11 +117,11 @@ function command.run(args, place)
     job_file_bytes = 64 * GIBIBYTE, module = "tandem.serve", setup = setup,
     ready = function(at)
       local shown = address:find ":" and ("[%s]"):format(address) or address
-      place:note(("listening on http://%s:%d, store %s"):format(shown, at, path))
+      console:note(("listening on http://%s:%d, store %s"):format(shown, at, path))
       io.stderr:flush()
     end }
-  if not ended then return place:fail(codes.IO, message) end
-  place:note "ended"
+  if not ended then return console:fail(codes.IO, message) end
+  console:note "ended"
   return codes.OK
 end
 

@@ -1,5 +1,6 @@
 --- `tandem show`: everything that is known about one run.
 local codes = require "tandem.cli.codes"
+local forms = require "tandem.cli.forms"
 local storing = require "tandem.cli.storing"
 
 ---@type tandem.Command
@@ -11,23 +12,23 @@ local command = {
   arguments = { storing.run },
   options = {
     storing.option,
-    { "--json", help = "Print JSON (schema tandem.show/1) instead." },
+    forms.json("Print JSON (schema tandem.show/1) instead."),
   },
-  examples = { "tandem show last", "tandem show 6f64 --json | jq .categories" },
+  examples = { "tandem show last", "tandem show 6f64 --json | jq .result.categories" },
 }
 
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function command.run(args, place)
-  return storing.with(args, place, { readonly = true, interruptible = true }, function(store)
+function command.run(args, console)
+  return storing.with(args, console, { readonly = true, interruptible = true }, function(store)
     local run, message, code = store:run(args.run)
     if not run then return nil, message, code end
-    local card = require "tandem.store.card"
+    local run_page = require "tandem.store.run_page"
     if args.json then
-      place.write_out(card.json(run))
+      console.write_out(run_page.json(run))
     else
-      place:print(card.lines(run, place.style))
+      console:print(run_page.lines(run, console.style))
     end
     return codes.OK
   end)

@@ -9,18 +9,19 @@ local storing = {}
 
 ---@type tandem.Option
 storing.option = { "--store", value = "FILE.db",
-  help = "The store; $TANDEM_STORE, or tandem.db here, unless told." }
+  help = "The store (default: $TANDEM_STORE, else tandem.db here)." }
 
 ---@type tandem.ArgumentSpec
 storing.run = { name = "run", value = "RUN",
   help = "The beginning of its id, its name, or last; tandem runs lists them." }
 
--- Who names a trace where a run is wanted has not imported it.
-local function told(message)
-  local named = message:match "^no run '(.*)' in "
-  local kind = named and require("tandem.filekind").of(named)
-  if not kind then return message end
-  return ("no run has this name; %s is %s: %s"):format(named, kind.noun, kind.use)
+-- Complains of a run that the store does not have. Who names a trace instead has not imported it.
+local function absent(opened, message, code, console)
+  local kind = require("tandem.io.filekind").of(opened.missed)
+  if kind then
+    message = ("no run has this name; %s is %s: %s"):format(opened.missed, kind.noun, kind.use)
+  end
+  return console:fail(code, message, { kind = "absent", where = { path = opened.missed } })
 end
 
 -- What a failure in the middle of the work comes of: nil when the file is sound, so the fault is
@@ -34,15 +35,15 @@ end
 --- Calls `work` with the open store and closes it; what cannot be opened is told. `work` returns
 --- the exit code, or nil, message, code.
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@param options tandem.StoreOptions
 ---@param work fun(opened: tandem.Store): integer|nil, string|nil, integer|nil
----@param reading? number  how much of the work is reading runs, for who watches; most unless told
+---@param reading? number  how much of the work is reading runs, for who watches (default: most)
 ---@return integer code
-function storing.with(args, place, options, work, reading)
+function storing.with(args, console, options, work, reading)
   local opened <close>, message, code = store.open(args.store, options)
-  if not opened then return place:fail(code or codes.IO, tostring(message)) end
-  local finish = place:reading(opened, reading or 0.9)
+  if not opened then return console:fail(code or codes.IO, tostring(message)) end
+  local finish = console:reading(opened, reading or 0.9)
   local done, torn
   local interrupted = require("tandem.core").guard.interrupted
   local ok, trouble = xpcall(function() done, message, code = work(opened) end, function(raised)
@@ -50,11 +51,14 @@ function storing.with(args, place, options, work, reading)
     return torn or debug.traceback(raised)
   end)
   finish()
-  if torn then return place:fail(codes.IO, torn) end
+  if torn then return console:fail(codes.IO, torn) end
   if not ok then error(trouble, 0) end
   if done then return done end
-  if code == codes.USAGE then return place:usage(tostring(message)) end
-  return place:fail(code or codes.IO, told(tostring(message)))
+  if code == codes.USAGE then return console:usage(tostring(message)) end
+  if code == codes.INVALID and opened.missed then
+    return absent(opened, tostring(message), code, console)
+  end
+  return console:fail(code or codes.IO, tostring(message))
 end
 
 -- A time of the command line on the clock of the run: simulations begin at 0, measured runs with
@@ -91,21 +95,21 @@ end
 
 --- Writes a page or a picture of a run: to --out, to standard output for "-", else to `otherwise`.
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@param text string
 ---@param otherwise string
 ---@return integer|nil code
 ---@return string|nil message
 ---@return integer|nil failure
-function storing.page(args, place, text, otherwise)
+function storing.page(args, console, text, otherwise)
   local path = args.out or otherwise
   if path == "-" then
-    place.write_out(text)
+    console.write_out(text)
     return codes.OK
   end
-  local done, message, code = require("tandem.outfile").write(path, text)
+  local done, message, code = require("tandem.io.outfile").write(path, text)
   if not done then return nil, message, code end
-  place:note(("wrote %s"):format(path))
+  console:note(("wrote %s"):format(path))
   return codes.OK
 end
 

@@ -1,8 +1,9 @@
 --- `tandem sweep`: simulates many variants of a scenario and prints the table of them.
 local codes = require "tandem.cli.codes"
-local format = require "tandem.format"
+local forms = require "tandem.cli.forms"
+local format = require "tandem.text.format"
 local load = require "tandem.cli.load"
-local store_place = require "tandem.store.place"
+local store_path = require "tandem.store.path"
 
 ---@type tandem.Command
 local command = {
@@ -38,13 +39,13 @@ local command = {
       .. "path of a result." },
     { "--sort", value = "COLUMN", help = "Order the rows: the best first, axes from low to high." },
     { "--csv", help = "Print CSV instead of the table." },
-    { "--json", help = "Print JSON (schema tandem.sweep/1) instead of the table." },
+    forms.json("Print JSON (schema tandem.sweep/1) instead of the table."),
     { "--plot", value = "WHAT", help = "x,y or x,y,series (such as rps,p99,gpus): plot below the "
       .. "table; FILE.svg or FILE.svg:x,y,series (or FILE.html): write a chart." },
     { "--threads", value = "N", kind = "integer", least = 1,
       help = "Threads to use; the answers do not depend on it." },
-    { "--store", value = "FILE.db", help = "Where answers are kept; $TANDEM_STORE, or "
-      .. "tandem.db here, unless told." },
+    { "--store", value = "FILE.db", help = "Where answers are kept (default: "
+      .. "$TANDEM_STORE, else tandem.db here)." },
     { "--no-store", help = "Keep nothing." },
     { "--fresh", help = "Compute anew what the store has of this sweep." },
     { "--shard", value = "I/N", help = "Only every N-th point: those whose number modulo N is I. "
@@ -78,7 +79,7 @@ for flag in ("--slurm --tasks --time --cpus --memory --partition --shard --store
   HERE[flag] = true
 end
 
--- What was raised, without the place in our sources.
+-- What was raised, without the position in our sources.
 local function without_position(message)
   return (tostring(message):gsub("^[^\n]-%.lua:%d+: ", ""))
 end
@@ -146,12 +147,12 @@ local function options_of(args, scenario)
   return { scenario = scenario, over = over, design = args.design, points = args.points,
     where = where, shard = shard, replications = args.replications, seed = args.seed,
     metrics = args.metrics and split(args.metrics), threads = args.threads,
-    store = not args.no_store and store_place.path(args.store) or nil, fresh = args.fresh }
+    store = not args.no_store and store_path.of(args.store) or nil, fresh = args.fresh }
 end
 
 -- A line that is drawn over and over: bar, count, time left.
-local function progress_line(place, label)
-  local style = place.error_style
+local function progress_line(console, label)
+  local style = console.error_style
   if not style.terminal then return nil, function() end end
   local bar = require "tandem.plot.bar"
   local seconds = require("tandem.core").guard.seconds
@@ -162,7 +163,7 @@ local function progress_line(place, label)
     if now - last < 0.1 and done < total then return end
     last, drawn = now, true
     local left = (now - began) / (done - first) * (total - done)
-    place.write_error(("\r\27[K%s %s %3d %%  %s of %s%s%s"):format(style:text(label),
+    console.write_error(("\r\27[K%s %s %3d %%  %s of %s%s%s"):format(style:text(label),
       bar.line(done / total, 24, style, true), math.floor(100 * done / total),
       format.integer(done), format.integer(total),
       done < total and left >= 1 and style:text((" · %s left"):format(
@@ -170,12 +171,13 @@ local function progress_line(place, label)
       failed > 0 and style:text((" · %d failed"):format(failed)) or ""))
   end
   return progress, function()
-    if drawn then place.write_error("\r\27[K") end
+    if drawn then console.write_error("\r\27[K") end
   end
 end
 
--- Draws what --plot asks for; the exit code when it cannot.
-local function draw(result, wanted, place)
+-- Draws what --plot asks for; columns are drawn below the table, or into the envelope of --json.
+-- The exit code when it cannot.
+local function draw(result, wanted, console, as_data)
   local file, rest = wanted:match "^(.-%.svg):?(.*)$"
   if not file then file, rest = wanted:match "^(.-%.html):?(.*)$" end
   local words = split(file and rest or wanted)
@@ -183,32 +185,34 @@ local function draw(result, wanted, place)
     local chart = require "tandem.sweep.chart"
     if file then
       chart.of(result, file, { x = words[1], y = words[2], series = words[3] })
+    elseif as_data then
+      console.picture = chart.of(result, words[1], words[2], words[3]):svg()
     else
-      place:print("")
-      place:print(chart.lines(result, words[1], words[2], words[3], place.style))
+      console:print("")
+      console:print(chart.lines(result, words[1], words[2], words[3], console.style))
     end
   end)
   if not ok then
-    return place:fail(codes.USAGE, "--plot: " .. without_position(drawn))
+    return console:fail(codes.USAGE, "--plot: " .. without_position(drawn))
   end
-  if file then place:note("chart written to " .. file) end
+  if file then console:note("chart written to " .. file) end
 end
 
-local function show(result, args, place)
+local function show(result, args, console)
   if args.csv then
-    place.write_out(result:to_csv())
+    console.write_out(result:to_csv())
   elseif args.json then
-    place.write_out(result:to_json())
+    console.write_out(result:to_json())
   else
-    place:print(result:report(place.style))
+    console:print(result:report(console.style))
   end
-  if args.plot then return draw(result, args.plot, place) end
+  if args.plot then return draw(result, args.plot, console, args.json) end
 end
 
 local function sorted(result, column)
   local name = result:named(column)
-  local metrics = require "tandem.sweep.metrics"
-  return result:sort(name, not result:axis(name) and metrics.more_is_better(name))
+  local metric = require "tandem.result.metric"
+  return result:sort(name, not result:axis(name) and metric.more_is_better(name))
 end
 
 -- The same sweep as words of a command line, for the tasks of an array.
@@ -230,15 +234,15 @@ local function words_of(args)
   return words
 end
 
-local function write_script(args, made, place)
-  if not args.tasks then return place:usage "--slurm wants --tasks N: how many parts?" end
+local function write_script(args, made, console)
+  if not args.tasks then return console:usage "--slurm wants --tasks N: how many parts?" end
   local text, wrong = require("tandem.sweep.slurm").script { command = words_of(args),
     tasks = args.tasks, name = made.name:gsub("[^%w._-]+", "-"), time = args.time,
     cpus = args.cpus, memory = args.memory, partition = args.partition,
-    store = store_place.path(args.store) }
-  if not text then return place:usage("--" .. wrong) end
+    store = store_path.of(args.store) }
+  if not text then return console:usage("--" .. wrong) end
   if args.slurm == "-" then
-    place.write_out(text)
+    console.write_out(text)
     return codes.OK
   end
   local file, message = io.open(args.slurm, "wb")
@@ -248,91 +252,93 @@ local function write_script(args, made, place)
     local closed, late = file:close()
     message = message or not closed and late
   end
-  if message then return place:fail(codes.IO, "cannot write " .. message) end
-  place:note(("%s in %d parts: sbatch %s"):format(format.plural(made.count, "point"), args.tasks,
+  if message then return console:fail(codes.IO, "cannot write " .. message) end
+  console:note(("%s in %d parts: sbatch %s"):format(format.plural(made.count, "point"), args.tasks,
     args.slurm))
   return codes.OK
 end
 
 -- The sweep of a command line; nil and the exit code when there is none.
-local function prepare(args, place)
-  local scenario, located = load.scenario(args, place)
+local function prepare(args, console)
+  local scenario, located = load.scenario(args, console)
   if not scenario then return nil, located --[[@as integer]] end
   local options, wrong = options_of(args, scenario)
-  if not options then return nil, place:usage(wrong) end
+  if not options then return nil, console:usage(wrong) end
   local made
   made, wrong = require("tandem.sweep.study").new(options)
   if made then return made, options end
   if wrong:find "^over is missing" then
     wrong = "what is varied? Add --over rps=10:100:10, or sweep = { over = … } to the scenario"
   end
-  return nil, place:fail(codes.USAGE, wrong)
+  return nil, console:fail(codes.USAGE, wrong)
 end
 
 -- Runs it and prints what comes of it.
-local function carry_out(made, options, args, place)
+local function carry_out(made, options, args, console)
   local sweep = require "tandem.sweep"
   local finish
   if args.no_progress then
     finish = function() end
   else
-    options.progress, finish = progress_line(place, made.name)
+    options.progress, finish = progress_line(console, made.name)
   end
   function options.started(reused, total)
     if reused > 0 then
-      place:note(("%s of %s points were there already"):format(format.integer(reused),
+      console:note(("%s of %s points were there already"):format(format.integer(reused),
         format.integer(total)))
     end
   end
   local result, message, code, partial = sweep.run(made, options)
   finish()
   if not result then
-    if partial and #partial.rows > 0 then show(partial, args, place) end
-    return place:fail(code or codes.IO, tostring(message))
+    if partial and #partial.rows > 0 then show(partial, args, console) end
+    return console:fail(code or codes.IO, tostring(message))
   end
   if args.sort then
     local ok, ordered = pcall(sorted, result, args.sort)
     if not ok then
-      return place:fail(codes.USAGE, "--sort: " .. without_position(ordered))
+      return console:fail(codes.USAGE, "--sort: " .. without_position(ordered))
     end
     result = ordered
   end
-  sweep.tell_failures(result, function(line) place:note(line) end)
-  code = show(result, args, place)
+  sweep.tell_failures(result, function(line) console:note(line) end)
+  code = show(result, args, console)
   if result.interrupted then
     local kept = options.store and (" in %s; the same command goes on from there"):format(
       options.store) or ""
-    place:note(("interrupted: %s of %s points are done%s"):format(
+    console:note(("interrupted: %s of %s points are done%s"):format(
       format.integer(#result.rows + #result.failed), format.integer(made.count), kept))
     return codes.INTERRUPTED
   elseif made.count > 0 and #result.rows == 0 then
-    return place:fail(codes.INVALID, "every point failed")
+    return console:fail(codes.INVALID, "every point failed")
   end
   return code or #result.failed > 0 and codes.INVALID or codes.OK
 end
 
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function command.run(args, place)
-  if args.csv and args.json then return place:usage "--csv and --json: one of them" end
-  if args.store and args.no_store then return place:usage "--store and --no-store: one of them" end
+function command.run(args, console)
+  if args.csv and args.json then return console:usage(forms.not_both("--csv", "--json")) end
+  if args.store and args.no_store then
+    return console:usage(forms.not_both("--store", "--no-store"))
+  end
   if not args.slurm then
     for _, one in ipairs { "tasks", "time", "cpus", "memory", "partition" } do
-      if args[one] then return place:usage(("--%s goes with --slurm FILE"):format(one)) end
+      if args[one] then return console:usage(("--%s goes with --slurm FILE"):format(one)) end
     end
-    return require("tandem.cli.ranks").run(place, function(where)
+    return require("tandem.cli.ranks").run(console, function(where)
       local made, options = prepare(args, where)
       if not made then return nil, options end
       local work = require("tandem.sweep.crew").worker({ made.base }, made.carried)
       return { work = work, made = made, options = options }
     end, function(prepared, backend)
       prepared.options.backend = backend
-      return carry_out(prepared.made, prepared.options, args, place)
+      return carry_out(prepared.made, prepared.options, args, console)
     end)
   end
-  local made, code = prepare(args, place)
-  return made and write_script(args, made, place) or code
+  local made, code = prepare(args, console)
+  return made and write_script(args, made, console) or code
 end
 
 return command

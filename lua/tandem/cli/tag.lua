@@ -19,11 +19,11 @@ local command = {
 }
 
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function command.run(args, place)
+function command.run(args, console)
   local changes = #args.tags > 0 or #args.remove > 0
-  return storing.with(args, place, { readonly = not changes }, function(store)
+  return storing.with(args, console, { readonly = not changes }, function(store)
     if changes then
       local done, message, code = require("tandem.store.edit").tag(store, args.run, args.tags,
         args.remove)
@@ -32,7 +32,7 @@ function command.run(args, place)
     end
     local run, message, code = store:run(args.run)
     if not run then return nil, message, code end
-    for _, tag in ipairs(run.tags) do place:print(place.style:text(tag)) end
+    for _, tag in ipairs(run.tags) do console:print(console.style:text(tag)) end
     return codes.OK
   end)
 end

@@ -1,6 +1,6 @@
 --- `tandem upload`: stored runs to another machine, or what would be sent.
 local codes = require "tandem.cli.codes"
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 local storing = require "tandem.cli.storing"
 
 ---@type tandem.Command
@@ -42,10 +42,10 @@ local WORDS <const> = { environment = "recorded variables and arguments",
   hosts = "facts of the host", texts = "directories and hosts in texts", names = "names",
   artifacts = "artifacts" }
 
-local function print_parcel(place, parcel, url)
+local function print_parcel(console, parcel, url)
   local lines = { ("%s would go to %s"):format(format.plural(#parcel.runs, "run"), url) }
   for i, run in ipairs(parcel.runs) do
-    lines[#lines + 1] = ("  %s  %s  %s"):format(run.id, run.kind, place.style:text(run.name))
+    lines[#lines + 1] = ("  %s  %s  %s"):format(run.id, run.kind, console.style:text(run.name))
     local removed = {}
     for _, name in ipairs(REMOVED) do
       local count = parcel.removed and parcel.removed[i][name] or 0
@@ -62,28 +62,28 @@ local function print_parcel(place, parcel, url)
   end
   lines[#lines + 1] = ("%s bytes, %s, key %s"):format(format.integer(parcel.bytes),
     parcel.body and "gzip of JSON" or "zstd of a store", parcel.key)
-  place:print(lines)
+  console:print(lines)
 end
 
 -- Files of the parcel are gone before anything is printed: a pipe may be closed at any line.
-local function dry_run(args, place, store, url)
+local function dry_run(args, console, store, url)
   local parcel, message, code = require("tandem.upload.parcel").make(store, args.runs,
     { raw = args.raw, form = args.json and "json" or "store" })
   if not parcel then return nil, message, code end
   local done = true
   if args.output and args.json then
-    done, message, code = require("tandem.outfile").write(args.output, parcel.text .. "\n")
+    done, message, code = require("tandem.io.outfile").write(args.output, parcel.text .. "\n")
   elseif args.output then
-    done, message, code = require("tandem.outfile").copy(args.output, parcel.store_path)
+    done, message, code = require("tandem.io.outfile").copy(args.output, parcel.store_path)
   end
   parcel:close()
   if not done then return nil, message, code end
   if args.json and not args.output then
-    place.write_out(parcel.text .. "\n")
-    place:note(("%s bytes of gzip would go to %s, key %s"):format(format.integer(parcel.bytes), url,
-      parcel.key))
+    console.write_out(parcel.text .. "\n")
+    console:note(("%s bytes of gzip would go to %s, key %s"):format(format.integer(parcel.bytes),
+      url, parcel.key))
   else
-    print_parcel(place, parcel, url)
+    print_parcel(console, parcel, url)
   end
   return codes.OK
 end
@@ -92,48 +92,48 @@ end
 
 --- What sending needs of a command line; also of `tandem outbox` and `tandem run`.
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return table options
-function command.sending(args, place)
-  local progress = place:progress "uploading"
+function command.sending(args, console)
+  local progress = console:progress "uploading"
   return { token_file = args.token_file, plain_http = args.plain_http, authorities = args.ca_file,
     patience_s = args.patience, progress = progress and function(sent, all)
       progress(sent / all)
     end, waiting = function(seconds, why)
-      place:note(("%s; again in %s"):format(why, format.time(seconds)))
+      console:note(("%s; again in %s"):format(why, format.time(seconds)))
     end }
 end
 
 --- Tells what became of an upload.
----@param place tandem.Console
+---@param console tandem.Console
 ---@param sent tandem.Sent
 ---@param url string
-function command.tell(place, sent, url)
+function command.tell(console, sent, url)
   if sent.already then
-    place:note(("%s has them already%s"):format(url, #sent.ids > 0 and ": "
+    console:note(("%s has them already%s"):format(url, #sent.ids > 0 and ": "
       .. table.concat(sent.ids, " ") or ""))
   else
-    place:note(("sent %s bytes to %s%s"):format(format.integer(sent.bytes), url,
+    console:note(("sent %s bytes to %s%s"):format(format.integer(sent.bytes), url,
       #sent.ids > 0 and ": " .. table.concat(sent.ids, " ") or ""))
   end
 end
 
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function command.run(args, place)
-  if not args.to then return place:usage "--to URL is missing: where shall they go?" end
-  if args.output and not args.dry_run then return place:usage "--output goes with --dry-run" end
+function command.run(args, console)
+  if not args.to then return console:usage "--to URL is missing: where shall they go?" end
+  if args.output and not args.dry_run then return console:usage "--output goes with --dry-run" end
   local url, problem = require("tandem.upload.transport").address(args.to,
     args.plain_http or args.dry_run)
-  if not url then return place:usage(problem) end
-  return storing.with(args, place, { readonly = args.dry_run }, function(store)
-    if args.dry_run then return dry_run(args, place, store, url) end
-    local options = command.sending(args, place)
+  if not url then return console:usage(problem) end
+  return storing.with(args, console, { readonly = args.dry_run }, function(store)
+    if args.dry_run then return dry_run(args, console, store, url) end
+    local options = command.sending(args, console)
     options.to, options.raw, options.json = args.to, args.raw, args.json
     local sent, message, code, kept = require("tandem.upload").runs(store, args.runs, options)
     if sent then
-      command.tell(place, sent, url)
+      command.tell(console, sent, url)
       return codes.OK
     end
     if kept and code ~= codes.INTERRUPTED then

@@ -11,8 +11,8 @@ local command = {
   arguments = { storing.run, { name = "other", value = "RUN", count = "?",
     help = "A second run, to compare with." } },
   options = {
-    { "-o --out", value = "FILE", help = "Where to; - is standard output. The run's id with "
-      .. "-timeline.html unless told." },
+    { "-o --out", value = "FILE", help = "Where to; - is standard output. Default: the run's id "
+      .. "with -timeline.html." },
     { "--from", value = "TIME", help = "Leave out what ends before: 1.5s from the run's start." },
     { "--to", value = "TIME", help = "Leave out what begins after." },
     { "--align", value = "HOW", help = "Which times of two runs are the same: first, "
@@ -25,10 +25,10 @@ local command = {
 }
 
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function command.run(args, place)
-  return storing.with(args, place, { readonly = true, interruptible = true }, function(store)
+function command.run(args, console)
+  return storing.with(args, console, { readonly = true, interruptible = true }, function(store)
     local run, message, code = store:run(args.run)
     if not run then return nil, message, code end
     local other
@@ -42,7 +42,7 @@ function command.run(args, place)
     made, message, code = require("tandem.timeline").of(run, other, { from_ns = bounds.from,
       to_ns = bounds.to, align = args.align, offset = args.offset })
     if not made then return nil, message, code end
-    return storing.page(args, place, require("tandem.page.timeline").of(made),
+    return storing.page(args, console, require("tandem.page.timeline").of(made),
       run.id .. "-timeline.html")
   end)
 end

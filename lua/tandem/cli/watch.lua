@@ -1,7 +1,7 @@
 --- `tandem watch`: what a running capture does, live.
 local codes = require "tandem.cli.codes"
 local files = require "tandem.capture.files"
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 local live = require "tandem.capture.live"
 local storing = require "tandem.cli.storing"
 
@@ -16,7 +16,7 @@ local command = {
     .. "each second is a line.",
   arguments = {
     { name = "file", value = "FILE", count = "?",
-      help = "The raw capture; the latest one beside the store unless told." },
+      help = "The raw capture (default: the latest one beside the store)." },
   },
   options = {
     { "--every", value = "TIME", help = "Instead of every second." },
@@ -35,20 +35,20 @@ local function interval_of(args)
 end
 
 -- Draws over what it drew before.
-local function picture(place)
+local function picture(console)
   local drawn = 0
   return function(one)
-    local lines = one:lines(place.style)
+    local lines = one:lines(console.style)
     local up = drawn > 0 and ("\27[%dA\27[J"):format(drawn) or ""
-    place.write_out(up .. table.concat(lines, "\n") .. "\n")
+    console.write_out(up .. table.concat(lines, "\n") .. "\n")
     io.stdout:flush()
     drawn = #lines
   end
 end
 
-local function plain(place)
+local function plain(console)
   return function(one)
-    place:print(place.style:text(one:line()))
+    console:print(console.style:text(one:line()))
     io.stdout:flush()
   end
 end
@@ -61,20 +61,20 @@ local function over(one, quiet_s)
     require("tandem.report.commands").quote(one.path))
 end
 
-local function follow(one, args, seconds, place)
-  local draw = place.style.terminal and picture(place) or plain(place)
+local function follow(one, args, seconds, console)
+  local draw = console.style.terminal and picture(console) or plain(console)
   local clock = require("tandem.core").clock
   local quiet_since, records = clock(), -1
   while true do
     local done, message, code = one:look()
-    if not done then return place:fail(code, message) end
+    if not done then return console:fail(code, message) end
     draw(one)
     if one.sums.records ~= records then
       records, quiet_since = one.sums.records, clock()
     end
     local why = args.once and "" or over(one, clock() - quiet_since)
     if why then
-      place:note(("%s%s, %s"):format(why ~= "" and why .. ": " or "",
+      console:note(("%s%s, %s"):format(why ~= "" and why .. ": " or "",
         format.plural(one.sums.records, "record"), format.bytes(one.sums.bytes)))
       return codes.OK
     end
@@ -83,24 +83,24 @@ local function follow(one, args, seconds, place)
 end
 
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function command.run(args, place)
+function command.run(args, console)
   local seconds, wrong = interval_of(args)
-  if not seconds then return place:usage(wrong) end
+  if not seconds then return console:usage(wrong) end
   local path = args.file
   if not path then
-    local store = require("tandem.store.place").path(args.store)
+    local store = require("tandem.store.path").of(args.store)
     local all = files.all(store)
     path = all[#all]
     if not path then
-      return place:fail(codes.INVALID, ("no capture is running (none in %s); tandem capture -- "
+      return console:fail(codes.INVALID, ("no capture is running (none in %s); tandem capture -- "
         .. "PROGRAM starts one"):format(files.directory(store)))
     end
   end
   local one, message, code = live.open(path)
-  if not one then return place:fail(code or codes.IO, tostring(message)) end
-  code = follow(one, args, seconds, place)
+  if not one then return console:fail(code or codes.IO, tostring(message)) end
+  code = follow(one, args, seconds, console)
   one:close()
   return code
 end

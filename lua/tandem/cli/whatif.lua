@@ -1,5 +1,6 @@
 --- `tandem whatif`: variants of a scenario against it, or what matters most.
 local codes = require "tandem.cli.codes"
+local forms = require "tandem.cli.forms"
 local load = require "tandem.cli.load"
 local variants = require "tandem.cli.variants"
 
@@ -16,10 +17,10 @@ local whatif = {
   options = {
     variants.option,
     { "--tornado", help = "Turn every input down and up instead." },
-    { "--by", value = "SHARE", help = "How far inputs are turned: 10% unless told." },
+    { "--by", value = "SHARE", help = "How far inputs are turned (default: 10%)." },
     { "--inputs", value = "A,B,…", help = "Which inputs, by their paths: rps,pipeline.h2d.bytes." },
     { "--metric", value = "NAME",
-      help = "What is judged: latency.p99 unless told; latency.mean, throughput_rps, …" },
+      help = "What is judged (default: latency.p99); latency.mean, throughput_rps, …" },
     { "--replications", value = "N", kind = "integer", least = 2, most = load.MOST_REPLICATIONS,
       help = "Independent repetitions of each variant; more narrow the intervals." },
     { "--seed", value = "N", kind = "integer", least = 0,
@@ -27,8 +28,9 @@ local whatif = {
     { "--threads", value = "N", kind = "integer", least = 1,
       help = "Threads to use; the results do not depend on it." },
     { "--plot", value = "OUT.svg",
-      help = "Draw cost against the metric, or the tornado, as an SVG file." },
-    { "--json", help = "Print JSON (schema tandem.whatif/1 or tandem.tornado/1)." },
+      help = "Draw cost against the metric, or the tornado, as an SVG file; - with --json: into "
+        .. "its envelope." },
+    forms.json("Print JSON (schema tandem.whatif/1 or tandem.tornado/1)."),
     { "--no-progress", help = "No progress line, not even in a terminal." },
   },
   examples = {
@@ -64,40 +66,43 @@ local function plan(args, base, options)
 end
 
 ---@param args table
----@param place tandem.Console
+---@param console tandem.Console
 ---@return integer code
-function whatif.run(args, place)
-  local base, code = load.scenario(args, place)
+function whatif.run(args, console)
+  local base, code = load.scenario(args, console)
   if not base then return code --[[@as integer]] end
+  if args.plot == "-" and not args.json then return console:usage "--plot - goes with --json" end
   local options = { metric = args.metric, replications = args.replications, seed = args.seed,
     threads = args.threads }
   local run, wrong = plan(args, base, options)
-  if not run then return place:usage(wrong) end
+  if not run then return console:usage(wrong) end
   local finish = function() end
-  if not args.no_progress then options.progress, finish = place:progress(base.name) end
+  if not args.no_progress then options.progress, finish = console:progress(base.name) end
   local ok, answer = pcall(run)
   finish()
   if not ok then
-    return place:fail(codes.INVALID, tostring(answer))
+    return console:fail(codes.INVALID, tostring(answer))
   end
   if args.json then
-    place.write_out(answer:to_json())
+    console.write_out(answer:to_json())
   else
-    place:print(answer:report(place.style))
+    console:print(answer:report(console.style))
   end
-  if args.plot then
+  if args.plot == "-" then
+    console.picture = answer:plot():svg()
+  elseif args.plot then
     local drawn, message = answer:plot(args.plot)
-    if not drawn then return place:fail(codes.IO, message) end
-    place:note("drawn to " .. args.plot)
+    if not drawn then return console:fail(codes.IO, message) end
+    console:note("drawn to " .. args.plot)
   end
   if answer.interrupted then
-    place:note("interrupted: the numbers above are of what was finished by then")
+    console:note("interrupted: the numbers above are of what was finished by then")
     return codes.INTERRUPTED
   end
   code = codes.OK
   for _, row in ipairs(answer.rows) do
     if row.ok == false then
-      place:note(("%s failed: %s"):format(row.name, row.message))
+      console:note(("%s failed: %s"):format(row.name, row.message))
       code = codes.INVALID
     end
   end

@@ -3,8 +3,8 @@
 -- Owns the description that tandem.Answer prints a diff by. Used by tandem.diff.
 local columns = require "tandem.analysis.columns"
 local figures = require "tandem.diff.figures"
-local format = require "tandem.format"
-local style = require "tandem.plot.style"
+local format = require "tandem.text.format"
+local styles = require "tandem.plot.style"
 
 local described = {}
 
@@ -94,15 +94,15 @@ described.frames = {
 
 --- The runs of both sides, above the tables.
 ---@param answer tandem.Diff
----@param place tandem.Style
+---@param style tandem.Style
 ---@return string[]
-function described.heading(answer, place)
+function described.heading(answer, style)
   local lines = {}
   for _, side in ipairs { "a", "b" } do
     for _, run in ipairs(answer.sides[side]) do
       local when = require("tandem.store.list").moment(run.created_utc_ns)
-      lines[#lines + 1] = place:text(("%s  %s  %s  %s%s"):format(side:upper(), run.id, run.kind,
-        style.clean(run.name), when and "  " .. when or ""))
+      lines[#lines + 1] = style:text(("%s  %s  %s  %s%s"):format(side:upper(), run.id, run.kind,
+        styles.clean(run.name), when and "  " .. when or ""))
     end
   end
   return lines

@@ -2,8 +2,8 @@
 --
 -- Owns which figures a person compares and whether their intervals leave room for a difference: the
 -- runs' own, or with several runs on a side those of the mean over them. Called by tandem.diff.
-local format = require "tandem.format"
-local style = require "tandem.plot.style"
+local format = require "tandem.text.format"
+local styles = require "tandem.plot.style"
 
 local figures = {}
 
@@ -43,6 +43,9 @@ local function is_noise(a, b, half)
   return math.abs(a - b) <= half
 end
 
+-- Too few requests for an interval: nobody knows how far it may be off.
+local function lacks(by_key, key) return by_key[key .. ".needs"] ~= nil end
+
 local function half_of(by_key, key)
   local row = by_key[key .. ".half"]
   return row and row.value
@@ -51,7 +54,7 @@ end
 -- The figures of a side: of its run, or means over those figures that all its runs have.
 local function of_side(runs)
   local order, first = of_run(runs[1])
-  local side, others = { order = {}, value = {}, half = {}, row = first }, {}
+  local side, others = { order = {}, value = {}, half = {}, lacks = {}, row = first }, {}
   for i = 2, #runs do others[i] = select(2, of_run(runs[i])) end
   for _, key in ipairs(order) do
     local values = { first[key].value }
@@ -60,6 +63,7 @@ local function of_side(runs)
       side.order[#side.order + 1] = key
       side.value[key] = values[1]
       side.half[key] = half_of(first, key)
+      side.lacks[key] = #runs == 1 and lacks(first, key) or nil
       if #runs > 1 then
         side.value[key], side.half[key] = require("tandem.core").stats.interval(values)
       end
@@ -68,7 +72,8 @@ local function of_side(runs)
   return side
 end
 
---- Rows: scope, subject, name, unit, a, b, their half-widths, change, noise.
+--- Rows: scope, subject, name, unit, a, b, their half-widths, change, noise, and whether a side
+--- has too few requests to tell (unsure).
 ---@param a tandem.Run[]
 ---@param b tandem.Run[]
 ---@return table[]
@@ -89,6 +94,7 @@ function figures.rows(a, b)
         row.half = (row.a_half or row.b_half)
           and math.sqrt((row.a_half or 0) ^ 2 + (row.b_half or 0) ^ 2) or nil
         row.noise = is_noise(x, y, row.half)
+        row.unsure = of_a.lacks[key] or of_b.lacks[key]
       end
       rows[#rows + 1] = row
     end
@@ -103,11 +109,12 @@ local function estimate_cell(which)
     if value == nil then return "–" end
     local kind = (row.name == "utilization" or row.name == "slo_met") and "percent"
       or KINDS[row.unit] or "count"
-    return format.estimate({ value = value, half = row[which .. "_half"] }, kind)
+    local shown = format.estimate({ value = value, half = row[which .. "_half"] }, kind)
+    return row.unsure and not row[which .. "_half"] and "≈ " .. shown or shown
   end
 end
 
-local function clean(value) return value and style.clean(value) or "" end
+local function clean(value) return value and styles.clean(value) or "" end
 
 ---@type tandem.RowColumn[]
 figures.columns = {
@@ -121,10 +128,12 @@ figures.columns = {
   { name = "b_half", hidden = true },
   { name = "half", hidden = true },
   { name = "change", title = "change", align = "right", show = function(value, row)
-    if row.noise and value ~= 0 then return { text = "within the noise", color = "dim" } end
+    local why = row.noise and "within the noise" or row.unsure and "too few requests"
+    if why and value ~= 0 then return { text = why, color = "dim" } end
     return format.change(value)
   end },
   { name = "noise", hidden = true },
+  { name = "unsure", hidden = true },
 }
 
 return figures

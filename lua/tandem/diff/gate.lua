@@ -4,7 +4,7 @@
 -- inside the 95 % interval of the change, so that the spread of the repeats allows no verdict. What
 -- a subject measured is tandem.diff's. The form of a condition and its limit are also those of the
 -- gates of scores (score/gate.lua).
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 local units = require "tandem.units"
 
 local gate = {}
@@ -147,7 +147,7 @@ function gate.judge(one, measured)
   if not limit then return nil, message end
   local value, half = value_of(one, measured)
   local holds = gate.holds(one.op, value, limit)
-  local undecided = half and half > 0 and math.abs(value - limit) <= half
+  local undecided = measured.unsure or half and half > 0 and math.abs(value - limit) <= half
   local is = one.relative and format.change(value)
     or (one.change and value > 0 and "+" or "") .. worded(value, measured.unit)
   if value == math.huge then is = "new" end

@@ -6,7 +6,7 @@
 local answers = require "tandem.analysis.answer"
 local described = require "tandem.diff.columns"
 local gate = require "tandem.diff.gate"
-local nearest = require "tandem.nearest"
+local nearest = require "tandem.text.nearest"
 
 local diff = {}
 
@@ -15,7 +15,7 @@ local diff = {}
 
 ---@class tandem.DiffOptions: tandem.AnalysisFilter
 ---@field by? string          "kernel", "base", "category", "operator", "stage", "range", "call",
----                           "name"; several with commas. All that both have unless told
+---                           "name"; several with commas. Default: all that both have
 ---@field within? string      only what began, or was asked for, while a range of this name was open
 ---@field b_within? string    the same of B, where its range is called otherwise
 ---@field with? tandem.Run[]  more runs of A, repeats of it
@@ -25,7 +25,7 @@ local diff = {}
 local FRAMES <const> = { kernel = "kernels", base = "bases", category = "categories",
   operator = "operators", stage = "stages", range = "ranges", call = "calls", name = "names" }
 --- In the order that help shows them.
-diff.bys = { "kernel", "base", "category", "operator", "stage", "range", "call", "name" }
+local BYS <const> = { "kernel", "base", "category", "operator", "stage", "range", "call", "name" }
 local USUAL <const> = { "category", "kernel", "stage", "operator", "range" }
 
 local DESCRIPTION <const> = { title = "Diff", summary = "", about = "", frames = described.frames,
@@ -64,7 +64,7 @@ local function asked_bys(text)
   local list = {}
   for word in (text or ""):gmatch "[^,%s]+" do
     if not FRAMES[word] then
-      return nil, ("by does not know '%s'; %s"):format(word, nearest.hint(word, diff.bys))
+      return nil, ("by cannot be '%s'; %s"):format(word, nearest.hint(word, BYS))
     end
     list[#list + 1] = word
   end

@@ -2,7 +2,7 @@
 --
 -- Owns what a station is: its load, its losses and its wait, from what the walks of all classes
 -- (walk.lua) bring there, the formulas (queueing.lua) and loops of users (loop.lua). Takes the
--- model table (the planner's output) and gives plain numbers; words and layout are explain.lua's.
+-- model table (the planner's output) and gives plain numbers; words and layout are init.lua's.
 local arrivals = require "tandem.explain.arrivals"
 local loop = require "tandem.explain.loop"
 local queueing = require "tandem.explain.queueing"

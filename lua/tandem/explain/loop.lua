@@ -81,13 +81,13 @@ end
 ---@return number lost  share of its visits
 local function repairman(one, index, at)
   local demand, servers = one.demands[index] / at.up, at.servers
-  local places = math.min(one.users, servers + at.queue)
+  local room = math.min(one.users, servers + at.queue)
   if one.away_s == 0 then
-    local rate = math.min(places, servers) / demand
-    return rate, { [index] = places / rate }, 0
+    local rate = math.min(room, servers) / demand
+    return rate, { [index] = room / rate }, 0
   end
   local weight, sum, busy, inside = 1, 1, 0, 0
-  for here = 1, places do
+  for here = 1, room do
     weight = weight * (one.users - here + 1) * demand / one.away_s / math.min(here, servers)
     sum, busy = sum + weight, busy + weight * math.min(here, servers)
     inside = inside + weight * here

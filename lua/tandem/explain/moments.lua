@@ -1,8 +1,11 @@
 --- Mean and variance of the model's distributions and cost expressions.
 --
--- Owns closed forms for every distribution of the model table and the propagation of (mean,
--- variance) through expressions, exact for sums and products of independent parts and said to be
--- approximate elsewhere. Serves explain's bounds; nothing here draws random numbers.
+-- Owns the propagation of (mean, variance) through expressions, exact for sums and products of
+-- independent parts and said to be approximate elsewhere. The moments of a distribution are the
+-- core's; those of a function are taken over its quantiles. Serves explain's bounds; nothing here
+-- draws random numbers.
+local core = require "tandem.core"
+
 local moments = {}
 
 ---@class tandem.Moments
@@ -13,34 +16,6 @@ local moments = {}
 
 local function of(mean, var, approximate)
   return { mean = mean, var = math.max(var or 0, 0), approximate = approximate or nil }
-end
-
-local function exponential(mean)
-  local found = of(mean, mean ^ 2)
-  found.exponential = true
-  return found
-end
-
---- ln Γ(x) for x > 0, Lanczos with g = 7: relative error below 1e-14.
-local LANCZOS = { 0.99999999999980993, 676.5203681218851, -1259.1392167224028,
-  771.32342877765313, -176.61502916214059, 12.507343278686905, -0.13857109526572012,
-  9.9843695780195716e-6, 1.5056327351493116e-7 }
-
-local function log_gamma(x)
-  if x < 0.5 then
-    return math.log(math.pi / math.sin(math.pi * x)) - log_gamma(1 - x)
-  end
-  x = x - 1
-  local sum = LANCZOS[1]
-  for index = 2, 9 do
-    sum = sum + LANCZOS[index] / (x + index - 1)
-  end
-  local t = x + 7.5
-  return 0.5 * math.log(2 * math.pi) + (x + 0.5) * math.log(t) - t + math.log(sum)
-end
-
-local function gamma(x)
-  return math.exp(log_gamma(x))
 end
 
 --- Mean and variance over the midpoints of equal parts of (0, 1): for what has no closed form.
@@ -54,173 +29,8 @@ local function by_quantiles(quantile, count)
   return of(mean, squares / count - mean * mean, true)
 end
 
-local function weighted(values, weights)
-  local total, sum, squares = 0, 0, 0
-  for index, value in ipairs(values) do
-    local weight = weights and weights[index] or 1
-    total, sum, squares = total + weight, sum + weight * value, squares + weight * value * value
-  end
-  local mean = sum / total
-  return of(mean, squares / total - mean * mean)
-end
-
---- The standard normal density and the probability below x (Abramowitz and Stegun 7.1.26 by
---- numeric integration is not needed: 1e-7 is plenty for a bound in words).
-local function density(x)
-  return math.exp(-x * x / 2) / math.sqrt(2 * math.pi)
-end
-
-local function below(x)
-  local t = 1 / (1 + 0.2316419 * math.abs(x))
-  local tail = density(x) * t * (0.319381530 + t * (-0.356563782 + t * (1.781477937
-    + t * (-1.821255978 + t * 1.330274429))))
-  return x >= 0 and 1 - tail or tail
-end
-
---- The standard normal quantile, by bisection: called a few times per scenario.
-local function normal_quantile(p)
-  local low, high = -9, 9
-  for _ = 1, 60 do
-    local middle = (low + high) / 2
-    if below(middle) < p then
-      low = middle
-    else
-      high = middle
-    end
-  end
-  return (low + high) / 2
-end
-
-local kinds = {}
-
-function kinds.constant(d)
-  return of(d.value, 0)
-end
-
-function kinds.uniform(d)
-  return of((d.min + d.max) / 2, (d.max - d.min) ^ 2 / 12)
-end
-
-function kinds.exponential(d)
-  return exponential(d.mean)
-end
-
-function kinds.normal(d)
-  local sd = d.sd
-  if not (sd > 0) then
-    return of(d.mean, 0)
-  end
-  local least, most = d.min or 0, d.max
-  local a = (least - d.mean) / sd
-  local b = most and (most - d.mean) / sd or math.huge
-  local inside = (b < math.huge and below(b) or 1) - below(a)
-  if inside < 1e-6 then
-    return of(math.max(d.mean, least), 0, true)
-  end
-  local at_a, at_b = density(a), b < math.huge and density(b) or 0
-  local shift = (at_a - at_b) / inside
-  local spread = 1 + (a * at_a - (b < math.huge and b * at_b or 0)) / inside - shift ^ 2
-  return of(d.mean + sd * shift, sd * sd * spread)
-end
-
---- Every key pNN of a table, as { probability, value } in order; "p999" is 99.9 %.
-local function percentiles(d)
-  local found = {}
-  for key, value in pairs(d) do
-    local rank = type(key) == "string" and key:match("^p(%d+%.?%d*)$")
-    if rank then
-      local percent = tonumber(rank) --[[@as number]]
-      if percent >= 100 then
-        percent = tonumber(rank:sub(1, 2) .. "." .. rank:sub(3)) --[[@as number]]
-      end
-      found[#found + 1] = { percent / 100, value }
-    end
-  end
-  table.sort(found, function(one, other)
-    return one[1] < other[1]
-  end)
-  return found
-end
-
-function kinds.lognormal(d)
-  if d.mean then
-    return of(d.mean, (d.mean * d.cv) ^ 2)
-  end
-  local two = percentiles(d)
-  local z1, z2 = normal_quantile(two[1][1]), normal_quantile(two[2][1])
-  local sigma = (math.log(two[2][2]) - math.log(two[1][2])) / (z2 - z1)
-  local mu = math.log(two[1][2]) - sigma * z1
-  local mean = math.exp(mu + sigma * sigma / 2)
-  return of(mean, mean * mean * (math.exp(sigma * sigma) - 1))
-end
-
-function kinds.gamma(d)
-  return d.cv == 1 and exponential(d.mean) or of(d.mean, (d.mean * d.cv) ^ 2)
-end
-
-function kinds.erlang(d)
-  return d.k == 1 and exponential(d.mean) or of(d.mean, d.mean ^ 2 / d.k)
-end
-
-function kinds.hyperexponential(d)
-  local total, mean, square = 0, 0, 0
-  for index, weight in ipairs(d.weights) do
-    local m = d.means[index]
-    total, mean, square = total + weight, mean + weight * m, square + weight * 2 * m * m
-  end
-  mean = mean / total
-  return of(mean, square / total - mean * mean)
-end
-
-function kinds.weibull(d)
-  if d.mean then
-    return of(d.mean, (d.mean * d.cv) ^ 2)
-  end
-  local mean = d.scale * gamma(1 + 1 / d.shape)
-  return of(mean, d.scale ^ 2 * gamma(1 + 2 / d.shape) - mean * mean)
-end
-
-function kinds.pareto(d)
-  local low, high, alpha = d.min, d.max, d.alpha
-  local scale = alpha * low ^ alpha / (1 - (low / high) ^ alpha)
-  local function moment(k)
-    if math.abs(alpha - k) < 1e-12 then
-      return scale * math.log(high / low)
-    end
-    return scale * (high ^ (k - alpha) - low ^ (k - alpha)) / (k - alpha)
-  end
-  local mean = moment(1)
-  return of(mean, moment(2) - mean * mean)
-end
-
-function kinds.zipf(d)
-  -- Beyond a million terms the sums hardly move, but the loop would be felt.
-  local count = math.min(d.n, 1000000)
-  local total, sum, squares = 0, 0, 0
-  for k = 1, count do
-    local weight = k ^ -d.s
-    total, sum, squares = total + weight, sum + weight * k, squares + weight * k * k
-  end
-  return of(sum / total, squares / total - (sum / total) ^ 2, count < d.n)
-end
-
-function kinds.empirical(d)
-  return weighted(d.values, d.weights)
-end
-
-function kinds.histogram(d)
-  local total, mean, square = 0, 0, 0
-  for index, count in ipairs(d.counts) do
-    local a, b = d.edges[index], d.edges[index + 1]
-    total = total + count
-    mean = mean + count * (a + b) / 2
-    square = square + count * (a * a + a * b + b * b) / 3
-  end
-  mean = mean / total
-  return of(mean, square / total - mean * mean)
-end
-
-function kinds.mixture(d)
+-- A mixture of which some part is a function: known about as well as that part is.
+local function mixture(d)
   local total, mean, square, approximate = 0, 0, 0, false
   for index, weight in ipairs(d.weights) do
     local part = moments.of_distribution(d.parts[index])
@@ -235,20 +45,23 @@ function kinds.mixture(d)
   return of(mean, square / total - mean * mean, approximate)
 end
 
-function kinds.lua(d)
-  local ok, found = pcall(by_quantiles, d.fn, 1000)
-  return ok and found or nil
-end
-
 --- Mean and variance of a distribution of the model table; nil when they cannot be had.
 ---@param d table
 ---@return tandem.Moments|nil
 function moments.of_distribution(d)
-  local kind = kinds[d.dist]
-  return kind and kind(d)
+  local mean, variance, is_exponential = core.dist_moments(d)
+  if mean then
+    local found = of(mean, variance)
+    found.exponential = is_exponential or nil
+    return found
+  elseif d.dist == "lua" then
+    local ok, found = pcall(by_quantiles, d.fn, 1000)
+    return ok and found or nil
+  end
+  return d.dist == "mixture" and mixture(d) or nil
 end
 
----@class tandem.ExpressionPlace
+---@class tandem.CostFacts
 ---@field attrs table<string, tandem.Moments>  moments of the request's attributes
 ---@field gpu? table<string, number>           parameters of the GPU
 ---@field batch number                         members, 1 when not batched
@@ -333,10 +146,10 @@ local function interpolate(x, points)
   return points[#points]
 end
 
-local function eval_all(expression, place)
+local function eval_all(expression, known)
   local values, spread, approximate = {}, false, false
   for index = 2, #expression do
-    local value = eval(expression[index], place)
+    local value = eval(expression[index], known)
     if not value then
       return nil
     end
@@ -376,7 +189,7 @@ local function fold(operator, values)
   return result
 end
 
-function eval(expression, place)
+function eval(expression, known)
   if type(expression) == "number" then
     return of(expression, 0)
   elseif type(expression) ~= "table" then
@@ -386,22 +199,22 @@ function eval(expression, place)
   end
   local operator = expression[1]
   if operator == "attr" then
-    return place.attrs[expression[2]]
+    return known.attrs[expression[2]]
   elseif operator == "sum" then
-    local one = place.attrs[expression[2]]
-    return one and of(one.mean * place.batch, one.var * place.batch, one.approximate)
+    local one = known.attrs[expression[2]]
+    return one and of(one.mean * known.batch, one.var * known.batch, one.approximate)
   elseif operator == "batch" then
-    return of(place.batch, 0)
+    return of(known.batch, 0)
   elseif operator == "gpu" then
-    local value = place.gpu and place.gpu[expression[2]]
+    local value = known.gpu and known.gpu[expression[2]]
     return value and of(value, 0)
   elseif operator == "draw" then
     return moments.of_distribution(expression[2])
   elseif operator == "interp" then
-    local x = eval(expression[2], place)
+    local x = eval(expression[2], known)
     return x and of(interpolate(x.mean, expression[3]), 0, x.var > 0 or x.approximate)
   end
-  local values, uncertain = eval_all(expression, place)
+  local values, uncertain = eval_all(expression, known)
   if not values then
     return nil
   elseif exact[operator] then
@@ -424,15 +237,15 @@ end
 --- Mean and variance of a cost: a number, an expression, a distribution, or a Lua function (asked
 --- once, at the means). Nil when it cannot be said.
 ---@param cost any
----@param place tandem.ExpressionPlace
+---@param known tandem.CostFacts
 ---@return tandem.Moments|nil
-function moments.of_cost(cost, place)
+function moments.of_cost(cost, known)
   if type(cost) ~= "function" then
-    return eval(cost, place)
+    return eval(cost, known)
   end
-  local request = setmetatable({ batch = place.batch, gpu = place.gpu }, {
+  local request = setmetatable({ batch = known.batch, gpu = known.gpu }, {
     __index = function(_, name)
-      local value = place.attrs[name]
+      local value = known.attrs[name]
       return value and value.mean
     end,
   })

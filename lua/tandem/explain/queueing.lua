@@ -9,7 +9,7 @@ local queueing = {}
 ---@param load number     offered load in servers, λ·E[S]
 ---@param servers integer
 ---@return number
-function queueing.erlang_b(load, servers)
+local function erlang_b(load, servers)
   -- This recursion never overflows, unlike the sums of powers and factorials.
   local blocking = 1
   for count = 1, servers do
@@ -26,7 +26,7 @@ function queueing.erlang_c(load, servers)
   if load >= servers then
     return 1
   end
-  local blocking = queueing.erlang_b(load, servers)
+  local blocking = erlang_b(load, servers)
   local utilization = load / servers
   return blocking / (1 - utilization * (1 - blocking))
 end
@@ -41,7 +41,8 @@ end
 ---@field erlang? integer  every so many-th arrival of a Poisson process comes here
 ---@field queue? integer   waiting places; nil: no limit
 ---@field group? number    E[X²]/E[X] of groups that arrive together; nil: they come one by one
----@field outages? { between: tandem.Moments, repair: tandem.Moments }  when it stands still
+---@field outages? { between: tandem.Moments, repair: tandem.Moments, interrupts?: boolean }  when
+---        it stands still; interrupts: work is lost, not resumed
 ---@field passed_over? boolean  requests go to others while it does
 
 --- Work a station can do per second: processor sharing has one server's speed in all.
@@ -63,20 +64,20 @@ end
 -- places are fewer and each is worth more: right for an endless queue (Allen–Cunneen) and for one
 -- that is always full.
 local function limited(load, servers, mean, queue, spread)
-  local all_busy, busy = queueing.erlang_b(load, servers), load / servers
-  local places = spread > 0 and queue / spread or math.huge
-  if places == math.huge then
+  local all_busy, busy = erlang_b(load, servers), load / servers
+  local room = spread > 0 and queue / spread or math.huge
+  if room == math.huge then
     -- Nothing varies: all is served, or what is too much never ends to fill the queue.
     local lost = math.max(0, 1 - 1 / busy)
     return lost, lost > 0 and queue * mean / servers or 0
   end
   -- Over its highest power, so that no power overflows: the chance of c + j is all_busy · busy^j.
-  local unit, full = 1, busy ^ places
-  if busy > 1 then unit, full = busy ^ -places, 1 end
+  local unit, full = 1, busy ^ room
+  if busy > 1 then unit, full = busy ^ -room, 1 end
   local chances = busy * (unit - full) / (1 - busy)
-  local queued = busy * (unit - (places + 1) * full + places * full * busy) / (1 - busy) ^ 2
-  if math.abs(busy - 1) * math.max(places, 1) < 1e-4 then
-    chances, queued = places * unit, places * (places + 1) / 2 * unit
+  local queued = busy * (unit - (room + 1) * full + room * full * busy) / (1 - busy) ^ 2
+  if math.abs(busy - 1) * math.max(room, 1) < 1e-4 then
+    chances, queued = room * unit, room * (room + 1) / 2 * unit
   end
   local all = unit + all_busy * chances
   local lost = all_busy * full / all
@@ -126,7 +127,8 @@ local function exact_of(station, servers)
   elseif station.erlang or not station.poisson then
     return station.erlang ~= nil and servers == 1 and service.exponential and not outages or false
   elseif outages then
-    return servers == 1 and not station.passed_over and outages.between.exponential
+    return servers == 1 and not station.passed_over and not outages.interrupts
+      and outages.between.exponential
       and not outages.repair.approximate or false
   end
   return servers == 1 or service.exponential or false

@@ -4,10 +4,10 @@
 -- Owns the estimate: at the limit as many sequences run as max_seqs and the KV cache allow, all of
 -- mean size; a request costs them the time of its prompt in a step, and its share of the steps of
 -- its tokens. Prompts are computed whole: what prefix caches save is for the simulation. Called by
--- explain.lua.
+-- init.lua.
 local core = require "tandem.core"
-local format = require "tandem.format"
-local style = require "tandem.plot.style"
+local format = require "tandem.text.format"
+local styles = require "tandem.plot.style"
 
 local serving = {}
 
@@ -88,7 +88,7 @@ function serving.sentences(model, offered)
   for index in ipairs(model.servers or {}) do
     local one = serving.forecast(model, offered, index)
     if one then
-      local name = style.clean(one.name)
+      local name = styles.clean(one.name)
       out[#out + 1] = ("%s: a request of mean size that is alone has its first token after ≈ %s "
         .. "and then one each %s."):format(name, format.time(one.ttft_s), format.time(one.tpot_s))
       if one.prefill_rps then

@@ -437,7 +437,7 @@ local walk = {}
 --- When a station stands still for repairs, by itself or with its GPU; nil: never.
 ---@param model table
 ---@param station table
----@return { between: tandem.Moments, repair: tandem.Moments }|nil
+---@return { between: tandem.Moments, repair: tandem.Moments, interrupts?: boolean }|nil
 function walk.outages(model, station)
   local failing = station.mtbf and station or model.gpus[station.gpu]
   if not failing or not failing.mtbf or not failing.mttr then
@@ -445,7 +445,9 @@ function walk.outages(model, station)
   end
   local between = moments.of_distribution(failing.mtbf)
   local repair = moments.of_distribution(failing.mttr)
-  return between and repair and { between = between, repair = repair } or nil
+  return between and repair
+    and { between = between, repair = repair,
+      interrupts = station.on_failure and station.on_failure ~= "wait" } or nil
 end
 
 ---@class tandem.Walked

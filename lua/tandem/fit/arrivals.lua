@@ -3,10 +3,10 @@
 -- did, not a prediction: it is read from all requests, held out or not. Called by init.lua.
 
 local core = require "tandem.core"
-local arrivals_types = require "tandem.arrivals"
+local arrivals_types = require "tandem.language.arrivals"
 local attributes = require "tandem.fit.attributes"
-local dist = require "tandem.dist"
-local format = require "tandem.format"
+local dist = require "tandem.language.dist"
+local format = require "tandem.text.format"
 local jitter = require "tandem.fit.jitter"
 local views = require "tandem.fit.view"
 

@@ -1,7 +1,7 @@
 --- Sizes of requests as distributions, for arrivals that carry none.
 -- Called by skeleton.lua, arrivals.lua and transfer.lua.
 
-local dist = require "tandem.dist"
+local dist = require "tandem.language.dist"
 
 local attributes = {}
 

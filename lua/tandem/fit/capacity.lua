@@ -3,33 +3,33 @@
 -- requests waited for one another; where none did, it is a lower bound. Both directions of copies
 -- have as many engines: what counts is the busier one. Called by init.lua.
 
-local rules = require "tandem.rules"
+local checks = require "tandem.check.scenario"
 local views = require "tandem.fit.view"
 
 local capacity = {}
 
--- Path and present value of the capacity behind a place.
-local function of_place(checked, place)
+-- Path and present value of the capacity behind a station.
+local function of_station(checked, station)
   local target = checked.target
-  if place == "cpu" then return "cpu.workers", (checked.cpu or {}).workers or math.huge end
+  if station == "cpu" then return "cpu.workers", (checked.cpu or {}).workers or math.huge end
   if target and target.type == "gpu" then
-    if place == "gpu" then return "target.concurrency", target.concurrency or 1 end
-    if place == "h2d" or place == "d2h" then
+    if station == "gpu" then return "target.concurrency", target.concurrency or 1 end
+    if station == "h2d" or station == "d2h" then
       return "target.copy_engines", target.copy_engines or 1
     end
   end
   for _, r in ipairs(checked.places or {}) do
-    if r.type == "pool" and r.name == place then
-      return ("resources.%s.servers"):format(place), r.servers or 1
+    if r.type == "pool" and r.name == station then
+      return ("resources.%s.servers"):format(station), r.servers or 1
     end
   end
 end
 
--- The most at once at any of the places that have this capacity, whether requests waited there, and
--- the most on one of its devices.
-local function busiest(ctx, places)
+-- The most at once at any of the stations that have this capacity, whether requests waited there,
+-- and the most on one of its devices.
+local function busiest(ctx, stations)
   local most, limit, on_each = 0, false, 0
-  for _, one in pairs(places) do
+  for _, one in pairs(stations) do
     local here, waited = views.at_once(ctx.real, one.names), one.wait > 0
     if here > most then
       most, limit, on_each = here, waited, one.on_each
@@ -45,24 +45,24 @@ function capacity.fit(ctx)
   local checked = ctx.scenario.checked
   local stages, seen, order = {}, {}, {}
   for _, stage in ipairs(ctx.train.stages) do stages[stage.name] = stage end
-  rules.each_step(checked.resolved[1].pipeline, function(step)
+  checks.each_step(checked.resolved[1].pipeline, function(step)
     local stage = step.name and stages[step.name]
-    local path, prior = of_place(checked, stage and rules.place_of(step) or "none")
+    local path, prior = of_station(checked, stage and checks.station_of(step) or "none")
     if not path or step.batch then return end
     if not seen[path] then
-      seen[path] = { places = {}, prior = prior }
+      seen[path] = { stations = {}, prior = prior }
       order[#order + 1] = path
     end
-    local places, place = seen[path].places, rules.place_of(step)
-    places[place] = places[place] or { names = {}, wait = 0 }
-    local one = places[place]
+    local stations, station = seen[path].stations, checks.station_of(step)
+    stations[station] = stations[station] or { names = {}, wait = 0 }
+    local one = stations[station]
     one.names[#one.names + 1] = stage.name
     one.on_each = math.max(one.on_each or 0, stage.concurrency or 0)
     one.wait = one.wait + ctx.views[step.name].wait
   end)
   for _, path in ipairs(order) do
     local one = seen[path]
-    local most, limit, on_each = busiest(ctx, one.places)
+    local most, limit, on_each = busiest(ctx, one.stations)
     if limit and on_each > 0 and on_each < most then
       ctx:note(("%s: at most %d at once in all, %d on each device: the scenario has one queue for "
         .. "all, in which requests wait less than before each"):format(path, most, on_each))

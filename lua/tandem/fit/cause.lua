@@ -2,7 +2,7 @@
 -- Owns the order in which causes are looked for and what each must show. Called by holdout.lua.
 
 local core = require "tandem.core"
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 local views = require "tandem.fit.view"
 
 local cause = {}

@@ -2,7 +2,7 @@
 -- Owns the lists and how entries are made; which entries, is the business of the files that fit.
 
 local core = require "tandem.core"
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 local views = require "tandem.fit.view"
 
 local context = {}

@@ -5,11 +5,12 @@
 -- that stages and gaps sum to the request's time; where stages overlap this is less than they were
 -- busy. Called by scripts and `tandem fit`.
 
+local core = require "tandem.core"
 local context = require "tandem.fit.context"
-local format = require "tandem.format"
-local given = require "tandem.fit.given"
+local format = require "tandem.text.format"
+local parameters = require "tandem.fit.parameters"
 local linear = require "tandem.fit.linear"
-local nearest = require "tandem.nearest"
+local nearest = require "tandem.text.nearest"
 local rest = require "tandem.fit.rest"
 local views = require "tandem.fit.view"
 
@@ -23,9 +24,9 @@ local OVERLAP <const> = 0.95   -- own ÷ busy time below which overlap is told
 ---@field real tandem.Run|tandem.Visits    what was measured
 ---@field map table|nil                     for a measured run: a map
 ---@field scenario tandem.Scenario|nil      whose parameters are fitted; without one, one is made
----@field split "alternate"|"half"|nil  hold out requests among the others (unless told) or the last
----@field hold number|nil                   share of the requests held out: 0.5 unless told; 0: none
----@field least integer|nil                 visits that a stage must have: 10 unless told
+---@field split "alternate"|"half"|nil  hold out requests among the others (the default) or the last
+---@field hold number|nil                   share of the requests held out (default: 0.5); 0: none
+---@field least integer|nil                 visits that a stage must have (default: 10)
 ---@field rest boolean|nil                  false: no delays for the time between stages
 ---@field name string|nil                   of a scenario that is made
 
@@ -94,13 +95,8 @@ end
 -- would be one of two GPUs that take turns.
 local BLOCK <const> = 20
 
--- Bits that depend on a request's place alone.
-local function scatter(i)
-  local z = i * 0x9e3779b97f4a7c15
-  z = (z ~ (z >> 30)) * 0xbf58476d1ce4e5b9
-  z = (z ~ (z >> 27)) * 0x94d049bb133111eb
-  return (z ~ (z >> 31)) >> 1
-end
+-- Bits that depend on a request's position alone.
+local function scatter(i) return core.mix(i * 0x9e3779b97f4a7c15) >> 1 end
 
 local function held_evenly(count, hold)
   local held = {}
@@ -230,10 +226,10 @@ function fit.run(options)
   end
   if not made then return nil, tostring(message), INVALID end
   local ok
-  ok, message = given.fit(ctx)
+  ok, message = parameters.fit(ctx)
   if not ok then return nil, message, INVALID end
   if self.wants_rest then
-    rest.fit(ctx, self.gaps, not self.given and given.attribute_of or nil)
+    rest.fit(ctx, self.gaps, not self.given and parameters.attribute_of or nil)
   end
   require("tandem.fit.capacity").fit(ctx)
   if not self.given then arrival_parameter(self, ctx) end
@@ -338,7 +334,7 @@ function Fit:source() return require("tandem.fit.source").of(self) end
 --- As JSON, schema tandem.fit/1; ends with a line end.
 ---@return string
 function Fit:to_json()
-  return require("tandem.report.json").encode({ schema = "tandem.fit/1", name = self.base.name,
+  return require("tandem.io.json").encode({ schema = "tandem.fit/1", name = self.base.name,
     requests = self.real.count, fitted = self.train.count, held_out = self.hold.count,
     split = self.split, arrivals = { kind = self.workload.kind, source = self.workload.source,
       rate = self.workload.rate, p = self.workload.p }, parameters = self.parameters,
@@ -352,14 +348,10 @@ end
 function Fit:to_html() return require("tandem.page").fit(self) end
 
 --- In words: parameters, what was held out, what could not be told.
----@param place tandem.Style|nil
+---@param style tandem.Style|nil
 ---@return string
-function Fit:report(place) return require("tandem.fit.words").report(self, place) end
+function Fit:report(style) return require("tandem.fit.report").text(self, style) end
 
 Fit.__tostring = function(self) return self:report() end
-
----@param v any
----@return boolean
-function fit.is(v) return getmetatable(v) == Fit end
 
 return fit

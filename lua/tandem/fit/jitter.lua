@@ -3,7 +3,7 @@
 -- 1, where it is near enough; else the factors themselves, thinned. Called by context.lua.
 
 local core = require "tandem.core"
-local dist = require "tandem.dist"
+local dist = require "tandem.language.dist"
 
 local jitter = {}
 

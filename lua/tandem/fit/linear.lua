@@ -3,7 +3,7 @@
 -- draws and its predictions. The arithmetic is core.estimate's. Called by the files of this folder.
 
 local core = require "tandem.core"
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 local estimate, stats = core.estimate, core.stats
 
 local linear = {}

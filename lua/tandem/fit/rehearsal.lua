@@ -3,7 +3,7 @@
 -- Owns the store that holds the simulation for the while, and that the delays that stand for gaps
 -- are gaps again, so that the two runs have the same stages. Called by init.lua.
 
-local without = require "tandem.visits.without"
+local leave_out = require "tandem.visits.leave_out"
 
 local rehearsal = {}
 
@@ -25,7 +25,7 @@ function rehearsal.of(fit)
     if simulated then
       local gaps = {}
       for _, gap in ipairs(fit.gaps) do gaps[gap.name] = true end
-      simulated = without.of(simulated, gaps):slice(fit.held)
+      simulated = leave_out.of(simulated, gaps):slice(fit.held)
     end
     run.store:close()
   end

@@ -2,11 +2,11 @@
 -- Owns its models, the td.delay steps that stand for it, and where they go in a pipeline. Called by
 -- init.lua.
 
-local nearest = require "tandem.nearest"
-local node = require "tandem.node"
-local stages = require "tandem.stages"
+local nearest = require "tandem.text.nearest"
+local node = require "tandem.language.node"
+local stages = require "tandem.language.stages"
 local terms = require "tandem.fit.terms"
-local given = require "tandem.fit.given"
+local parameters = require "tandem.fit.parameters"
 local views = require "tandem.fit.view"
 
 local rest = {}
@@ -72,10 +72,10 @@ local function fit_one(ctx, gap, path, fit, name)
   for j, term in ipairs(fit.terms) do
     ctx:coefficient(fit, j, { path = path, stage = gap.name,
       term = term.name ~= "fixed" and "per " .. term.name or #fit.terms > 1 and "fixed" or nil,
-      unit = given.unit_of(term.name) })
+      unit = parameters.unit_of(term.name) })
   end
   ctx:group(fit, function(b)
-    return { [path] = name and given.formula(fit.terms, b, name) or b[1] }
+    return { [path] = name and parameters.formula(fit.terms, b, name) or b[1] }
   end)
   ctx:jitter(gap.name, "pipeline." .. gap.name, fit.ratios)
   ctx.models[gap.name] = fit
@@ -98,7 +98,7 @@ function rest.fit(ctx, list, attribute)
   end
 end
 
--- Where a stage stands: the list of steps that holds it, and its place there.
+-- Where a stage stands: the list of steps that holds it, and its position there.
 local function find(list, name, depth)
   if type(list) ~= "table" or depth > 16 then return nil end
   for i, step in ipairs(list) do
@@ -119,8 +119,10 @@ function rest.insert(pipeline, list)
   local out = node.copy(pipeline)
   for _, gap in ipairs(list) do
     if not find(out, gap.name, 0) then
-      local steps, place = find(out, gap.before, 0)
-      table.insert(steps or out, place or #out + 1, stages.delay(gap.name) {
+      local steps, position
+      -- A branch has no name either: what comes last stands before none.
+      if gap.before then steps, position = find(out, gap.before, 0) end
+      table.insert(steps or out, position or #out + 1, stages.delay(gap.name) {
         time = views.mean(gap.view.own) })
     end
   end

@@ -1,20 +1,20 @@
 --- A scenario from nothing but visits: one stage for each of the map's, its type by the evidence.
--- Owns the choice of types and places, and the raw table with first values; given.lua fits them as
--- it does a scenario that was given. Called by init.lua.
+-- Owns the choice of types and stations, and the raw table with first values; parameters.lua fits
+-- them as it does a scenario that was given. Called by init.lua.
 
 local attribute_name = require("tandem.visits.arrivals").attribute
 local core = require "tandem.core"
-local given = require "tandem.fit.given"
-local nearest = require "tandem.nearest"
+local parameters = require "tandem.fit.parameters"
+local nearest = require "tandem.text.nearest"
 local rest = require "tandem.fit.rest"
-local resources = require "tandem.resources"
-local stages = require "tandem.stages"
+local resources = require "tandem.language.resources"
+local stages = require "tandem.language.stages"
 local terms = require "tandem.fit.terms"
 local views = require "tandem.fit.view"
 
 local skeleton = {}
 
-local PLACES <const> = { GPU = "gpu", H2D = "h2d", D2H = "d2h", CPU = "cpu" }
+local STATIONS <const> = { GPU = "gpu", H2D = "h2d", D2H = "d2h", CPU = "cpu" }
 local POOL_LANES <const> = { CPU = "CPU", H2D = "H2D", GPU = "GPU", D2H = "D2H" }
 
 -- What is left of bytes that follow a size, which a range's name may tell rounded.
@@ -52,7 +52,7 @@ local function bytes_by_size(view)
 end
 
 local function uses(names, model, stage)
-  local attribute = given.attribute_of(stage)
+  local attribute = parameters.attribute_of(stage)
   for _, term in ipairs(model.terms) do
     if term.name ~= "fixed" then
       names[attribute(term.name)] = { stage = stage, term = term.name }
@@ -69,12 +69,12 @@ end
 -- The step of one stage; nil, why when it has no time to fit.
 local function step_of(out, ctx, stage, only)
   local view = ctx.views[stage.name]
-  local place = PLACES[stage.lane]
+  local station = STATIONS[stage.lane]
   if views.sum(view.own) <= 0 then return nil end
   if view.count < ctx.least then
-    -- given.lua says that these are too few.
+    -- parameters.lua says that these are too few.
     ctx:assume_mean(stage.name, ("pipeline.%s.cost"):format(stage.name), view)
-    return stages.stage(stage.name) { on = place or "none", cost = views.mean(view.own) }
+    return stages.stage(stage.name) { on = station or "none", cost = views.mean(view.own) }
   end
   local model, left_out = terms.choose(view, view.own)
   -- That bytes follow from a size is no loss to a copy.
@@ -93,22 +93,22 @@ local function step_of(out, ctx, stage, only)
     end
     if not only[stage.lane] then
       -- Copies of one direction that are not alike have rates of their own.
-      place = stage.name .. " link"
-      table.insert(out.raw.resources, resources.link(place) { bandwidth = 1e9, shared = false })
+      station = stage.name .. " link"
+      table.insert(out.raw.resources, resources.link(station) { bandwidth = 1e9, shared = false })
     else
-      out.rates[place] = 1e9
+      out.rates[station] = 1e9
     end
-    return stages.transfer(stage.name) { bytes = bytes, on = place }
+    return stages.transfer(stage.name) { bytes = bytes, on = station }
   end
-  if not place then
-    place = stage.name
-    table.insert(out.raw.resources, resources.pool(place) {
+  if not station then
+    station = stage.name
+    table.insert(out.raw.resources, resources.pool(station) {
       servers = views.at_once(ctx.real, { stage.name }), lane = POOL_LANES[stage.lane] })
   end
   out.chosen[stage.name] = model
   uses(out.attributes, model, stage.name)
-  return stages.stage(stage.name) { on = place,
-    cost = given.formula(model.terms, model.b, given.attribute_of(stage.name)) }
+  return stages.stage(stage.name) { on = station,
+    cost = parameters.formula(model.terms, model.b, parameters.attribute_of(stage.name)) }
 end
 
 local function most_at_once(ctx, lane)

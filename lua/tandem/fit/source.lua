@@ -1,9 +1,9 @@
 --- A fitted scenario as a Lua file: each fitted number with its interval and where it is from.
--- Owns what the comments say; the text is scenario_source.lua's. Called by init.lua.
+-- Owns what the comments say; the text is scenario/source.lua's. Called by init.lua.
 
-local format = require "tandem.format"
-local scenario_source = require "tandem.scenario_source"
-local words = require "tandem.fit.words"
+local format = require "tandem.text.format"
+local scenario_source = require "tandem.scenario.source"
+local report = require "tandem.fit.report"
 
 local source = {}
 
@@ -13,7 +13,7 @@ local WIDTH <const> = 97
 
 local function comment_of(p)
   local what = p.term and p.term .. ": " or ""
-  local range = words.interval(p)
+  local range = report.interval(p)
   local kind = p.kind == "fitted" and "" or p.kind .. ", "
   return what .. (range ~= "" and range .. "; " or "") .. kind .. p.source
 end

@@ -1,11 +1,11 @@
 --- Which sizes a stage's time grows with: the fewest terms that the visits support.
 -- Owns the candidates (sizes of requests, bytes, pieces), what rules them out, and the choice: of
 -- all sets of terms with no negative coefficient the one of least BIC, without terms whose t test
--- does not reach 1 %. Called by skeleton.lua, rest.lua and given.lua.
+-- does not reach 1 %. Called by skeleton.lua, rest.lua and parameters.lua.
 
 local core = require "tandem.core"
 local linear = require "tandem.fit.linear"
-local nearest = require "tandem.nearest"
+local nearest = require "tandem.text.nearest"
 local views = require "tandem.fit.view"
 
 local terms = {}
@@ -196,7 +196,7 @@ end
 function terms.as_written(view, cost)
   local names, list, seen = {}, {}, {}
   if type(cost) ~= "table" or cost.fn or not addends(cost, names) then
-    return nil, "is a formula of your own that is no sum of sizes"
+    return nil, "is a formula of your own that is not a sum of sizes"
   end
   for _, attribute in ipairs(names) do
     local name = attribute == "fixed" and "fixed" or size_called(view, attribute)

@@ -1,8 +1,8 @@
 --- Bandwidths and latencies: all transfers that share a rate, fitted together.
 -- Owns the identification: sizes that differ tell bandwidth from latency, one size does not. Called
--- by given.lua.
+-- by parameters.lua.
 
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 local linear = require "tandem.fit.linear"
 local values = require "tandem.fit.values"
 local views = require "tandem.fit.view"

@@ -1,11 +1,11 @@
 --- Costs of a scenario evaluated for the requests of a capture.
 -- Owns what stands for an attribute (the capture's size of that name, else the scenario's mean) and
--- for a distribution (its mean). Called by given.lua.
+-- for a distribution (its mean). Called by parameters.lua.
 
 local expr = require "tandem.expr"
 local moments = require "tandem.explain.moments"
-local nearest = require "tandem.nearest"
-local resources = require "tandem.resources"
+local nearest = require "tandem.text.nearest"
+local resources = require "tandem.language.resources"
 
 local values = {}
 

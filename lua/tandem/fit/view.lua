@@ -1,7 +1,7 @@
 --- The visits of one stage as columns of seconds and sizes: what every estimate of a fit reads.
 -- Owns the conversion from tandem.Visits; keeps nothing. Called by the files of this folder.
 
-local nearest = require "tandem.nearest"
+local nearest = require "tandem.text.nearest"
 
 local view = {}
 

@@ -5,13 +5,13 @@
 -- fit's uncertainty and the simulation's. Variants say what scenario:with takes, and
 -- { scale = { stage = factor } } for stages that would take so many times as long. Running is
 -- whatif/variants. Called by fit/init.
-local column_table = require "tandem.column_table"
+local column_table = require "tandem.text.columns"
 local core = require "tandem.core"
 local expr = require "tandem.expr"
-local format = require "tandem.format"
-local metric = require "tandem.metric"
-local nearest = require "tandem.nearest"
-local style = require "tandem.plot.style"
+local format = require "tandem.text.format"
+local metric = require "tandem.result.metric"
+local nearest = require "tandem.text.nearest"
+local styles = require "tandem.plot.style"
 local variants = require "tandem.whatif.variants"
 
 local whatif = {}
@@ -23,11 +23,11 @@ local COST_KEY <const> = { fixed = "time", delay = "time", stage = "cost",
   tokens = "time_per_token" }
 
 ---@class tandem.FitWhatIfOptions
----@field metric string|nil        what variants are judged by: "latency.mean" unless told
----@field draws integer|nil        of the parameters: 24 unless told
----@field replications integer|nil simulations a draw: 1 unless told
+---@field metric string|nil        what variants are judged by (default: "latency.mean")
+---@field draws integer|nil        of the parameters (default: 24)
+---@field replications integer|nil simulations a draw (default: 1)
 ---@field seed integer|nil           of the draws and of the simulations
----@field threads integer|nil        how many to use: the processors unless told
+---@field threads integer|nil        how many to use (default: the processors)
 ---@field progress (fun(fraction: number))|nil  told how much is done, 0 to 1
 
 ---@class tandem.FitWhatIfRow
@@ -135,7 +135,7 @@ local function check_list(given)
   return list
 end
 
--- Problems without the place in our own files at which a made scenario was written.
+-- Problems without the position in our own files at which a made scenario was written.
 local function told(problems)
   local texts = {}
   for i, one in ipairs(problems) do
@@ -203,9 +203,9 @@ local function values_of(rows, count, path)
       return nil, ("metric: a result of this scenario has no '%s'; %s"):format(path,
         nearest.hint(path, nearest.sorted_keys(row.metrics)))
     end
-    local place, draw = (i - 1) % count + 1, (i - 1) // count + 1
-    values[place] = values[place] or {}
-    values[place][draw] = mean_of(seen)
+    local position, draw = (i - 1) % count + 1, (i - 1) // count + 1
+    values[position] = values[position] or {}
+    values[position][draw] = mean_of(seen)
   end
   return values
 end
@@ -277,10 +277,10 @@ local function verdict(row, path)
 end
 
 --- The comparison as an aligned table.
----@param place tandem.Style|nil
+---@param style tandem.Style|nil
 ---@return string
-function WhatIf:report(place)
-  place = place or style.detect(1)
+function WhatIf:report(style)
+  style = style or styles.detect(1)
   local path, lines = self.metric, {}
   local function figure(value, half)
     return metric.show({ value = value, half = half }, path)
@@ -295,13 +295,13 @@ function WhatIf:report(place)
   end
   local text = column_table.lines({ { title = "variant", wrap = true },
     { title = metric.title(path), align = "right" }, { title = "change", align = "right" },
-    { title = "", align = "right" }, { title = "" } }, lines, { style = place })
+    { title = "", align = "right" }, { title = "" } }, lines, { style = style })
   text[#text + 1] = ""
   local basis = self.open
     and ("Intervals (95 %%) carry what the fit leaves open: %d draws of its parameters, base and "
       .. "variants of each on the same luck."):format(self.draws)
     or "No parameter of the fit has an error, so none is carried: too few visits, or all assumed."
-  for _, line in ipairs(style.wrap(place:text(basis), place.width)) do
+  for _, line in ipairs(styles.wrap(style:text(basis), style.width)) do
     text[#text + 1] = line
   end
   return table.concat(text, "\n")

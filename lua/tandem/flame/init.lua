@@ -121,7 +121,7 @@ end
 ---@param weight number
 ---@return string
 function flame.words(graph, weight)
-  local format = require "tandem.format"
+  local format = require "tandem.text.format"
   if graph.unit == "ns" then return format.time(weight / 1e9) end
   return format.plural(weight, "sample")
 end

@@ -1,5 +1,5 @@
 --- A flame graph as a file of speedscope: one sampled profile, a sample a stack.
-local json = require "tandem.report.json"
+local json = require "tandem.io.json"
 
 local speedscope = {}
 

@@ -57,9 +57,9 @@ local function legend_of(graph)
 end
 
 ---@class tandem.FlameSvgOptions
----@field title? string         the run's name unless told
----@field width? number         1200 unless told
----@field least_pixels? number  0.5 unless told: thinner frames are left out
+---@field title? string         default: the run's name
+---@field width? number         default: 1200
+---@field least_pixels? number  default: 0.5; thinner frames are left out
 ---@field deepest? integer      rows at most
 ---@field theme? "auto"|"light"|"dark"
 

@@ -5,7 +5,7 @@
 -- which so say the same; the reference (page/reference.lua) sets the same parts as HTML.
 local calls = require "tandem.help.calls"
 local public = require "tandem.help.public"
-local style = require "tandem.plot.style"
+local styles = require "tandem.plot.style"
 
 local call = {}
 
@@ -73,35 +73,36 @@ end
 function call.add_rows(lines, rows, width)
   local first, second = 0, 0
   for _, row in ipairs(rows) do
-    first = math.max(first, math.min(style.columns(row[1]), 24))
-    second = math.max(second, math.min(style.columns(row[2]), 30))
+    first = math.max(first, math.min(styles.columns(row[1]), 24))
+    second = math.max(second, math.min(styles.columns(row[2]), 30))
   end
   for _, row in ipairs(rows) do
-    local head = ("  %s  %s"):format(style.pad(row[1], math.max(first, style.columns(row[1]))),
-      row[2] .. (" "):rep(second - style.columns(row[2])))
+    local head = ("  %s  %s"):format(styles.pad(row[1], math.max(first, styles.columns(row[1]))),
+      row[2] .. (" "):rep(second - styles.columns(row[2])))
     local indent = first + second + 6
     local room = math.max(12, width - indent)
     local line, words = head, 0
-    local used = math.max(0, style.columns(head) - indent + 2)
+    local used = math.max(0, styles.columns(head) - indent + 2)
     for word in row[3]:gmatch("%S+") do
-      if words > 0 and used + 1 + style.columns(word) > room then
+      if words > 0 and used + 1 + styles.columns(word) > room then
         lines[#lines + 1] = line
         line, used = (" "):rep(indent - 2), 0
       end
       line = line .. (words == 0 and "  " or used == 0 and "  " or " ") .. word
-      used, words = used + 1 + style.columns(word), words + 1
+      used, words = used + 1 + styles.columns(word), words + 1
     end
     lines[#lines + 1] = (line:gsub("%s+$", ""))
   end
 end
 
 local function add_wrapped(lines, text, width)
-  for _, line in ipairs(style.wrap(text, width - 2)) do lines[#lines + 1] = "  " .. line end
+  for _, line in ipairs(styles.wrap(text, width - 2)) do lines[#lines + 1] = "  " .. line end
 end
 
 -- Paragraphs, however the source breaks their lines.
 local function add_words(lines, words, width)
-  for _, line in ipairs(style.wrap(table.concat(words, " "), width)) do lines[#lines + 1] = line end
+  local wrapped = styles.wrap(table.concat(words, " "), width)
+  table.move(wrapped, 1, #wrapped, #lines + 1, lines)
 end
 
 -- The tables that a parameter may be.
@@ -193,8 +194,8 @@ function call.class_lines(class, width)
   return lines
 end
 
-local CONSTRUCTOR <const> = "Raises where it is no table, or has a comma behind its name. What its "
-  .. "keys hold is checked with the whole: td.scenario raises tandem.Problems."
+local CONSTRUCTOR <const> = "Raises where it is not a table, or has a comma behind its name. What "
+  .. "its keys hold is checked with the whole: td.scenario raises tandem.Problems."
 
 --- What may go wrong with a constructor.
 call.constructor_errors = CONSTRUCTOR
@@ -204,14 +205,14 @@ local TOPICS <const> = { stage = "stages", dist = "distributions", arrivals = "a
 
 --- The help on a constructor: keys with types and units, errors, an example.
 ---@param word string  "poisson"
----@param place tandem.Style
+---@param style tandem.Style
 ---@return string[]|nil
-function call.constructor_lines(word, place)
-  local text = require("tandem.help.reference").constructor(word, place)
+function call.constructor_lines(word, style)
+  local text = require("tandem.help.reference").constructor(word, style)
   if not text then return nil end
   local lines = { text, "", "Errors" }
-  add_wrapped(lines, CONSTRUCTOR, place.width)
-  local group = require("tandem.node").types[word].group
+  add_wrapped(lines, CONSTRUCTOR, style.width)
+  local group = require("tandem.language.node").types[word].group
   lines[#lines + 1] = ""
   lines[#lines + 1] = "See also tandem help " .. TOPICS[group]
   return lines
@@ -231,28 +232,28 @@ end
 --- The help on a name of the program: a function, a constructor, a class, a method; nil where it is
 --- none.
 ---@param name string  td.load, load, td.poisson, Result, Result:find, store:import, find
----@param place tandem.Style
+---@param style tandem.Style
 ---@return string[]|nil
-function call.help(name, place)
+function call.help(name, style)
   local one = public.find(name)
-  if one then return call.lines(one, place.width) end
+  if one then return call.lines(one, style.width) end
   local word = name:gsub("^td%.", "")
   local of_td = word:find "^[%w_]+$" and rawget(require "tandem", word) ~= nil
-  local made = of_td and call.constructor_lines(word, place)
+  local made = of_td and call.constructor_lines(word, style)
   if made then return made end
   local class = public.class(name)
-  if class then return call.class_lines(class, place.width) end
+  if class then return call.class_lines(class, style.width) end
   local list = {}
   for _, method in ipairs(public.names()) do
     if method.word == name then list[#list + 1] = method end
   end
-  local record = require("tandem.node").types[name]
+  local record = require("tandem.language.node").types[name]
   if #list == 0 and record and record.group == "record" and not name:find "^seed" then
     local reference = require "tandem.help.reference"
-    return { reference.titled(name), "", reference.record(name, place) }
+    return { reference.titled(name), "", reference.record(name, style) }
   end
   if #list == 0 then return nil end
-  return #list == 1 and call.lines(list[1], place.width) or several(name, list)
+  return #list == 1 and call.lines(list[1], style.width) or several(name, list)
 end
 
 --- Every name that help knows, for "did you mean".

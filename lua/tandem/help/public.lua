@@ -7,7 +7,7 @@
 -- above its definition, what may go wrong and an example in tandem.help.calls. Used by help on
 -- names (help/call.lua), the reference (page/reference.lua), the editor stubs and the specs.
 local annotations = require "tandem.shell.annotations"
-local nearest = require "tandem.nearest"
+local nearest = require "tandem.text.nearest"
 
 local public = {}
 
@@ -34,7 +34,7 @@ local function value_entry(word)
 end
 
 local function is_constructor(word)
-  local spec = require("tandem.node").types[word]
+  local spec = require("tandem.language.node").types[word]
   return spec ~= nil and spec.group ~= "record"
 end
 

@@ -3,23 +3,17 @@
 --
 -- Owns how a specification reads as help: which keys, what they want, their defaults. What a
 -- constructor is and which keys it has stands in its definition; examples stand in
--- help/examples.lua, and the specs run them. Used by the topics, `tandem help td.poisson` and the
--- shell.
-local column_table = require "tandem.column_table"
-local nearest = require "tandem.nearest"
+-- help/examples.lua, and the specs run them. Used by the manual (help/inserts.lua), `tandem help
+-- td.poisson` and the shell.
+local column_table = require "tandem.text.columns"
+local nearest = require "tandem.text.nearest"
 
 local reference = {}
 
----@type table<string, string>
-reference.groups = {
-  stages = "stage", distributions = "dist", arrivals = "arrivals", resources = "resource",
-  llm = "llm", recordings = "rows",
-}
-
 --- Every specification, with its words.
 local function types()
-  require("tandem.glossary").apply()
-  return require("tandem.node").types
+  require("tandem.language.glossary").apply()
+  return require("tandem.language.node").types
 end
 
 --- The names of a group's constructors, sorted.
@@ -161,10 +155,6 @@ function reference.kind(spec)
   return SHORT[spec.kind] or spec.kind
 end
 
-local function shown_default(spec)
-  return (default_words(spec):gsub("^default: (.*)$", "%1 unless told"))
-end
-
 --- The keys of a specification as rows: name, type with its unit, what it is; the required first.
 ---@param spec tandem.Spec
 ---@return string[][]
@@ -176,7 +166,7 @@ function reference.typed_rows(spec)
     if key_spec.kind == "enum" and reference.kind(key_spec) == "word" then
       words = words .. ": " .. reference.wants(key_spec)
     end
-    local default = shown_default(key_spec)
+    local default = default_words(key_spec)
     local list = key_spec.required and needed or others
     list[#list + 1] = { key, reference.kind(key_spec),
       words .. (default == "" and "" or "; " .. default) }
@@ -204,22 +194,22 @@ end
 
 --- The help of one constructor.
 ---@param name string  "poisson"
----@param place tandem.Style
+---@param style tandem.Style
 ---@return string|nil
-function reference.constructor(name, place)
+function reference.constructor(name, style)
   local spec = types()[name]
   if not spec or spec.group == "record" then
     return nil
   end
-  local lines = { place:paint(reference.signature(name, spec), "bold"), "  " .. spec.doc, "" }
+  local lines = { style:paint(reference.signature(name, spec), "bold"), "  " .. spec.doc, "" }
   local made = column_table.lines({ { title = "" }, { title = "" }, { title = "", wrap = true } },
-    reference.typed_rows(spec), { style = place, indent = 2 })
+    reference.typed_rows(spec), { style = style, indent = 2 })
   table.move(made, 1, #made, #lines + 1, lines)
   local example = require("tandem.help.examples")[name]
   if example then
     lines[#lines + 1] = ""
     for line in example:gmatch("[^\n]+") do
-      lines[#lines + 1] = "  " .. place:paint(line, "cyan")
+      lines[#lines + 1] = "  " .. style:paint(line, "cyan")
     end
   end
   return table.concat(lines, "\n")
@@ -234,34 +224,11 @@ end
 
 --- The keys of a record such as "scenario" or "slo", as text.
 ---@param name string
----@param place tandem.Style
+---@param style tandem.Style
 ---@return string
-function reference.record(name, place)
+function reference.record(name, style)
   return column_table.format({ { title = "" }, { title = "" }, { title = "", wrap = true } },
-    reference.typed_rows(types()[name]), { style = place, indent = 2 })
-end
-
---- A topic that shows every constructor of a group.
----@param group string
----@param title string
----@param opening string
----@return tandem.Topic  with the group and the opening, for what shows constructors its own way
-function reference.topic(group, title, opening)
-  return {
-    title = title, group = group, opening = opening,
-    text = function(place)
-      local style = require "tandem.plot.style"
-      local parts = {}
-      for paragraph in (opening .. "\n\n"):gmatch "(.-)\n\n+" do -- indented: code, as it is
-        parts[#parts + 1] = paragraph:find "^ " and paragraph
-          or table.concat(style.wrap(paragraph, place.width), "\n")
-      end
-      for _, name in ipairs(reference.names(group)) do
-        parts[#parts + 1] = reference.constructor(name, place)
-      end
-      return table.concat(parts, "\n\n")
-    end,
-  }
+    reference.typed_rows(types()[name]), { style = style, indent = 2 })
 end
 
 return reference

@@ -5,7 +5,7 @@
 -- will do. A message that is none is told on standard error and otherwise ignored. Used by run.lua.
 local cells = require "tandem.shell.cells"
 local core = require "tandem.core"
-local json = require "tandem.json"
+local json = require "tandem.io.json"
 
 local kernel = {}
 
@@ -57,7 +57,7 @@ function Kernel:frames(request, kind, content, identities)
     session = self.session, username = "tandem", date = self.now(), msg_type = kind,
     version = PROTOCOL }
   return core.envelope.seal(self.key, identities, header, request and request.header or "{}",
-    NO_METADATA, cells.utf8(json.encode(content)))
+    NO_METADATA, json.encode(content))
 end
 
 --- Answers a request where it came from.
@@ -151,7 +151,7 @@ local function object(text)
   local value, problem = json.decode(text, nil, nil, true)
   if problem then return nil, ("no JSON: %s"):format(problem.message) end
   if type(value) ~= "table" or json.is_list(value) or value == json.null then
-    return nil, "no object"
+    return nil, "not an object"
   end
   return value
 end
@@ -312,7 +312,10 @@ function requests.inspect_request(self, content)
   if name == "" then name = name_before(code, cursor) or "" end
   local text, found = "", false
   if name ~= "" then
-    text, found = require("tandem.shell.help").text(self.cells.session, name, self.cells.place)
+    local searched
+    text, found, searched = require("tandem.shell.help").text(self.cells.session, name,
+      self.cells.style)
+    found = found and not searched -- a name of the user's own is no word of the manual
   end
   return { found = found, data = found and { ["text/plain"] = text } or {}, metadata = {} }
 end

@@ -3,8 +3,8 @@
 -- Owns the file's reading and the process's life; messages are kernel.lua's. Ends when it is asked
 -- to, or when the process that started it has ended.
 local core = require "tandem.core"
-local infile = require "tandem.infile"
-local json = require "tandem.json"
+local infile = require "tandem.io.infile"
+local json = require "tandem.io.json"
 
 local run = {}
 
@@ -27,7 +27,7 @@ function run.connection(path)
   local settings = { transport = value.transport or "tcp", address = value.ip or "127.0.0.1",
     key = value.key or "" }
   for _, name in ipairs { "transport", "address", "key" } do
-    if type(settings[name]) ~= "string" then return wrong(("its %s is no text"):format(name)) end
+    if type(settings[name]) ~= "string" then return wrong(("its %s is not a text"):format(name)) end
   end
   if settings.transport ~= "tcp" and settings.transport ~= "ipc" then
     return wrong(("transport '%s' is not known; tcp or ipc"):format(settings.transport))
@@ -46,11 +46,7 @@ function run.connection(path)
   return settings
 end
 
-local function now()
-  local ns = core.utc_ns()
-  return os.date("!%Y-%m-%dT%H:%M:%S", ns // 1000000000) .. (".%06dZ"):format(
-    ns % 1000000000 // 1000)
-end
+local function now() return require("tandem.io.date").iso(core.utc_ns()) end
 
 local function random_id()
   local file = io.open("/dev/urandom", "rb")

@@ -3,8 +3,8 @@
 -- Owns the directories where Jupyter looks and what is written there. A spec is tandem's when its
 -- command is `PROGRAM kernel run`; others are never touched. Called by cli/kernel.lua.
 local core = require "tandem.core"
-local infile = require "tandem.infile"
-local json = require "tandem.json"
+local infile = require "tandem.io.infile"
+local json = require "tandem.io.json"
 
 local specs = {}
 
@@ -69,7 +69,7 @@ local function spec_in(directory, name)
     display = tostring(value.display_name or name), works = exists(tostring(argv[1])) }
 end
 
---- tandem's kernelspecs, by place and name.
+--- tandem's kernelspecs, by folder and name.
 ---@param prefix? string  only those below it
 ---@return tandem.KernelSpec[]
 function specs.list(prefix)
@@ -92,7 +92,8 @@ end
 ---@return integer|nil code
 function specs.install(options)
   if not options.name:find "^[%w._-]+$" or options.name:find "^%.+$" then
-    return nil, ("'%s' is no name of a kernel: letters, digits, . _ - only"):format(options.name), 2
+    return nil, ("'%s' cannot be the name of a kernel: letters, digits, . _ - only"):format(
+      options.name), 2
   end
   local parent = options.prefix and options.prefix .. "/share/jupyter/kernels"
     or specs.user_directory()
@@ -105,10 +106,11 @@ function specs.install(options)
   if not program then return nil, unknown, 4 end
   local made, message = core.files.make(directory)
   if not made then return nil, message, 4 end
-  local write = require("tandem.outfile").write
-  local ok, why, code = write(directory .. "/kernel.json", json.encode {
+  local write = require("tandem.io.outfile").write
+  local ok, why, code = write(directory .. "/kernel.json", json.encode({
     argv = { program, "kernel", "run", "{connection_file}" }, display_name = options.display,
-    language = "lua", interrupt_mode = "message", metadata = { debugger = false } } .. "\n")
+    language = "lua", interrupt_mode = "message", metadata = { debugger = false } },
+    { fit = true }) .. "\n")
   if ok then ok, why, code = write(directory .. "/logo-svg.svg", LOGO) end
   if not ok then return nil, why, code end
   return directory
@@ -128,7 +130,7 @@ function specs.remove(name, prefix)
   end
   if not chosen then
     return nil, ("tandem has no kernel '%s' installed; %s"):format(name, #names == 0
-      and "there is none" or require("tandem.nearest").hint(name, names)), 4
+      and "there is none" or require("tandem.text.nearest").hint(name, names)), 4
   end
   for _, file in ipairs(core.files.list(chosen.directory) or {}) do
     os.remove(chosen.directory .. "/" .. file)

@@ -21,11 +21,11 @@
 -- half of the others. With equal lengths sequences keep the distance that the first round's prompts
 -- gave them, and nobody waits again; but where prompts have steps of their own, before all others,
 -- they start to decode together, end together, and each round is like the first. TTFT is the mean
--- over rounds. Clients beyond n wait for a place: (clients − n) / n of a request's time.
+-- over rounds. Clients beyond n wait for a slot: (clients − n) / n of a request's time.
 --
 -- With prefill and decode on separate engines nobody's prompts hold up a step: TPOT = D(n), n
 -- being the sequences of one decoding group. X = n·groups / ((output − 1)·D(n)) requests a second
--- are then to be prefilled by s places, where they wait as in M/D/s; the n sought is that for
+-- are then to be prefilled by s slots, where they wait as in M/D/s; the n sought is that for
 -- which X·TTFT + n·groups is the number of clients.
 --
 -- Owns this recursion, knows nothing of engines. Called by tests/accuracy; the scheduler of
@@ -99,7 +99,7 @@ end
 
 ---@class tandem.llm.SplitLoop: tandem.llm.Loop
 ---@field prefill table          step model of a prefill engine
----@field prefill_places number  prompts that are computed at once: engines × their data groups
+---@field prefill_slots number  prompts that are computed at once: engines × their data groups
 ---@field decode_groups number   engines × their data groups
 
 --- Seconds of a step of n decoding sequences, n not whole.
@@ -115,7 +115,7 @@ end
 
 --- TTFT and throughput when each decoding group has n sequences; nil beyond what prefill can do.
 local function balance(decode, loop, n, context, P)
-  local s, decode_s = loop.prefill_places, decode_at(decode, n, context)
+  local s, decode_s = loop.prefill_slots, decode_at(decode, n, context)
   local rate = n * loop.decode_groups / ((loop.output - 1) * decode_s)
   local load = rate * P / s
   if load >= 1 then return nil, decode_s end
@@ -142,7 +142,7 @@ function closed_loop.predict_split(decode, loop)
   -- What the clients do not spend decoding they spend before; all start at once.
   local rate = low * loop.decode_groups / ((loop.output - 1) * decode_s)
   local before = rate > 0 and (clients - low * loop.decode_groups) / rate or 0
-  local burst = (clients / loop.prefill_places - 1) / 2 * P
+  local burst = (clients / loop.prefill_slots - 1) / 2 * P
   return { ttft_s = math.max(ttft or 0, before) + math.max(0, burst) / (loop.rounds or 10),
     tpot_s = decode_s, decode_s = decode_s, prompt_s = P, running = low }
 end

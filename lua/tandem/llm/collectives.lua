@@ -21,10 +21,10 @@ local columns = { time = "time_stats.all_reduce.median", gpus = "num_workers", b
 function collectives.all_reduce(path)
   local file, message = io.open(path, "r")
   if not file then return nil, message end
-  local places, names = {}, split((file:read "l" or ""):gsub("\r$", ""))
-  for i, name in ipairs(names) do places[name] = i end
+  local position, names = {}, split((file:read "l" or ""):gsub("\r$", ""))
+  for i, name in ipairs(names) do position[name] = i end
   for _, name in pairs(columns) do
-    if not places[name] then
+    if not position[name] then
       file:close()
       return nil, ("%s: has no column %s"):format(path, name)
     end
@@ -32,7 +32,7 @@ function collectives.all_reduce(path)
   local least = {}
   for line in file:lines() do
     local fields = split(line)
-    local function number(column) return tonumber(fields[places[columns[column]]]) end
+    local function number(column) return tonumber(fields[position[columns[column]]]) end
     local gpus, bytes, time = number "gpus", number "bytes", number "time"
     if gpus and bytes and time and number "per_node" == gpus then
       least[gpus] = least[gpus] or {}

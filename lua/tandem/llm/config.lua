@@ -2,7 +2,7 @@
 -- Owns which families of models are known and how their keys are spelled. Reads text that somebody
 -- else has opened; numbers of bytes come from tandem.llm.precision. Called by tandem.llm.
 
-local nearest = require "tandem.nearest"
+local nearest = require "tandem.text.nearest"
 
 local config = {}
 
@@ -203,7 +203,7 @@ local families = {
 
 --- Names of model_type that are known, sorted.
 ---@return string[]
-function config.families()
+local function family_names()
   local names = {}
   for name in pairs(families) do names[#names + 1] = name end
   table.sort(names)
@@ -234,7 +234,7 @@ function config.architecture(c)
   local kind = text.model_type or c.model_type
   local family = families[kind] or families[c.model_type]
   if not family then
-    local names = config.families()
+    local names = family_names()
     if type(kind) ~= "string" then return nil, "config.json: model_type is missing" end
     local near = nearest.word(kind, names)
     return nil, ("config.json: model_type %q is not known%s; known are %s"):format(kind,

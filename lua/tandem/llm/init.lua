@@ -20,7 +20,7 @@
 local core = require "tandem.core"
 local catalogue = require "tandem.catalogue"
 local config = require "tandem.llm.config"
-local infile = require "tandem.infile"
+local infile = require "tandem.io.infile"
 local precision = require "tandem.llm.precision"
 local rates = require "tandem.llm.rates"
 local tables = require "tandem.llm.tables"
@@ -37,7 +37,7 @@ function llm.architecture(path)
   local text = infile.read(path .. "/config.json") or infile.read(path)
   if not text then return nil, path .. ": cannot be read" end
   local ok, decoded = pcall(require("cjson").decode, text)
-  if not ok or type(decoded) ~= "table" then return nil, path .. ": is no JSON object" end
+  if not ok or type(decoded) ~= "table" then return nil, path .. ": is not a JSON object" end
   local architecture, words = config.architecture(decoded)
   if not architecture then return nil, path .. ": " .. words end
   return architecture, words

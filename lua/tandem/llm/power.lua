@@ -1,5 +1,6 @@
 --- What GPUs draw while they serve a language model: a spec for core from an architecture and a
--- GPU. Owns the constants and where they come from. Called by generation.lua and tests/accuracy.
+-- GPU. Owns the constants and where they come from. Called by language/generation.lua and
+-- tests/accuracy.
 
 local core = require "tandem.core"
 local llm = require "tandem.llm"

@@ -30,10 +30,6 @@ local known = {
 
 precision.known = known
 
----@param name string
----@return number|nil
-function precision.bytes(name) return bytes[name] end
-
 -- What a GPU multiplies in when it holds a type: its own where it can, else the next wider one.
 local wider = { nvfp4 = { "fp4", "fp8", "bf16", "fp16" }, mxfp4 = { "fp4", "bf16", "fp16" },
   fp8 = { "fp8", "bf16", "fp16" }, int4 = { "bf16", "fp16" }, bf16 = { "bf16", "fp16" },

@@ -1,7 +1,7 @@
 --- How many tokens a prefix hash of an LLM server covers: its pools and all who ask it agree.
 -- Owns the choice only. Recorded prompts have blocks of their own; where a server has no other
--- prefixes its hashes are as long as those, which is exact and the cheapest. Called by rules.lua,
--- which says what is wrong, and by lower/servers.lua.
+-- prefixes its hashes are as long as those, which is exact and the cheapest. Called by
+-- check/scenario.lua, which says what is wrong, and by lower/servers.lua.
 
 local prefixes = {}
 
@@ -27,7 +27,7 @@ local function asked(checked, name)
   local recorded, otherwise = {}, false
   for _, class in ipairs(checked.resolved) do
     local blocks = class.arrivals.data and class.arrivals.data.blocks
-    require("tandem.rules").each_step(class.pipeline, function(step)
+    require("tandem.check.scenario").each_step(class.pipeline, function(step)
       if step.type ~= "generate" or step.name ~= name then return end
       if step.prefix or step.history then
         otherwise = true

@@ -44,15 +44,15 @@ local function read_csv(path, columns)
   local lines, message = read_lines(path)
   if not lines then return nil, message end
   if #lines < 2 then return nil, path .. ": has no rows" end
-  local places = {}
-  for i, name in ipairs(split(lines[1])) do places[name] = i end
+  local position = {}
+  for i, name in ipairs(split(lines[1])) do position[name] = i end
   for _, name in ipairs(columns) do
-    if not places[name] then return nil, ("%s: has no column %s"):format(path, name) end
+    if not position[name] then return nil, ("%s: has no column %s"):format(path, name) end
   end
   local rows = {}
   for l = 2, #lines do
     local fields, row = split(lines[l]), {}
-    for i, name in ipairs(columns) do row[i] = fields[places[name]] end
+    for i, name in ipairs(columns) do row[i] = fields[position[name]] end
     rows[#rows + 1] = row
   end
   return rows
@@ -67,7 +67,7 @@ local function numbers(path, columns)
     for i, text in ipairs(row) do
       local value = tonumber(text)
       if not value then
-        return nil, ("%s: line %d: %s is no number"):format(path, l + 1, columns[i])
+        return nil, ("%s: line %d: %s is not a number"):format(path, l + 1, columns[i])
       end
       flat[#flat + 1] = i == #row and value * MICRO or value
     end
@@ -188,7 +188,7 @@ local function edges(rows, column)
   return list
 end
 
-local function place(list, value)
+local function bucket(list, value)
   if not value then return #list end
   for i, item in ipairs(list) do
     if item == value then return i - 1 end
@@ -221,11 +221,11 @@ local function skew(path, fallback)
   local sizes = { #s.seqs + 1, #s.rate + 1, #s.longest + 1, #s.context + 1 }
   for i = 1, #tokens * sizes[1] * sizes[2] * sizes[3] * sizes[4] do s.alpha[i] = fallback end
   for _, row in ipairs(rows) do
-    local index = place(tokens, row[1])
-    index = index * sizes[1] + place(s.seqs, edge(row[2]))
-    index = index * sizes[2] + place(s.rate, edge(row[3]))
-    index = index * sizes[3] + place(s.longest, edge(row[4]))
-    index = index * sizes[4] + place(s.context, edge(row[5]))
+    local index = bucket(tokens, row[1])
+    index = index * sizes[1] + bucket(s.seqs, edge(row[2]))
+    index = index * sizes[2] + bucket(s.rate, edge(row[3]))
+    index = index * sizes[3] + bucket(s.longest, edge(row[4]))
+    index = index * sizes[4] + bucket(s.context, edge(row[5]))
     s.alpha[index + 1] = row[6]
   end
   return s

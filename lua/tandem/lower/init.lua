@@ -1,10 +1,10 @@
 --- From a checked scenario to the model table the engine runs.
 -- The order of everything in the table is fixed by the scenario's text, never by table order.
--- Pure data in, pure data out: src/bind/model.c reads what is returned here.
+-- Pure data in, pure data out: src/bind/model reads what is returned here.
 
 local arrivals = require "tandem.lower.arrivals"
-local attributes = require "tandem.attributes"
-local nearest = require "tandem.nearest"
+local attributes = require "tandem.check.attributes"
+local nearest = require "tandem.text.nearest"
 local servers = require "tandem.lower.servers"
 local stations = require "tandem.lower.stations"
 local steps = require "tandem.lower.steps"
@@ -93,8 +93,8 @@ end
 function lower.model(checked)
   local model = { name = checked.name, attrs = attribute_names(checked), gpus = {}, stations = {},
     links = {}, memories = {}, groups = {}, classes = {}, hooks = hooks_of(checked) }
-  local ctx = { model = model, checked = checked, place = {}, memory = {}, links = {},
-    shares = {} }
+  local ctx = { model = model, checked = checked, station = {}, memory = {}, links = {},
+    shares = {}, splits = {} }
   stations.build(ctx)
   servers.build(ctx)
   for i, class in ipairs(checked.resolved) do
@@ -107,6 +107,9 @@ function lower.model(checked)
       route = steps.route(ctx, class.pipeline),
     }
   end
+  local all = {}
+  for i, class in ipairs(model.classes) do all[i] = class.arrivals end
+  arrivals.align(checked.resolved, all)
   set_extent(model, checked)
   return model
 end

@@ -1,14 +1,14 @@
 --- LLM servers of a model: replicas as stations on GPUs, how they schedule, how long steps take.
--- Which GPUs they have is pools.lua's, what they are made of generation.lua's. Called by
--- lower/init.lua before the routes, whose steps ask for the number of their server.
+-- Which GPUs they have is llm/pools.lua's, what they are made of language/generation.lua's. Called
+-- by lower/init.lua before the routes, whose steps ask for the number of their server.
 
-local generation = require "tandem.generation"
-local settled = require "tandem.settled"
-local policies = require "tandem.llm.policies"
-local pools = require "tandem.pools"
+local generation = require "tandem.language.generation"
+local settled = require "tandem.llm.deployment"
+local pools = require "tandem.llm.pools"
 local prefixes = require "tandem.llm.prefixes"
-local replicas = require "tandem.replicas"
-local resources = require "tandem.resources"
+local replicas = require "tandem.language.replicas"
+local resources = require "tandem.language.resources"
+local scheduler = require "tandem.llm.scheduler"
 
 local as_dist = require("tandem.lower.stations").as_dist
 
@@ -24,6 +24,7 @@ local function add_stations(model, pool, name, numbered, taken)
       taken = taken + 1
       model.stations[#model.stations + 1] = { lane = "GPU", servers = 1, discipline = "fifo",
         replica = true, gpu = gpu, mtbf = as_dist(shape.mtbf), mttr = as_dist(shape.mttr),
+        on_failure = shape.on_failure or pool.gpu and pool.gpu.on_failure,
         name = numbered and ("%s#%d"):format(name, taken) or name }
       stations[#stations + 1] = #model.stations
     end
@@ -55,14 +56,14 @@ function servers.build(ctx)
       lowered[i] = { name = pool.name, role = role, stations = stations, gpus = pool.gpus,
         lanes = pool.lanes, config = made.config, step = made.step, power = made.power,
         draft = made.draft, scaling = replicas.scaling(pool),
-        decide = policies.functions(pool.shape.engine),
-        shares = policies.shares(pool.shape.engine, ctx.checked.resolved) }
+        decide = scheduler.functions(pool.shape.engine),
+        shares = scheduler.shares(pool.shape.engine, ctx.checked.resolved) }
     end
     local handover = planned.step.handover
     if handover then
       local token_bytes, sequence_bytes = settled.kv_bytes(planned.step)
       local link = ctx.links[handover.link]
-      handover = { station = ctx.place[handover.link], latency_s = handover.latency,
+      handover = { station = ctx.station[handover.link], latency_s = handover.latency,
         rate = not link.shared and link.bandwidth or nil, token_bytes = token_bytes,
         sequence_bytes = sequence_bytes }
     end

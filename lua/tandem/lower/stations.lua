@@ -1,9 +1,9 @@
 --- The things requests queue for: stations, links, memories and the GPU group of a model.
 -- Turns target, cpu, pools, links and memories of a checked scenario into the arrays of the model
--- table, and answers where a step's place is. Called by lower/init.lua.
+-- table, and answers which station a step uses. Called by lower/init.lua.
 
-local resources = require "tandem.resources"
-local rules = require "tandem.rules"
+local resources = require "tandem.language.resources"
+local checks = require "tandem.check.scenario"
 
 local stations = {}
 
@@ -16,10 +16,11 @@ stations.as_dist = as_dist
 ---@class tandem.PlanContext
 ---@field model table the model table being built
 ---@field checked table the checked scenario
----@field place table<string, integer> resource or role name → station index (one GPU: roles too)
+---@field station table<string, integer> resource or role name → station index (one GPU: roles too)
 ---@field memory table<string, integer> memory name → index
 ---@field links table<string, table> link name → its checked record
 ---@field shares table<string, boolean> "h2d"/"d2h" → its stations share a link
+---@field splits table<string, boolean> "h2d"/"d2h" → several copies of a GPU share its rate
 ---@field group integer|nil index of the GPU group when there are several GPUs
 ---@field gpu_value fun(field: string): number|nil a GPU field that all GPUs agree on
 
@@ -40,11 +41,12 @@ local function expand_gpus(target)
 end
 
 -- Which of the roles any pipeline uses; a process may name any station, so it uses them all.
-local function used_places(checked)
-  local used = {}
+local function used_roles(checked)
+  local used, moves = {}, {}
   for _, class in ipairs(checked.resolved) do
-    rules.each_step(class.pipeline, function(step)
-      used[rules.place_of(step)] = used[rules.place_of(step)] or true
+    checks.each_step(class.pipeline, function(step)
+      used[checks.station_of(step)] = used[checks.station_of(step)] or true
+      if step.type == "transfer" then moves[checks.station_of(step)] = true end
       if step.handover then used[step.handover.link] = "COMM" end
       if step.type == "process" then
         used.cpu, used.gpu, used.h2d, used.d2h, used.memory = true, true, true, true, true
@@ -52,7 +54,7 @@ local function used_places(checked)
       if step.type == "hold" and (step.on == nil or step.on == "gpu") then used.memory = true end
     end)
   end
-  return used
+  return used, moves
 end
 
 local function add(list, record)
@@ -63,7 +65,7 @@ end
 local function add_cpu(ctx, used)
   if not used.cpu then return end
   local cpu = ctx.checked.cpu or {}
-  ctx.place.cpu = add(ctx.model.stations, { name = "cpu", lane = "CPU",
+  ctx.station.cpu = add(ctx.model.stations, { name = "cpu", lane = "CPU",
     servers = cpu.workers or math.huge, discipline = cpu.discipline or "fifo", queue = cpu.queue })
 end
 
@@ -78,13 +80,16 @@ end
 
 local lanes = { h2d = "H2D", gpu = "GPU", d2h = "D2H" }
 
-local function add_gpu(ctx, gpu, index, used, fleet)
+-- Copies of one GPU that move at the same time share its rate, evenly: of bytes, that is. Where all
+-- copies are told as times, an engine takes as long as it says.
+local function add_gpu(ctx, gpu, index, used, moves, fleet)
   local g, params = gpu.checked, gpu.params
   local link = ctx.links[g.link or fleet and fleet.link or ""]
   for _, role in ipairs { "h2d", "gpu", "d2h" } do
     if used[role] then
       local station = { name = gpu.name .. " " .. role, lane = lanes[role], gpu = index,
-        discipline = g.discipline or "fifo", queue = role == "gpu" and g.queue or nil }
+        discipline = g.discipline or "fifo", queue = role == "gpu" and g.queue or nil,
+        on_failure = g.on_failure }
       if role == "gpu" then
         station.servers = g.concurrency or 1
       else
@@ -93,8 +98,11 @@ local function add_gpu(ctx, gpu, index, used, fleet)
         if link and link.shared then
           station.link, station.rate = link_index(ctx, link, role), params[role]
           ctx.shares[role] = true
-        elseif link then
-          params[role] = math.min(params[role] or math.huge, link.bandwidth)
+        else
+          if link then params[role] = math.min(params[role] or math.huge, link.bandwidth) end
+          if station.servers > 1 and moves[role] then
+            station.discipline, ctx.splits[role] = "ps", true
+          end
         end
       end
       gpu.stations[role] = add(ctx.model.stations, station)
@@ -106,8 +114,9 @@ local function add_gpu(ctx, gpu, index, used, fleet)
   end
 end
 
+-- A GPU by itself needs no choosing, but requests that restart go back to where they were given it.
 local function add_group(ctx, gpus)
-  if #gpus < 2 then return end
+  if not gpus[1] or #gpus < 2 and gpus[1].checked.on_failure ~= "restart" then return end
   local target, checked = ctx.checked.target, ctx.checked
   local members = {}
   for i = 1, #gpus do members[i] = i end
@@ -116,21 +125,21 @@ local function add_group(ctx, gpus)
     key = target.key })
 end
 
-local function add_places(ctx)
+local function add_resources(ctx)
   for _, r in ipairs(ctx.checked.places) do
     if r.type == "pool" then
-      ctx.place[r.name] = add(ctx.model.stations, { name = r.name, lane = r.lane,
+      ctx.station[r.name] = add(ctx.model.stations, { name = r.name, lane = r.lane,
         servers = r.servers, discipline = r.discipline or "fifo", queue = r.queue,
-        mtbf = as_dist(r.mtbf), mttr = as_dist(r.mttr) })
+        mtbf = as_dist(r.mtbf), mttr = as_dist(r.mttr), on_failure = r.on_failure })
     elseif r.type == "memory" then
       ctx.memory[r.name] = add(ctx.model.memories, { name = r.name, bytes = r.bytes })
     end
   end
   -- Links become stations only where a step transfers over them by name.
-  local used = used_places(ctx.checked)
+  local used = used_roles(ctx.checked)
   for _, r in ipairs(ctx.checked.places) do
     if r.type == "link" and used[r.name] then
-      ctx.place[r.name] = add(ctx.model.stations, { name = r.name,
+      ctx.station[r.name] = add(ctx.model.stations, { name = r.name,
         lane = used[r.name] == "COMM" and "COMM" or "OTHER", discipline = "fifo",
         servers = r.shared and math.huge or 1, queue = r.queue,
         link = r.shared and link_index(ctx, r) or nil })
@@ -145,7 +154,7 @@ function stations.build(ctx)
   for _, r in ipairs(checked.places) do
     if r.type == "link" then ctx.links[r.name] = r end
   end
-  local used = used_places(checked)
+  local used, moves = used_roles(checked)
   local gpus = expand_gpus(checked.target)
   add_cpu(ctx, used)
   local written, params -- many GPUs are one line of the scenario
@@ -155,17 +164,18 @@ function stations.build(ctx)
     end
     gpu.stations, gpu.params = {}, {}
     for k, v in pairs(params) do gpu.params[k] = v end
-    add_gpu(ctx, gpu, i, used, checked.target.type == "fleet" and checked.target or nil)
+    add_gpu(ctx, gpu, i, used, moves,
+      checked.target.type == "fleet" and checked.target or nil)
     ctx.model.gpus[i] = { name = gpu.name, kind = gpu.kind, params = gpu.params,
       mtbf = as_dist(gpu.checked.mtbf), mttr = as_dist(gpu.checked.mttr) }
   end
   add_group(ctx, gpus)
   if #gpus == 1 then
     for role, index in pairs(gpus[1].stations) do
-      if role == "memory" then ctx.memory.gpu = index else ctx.place[role] = index end
+      if role == "memory" then ctx.memory.gpu = index else ctx.station[role] = index end
     end
   end
-  add_places(ctx)
+  add_resources(ctx)
   function ctx.gpu_value(field)
     local value = ctx.model.gpus[1] and ctx.model.gpus[1].params[field]
     for _, g in ipairs(ctx.model.gpus) do

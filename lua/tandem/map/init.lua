@@ -4,9 +4,9 @@
 -- files that hold one. A map never changes and says nothing of a run: run:visits(map) applies it.
 -- Maps of a run are proposed by propose.lua.
 local check = require "tandem.check"
-local infile = require "tandem.infile"
-local lines = require "tandem.lines"
-local node = require "tandem.node"
+local infile = require "tandem.io.infile"
+local lines = require "tandem.check.lines"
+local node = require "tandem.language.node"
 
 local map = {}
 
@@ -47,10 +47,10 @@ local loading
 --- wrong with it.
 ---@param body table
 ---@return tandem.Map
-function map.new(body)
+local function new(body)
   local anchor = {}
   lines.record(anchor, 3)
-  if loading then lines.place(anchor, loading.source, loading.line) end
+  if loading then lines.made_at(anchor, loading.source, loading.line) end
   if type(body) ~= "table" or getmetatable(body) ~= nil then
     error("td.map wants a table { request = …, stages = … }", 3)
   end
@@ -64,7 +64,7 @@ end
 --- A name of the map's meaning: equal for equal maps. One with a function is hashed by its code.
 ---@return string sixteen hexadecimal digits
 function methods:hash()
-  local canonical = require "tandem.canonical"
+  local canonical = require "tandem.scenario.canonical"
   return canonical.hash(canonical.text(self.spec))
 end
 
@@ -106,7 +106,7 @@ local function text_of(path)
   for _, name in ipairs(names) do
     if name == path then return require("tandem.embedded").read(SHIPPED .. name .. ".lua") end
   end
-  local near = require("tandem.nearest").word(path, names)
+  local near = require("tandem.text.nearest").word(path, names)
   return nil, why .. (near and ("; did you mean the shipped map '%s'?"):format(near) or "")
 end
 
@@ -144,14 +144,14 @@ end
 local function word(members, absent)
   return setmetatable(members, { __index = function(_, name) error(absent(name), 2) end,
     __call = function(_, body)
-      local made = map.new(body) -- no tail call: positions count frames
+      local made = new(body) -- no tail call: positions count frames
       return made
     end })
 end
 
 --- Candidate maps of a run, best first, each with what it covers.
 ---@param run tandem.Run
----@param options? { limit?: integer }  how many; 3 unless told
+---@param options? { limit?: integer }  how many (default: 3)
 ---@return tandem.MapProposal[]|nil
 ---@return string|nil message
 ---@return integer|nil code
@@ -161,7 +161,7 @@ function map.propose(run, options) return require("tandem.map.propose").of(run, 
 map.word = word({ load = map.load, is = map.is, propose = map.propose },
   function(name)
     return ("td.map has no '%s'; %s"):format(tostring(name),
-      require("tandem.nearest").hint(tostring(name), { "propose", "load", "is" }))
+      require("tandem.text.nearest").hint(tostring(name), { "propose", "load", "is" }))
   end)
 
 --- td.map as files see it: they describe and read nothing.

@@ -2,7 +2,7 @@
 --
 -- Owns: the shortest glob that takes a kernel and no other, the glob of ranges that differ in
 -- numbers only, the sizes that such numbers are, and short names for stages. Looks at distinct
--- names only. Called by requests.lua and parts.lua.
+-- names only. Called by requests.lua and repeating.lua.
 local pattern = require "tandem.map.pattern"
 
 local names = {}

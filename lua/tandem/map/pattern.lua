@@ -2,7 +2,8 @@
 --- between slashes (PCRE2, found anywhere in the name).
 --
 -- Owns what such a text may be, and matching in Lua of few names: a proposal tries its patterns on
--- each distinct name once. Rows are matched in C (src/analysis/visits).
+-- each distinct name once. Rows are matched in C (src/analysis/visits/pattern.c), which also
+-- takes a number out of a name.
 local pattern = {}
 
 --- The expression of `/…/`; nil for a glob.
@@ -33,7 +34,7 @@ function pattern.problem(text)
   local set, message = rule_set(expression)
   if set then return nil end
   message = tostring(message):gsub("^map: rule 1: ", "")
-  return ("is no expression: %s"):format(message)
+  return ("is not an expression: %s"):format(message)
 end
 
 local function glob(text)

@@ -1,10 +1,10 @@
 --- `td.map.propose(run)`: maps that a performance engineer could have written for a run, best
 --- first.
 --
--- Owns the proposals: candidates (requests.lua) with their stages (parts.lua) as checked maps, what
--- each covers once asked, and the one line that says why there is none.
+-- Owns the proposals: candidates (requests.lua) with their stages (repeating.lua) as checked maps,
+-- what each covers once asked, and the one line that says why there is none.
 local map = require "tandem.map"
-local parts = require "tandem.map.parts"
+local repeating = require "tandem.map.repeating"
 local requests = require "tandem.map.requests"
 
 local propose = {}
@@ -24,7 +24,8 @@ local function why_none(view)
   local told = {}
   for row in view.run:span_categories() do
     if #told < 4 then
-      told[#told + 1] = ("%s %s"):format(require("tandem.format").integer(row.spans), row.category)
+      told[#told + 1] = ("%s %s"):format(
+        require("tandem.text.format").integer(row.spans), row.category)
     end
   end
   if #told == 0 then return "the run has no spans" end
@@ -50,21 +51,21 @@ end
 
 -- The stages that some request has, in order of the pipeline as far as who takes what allows it.
 local function arranged(stages, visits)
-  local place, kept, has_gpu_ranges, kernels = {}, {}, false, 0
+  local position, kept, has_gpu_ranges, kernels = {}, {}, false, 0
   for i, stage in ipairs(visits.stages) do
     -- Where few requests have a stage its mean start says little.
     local seldom = stage.count < visits.count / 2 and #visits.stages or 0
-    if stage.count > 0 then place[stage.name] = i + seldom end
+    if stage.count > 0 then position[stage.name] = i + seldom end
   end
   for _, stage in ipairs(stages) do
     has_gpu_ranges = has_gpu_ranges or stage.on == "gpu"
     kernels = kernels + (stage.kernel and 1 or 0)
-    if place[stage[1]] then kept[#kept + 1] = stage end
+    if position[stage[1]] then kept[#kept + 1] = stage end
   end
   table.sort(kept, function(a, b)
     local x, y = rank_of(a, has_gpu_ranges, kernels), rank_of(b, has_gpu_ranges, kernels)
     if x ~= y then return x < y end
-    return place[a[1]] < place[b[1]]
+    return position[a[1]] < position[b[1]]
   end)
   return kept
 end
@@ -92,7 +93,7 @@ end
 
 -- The proposal of a candidate; nil, why, and 3 where its requests have no stage.
 local function proposal_of(view, candidate, globs)
-  local raw, message, code = parts.map(view, candidate, globs)
+  local raw, message, code = repeating.map(view, candidate, globs)
   if not raw then return nil, message, code end
   if #raw.stages == 0 then return nil, "nothing lies in what repeats", NOTHING end
   local made, visits, why = covered(view.run, raw)
@@ -103,7 +104,7 @@ end
 
 --- Candidate maps of a run, best first, each with what it covers; none is nil, the reason, and 3.
 ---@param run tandem.Run
----@param options? { limit?: integer }  how many; 3 unless told
+---@param options? { limit?: integer }  how many (default: 3)
 ---@return tandem.MapProposal[]|nil
 ---@return string|nil message
 ---@return integer|nil code

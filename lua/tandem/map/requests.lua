@@ -4,7 +4,7 @@
 -- come first; then what repeats without marks (modules, copies and kernels in turn, kernels that
 -- begin a period, phases where only API calls are known); then marks that came once; operators
 -- last. Counting is C's (src/analysis/candidates).
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 local names = require "tandem.map.names"
 
 local requests = {}

@@ -1,10 +1,10 @@
 --- What a map may say: its keys, which of them go together, and what each must be.
 --
--- Owns the check of a whole map: every problem at once, each with its place (problem.lua). A rule
--- has one selector, which says what rows it takes; the other keys of a rule depend on it. Called by
--- map/init.lua.
+-- Owns the check of a whole map: every problem at once, each with its position (check/problem.lua).
+-- A rule has one selector, which says what rows it takes; the other keys of a rule depend on it.
+-- Called by map/init.lua.
 local check = require "tandem.check"
-local nearest = require "tandem.nearest"
+local nearest = require "tandem.text.nearest"
 local pattern = require "tandem.map.pattern"
 
 local kinds = check.kinds
@@ -16,7 +16,7 @@ local shape = {}
 ---@class tandem.MapRequest  exactly one of range, sequence, starts, phases, by
 ---@field range? string          pattern of the names of ranges: each is a request, on its thread
 ---@field domain? string         of NVTX ranges: pattern of their domain
----@field category? string|string[]  of the ranges; shape.RANGES unless told
+---@field category? string|string[]  of the ranges (default: of nvtx, marker, torch and Python)
 ---@field sequence? string[]     kinds of GPU work in order: "HtoD", "kernel", "DtoH", …
 ---@field starts? tandem.MapRule a request from one match to the next
 ---@field phases? boolean        API calls alone: input → execute → retrieve
@@ -24,7 +24,7 @@ local shape = {}
 ---@field each? tandem.MapEach   of sequence and starts
 ---@field attribute? "launch"|"time"  how GPU work finds its range
 
----@class tandem.MapRule  exactly one of shape.SELECTORS
+---@class tandem.MapRule  exactly one of SELECTORS
 ---@field range? string
 ---@field domain? string
 ---@field category? string|string[]
@@ -41,7 +41,7 @@ local shape = {}
 
 ---@class tandem.MapStage: tandem.MapRule
 ---@field [1] string       its name
----@field lane? string     QUEUE CPU H2D GPU D2H COMM OTHER; by its rows unless told
+---@field lane? string     QUEUE CPU H2D GPU D2H COMM OTHER (default: by its rows)
 
 ---@alias tandem.MapSize string|{ arg: string }|{ count: tandem.MapRule }|{ bytes: tandem.MapRule }
 
@@ -50,16 +50,14 @@ local shape = {}
 ---@field sizes? table<string, tandem.MapSize>  sizes of requests, by name
 ---@field stages? tandem.MapStage[]  none with `by`, which names them itself
 
---- The categories that ranges of requests and stages are taken from.
-shape.RANGES = { "nvtx", "user_annotation", "marker", "cpu_op", "python_function" }
 --- What a rule can take, in the order that help shows it.
-shape.SELECTORS = { "range", "kernel", "comm", "copy", "memset", "graph", "call", "op", "sync",
+local SELECTORS = { "range", "kernel", "comm", "copy", "memset", "graph", "call", "op", "sync",
   "phase" }
-shape.LANES = { "QUEUE", "CPU", "H2D", "GPU", "D2H", "COMM", "OTHER" }
+local LANES = { "QUEUE", "CPU", "H2D", "GPU", "D2H", "COMM", "OTHER" }
 --- What a sequence is made of, besides kinds of copies.
-shape.STEPS = { "kernel", "comm", "memset", "graph", "copy" }
-shape.COPIES = { "HtoD", "DtoH", "DtoD", "HtoH", "PtoP", "HtoA", "AtoH", "AtoA", "AtoD", "DtoA" }
-shape.PHASES = { "weight_load", "input", "execute", "retrieve" }
+local STEPS = { "kernel", "comm", "memset", "graph", "copy" }
+local COPIES = { "HtoD", "DtoH", "DtoD", "HtoH", "PtoP", "HtoA", "AtoH", "AtoA", "AtoD", "DtoA" }
+local PHASES = { "weight_load", "input", "execute", "retrieve" }
 local REQUESTS <const> = { "range", "sequence", "starts", "phases", "by" }
 
 -- ---- kinds of value ----
@@ -84,10 +82,10 @@ local function word_or_pattern(words)
   end
 end
 
-kinds.map_copy = word_or_pattern(shape.COPIES)
-kinds.map_phase = word_or_pattern(shape.PHASES)
+kinds.map_copy = word_or_pattern(COPIES)
+kinds.map_phase = word_or_pattern(PHASES)
 
-local MOST_CATEGORIES <const> = 8 -- TDM_RULE_CATEGORIES of src/analysis/visits/rule.h
+local MOST_CATEGORIES <const> = 8 -- TDM_RULE_CATEGORIES of src/analysis/visits/visits.h
 
 function kinds.map_categories(ctx, v, _, key)
   if type(v) == "string" then return kinds.string(ctx, v, {}, key) end
@@ -100,8 +98,8 @@ end
 
 function kinds.map_step(ctx, v, _, key)
   if type(v) == "string" and v:find "^UVM " then return v end
-  local words = table.move(shape.COPIES, 1, #shape.COPIES, #shape.STEPS + 1,
-    { table.unpack(shape.STEPS) })
+  local words = table.move(COPIES, 1, #COPIES, #STEPS + 1,
+    { table.unpack(STEPS) })
   return kinds.enum(ctx, v, { of = words }, key)
 end
 
@@ -133,7 +131,7 @@ local function one_of(ctx, raw, words, what, keys)
     ctx:problem(nil, ("does not say %s; give it one of %s"):format(what,
       table.concat(words, ", ")))
   else
-    ctx:problem(found[2], ("stands beside %s; one of them"):format(found[1]))
+    ctx:problem(found[2], ("stands beside %s; give one of the two"):format(found[1]))
   end
 end
 
@@ -162,11 +160,11 @@ local RULE_KEYS <const> = keys_with { on = { kind = "enum", of = { "cpu", "gpu" 
   sync = { kind = "map_pattern" }, phase = { kind = "map_phase" } }
 local RANGE_ONLY <const> = { domain = { "range" }, category = { "range" }, on = { "range" } }
 
-local STAGE_KEYS <const> = { lane = { kind = "enum", of = shape.LANES } }
+local STAGE_KEYS <const> = { lane = { kind = "enum", of = LANES } }
 for key, spec in pairs(RULE_KEYS) do STAGE_KEYS[key] = spec end
 
 local function validate_rule(ctx, raw)
-  only_with(ctx, raw, one_of(ctx, raw, shape.SELECTORS, "what it takes", STAGE_KEYS),
+  only_with(ctx, raw, one_of(ctx, raw, SELECTORS, "what it takes", STAGE_KEYS),
     RANGE_ONLY)
 end
 
@@ -256,7 +254,7 @@ function kinds.map_sizes(ctx, v, _, key)
   for _, name in ipairs(made and nearest.sorted_keys(v) or {}) do
     if type(name) == "string" and not name:find "^[%a_][%w_]*$" then
       ctx:push(key, v)
-      ctx:problem(name, "is no name: letters, digits and _")
+      ctx:problem(name, "is not a name: letters, digits and _")
       ctx:pop()
     end
   end

@@ -2,7 +2,7 @@
 --
 -- Owns the spelling: the order of keys, quotes, where comments stand. Comments say what a line
 -- covers; what they say is the caller's. Called by maps themselves and by `tandem map --out`.
-local nearest = require "tandem.nearest"
+local nearest = require "tandem.text.nearest"
 
 local write = {}
 

@@ -3,9 +3,8 @@
 -- Owns the format: sorted keys, one space a level and texts as lists of lines, as Jupyter's own
 -- writer does it; ids of cells that lack one. Knows nothing of running. Used by run.lua and
 -- cli/notebook.lua.
-local infile = require "tandem.infile"
-local json = require "tandem.json"
-local nearest = require "tandem.nearest"
+local infile = require "tandem.io.infile"
+local json = require "tandem.io.json"
 
 local file = {}
 
@@ -61,7 +60,7 @@ local CELL_TYPES <const> = { code = true, markdown = true, raw = true }
 --- Mends a cell to nbformat 4.5; nil and what is wrong.
 local function read_cell(cell, index)
   if type(cell) ~= "table" or not CELL_TYPES[cell.cell_type] then
-    return nil, "is no code, markdown or raw cell"
+    return nil, "is not a code, markdown or raw cell"
   end
   cell.source = joined(cell.source)
   if not cell.source then return nil, "has no source" end
@@ -87,7 +86,7 @@ function file.parse(text)
   local book, problem = json.decode(text, nil, nil, true)
   if problem then return nil, ("line %d: %s"):format(problem.line, problem.message) end
   if type(book) ~= "table" or book.nbformat == nil or not json.is_list(book.cells) then
-    return nil, "this is no notebook: an object with nbformat and cells"
+    return nil, "this is not a notebook: an object with nbformat and cells"
   elseif book.nbformat ~= 4 then
     return nil, ("nbformat %s is not read; open it in Jupyter and save it as 4"):format(
       tostring(book.nbformat))
@@ -118,40 +117,8 @@ end
 
 -- ---- writing ----
 
-local ESCAPES <const> = { ['"'] = '\\"', ["\\"] = "\\\\", ["\n"] = "\\n", ["\r"] = "\\r",
-  ["\t"] = "\\t", ["\b"] = "\\b", ["\f"] = "\\f" }
-
-local function quoted(text)
-  return '"' .. text:gsub('[%z\1-\31"\\]', function(letter)
-    return ESCAPES[letter] or ("\\u%04x"):format(letter:byte())
-  end) .. '"'
-end
-
-local function number_text(value)
-  if math.type(value) == "integer" then return ("%d"):format(value) end
-  if value == math.floor(value) and math.abs(value) < 1e16 then return ("%.1f"):format(value) end
-  local short = ("%.15g"):format(value)
-  return tonumber(short) == value and short or ("%.17g"):format(value)
-end
-
-local function write(value, indent)
-  local kind = type(value)
-  if kind == "string" then return quoted(value) end
-  if kind == "number" then return number_text(value) end
-  if kind ~= "table" or value == json.null then return tostring(value) end
-  local inner, parts = indent .. " ", {}
-  local list = json.is_list(value) or #value > 0
-  if list then
-    for i, item in ipairs(value) do parts[i] = write(item, inner) end
-  else
-    for i, key in ipairs(nearest.sorted_keys(value)) do
-      parts[i] = quoted(tostring(key)) .. ": " .. write(value[key], inner)
-    end
-  end
-  local open, close = list and "[" or "{", list and "]" or "}"
-  if #parts == 0 then return open .. close end
-  return ("%s\n%s%s\n%s%s"):format(open, inner, table.concat(parts, ",\n" .. inner), indent, close)
-end
+-- As Jupyter writes its files, so that little differs where both did.
+local WRITTEN <const> = { indent = 1, spread = true, floats = true }
 
 local function lines(text)
   local list = json.list()
@@ -197,7 +164,7 @@ function file.text(book)
     end
     copy.cells[index] = one
   end
-  return write(copy, "") .. "\n"
+  return json.encode(copy, WRITTEN) .. "\n"
 end
 
 --- The name and language of tandem's kernel, as notebooks name it.

@@ -6,7 +6,7 @@
 local cells = require "tandem.shell.cells"
 local core = require "tandem.core"
 local file = require "tandem.notebook.file"
-local json = require "tandem.json"
+local json = require "tandem.io.json"
 
 local run = {}
 
@@ -75,7 +75,7 @@ end
 --- cell that fails, unless it is tagged raises-exception.
 ---@param book tandem.Notebook
 ---@param directory string  where cells run
----@param env? table  the globals that cells see, _G unless told
+---@param env? table  the globals that cells see (default: _G)
 ---@return tandem.NotebookFailure|nil failure
 ---@return string|nil message  it did not begin
 function run.book(book, directory, env)
@@ -128,7 +128,7 @@ local function shown(text, from)
   if not text then return "nothing" end
   while from > 1 and (text:byte(from) or 0) & 0xC0 == 0x80 do from = from - 1 end
   return ('"%s%s"'):format(from > 1 and "…" or "", require("tandem.page.html").cut(
-    cells.utf8(text:sub(from)), SHOWN))
+    require("tandem.io.utf8").text(text:sub(from)), SHOWN))
 end
 
 local function first_byte(a, b)
@@ -166,7 +166,7 @@ local function output_difference(was, is)
   local old, new, kinds = texts_of(was), texts_of(is), {}
   for kind in next, old do kinds[kind] = true end
   for kind in next, new do kinds[kind] = true end
-  for _, kind in ipairs(require("tandem.nearest").sorted_keys(kinds)) do
+  for _, kind in ipairs(require("tandem.text.nearest").sorted_keys(kinds)) do
     if not old[kind] or not new[kind] then
       return ("%s %s"):format(kind, new[kind] and "is new" or "was committed and is not there")
     end
@@ -186,7 +186,7 @@ function run.difference(was, is)
     if difference then return difference end
   end
   if #was ~= #is then
-    local format = require "tandem.format"
+    local format = require "tandem.text.format"
     return ("%s, and %d committed"):format(format.plural(#is, "output"), #was)
   end
 end

@@ -14,10 +14,10 @@ local shipped = {}
 local function directory()
   local program = core.executable()
   local beside = program and program:match "^(.*)/[^/]*$" or "."
-  for _, place in ipairs { "/../notebooks", "/../share/tandem/notebooks" } do
-    if core.files.list(beside .. place) then
+  for _, folder in ipairs { "/../notebooks", "/../share/tandem/notebooks" } do
+    if core.files.list(beside .. folder) then
       -- Without the way down and up again: people read it.
-      return beside:match "^(.*)/[^/]*$" .. place:sub(4)
+      return beside:match "^(.*)/[^/]*$" .. folder:sub(4)
     end
   end
 end
@@ -56,7 +56,7 @@ function shipped.find(wanted)
     names[#names + 1] = one.name
     names[#names + 1] = one.short
   end
-  local near = require("tandem.nearest").word(bare:gsub("^.*/", ""), names)
+  local near = require("tandem.text.nearest").word(bare:gsub("^.*/", ""), names)
   return wanted, near and ("; did you mean the shipped notebook '%s'?"):format(near)
     or #names > 0 and not wanted:find "/" and
       "; tandem notebook list shows those that come with tandem" or nil

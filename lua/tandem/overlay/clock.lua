@@ -10,13 +10,13 @@
 --   none           the clocks are taken as they are
 --   auto           arrivals where both runs know requests that come alike, else first
 local core = require "tandem.core"
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 local patterns = require "tandem.map.pattern"
 
 local clock = {}
 
-clock.ways = { "auto", "first", "event:PATTERN", "arrivals", "activity", "none" }
-clock.drifts = { "auto", "on", "off" }
+local WAYS = { "auto", "first", "event:PATTERN", "arrivals", "activity", "none" }
+local DRIFTS = { "auto", "on", "off" }
 
 -- Spans of a name that are looked at: enough for any clock.
 local MOST <const> = 20000
@@ -36,7 +36,7 @@ local MOST <const> = 20000
 ---@field why string|nil     why auto took no better way
 
 ---@class tandem.ClockOptions
----@field by? string         of clock.ways; auto unless told
+---@field by? string         of WAYS (default: auto)
 ---@field drift? string      auto (where larger than twice its error and below 1000 ppm), on, off
 ---@field offset? string|number  added to the second run's times: "5ms" or nanoseconds
 ---@field lanes? string      whose activity: lane, device, stream, stage
@@ -159,12 +159,12 @@ end
 ---@return integer|nil code
 function clock.of(real, sim, options)
   options = options or {}
-  local by, nearest = options.by or "auto", require "tandem.nearest"
+  local by, nearest = options.by or "auto", require "tandem.text.nearest"
   local drift_known = options.drift == nil
-  for _, word in ipairs(clock.drifts) do drift_known = drift_known or word == options.drift end
+  for _, word in ipairs(DRIFTS) do drift_known = drift_known or word == options.drift end
   if not drift_known then
-    return nil, ("drift does not know '%s'; %s"):format(tostring(options.drift),
-      nearest.hint(tostring(options.drift), clock.drifts)), 2
+    return nil, ("drift cannot be '%s'; %s"):format(tostring(options.drift),
+      nearest.hint(tostring(options.drift), DRIFTS)), 2
   end
   if options.offset ~= nil then
     local offset, message = offset_of(options.offset)
@@ -174,8 +174,8 @@ function clock.of(real, sim, options)
   local pattern = tostring(by):match "^event:(.+)$"
   local way = pattern and "event" or by
   if way == "event" and not pattern or not ways[way] then
-    return nil, ("align does not know '%s'; %s"):format(tostring(by),
-      nearest.hint(tostring(by), clock.ways)), 2
+    return nil, ("align cannot be '%s'; %s"):format(tostring(by),
+      nearest.hint(tostring(by), WAYS)), 2
   end
   local found, message, code = ways[way](real, sim, options, pattern)
   if not found then return nil, message, code end

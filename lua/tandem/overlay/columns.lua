@@ -4,7 +4,7 @@
 -- simulated in CSV and JSON whatever the runs are; people read what they are. Used by
 -- tandem.overlay.
 local columns = require "tandem.analysis.columns"
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 
 local described = {}
 
@@ -74,8 +74,8 @@ local function drift_words(found)
   local measured, err = found.measured_drift_ppm, found.drift_error_ppm
   if not measured then return "no drift" end
   if math.abs(measured) > 1000 then
-    return ("no drift (%+.0f ppm apart is no clock's: the runs go at different speeds)"):format(
-      measured)
+    return ("no drift (%+.0f ppm apart is too much for two clocks: the runs go at different "
+      .. "speeds)"):format(measured)
   end
   if not err then return "no drift" end
   return ("no drift (%+.2f ± %.2f ppm measured)"):format(measured, 2 * err)
@@ -117,8 +117,8 @@ function described.of(made)
   local real, sim = made.real.word, made.sim.word
   return { title = ("%s over %s"):format(real:gsub("^%l", string.upper), sim), summary = "",
     about = "", frames = frames(real, sim),
-    heading = function(answer, place)
-      return require("tandem.overlay.text").lines(answer, place)
+    heading = function(answer, style)
+      return require("tandem.overlay.text").lines(answer, style)
     end,
     plots = function(answer)
       local plots, order = {}, { answer.view }

@@ -7,12 +7,12 @@ local answers = require "tandem.analysis.answer"
 local clock = require "tandem.overlay.clock"
 local core = require "tandem.core"
 local described = require "tandem.overlay.columns"
-local nearest = require "tandem.nearest"
+local nearest = require "tandem.text.nearest"
 local options_of = require "tandem.analysis.options"
 
 local overlay = {}
 
-overlay.bys = { "lane", "stage", "device", "stream" }
+local BYS <const> = { "lane", "stage", "device", "stream" }
 overlay.views = { "stacked", "overlay", "difference" }
 
 ---@class tandem.Overlay: tandem.Answer
@@ -28,16 +28,16 @@ overlay.views = { "stacked", "overlay", "difference" }
 local METHODS = {}
 
 ---@class tandem.OverlayOptions
----@field by? string         lane (unless told), stage (of simulated runs and of visits, whose
----                          lanes they are unless told), device, stream
+---@field by? string         lane (the default), stage (the default of simulated runs and of
+---                          visits: their lanes), device, stream
 ---@field map? tandem.Map    of measured runs: their requests and stages
----@field align? string      of tandem.overlay.clock.ways; auto unless told
+---@field align? string      auto, first, event:PATTERN, arrivals, activity or none (default: auto)
 ---@field drift? string      auto, on, off
 ---@field offset? string|number  the second run's times are moved by it: "5ms" or nanoseconds
 ---@field range? string      "100ms..250ms" from the real run's first record; ".." is all that
----                          either has; from its first to its last work unless told
----@field bins? integer      of the table over time, 60 unless told
----@field most? integer      differences that are listed, 20 unless told
+---                          either has (default: from its first to its last work)
+---@field bins? integer      of the table over time (default: 60)
+---@field most? integer      differences that are listed (default: 20)
 ---@field view? string       which picture comes first: stacked, overlay, difference
 
 local KNOWN <const> = { "by", "map", "align", "drift", "offset", "range", "bins", "most", "view" }
@@ -46,7 +46,7 @@ local function unknown_word(name, value, known)
   for _, word in ipairs(known) do
     if word == value then return nil end
   end
-  return ("%s does not know '%s'; %s"):format(name, tostring(value),
+  return ("%s cannot be '%s'; %s"):format(name, tostring(value),
     nearest.hint(tostring(value), known))
 end
 
@@ -68,7 +68,7 @@ local function checked(given)
     end
     out[name] = value
     if name == "by" or name == "view" then
-      message = unknown_word(name, value, name == "by" and overlay.bys or overlay.views)
+      message = unknown_word(name, value, name == "by" and BYS or overlay.views)
     elseif name == "bins" then
       out.bins, message = whole_of(name, value, 10000)
     elseif name == "most" then
@@ -162,7 +162,7 @@ end
 
 -- What the frame leaves out of the second run.
 local function outside(made, lanes)
-  local format = require "tandem.format"
+  local format = require "tandem.text.format"
   local first, last = lanes.sim:extent()
   local before = made.from_ns - clock.time(made.clock, first)
   local after = clock.time(made.clock, last) - made.to_ns
@@ -194,7 +194,7 @@ local function basis_of(made, lanes, range)
     end
   end
   if #(made.delays or {}) > 0 then
-    basis[#basis + 1] = ("delays of the %s run alone are no lanes: %s"):format(sim,
+    basis[#basis + 1] = ("delays of the %s run alone are not lanes: %s"):format(sim,
       table.concat(made.delays, ", "))
   end
   basis[#basis + 1] = ("times are told from the %s run's first record"):format(real)
@@ -260,7 +260,7 @@ local function alike(real, sim, map)
     end
   end
   if is_visits(made[1]) and is_visits(made[2]) then
-    made[2], made.delays = require("tandem.visits.without").delays(made[2], made[1])
+    made[2], made.delays = require("tandem.visits.leave_out").delays(made[2], made[1])
   end
   return made
 end
@@ -313,7 +313,7 @@ end
 
 -- ---- its other forms ----
 
---- A picture: stacked, overlay, difference; the one asked for unless told.
+--- A picture: stacked, overlay, difference (default: the one asked for).
 ---@param view? string
 ---@param options? { width?: number, theme?: "auto"|"light"|"dark" }
 ---@return tandem.Plot
@@ -323,9 +323,9 @@ function METHODS:picture(view, options)
   if wrong then error(wrong, 2) end
   return require("tandem.plot").of { kind = "overlay",
     title = ("%s over %s"):format(self.real:name(), self.sim:name()),
-    lines = function(place)
+    lines = function(style)
       return require("tandem.overlay.text").lines(setmetatable({ view = view },
-        { __index = self }), place)
+        { __index = self }), style)
     end,
     picture = function() return require("tandem.overlay.picture").draw(self, view, options) end,
     rows = function() return self:frame "lanes" end }
@@ -342,7 +342,7 @@ function METHODS:timeline() return require("tandem.overlay.timeline").of(self) e
 --- Both runs as one trace, two groups of processes on one clock: "chrome", "perfetto" or another
 --- format of `tandem export`.
 ---@param path string
----@param kind? string  chrome unless told
+---@param kind? string  default: chrome
 ---@return boolean|nil
 ---@return string|nil message
 ---@return integer|nil code

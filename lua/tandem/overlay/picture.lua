@@ -6,7 +6,7 @@
 -- tandem.Overlay.
 local axes = require "tandem.plot.svg.axes"
 local canvas = require "tandem.plot.svg.canvas"
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 local ticks = require "tandem.plot.ticks"
 
 local picture = {}

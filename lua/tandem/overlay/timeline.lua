@@ -72,7 +72,7 @@ end
 ---@param made tandem.Overlay
 ---@return string
 function timeline.json(made)
-  return require("tandem.report.json").encode(timeline.of(made), { lists = { lanes = true,
+  return require("tandem.io.json").encode(timeline.of(made), { lists = { lanes = true,
     levels = true, parts = true, real = true, simulated = true, both = true } }) .. "\n"
 end
 

@@ -3,7 +3,7 @@
 -- Owns the body that the answer's own page and reports share. An analysis without charts of its own
 -- gets one of its longest rows, where these are shares of a whole.
 local html = require "tandem.page.html"
-local style = require "tandem.plot.style"
+local styles = require "tandem.plot.style"
 local tables = require "tandem.page.table"
 local plot = require "tandem.plot"
 
@@ -29,7 +29,7 @@ local NAME <const> = 34
 ---@return string
 function answers.short(name)
   -- %f: a long word is not looked at again from each of its letters.
-  local text = style.clean(name):gsub("^void ", ""):gsub("%(anonymous namespace%)::", "")
+  local text = styles.clean(name):gsub("^void ", ""):gsub("%(anonymous namespace%)::", "")
     :gsub("%f[%w_][%a_][%w_]*::", "")
   local length = utf8.len(text)
   if length <= NAME then return text end
@@ -63,7 +63,7 @@ end
 --- The charts of an answer: its own, or the one that can be made of its first table.
 ---@param answer tandem.Answer
 ---@return tandem.Plot[]
-function answers.charts(answer)
+local function charts_of(answer)
   local charts = {}
   for i, one in ipairs(answer:plots()) do charts[i] = one.chart end
   if #charts == 0 and answer.frames[1] and #answer.frames[1].table.rows > 0 then
@@ -91,7 +91,7 @@ end
 function answers.body(answer, options)
   options = options or {}
   local parts, figures, some = {}, {}, false
-  for i, chart in ipairs(answers.charts(answer)) do figures[i] = html.figure(chart) end
+  for i, chart in ipairs(charts_of(answer)) do figures[i] = html.figure(chart) end
   if #figures > 0 then
     parts[1] = '<div class="figures">' .. table.concat(figures, "\n") .. "</div>"
   end

@@ -5,7 +5,7 @@
 -- settings; on narrow screens a chart of that width takes the place of the wide one. What is shown
 -- comes from tandem.categories.profile.
 local canvas = require "tandem.plot.svg.canvas"
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 local plot = require "tandem.plot"
 
 local categories = {}

@@ -9,7 +9,7 @@ local document = {}
 
 ---@class tandem.PageSection
 ---@field title? string
----@field id? string     made from the title unless told
+---@field id? string     default: made from the title
 ---@field group? string  a heading over this section and those that follow, until the next
 ---@field body string    HTML
 
@@ -18,7 +18,7 @@ local document = {}
 ---@field eyebrow? string   a few words over the title
 ---@field subtitle? string
 ---@field sections tandem.PageSection[]
----@field contents? boolean  a table of contents; unless told where there are four sections or more
+---@field contents? boolean  a table of contents (default: with four sections or more)
 ---@field styles? string[]   more sources of src/viewer
 ---@field scripts? string[]
 ---@field foot? string

@@ -4,12 +4,12 @@
 -- Owns the order of the sections and the tables of a fit's own figures; charts and other tables
 -- are the score's, the overlay's and the coverage's. Called by tandem.Fit.
 local answers = require "tandem.page.answer"
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 local html = require "tandem.page.html"
 local rows_of = require "tandem.store.rows"
-local style = require "tandem.plot.style"
+local styles = require "tandem.plot.style"
 local tables = require "tandem.page.table"
-local words = require "tandem.fit.words"
+local report = require "tandem.fit.report"
 
 local page = {}
 
@@ -106,8 +106,8 @@ local function parameter_rows(fit)
   for i, p in ipairs(fit.parameters) do
     local name = p.path:gsub("^pipeline%.", "")
     rows[i] = { name = p.term and ("%s (%s)"):format(name, p.term) or name,
-      value = words.value(p.value, p.unit), interval = words.interval(p),
-      prior = p.prior and words.value(p.prior, p.unit) or nil,
+      value = report.value(p.value, p.unit), interval = report.interval(p),
+      prior = p.prior and report.value(p.prior, p.unit) or nil,
       source = p.kind == "fitted" and p.source or ("%s: %s"):format(p.kind, p.source) }
   end
   return rows
@@ -204,11 +204,11 @@ function page.of(fit)
   end
   if laid or why then add("Real over simulated", overlay_section(laid, why)) end
   add("Parameters", parameters(fit))
-  add("What could not be told", refused(fit))
+  add("What could not be determined", refused(fit))
   add("What was measured", measured(fit))
   add("The scenario", scenario(fit))
   return require("tandem.page.document").of {
-    title = style.clean(("Fit%s to %s"):format(fit.given and " of " .. fit.base.name or "",
+    title = styles.clean(("Fit%s to %s"):format(fit.given and " of " .. fit.base.name or "",
       run and run.name or "visits")),
     eyebrow = "Fit · " .. whose(fit),
     subtitle = ("%s: %s fitted, %s held out (%s)."):format(

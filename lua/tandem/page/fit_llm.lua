@@ -2,11 +2,11 @@
 --- held out, coefficients, what could not be told, the text to copy.
 --
 -- Owns the order of the sections. Called by tandem.llm.calibrate.
-local fit_words = require "tandem.fit.words"
-local format = require "tandem.format"
+local fit_report = require "tandem.fit.report"
+local format = require "tandem.text.format"
 local html = require "tandem.page.html"
 local rows_of = require "tandem.store.rows"
-local style = require "tandem.plot.style"
+local styles = require "tandem.plot.style"
 local tables = require "tandem.page.table"
 local words = require "tandem.llm.calibrate.words"
 
@@ -39,8 +39,8 @@ end
 local function parameters(answer)
   local rows = {}
   for i, p in ipairs(answer.parameters) do
-    rows[i] = { name = named(p), value = fit_words.value(p.value, p.unit),
-      interval = fit_words.interval(p) }
+    rows[i] = { name = named(p), value = fit_report.value(p.value, p.unit),
+      interval = fit_report.interval(p) }
   end
   return tables.of(rows_of.new({ { name = "name", title = "parameter" },
     { name = "value", title = "value", align = "right" },
@@ -75,11 +75,11 @@ function page.of(answer)
     { title = "Parameters", body = parameters(answer) } }
   local untold = refused(answer)
   if untold ~= "" then
-    sections[#sections + 1] = { title = "What could not be told", body = untold }
+    sections[#sections + 1] = { title = "What could not be determined", body = untold }
   end
   sections[#sections + 1] = { title = "The text", body = source(answer) }
   return require("tandem.page.document").of {
-    title = style.clean(("A step model from %s"):format(answer.name)),
+    title = styles.clean(("A step model from %s"):format(answer.name)),
     eyebrow = "Fit · LLM server",
     subtitle = ("%s: %s fitted, %s held out."):format(answer.measured.format,
       format.integer(answer.fitted), format.integer(answer.held)),

@@ -13,7 +13,7 @@ html.escape = canvas.escape
 --- more.
 ---@param text string
 ---@param count integer
----@param ending? string  "…" unless told
+---@param ending? string  default: "…"
 ---@return string
 function html.cut(text, count, ending)
   local stop = #text > count and utf8.offset(text, count + 1)
@@ -32,7 +32,7 @@ end
 ---@param options? table  of report.json
 ---@return string
 function html.json(value, options)
-  return html.json_inside(require("tandem.report.json").encode(value, options or {}))
+  return html.json_inside(require("tandem.io.json").encode(value, options or {}))
 end
 
 --- JSON as it stands inside a script element: no markup, no characters that end lines or turn the

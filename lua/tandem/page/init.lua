@@ -4,22 +4,11 @@
 -- src/viewer's. Used by answers, `tandem report` and `tandem flame`, and by scripts.
 local page = {}
 
---- A page of sections: page.document { title = …, sections = { { title = …, body = HTML } } }.
----@param spec tandem.Page
----@return string
-function page.document(spec) return require("tandem.page.document").of(spec) end
-
 --- A RowTable as HTML: sortable, searchable when long.
 ---@param rowtable tandem.RowTable
 ---@param options? tandem.PageTableOptions
 ---@return string
 function page.table(rowtable, options) return require("tandem.page.table").of(rowtable, options) end
-
---- A chart as HTML.
----@param chart tandem.SvgChart|string
----@param caption? string
----@return string
-function page.figure(chart, caption) return require("tandem.page.html").figure(chart, caption) end
 
 --- An answer as a page.
 ---@param answer tandem.Answer

@@ -4,10 +4,10 @@
 -- Owns which charts and tables; values are the stored result's (tandem.result/1), steps those of
 -- the stored trace. Called by page/simulated.
 local columns = require "tandem.analysis.columns"
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 local report = require "tandem.report.llm"
 local rows_of = require "tandem.store.rows"
-local style = require "tandem.plot.style"
+local styles = require "tandem.plot.style"
 local plot = require "tandem.plot"
 
 local llm = {}
@@ -46,7 +46,7 @@ end
 --- Times of a server, of each class too where there are several.
 ---@param server table
 ---@return tandem.Rows
-function llm.times(server)
+local function times_of(server)
   local titles, rows = { columns.text("time"), columns.text("class") }, {}
   local parts = parts_of(server)
   if #parts == 1 then titles[2] = nil end
@@ -102,7 +102,7 @@ local function cdf_charts(server)
   for _, time in ipairs(#parts > 1 and TIMES or {}) do
     local series = {}
     for _, part in ipairs(parts) do
-      series[#series + 1] = cdf_line(style.clean(part.name), part.of, time[1])
+      series[#series + 1] = cdf_line(styles.clean(part.name), part.of, time[1])
     end
     add(time[2], series)
   end
@@ -188,7 +188,7 @@ function llm.findings(result)
     local why, share = report.held_most(server)
     if share >= 0.01 then
       out[#out + 1] = ("%s kept requests waiting %s of the time: %s."):format(
-        style.clean(server.name), format.percent(share), why)
+        styles.clean(server.name), format.percent(share), why)
     end
   end
   return out
@@ -200,7 +200,7 @@ end
 function llm.tiles(result)
   local out, servers = {}, given(result.llm) or {}
   for _, server in ipairs(servers) do
-    local prefix = #servers > 1 and style.clean(server.name) .. " " or ""
+    local prefix = #servers > 1 and styles.clean(server.name) .. " " or ""
     local function add(label, one, kind, unit)
       if value_of(one) then
         out[#out + 1] = { prefix .. label, format.estimate(one, kind) .. (unit or "") }
@@ -245,10 +245,10 @@ function llm.sections(result, run)
   local series = given(result.series)
   for i, server in ipairs(servers) do
     local function titled(what)
-      return #servers > 1 and ("%s: %s"):format(style.clean(server.name), what) or what
+      return #servers > 1 and ("%s: %s"):format(styles.clean(server.name), what) or what
     end
     out[#out + 1] = { title = titled "LLM serving: times", charts = cdf_charts(server),
-      table = llm.times(server) }
+      table = times_of(server) }
     local tenants = given(server.tenants) and tenants_of(server)
     if tenants then
       out[#out + 1] = { title = titled "LLM serving: tenants", charts = {}, table = tenants }

@@ -1,33 +1,24 @@
---- The reference as one page: commands, scenarios, functions and objects of Lua, topics.
+--- The manual as one page: its chapters, then commands, scenarios, functions and objects of Lua.
 --
 -- Owns what stands on the page and its anchors, which are names and stay: #td.load, #Result:find,
--- #command-run, #topic-units, #keys-slo. Every word comes from where `tandem help` has it.
--- Searching is src/viewer/reference.js's. Used by `tandem doc`.
+-- #command-run, #topic-units, #keys-slo. Every word comes from where `tandem help` has it; the
+-- chapters are page/manual.lua's. Searching is src/viewer/reference.js's. Used by `tandem doc` and
+-- by /docs of the server.
 local call = require "tandem.help.call"
 local cli = require "tandem.cli"
 local document = require "tandem.page.document"
-local help = require "tandem.help"
 local html = require "tandem.page.html"
-local nearest = require "tandem.nearest"
-local node = require "tandem.node"
+local nearest = require "tandem.text.nearest"
+local node = require "tandem.language.node"
+local manual = require "tandem.page.manual"
 local public = require "tandem.help.public"
 local shared = require "tandem.help.reference"
-local style = require "tandem.plot.style"
 
 local page = {}
 
-local PLACE <const> = style.new { width = 96, unicode = true, color = false }
-
 -- ---- pieces ----
 
--- Line by line: escaping leaves no control character as it is.
-local function code_block(text)
-  local lines = {}
-  for line in (text:gsub("\t", "    ") .. "\n"):gmatch "(.-)\n" do
-    lines[#lines + 1] = html.escape(line)
-  end
-  return '<pre class="source"><code>' .. table.concat(lines, "\n") .. "</code></pre>"
-end
+local code_block = manual.code_block
 
 -- What has an entry of its own on the page, by what types and texts call it.
 local function anchors()
@@ -86,31 +77,6 @@ local function entry(id, title, words, body)
   id = html.escape(id)
   return ('<article class="entry" id="%s" data-words="%s"><h3><a href="#%s">%s</a></h3>%s'
     .. "</article>"):format(id, html.escape(words), id, html.escape(title), body)
-end
-
--- A text of `tandem help`: paragraphs, and lines that stay as they are.
-local function text_html(text)
-  local parts, lines, kept = {}, {}, false
-  local function flush()
-    while lines[#lines] == "" do lines[#lines] = nil end
-    if #lines > 0 then
-      parts[#parts + 1] = kept and code_block(table.concat(lines, "\n"))
-        or paragraph(table.concat(lines, " "))
-    end
-    lines = {}
-  end
-  for line in (text .. "\n"):gmatch "(.-)\n" do
-    local indented = line:find "^  " ~= nil
-    if line ~= "" and indented ~= kept then
-      flush()
-      kept = indented
-    elseif line == "" and not kept then
-      flush()
-    end
-    if line ~= "" or kept then lines[#lines + 1] = kept and line:gsub("^  ", "") or line end
-  end
-  flush()
-  return table.concat(parts, "\n")
 end
 
 -- ---- commands ----
@@ -173,14 +139,6 @@ local function constructors(group)
   return table.concat(parts, "\n")
 end
 
-local function topic_section(name, group)
-  local topic = help.topic(name)
-  local body = topic.group and text_html(topic.opening) .. constructors(topic.group)
-    or '<div class="prose">' .. text_html(topic.text(PLACE)) .. "</div>"
-  return { group = group, title = name, id = "topic-" .. name,
-    body = paragraph(topic.title, "about") .. body }
-end
-
 local function records()
   local parts = {}
   for _, name in ipairs(nearest.sorted_keys(node.types)) do
@@ -193,23 +151,15 @@ local function records()
   return table.concat(parts, "\n")
 end
 
--- Topics that say what a scenario is made of, in the order of the index; the others follow Lua.
-local OF_SCENARIOS <const> = { scenario = true, arrivals = true, recordings = true, stages = true,
-  distributions = true, llm = true, ["llm-replicas"] = true, ["llm-scheduling"] = true,
-  ["llm-steps"] = true, resources = true, policies = true, costs = true, hooks = true,
-  expect = true, set = true, units = true }
+local GROUPS <const> = { { "stage", "steps of a pipeline" }, { "dist", "distributions" },
+  { "arrivals", "arrival processes" }, { "rows", "recorded requests" },
+  { "resource", "GPUs and other resources" }, { "llm", "parts of LLM servers" } }
 
 local function scenarios(sections)
-  local first = true
-  for _, name in ipairs(help.topics) do
-    if OF_SCENARIOS[name] then
-      sections[#sections + 1] = topic_section(name, first and "Scenarios" or nil)
-      first = false
-    end
+  for i, group in ipairs(GROUPS) do
+    sections[#sections + 1] = { group = i == 1 and "Scenarios" or nil, title = group[2],
+      id = "constructors-" .. group[1], body = constructors(group[1]) }
   end
-  -- Those that no topic shows as entries.
-  sections[#sections + 1] = { title = "parts of LLM servers", id = "llm-parts",
-    body = constructors "llm" }
   sections[#sections + 1] = { title = "tables of a scenario", id = "scenario-keys",
     body = records() }
 end
@@ -310,33 +260,27 @@ local function metrics()
     rows[i] = { field[1], "", field[2] }
   end
   return { group = "More", title = "metrics of a result", id = "metrics",
-    body = paragraph("Fields of a result, in Lua and in JSON. An estimate is { value, half }: the "
-      .. "mean over the replications and the half-width of its interval.", "about")
+    body = paragraph("Fields of a result, in Lua and in JSON. An estimate is { value, half }, half "
+      .. "being the half-width of its interval, or { value, needs } where the run does not support "
+      .. "one.", "about")
       .. keys_table(rows, "metrics") }
-end
-
-local function topics(sections)
-  sections[#sections + 1] = metrics()
-  for _, name in ipairs(help.topics) do
-    -- The entries of td.plot and their pictures stand under Lua.
-    if not OF_SCENARIOS[name] then sections[#sections + 1] = topic_section(name) end
-  end
 end
 
 --- The page.
 ---@return string
 function page.of()
-  require("tandem.glossary").apply()
+  require("tandem.language.glossary").apply()
   known = known or anchors()
-  local sections = {}
+  local sections = manual.sections()
   commands(sections)
   scenarios(sections)
   lua(sections)
-  topics(sections)
-  return document.of { title = "Reference", eyebrow = "tandem "
-    .. require("tandem.core").version(), subtitle = "Commands, scenarios, functions of Lua, "
-    .. "topics: what `tandem help` tells, on one page.", sections = sections, contents = true,
-    styles = { "reference.css" }, scripts = { "reference.js" } }
+  sections[#sections + 1] = metrics()
+  return document.of { title = "Manual", eyebrow = "tandem "
+    .. require("tandem.core").version(), subtitle = "The chapters, then every command, every key "
+    .. "of a scenario, every function of Lua: what `tandem help` shows, on one page.",
+    sections = sections, contents = true, styles = { "reference.css" },
+    scripts = { "reference.js" } }
 end
 
 return page

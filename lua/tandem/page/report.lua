@@ -5,11 +5,11 @@
 -- appears by itself; charts, tables and words are the analyses' own. Called by `tandem report`.
 local analysis = require "tandem.analysis"
 local answers = require "tandem.page.answer"
-local card = require "tandem.store.card"
-local format = require "tandem.format"
+local run_page = require "tandem.store.run_page"
+local format = require "tandem.text.format"
 local html = require "tandem.page.html"
 local simulated = require "tandem.page.simulated"
-local style = require "tandem.plot.style"
+local styles = require "tandem.plot.style"
 local plot = require "tandem.plot"
 local tables = require "tandem.page.table"
 
@@ -104,7 +104,7 @@ local function category_chart(run)
   local rows = {}
   for i, row in ipairs(run:span_categories():all()) do
     if i > 10 then break end
-    rows[i] = { name = style.clean(row.category), value = row.total_ns / 1e9,
+    rows[i] = { name = styles.clean(row.category), value = row.total_ns / 1e9,
       note = "· " .. format.plural(row.spans, "span") }
   end
   if #rows == 0 then return nil end
@@ -181,7 +181,7 @@ local ASIDE <const> = { Tracks = true }
 -- The parts of the run's card; labelled values as lists side by side, the rest as tables.
 local function where_sections(run, result)
   local lists, body, quality = {}, {}, nil
-  for _, part in ipairs(card.parts(run)) do
+  for _, part in ipairs(run_page.parts(run)) do
     local has_labels = part.table.columns[1].name == "label"
     local made = has_labels and labelled(part.table)
       or tables.of(part.table, { caption = not ASIDE[part.title] and part.title or nil, few = FEW })
@@ -238,7 +238,7 @@ end
 local function subtitle_of(run)
   local names, seen = {}, {}
   for _, gpu in ipairs(gpus_of(run)) do
-    local name = style.clean(gpu_name(run, gpu))
+    local name = styles.clean(gpu_name(run, gpu))
     if not seen[name] then
       seen[name] = true
       names[#names + 1] = name
@@ -281,7 +281,7 @@ function report.of(run, filter)
   end
   if #found.missing > 0 then sections[#sections + 1] = missing_section(found.missing) end
   return require("tandem.page.document").of {
-    title = style.clean(run.name), eyebrow = "Report · " .. answers.whose(run, filter),
+    title = styles.clean(run.name), eyebrow = "Report · " .. answers.whose(run, filter),
     subtitle = subtitle_of(run), sections = sections, contents = true }
 end
 

@@ -3,7 +3,7 @@
 --
 -- Owns which figures and charts; the values are the stored result's (tandem.result/1). Called by
 -- reports.
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 local columns = require "tandem.analysis.columns"
 local html = require "tandem.page.html"
 local llm = require "tandem.page.llm"
@@ -47,9 +47,10 @@ function simulated.tiles(result)
   return table.move(llm.tiles(result), 1, 99, #out + 1, out)
 end
 
--- How busy a resource is, as a share of its servers; nil where their number has no limit (null).
+-- How busy a resource is, as a share of its servers; nil where their number has no
+-- limit ("inf").
 local function share(resource)
-  return given(resource.servers) and given(resource.utilization)
+  return type(resource.servers) == "number" and given(resource.utilization) or nil
 end
 
 --- What a headline says of it.
@@ -59,7 +60,7 @@ function simulated.findings(result)
   local found, busiest = {}, nil
   local overload = given(result.overload)
   if overload then
-    local bound = require("tandem.report.words").bound(overload)
+    local bound = require("tandem.report.judgement").bound(overload)
     found[1] = ("Overloaded: %s is offered %s of what it can do%s."):format(
       tostring(overload.resource), format.percent(overload.load), bound and "; " .. bound or "")
   end
@@ -75,6 +76,9 @@ function simulated.findings(result)
   if busiest then
     found[#found + 1] = ("The busiest resource is %s: %s of the time."):format(
       tostring(busiest.name), format.percent(busiest.value))
+  end
+  for _, words in ipairs(require("tandem.report.judgement").never_failed(result)) do
+    found[#found + 1] = words
   end
   if given(result.warmup_unsettled) then
     found[#found + 1] = "No steady state was found: the figures are of a run that still drifts."

@@ -3,15 +3,15 @@
 -- Owns the markup; sorting, searching and folding are src/viewer/page.js's. A page holds at most
 -- MOST rows of a table and says how many it left out.
 local html = require "tandem.page.html"
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 local rows_of = require "tandem.store.rows"
 
 local tables = {}
 
 --- Rows of one table on a page.
-tables.MOST = 2000
+local MOST = 2000
 --- Rows that are seen until more are asked for.
-tables.FEW = 50
+local FEW = 50
 
 local LONG <const> = 72  -- characters of a text that is shown at once
 local WHOLE <const> = 1000  -- and that is on the page at all: a page has thousands of them
@@ -103,10 +103,10 @@ end
 
 ---@class tandem.PageTableOptions
 ---@field caption? string
----@field few? integer   rows that are seen until more are asked for, FEW unless told
----@field most? integer  rows on the page, MOST unless told
+---@field few? integer   rows that are seen until more are asked for (default: FEW)
+---@field most? integer  rows on the page (default: MOST)
 ---@field all? integer   rows that there are, where the table has not all of them
----@field rest? string   where all rows are, "--csv has all" unless told
+---@field rest? string   where all rows are (default: "--csv has all")
 
 --- A RowTable as HTML.
 ---@param rowtable tandem.RowTable
@@ -115,7 +115,7 @@ end
 function tables.of(rowtable, options)
   options = options or {}
   local rows, all = rowtable.rows, options.all or #rowtable.rows
-  local most = options.most or tables.MOST
+  local most = options.most or MOST
   if #rows > most then rows = rowtable:first(most).rows end
   local layouts, head = {}, {}
   for _, column in ipairs(rowtable.columns) do
@@ -144,7 +144,7 @@ function tables.of(rowtable, options)
   return ('<div class="table" data-few="%d" aria-label="%s" role="group">'
     .. '<div class="scroll-rows" tabindex="0" role="region" aria-label="%s">\n<table>%s'
     .. "<thead><tr>%s</tr></thead>\n<tbody>\n%s\n</tbody></table></div></div>%s"):format(
-    options.few or tables.FEW, label, label,
+    options.few or FEW, label, label,
     caption and ("<caption><span>%s</span></caption>"):format(html.escape(caption)) or "",
     table.concat(head), table.concat(body, "\n"), left_out)
 end

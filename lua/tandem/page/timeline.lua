@@ -2,14 +2,14 @@
 --
 -- Owns the elements of the page and the order of the viewer's scripts. What they do is
 -- src/viewer/timeline's. Called by `tandem view` and by pages that have a timeline inside.
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 local html = require "tandem.page.html"
 local theme = require "tandem.plot.svg.theme"
 
 local timeline = {}
 
 -- In order of use; main.js is last.
-timeline.scripts = { "format", "data", "run", "range", "window", "scene", "colours", "curves",
+local SCRIPTS = { "format", "data", "run", "range", "window", "scene", "colours", "curves",
   "features", "paint", "compare", "view", "input", "detail", "requests", "arrows", "search",
   "statistics", "play", "marks", "links", "help", "main" }
 
@@ -104,7 +104,7 @@ end
 ---@return string
 function timeline.of(made)
   local scripts = {}
-  for i, name in ipairs(timeline.scripts) do
+  for i, name in ipairs(SCRIPTS) do
     scripts[i] = html.source("timeline/" .. name .. ".js")
   end
   return table.concat({

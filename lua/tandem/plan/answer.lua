@@ -1,14 +1,14 @@
 --- The answer to a plan: what was found, as data, and its forms (text, table, JSON, CSV, plot).
 --
--- Owns which row is the best of a load and how rows become records. Sentences are words.lua's.
+-- Owns which row is the best of a load and how rows become records. Sentences are report.lua's.
 local limits = require "tandem.plan.limits"
 
 local answer = {}
 
-answer.SCHEMA = "tandem.plan/1"
+local SCHEMA = "tandem.plan/1"
 
 --- JSON keys that are lists even when empty.
-answer.lists = { rows = true, best = true, notes = true, figures = true, undecided = true,
+local lists = { rows = true, best = true, notes = true, figures = true, undecided = true,
   tested = true, sensitivity = true, limits = true, sentences = true }
 
 ---@class tandem.PlanAnswer
@@ -118,7 +118,7 @@ end
 --- One row as plain data.
 ---@param row tandem.PlanRow
 ---@return table
-function answer.record(row)
+local function record_of(row)
   local out = { load = row.load, kind = row.kind, state = row.state, count = row.count,
     setting = row.setting, figures = {}, undecided = row.outcome and row.outcome.undecided or {},
     tested = {}, reason = row.reason, next_load = row.next_load }
@@ -167,35 +167,28 @@ end
 ---@return table
 function methods:records()
   local q = self.question
-  local out = { schema = answer.SCHEMA, find = self.find, scenario = q.scenario.name, ok = self.ok,
+  local out = { schema = SCHEMA, find = self.find, scenario = q.scenario.name, ok = self.ok,
     confidence = self.confidence, seed = q.seed, simulations = self.simulations,
     replications = self.replications, stopped = self.stopped, minimized = self.aim,
     counted = q.count, limits = {}, rows = {}, best = {}, notes = self.notes,
-    sentences = require("tandem.plan.words").sentences(self) }
+    sentences = require("tandem.plan.report").sentences(self) }
   for i, limit in ipairs(self.limits) do
     out.limits[i] = { label = limit.label, limit = limit.limit, implied = limit.implied,
       lower_limit = limit.least or nil }
   end
-  local place = {}
+  local position = {}
   for i, row in ipairs(self.rows) do
-    out.rows[i] = answer.record(row)
-    place[row] = i
+    out.rows[i] = record_of(row)
+    position[row] = i
   end
-  for i, best in ipairs(self.best) do out.best[i] = best and place[best] or false end
+  for i, best in ipairs(self.best) do out.best[i] = best and position[best] or false end
   return out
 end
 
 --- As JSON, schema tandem.plan/1; ends with a line end.
 ---@return string
 function methods:to_json()
-  return require("tandem.report.json").encode(self:records(), { lists = answer.lists }) .. "\n"
-end
-
-local function csv_cell(value)
-  if value == nil then return "" end
-  if type(value) == "number" and math.type(value) == "float" then return ("%.9g"):format(value) end
-  local text = tostring(value)
-  return text:find "[\",\n]" and '"' .. text:gsub('"', '""') .. '"' or text
+  return require("tandem.io.json").encode(self:records(), { lists = lists }) .. "\n"
 end
 
 --- As CSV: one row a load and kind.
@@ -203,19 +196,21 @@ end
 function methods:to_csv()
   local head = { "load", "kind", "state", "count", "gpus", "usd_per_hour", "watts", "bottleneck",
     "utilization", "binding" }
-  local rows = { table.concat(head, ",") }
+  local csv = require "tandem.io.csv"
+  local titles = table.move(head, 1, #head, 1, {})
   for _, limit in ipairs(self.limits) do
-    rows[1] = ("%s,%s,%s"):format(rows[1], csv_cell(limit.label), csv_cell(limit.label .. " ±"))
+    titles[#titles + 1] = limit.label
+    titles[#titles + 1] = limit.label .. " ±"
   end
+  local rows = { csv.line(titles) }
   for _, row in ipairs(self.rows) do
-    local record, cells = answer.record(row), {}
-    for i, key in ipairs(head) do cells[i] = csv_cell(record[key]) end
+    local record, cells = record_of(row), {}
+    for i, key in ipairs(head) do cells[i] = record[key] end
     for i in ipairs(self.limits) do
       local figure = record.figures[i] or {}
-      cells[#cells + 1] = csv_cell(figure.value)
-      cells[#cells + 1] = csv_cell(figure.half)
+      cells[#head + 2 * i - 1], cells[#head + 2 * i] = figure.value, figure.half
     end
-    rows[#rows + 1] = table.concat(cells, ",")
+    rows[#rows + 1] = csv.line(cells, #titles)
   end
   return table.concat(rows, "\n") .. "\n"
 end
@@ -223,14 +218,14 @@ end
 --- The table alone; prints itself.
 ---@return tandem.PrintableTable
 function methods:table()
-  return require("tandem.plan.words").table(self)
+  return require("tandem.plan.report").table(self)
 end
 
 --- The whole answer in words.
----@param place? tandem.Style
+---@param style? tandem.Style
 ---@return string
-function methods:report(place)
-  return require("tandem.plan.words").report(self, place)
+function methods:report(style)
+  return require("tandem.plan.report").text(self, style)
 end
 
 local TITLES <const> = { load = "Highest load", best = "Cheapest" }

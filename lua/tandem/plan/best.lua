@@ -6,12 +6,12 @@ local answer = require "tandem.plan.answer"
 local bounds = require "tandem.plan.bounds"
 local cheapest = require "tandem.plan.cheapest"
 local evaluate = require "tandem.plan.evaluate"
-local nearest = require "tandem.nearest"
-local node = require "tandem.node"
+local nearest = require "tandem.text.nearest"
+local node = require "tandem.language.node"
 local question = require "tandem.plan.question"
-local resources = require "tandem.resources"
+local resources = require "tandem.language.resources"
 local space_of = require "tandem.plan.space"
-local style = require "tandem.plot.style"
+local styles = require "tandem.plot.style"
 
 local best = {}
 
@@ -78,7 +78,7 @@ local function configurations(q, axes, load)
     local axis = axes[i]
     if not axis then
       out[#out + 1] = { label = words_of(axes, chosen), set = space_of.merge(set, load.set),
-        place = #out + 1 }
+        position = #out + 1 }
       return
     end
     for _, value in ipairs(axis.values) do
@@ -126,7 +126,7 @@ end
 ---@param result { winner: tandem.PlanConfiguration|nil, finished: boolean }|false
 ---@param one tandem.PlanConfiguration
 ---@return "open"|nil
-function best.open(result, one)
+local function open(result, one)
   if result and result.finished or one.state or not one.cost then return nil end
   local winner = result and result.winner
   return (not winner or one.cost < winner.cost) and "open" or nil
@@ -169,7 +169,7 @@ function best.answer(q)
   for i, result in ipairs(results) do
     local tally = { all = #lists[i] }
     for _, one in ipairs(lists[i]) do
-      local state = one.state or best.open(result, one) or one.cost and "left" or "unpriced"
+      local state = one.state or open(result, one) or one.cost and "left" or "unpriced"
       tally[state] = (tally[state] or 0) + 1
       if one.trial then
         rows[#rows + 1] = best.row(q.loads[i], one)
@@ -208,13 +208,14 @@ function best.tally(out, i)
           :gsub("have ", "has ")
       end
       if state[1] == "overload" and tally.limiting then
-        text = text .. (" (%s is)"):format(style.clean(tally.limiting))
+        text = text .. (" (%s is)"):format(styles.clean(tally.limiting))
       end
       parts[#parts + 1] = text:format(tostring(tally[state[1]]))
     end
   end
   return ("Of %d combinations %s.%s"):format(tally.all,
-    require("tandem.format").list(parts), tally.message and " Not valid: " .. tally.message or "")
+    require("tandem.text.format").list(parts),
+    tally.message and " Not valid: " .. tally.message or "")
 end
 
 return best

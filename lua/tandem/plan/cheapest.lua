@@ -4,8 +4,8 @@
 -- selection is screening: the cheapest few get a first block; what surely misses is dropped, what
 -- surely meets ends the dearer ones, and further blocks go to the cheap ones that neither can be
 -- said of. Nothing dearer than a configuration that meets is simulated on. The error is divided
--- evenly among all candidates (trial rules: candidates). Called by plan/best and plan/mix.
-local bill = require "tandem.bill"
+-- evenly among all candidates (trial conditions: candidates). Called by plan/best and plan/mix.
+local bill = require "tandem.scenario.bill"
 local bounds = require "tandem.plan.bounds"
 local find = require "tandem.plan.find"
 local space_of = require "tandem.plan.space"
@@ -18,7 +18,7 @@ local WAVE <const> = 8 -- configurations that are simulated beside each other
 ---@class tandem.PlanConfiguration
 ---@field label string
 ---@field set table<string, any>
----@field place integer          in the order of the question
+---@field position integer       in the order of the question
 ---@field bill tandem.Bill|nil
 ---@field cost number|nil
 ---@field bounds tandem.PlanBounds|nil
@@ -59,7 +59,7 @@ local function ranked(list)
   end
   table.sort(out, function(a, b)
     if a.cost ~= b.cost then return a.cost < b.cost end
-    return a.place < b.place
+    return a.position < b.position
   end)
   return out
 end
@@ -93,9 +93,10 @@ function cheapest.run(q, list, below, ask)
   while true do
     while #wave < WAVE and next_one <= #order and order[next_one].cost < below do
       local one = order[next_one]
-      local rules = find.rules(q, space_of.paths(q, one.bounds, 1))
-      rules.candidates = #order
-      one.trial = trial.new(one.set, next_one, space_of.requests(q, one.forecast), rules, one.label)
+      local conditions = find.conditions(q, space_of.paths(q, one.bounds, 1))
+      conditions.candidates = #order
+      one.trial = trial.new(one.set, next_one, space_of.requests(q, one.forecast), conditions,
+        one.label)
       wave[#wave + 1] = one
       next_one = next_one + 1
     end

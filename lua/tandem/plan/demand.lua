@@ -2,10 +2,10 @@
 --
 -- Owns which fields of which arrival process grow with the load. Loads are requests a second, or
 -- users where everybody is a user. Called by plan/question and plan/sensitivity.
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 local arrivals = require "tandem.explain.arrivals"
 local load = require "tandem.explain.load"
-local node = require "tandem.node"
+local node = require "tandem.language.node"
 local units = require "tandem.units"
 
 local demand = {}
@@ -17,7 +17,7 @@ local fields = {
   closed = { "users" }, replay = { "speed" },
 }
 
--- Where rates are in lists: the key of the list and the place of the rate in each item.
+-- Where rates are in lists: the key of the list and the key of the rate in each item.
 local listed = { mmpp = { "states", 1 }, curve = { "points", 2 } }
 
 -- Arrivals that look the same at any time, so that a longer run shows more of the same.
@@ -81,8 +81,8 @@ function demand.of(scenario)
         found = true
       end
     end
-    each_listed(one, path, function(place, value)
-      out.fields[#out.fields + 1] = { path = place, value = value, integer = false }
+    each_listed(one, path, function(item, value)
+      out.fields[#out.fields + 1] = { path = item, value = value, integer = false }
       found = true
     end)
     if not found then out.stuck = out.stuck or ("td.%s"):format(kind) end

@@ -4,7 +4,8 @@
 -- gets the answers in the order of its jobs, or nil and why there are none. Searches run beside
 -- each other, so the processors are busy while one of them waits; what a search sees depends on its
 -- own jobs only, hence results do not depend on the order of answers or the number of threads.
--- A budget of simulations is kept in rounds: all searches ask, all are answered.
+-- A budget of simulations is kept in rounds: all searches ask, all are answered. Also owns how far
+-- a plan is said to be.
 local crew = require "tandem.sweep.crew"
 
 local evaluate = {}
@@ -131,7 +132,8 @@ function evaluate.run(bodies, options, work)
       local whole = search.missing == 0 and search.answers or nil
       step(search, whole, work.stopped or "stopped")
     end
-    results[i] = search.result == nil and false or search.result
+    results[i] = search.result
+    if search.result == nil then results[i] = false end -- a list has no holes
   end
   return results
 end

@@ -24,8 +24,8 @@ local find = {}
 ---@param q tandem.PlanQuestion
 ---@param paths table<string, string[]>
 ---@param once boolean|nil
----@return tandem.PlanTrialRules
-function find.rules(q, paths, once)
+---@return tandem.PlanTrialConditions
+function find.conditions(q, paths, once)
   return { limits = q.limits, paths = paths, confidence = q.confidence, precision = q.precision,
     most = q.replications, seed = q.seed, longest = q.longest, once = once }
 end
@@ -44,15 +44,15 @@ local function lonely(q, space, number, order)
   if busy <= 0 then return nil end
   factor = factor * math.min(1, 0.002 / busy)
   local set = space_of.merge(space.set(number), demand.scaled(q.demand, factor))
-  local rules = find.rules(q, space.paths(number))
+  local conditions = find.conditions(q, space.paths(number))
   -- Only limits that cannot get better with more of what is counted.
   local kept = {}
   for _, limit in ipairs(q.limits) do
     if limit.kind == "time" and not limit.least or limit.lost then kept[#kept + 1] = limit end
   end
   if #kept == 0 then return nil end
-  rules.limits = kept
-  return trial.new(set, order, space_of.tail(q), rules, "alone")
+  conditions.limits = kept
+  return trial.new(set, order, space_of.tail(q), conditions, "alone")
 end
 
 --- Searches a space.
@@ -67,10 +67,11 @@ function find.smallest(q, space, ask)
     local batch = {}
     for _, number in ipairs(numbers) do
       order = order + 1
-      local rules = find.rules(q, space.paths(number))
-      if not q.monotone then rules.candidates = space.high - space.low + 1 end
+      local conditions = find.conditions(q, space.paths(number))
+      if not q.monotone then conditions.candidates = space.high - space.low + 1 end
       local one = trial.new(space.set(number), order,
-        space_of.requests(q, space.forecast(number), nil, factor_of(space, number)), rules, number)
+        space_of.requests(q, space.forecast(number), nil, factor_of(space, number)), conditions,
+        number)
       out.trials[number], batch[#batch + 1] = one, one
       if space.bounded and space_of.unsettled(q, space.forecast(number)) then
         one.state, one.unsettled = "undecided", true

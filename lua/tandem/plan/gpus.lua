@@ -1,14 +1,14 @@
 --- td.plan.gpus: the fewest GPUs, for each load and kind.
 --
 -- Owns a row of the answer: what was found, why not fewer, what it costs. Searching is find.lua,
--- words are words.lua.
+-- words are report.lua.
 local answer = require "tandem.plan.answer"
-local bill = require "tandem.bill"
+local bill = require "tandem.scenario.bill"
 local evaluate = require "tandem.plan.evaluate"
 local find = require "tandem.plan.find"
 local knee = require "tandem.plan.knee"
 local sensitivity = require "tandem.plan.sensitivity"
-local pools = require "tandem.pools"
+local pools = require "tandem.llm.pools"
 local space_of = require "tandem.plan.space"
 
 local gpus = {}

@@ -18,32 +18,32 @@ end
 
 ---@class tandem.PlanOptions
 ---@field scenario tandem.Scenario  what is asked about
----@field slo? table           { p99 = "250ms" }, or by class; the scenario's own unless told
+---@field slo? table           { p99 = "250ms" }, or by class (default: the scenario's own)
 ---@field limits? table        { ["resources.L40 gpu.utilization"] = { max = 0.8 } }
 ---@field kinds? (string|table)[]  GPUs of the catalogue or td.gpu …
 ---@field load? string|number|(string|number)[]  "40rps", a list, td.range(…)
----@field confidence? number   how sure each row is, a fraction: 0.95 unless told
+---@field confidence? number   how sure each row is, a fraction (default: 0.95)
 ---@field precision? number    differences below this fraction of a limit are not resolved; 0.01
 ---@field replications? integer  at most for one candidate; 64
 ---@field budget? { gpus?: number, usd_per_hour?: number, watts?: number|string,
 ---              simulations?: integer }  at most so much of each
----@field seed? integer       one for every candidate: the scenario's unless told
----@field threads? integer    how many to use: the processors unless told
+---@field seed? integer       one for every candidate (default: the scenario's)
+---@field threads? integer    how many to use (default: the processors)
 ---@field sensitivity? boolean  false: not examined; true: for every load
 
 ---@class tandem.PlanGpusOptions: tandem.PlanOptions
----@field count? string        path of what is counted, "gpus" unless told
----@field min? integer         the fewest to consider: 1 unless told
----@field max? integer         the most to consider: 64 unless told
+---@field count? string        path of what is counted (default: "gpus")
+---@field min? integer         the fewest to consider (default: 1)
+---@field max? integer         the most to consider (default: 64)
 ---@field minimize? "usd_per_hour"|"gpus"|"watts"  what the best has least of
 ---@field mix? boolean         also pairs of two kinds
 ---@field load_path? string    what `load` sets, where it is no rate of arrivals
 ---@field monotone? boolean    false: more can be worse
----@field method? "auto"|"bisection"|"scan"  auto unless told; scan tests every number
+---@field method? "auto"|"bisection"|"scan"  default: auto; scan tests every number
 
 ---@class tandem.PlanLoadOptions: tandem.PlanOptions
----@field kind? string|table   the GPU: the scenario's own unless told
----@field gpus? integer        how many; the scenario's own unless told
+---@field kind? string|table   the GPU (default: the scenario's own)
+---@field gpus? integer        how many (default: the scenario's own)
 
 ---@class tandem.PlanBestOptions: tandem.PlanOptions
 ---@field over table<string, any[]|tandem.Range>  paths and their values

@@ -41,7 +41,7 @@ local function look(q, row, ask)
       local one = trial.new(space_of.merge(space.set(row.count), set), 1,
         space_of.requests(q, space.forecast(row.count, factor), LONGEST,
           row.demand.factor * factor),
-        find.rules(q, space.paths(row.count), true), number)
+        find.conditions(q, space.paths(row.count), true), number)
       trials[number], batch[#batch + 1] = one, one
     end
     return trial.run(batch, ask)

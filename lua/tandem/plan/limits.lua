@@ -3,10 +3,10 @@
 -- Owns how limits are written (units!), where their values are found in a result, and what they are
 -- called. Whether they are met, verdict.lua says.
 local job = require "tandem.sweep.job"
-local lost = require "tandem.lost"
-local metrics = require "tandem.metric"
-local nearest = require "tandem.nearest"
-local node = require "tandem.node"
+local unserved = require "tandem.result.unserved"
+local metrics = require "tandem.result.metric"
+local nearest = require "tandem.text.nearest"
+local node = require "tandem.language.node"
 local result = require "tandem.result"
 local units = require "tandem.units"
 
@@ -20,7 +20,7 @@ local METRICS = { "p50", "p90", "p95", "p99", "p99.9", "mean", "max", "deadline"
 -- Times of LLM stages too: "ttft_p99".
 local function is_time(metric)
   local time, rest = metric:match "^(%l%w*)_(.+)$"
-  local plain = require("tandem.rules").llm_times[time] and rest or metric
+  local plain = require("tandem.check.scenario").llm_times[time] and rest or metric
   return plain == "mean" or plain == "max" or plain == "deadline" and plain == metric
     or plain:find "^p%d+%.?%d*$" ~= nil
 end
@@ -193,13 +193,14 @@ end
 
 --- Limits on lost requests where none is asked for. Latencies are of the requests that are served,
 -- so that without them a plan would be met by turning nearly everybody away. No more may be lost
--- than the finest percentile leaves out, and never more than lost.LITTLE. A class whose objectives
--- speak of it themselves (met, goodput) has none, and nobody has where --limit lost=… does.
+-- than the finest percentile leaves out, and never more than unserved.LITTLE. A class whose
+-- objectives speak of it themselves (met, goodput) has none, and nobody has where --limit lost=…
+-- does.
 ---@param base tandem.Scenario
 ---@param all tandem.PlanLimit[]  added to
 function limits.imply(base, all)
   local classes, several = {}, #base.checked.resolved > 1
-  for _, class in ipairs(base.checked.resolved) do classes[class.name] = lost.LITTLE end
+  for _, class in ipairs(base.checked.resolved) do classes[class.name] = unserved.LITTLE end
   local timed = {}
   for _, limit in ipairs(all) do
     if speaks_of_lost(limit) then
@@ -267,7 +268,7 @@ end
 ---@return string
 function limits.words(limit)
   return ("%s %s %s"):format(limit.label, limit.least and "≥" or "≤",
-    require("tandem.format").quantity(limit.limit, limit.kind))
+    require("tandem.text.format").quantity(limit.limit, limit.kind))
 end
 
 return limits

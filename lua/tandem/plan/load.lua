@@ -4,11 +4,11 @@
 -- the search for the smallest number, which here counts from saturation downwards. Where theory
 -- cannot say, the load goes up by doubling first.
 local answer = require "tandem.plan.answer"
-local bill = require "tandem.bill"
+local bill = require "tandem.scenario.bill"
 local demand = require "tandem.plan.demand"
 local evaluate = require "tandem.plan.evaluate"
 local find = require "tandem.plan.find"
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 local limits = require "tandem.plan.limits"
 local question = require "tandem.plan.question"
 local space_of = require "tandem.plan.space"

@@ -7,8 +7,8 @@ local answer = require "tandem.plan.answer"
 local best_of = require "tandem.plan.best"
 local cheapest = require "tandem.plan.cheapest"
 local evaluate = require "tandem.plan.evaluate"
-local node = require "tandem.node"
-local resources = require "tandem.resources"
+local node = require "tandem.language.node"
+local resources = require "tandem.language.resources"
 
 local mix = {}
 
@@ -60,7 +60,7 @@ local function worthwhile(q, load, rows, best, aim)
         cheapest.prepare(q, one, aim)
         if not one.state and one.cost and one.cost < best.cost then
           list[#list + 1] = one
-          one.place = #list
+          one.position = #list
         else
           q.values[#q.values] = nil
         end
@@ -69,7 +69,7 @@ local function worthwhile(q, load, rows, best, aim)
   end
   table.sort(list, function(x, y)
     if x.cost ~= y.cost then return x.cost < y.cost end
-    return x.place < y.place
+    return x.position < y.position
   end)
   for i = #list, MOST + 1, -1 do list[i] = nil end
   return list

@@ -6,11 +6,11 @@
 local demand = require "tandem.plan.demand"
 local arrivals = require "tandem.explain.arrivals"
 local bounds = require "tandem.plan.bounds"
-local node = require "tandem.node"
-local nearest = require "tandem.nearest"
+local node = require "tandem.language.node"
+local nearest = require "tandem.text.nearest"
 local limits = require "tandem.plan.limits"
 local range = require "tandem.sweep.range"
-local resources = require "tandem.resources"
+local resources = require "tandem.language.resources"
 local scenario = require "tandem.scenario"
 local units = require "tandem.units"
 
@@ -261,8 +261,8 @@ end
 --- The default count: the number of GPUs.
 local function count_of(q, path)
   local target, pools = q.scenario.checked.target, {}
-  for _, place in ipairs(q.scenario.checked.places) do
-    if place.type == "pool" then pools[#pools + 1] = place.name end
+  for _, resource in ipairs(q.scenario.checked.places) do
+    if resource.type == "pool" then pools[#pools + 1] = resource.name end
   end
   if path == nil and not target and #pools == 1 then
     path = ("resources.%s.servers"):format(pools[1])

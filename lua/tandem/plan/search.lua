@@ -20,7 +20,7 @@ local search = {}
 ---@field low integer
 ---@field high integer
 ---@field guess integer
----@field numbers integer[]|nil  only these, in order; all unless told
+---@field numbers integer[]|nil  only these, in order (default: all)
 ---@field scan boolean|nil     more may be worse: test all from below
 ---@field test fun(numbers: integer[]): boolean  false when there are no more answers
 ---@field state fun(number: integer): string|nil
@@ -93,7 +93,7 @@ local function bisect(options, found)
   found.answer, found.floor = high <= options.high and high or nil, low
 end
 
--- Only some numbers: the search is over their places in the list.
+-- Only some numbers: the search is over their indices in the list.
 local function among(options)
   local list, guess = {}, 1
   for _, number in ipairs(options.numbers) do
@@ -102,17 +102,17 @@ local function among(options)
       if number <= options.guess then guess = #list end
     end
   end
-  local function at(place) return list[place] end
-  local function all(places)
+  local function at(index) return list[index] end
+  local function all(indices)
     local out = {}
-    for i, place in ipairs(places) do out[i] = list[place] end
+    for i, index in ipairs(indices) do out[i] = list[index] end
     return out
   end
   local inner = {}
   for key, value in pairs(options) do inner[key] = value end
   inner.numbers, inner.low, inner.high, inner.guess = nil, 1, #list, guess
-  inner.test = function(places) return options.test(all(places)) end
-  inner.state = function(place) return options.state(at(place)) end
+  inner.test = function(indices) return options.test(all(indices)) end
+  inner.state = function(index) return options.state(at(index)) end
   local found = search.smallest(inner)
   found.answer, found.floor = at(found.answer), at(found.floor) or options.low - 1
   found.order = all(found.order)

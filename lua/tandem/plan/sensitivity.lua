@@ -68,7 +68,7 @@ local function variants(q, row, change, slower, ask)
         local forecast = space.forecast(number, factor)
         local one = trial.new(space_of.merge(space.set(number), set), 1,
           space_of.requests(q, forecast, LONGEST, row.demand.factor * factor),
-          find.rules(q, space.paths(number), true), number)
+          find.conditions(q, space.paths(number), true), number)
         trials[number], batch[#batch + 1] = one, one
         if space.bounded and (forecast.utilization >= 1 or space_of.unsettled(q, forecast)) then
           one.state, one.hopeless = "misses", true

@@ -6,7 +6,7 @@
 -- by plan/find; what theory says is bounds.lua's.
 local bounds = require "tandem.plan.bounds"
 local limits = require "tandem.plan.limits"
-local pools = require "tandem.pools"
+local pools = require "tandem.llm.pools"
 
 local space = {}
 
@@ -14,7 +14,7 @@ local space = {}
 ---@field low integer    smaller numbers are known to be overloaded
 ---@field high integer
 ---@field least integer  before theory was asked
----@field numbers integer[]|nil  only these make a difference: whole replicas; all unless told
+---@field numbers integer[]|nil  only these make a difference: whole replicas (default: all)
 ---@field size integer|nil  GPUs of a replica, with numbers
 ---@field below fun(number: integer): integer|nil  of counts: the next fewer
 ---@field above fun(number: integer): integer|nil  … and the next more

@@ -10,7 +10,7 @@ local trial = {}
 local BLOCK <const> = 8
 local SPLIT <const> = 40000    -- requests of a block from which it is cut in two jobs
 local STRETCH <const> = 4
-local LONGEST <const> = 400000  -- requests of a run that we made longer, unless the rules say
+local LONGEST <const> = 400000  -- requests of a run that we made longer, unless the conditions say
 
 ---@class tandem.PlanTrial
 ---@field set table<string, any>
@@ -29,7 +29,7 @@ local LONGEST <const> = 400000  -- requests of a run that we made longer, unless
 local Trial = {}
 Trial.__index = Trial
 
----@class tandem.PlanTrialRules
+---@class tandem.PlanTrialConditions
 ---@field limits tandem.PlanLimit[]
 ---@field paths table<string, string[]>  result paths of each limit
 ---@field confidence number
@@ -44,12 +44,13 @@ Trial.__index = Trial
 ---@param set table<string, any>
 ---@param order integer
 ---@param requests integer|nil
----@param rules tandem.PlanTrialRules
+---@param conditions tandem.PlanTrialConditions
 ---@param label any
 ---@return tandem.PlanTrial
-function trial.new(set, order, requests, rules, label)
-  return setmetatable({ set = set, order = order, requests = requests, rules = rules, label = label,
-    base = 1, replications = 0, look = 0, values = {}, facts = {}, total = 0 }, Trial)
+function trial.new(set, order, requests, conditions, label)
+  return setmetatable({ set = set, order = order, requests = requests, conditions = conditions,
+    label = label, base = 1, replications = 0, look = 0, values = {}, facts = {},
+    total = 0 }, Trial)
 end
 
 -- What is kept beside the limits: the reasons in an answer.
@@ -59,8 +60,8 @@ local FACTS = { "bottleneck", "utilization", "throughput_rps", "overload",
 function Trial:metrics()
   local out, seen = {}, {}
   for _, path in ipairs(FACTS) do out[#out + 1] = path end
-  for _, limit in ipairs(self.rules.limits) do
-    for _, path in ipairs(self.rules.paths[limit.key]) do
+  for _, limit in ipairs(self.conditions.limits) do
+    for _, path in ipairs(self.conditions.paths[limit.key]) do
       if not seen[path] then
         seen[path] = true
         out[#out + 1] = path
@@ -74,14 +75,14 @@ end
 ---@return tandem.Job[]
 function Trial:jobs()
   local count = self.look == 0 and BLOCK or math.max(BLOCK, self.replications)
-  count = math.min(count, math.max(BLOCK, self.rules.most - self.replications))
+  count = math.min(count, math.max(BLOCK, self.conditions.most - self.replications))
   local set = {}
   for path, value in pairs(self.set) do set[path] = value end
   if self.requests then set.requests = self.requests end
   local size = (self.requests or 0) * BLOCK > SPLIT and BLOCK // 2 or BLOCK
   local jobs = {}
   for first = self.replications, self.replications + count - 1, size do
-    jobs[#jobs + 1] = { base = self.base, set = set, seed = self.rules.seed, first = first,
+    jobs[#jobs + 1] = { base = self.base, set = set, seed = self.conditions.seed, first = first,
       replications = math.min(size, self.replications + count - first), values = true,
       metrics = self:metrics() }
   end
@@ -131,11 +132,11 @@ end
 --- Takes the answers to its jobs and decides, where they suffice.
 ---@param answers tandem.Answer[]
 function Trial:absorb(answers)
-  local rules = self.rules
+  local conditions = self.conditions
   for _, answer in ipairs(answers) do
     if not answer.ok then return self:fail(answer.message or "failed") end
-    for _, limit in ipairs(rules.limits) do
-      local values = values_of(answer, limit, rules.paths[limit.key])
+    for _, limit in ipairs(conditions.limits) do
+      local values = values_of(answer, limit, conditions.paths[limit.key])
       if not values then
         return self:fail(("a run has no %s"):format(limit.label))
       end
@@ -143,23 +144,24 @@ function Trial:absorb(answers)
       self.values[limit.key] = table.move(values, 1, #values, #all + 1, all)
     end
   end
-  self.replications = #(self.values[rules.limits[1].key])
+  self.replications = #(self.values[conditions.limits[1].key])
   add_facts(self, answers)
   self.look = self.look + 1
   self:judge()
 end
 
 function Trial:judge()
-  local rules = self.rules
-  self.verdict = verdict.of(rules.limits, self.values, {
-    alpha = rules.candidates and verdict.alpha_of(rules.confidence, rules.candidates, self.look)
-      or verdict.alpha(rules.confidence, self.order, self.look),
-    confidence = rules.confidence, precision = rules.precision })
+  local conditions = self.conditions
+  self.verdict = verdict.of(conditions.limits, self.values, {
+    alpha = conditions.candidates
+      and verdict.alpha_of(conditions.confidence, conditions.candidates, self.look)
+      or verdict.alpha(conditions.confidence, self.order, self.look),
+    confidence = conditions.confidence, precision = conditions.precision })
   if self.facts.overload then verdict.endless(self.verdict) end
   local state = self.verdict.state
   local growing = self.facts.growing and state ~= "misses"
-  local longer = self.requests and self.requests * STRETCH <= (rules.longest or LONGEST)
-  if rules.once then
+  local longer = self.requests and self.requests * STRETCH <= (conditions.longest or LONGEST)
+  if conditions.once then
     self.state = verdict.by_estimate(self.verdict)
   elseif state ~= "undecided" and not growing then
     self.state = state
@@ -171,7 +173,7 @@ function Trial:judge()
     self.replications, self.values, self.facts.growing = 0, {}, nil
   elseif growing then
     self.state, self.facts.why = "undecided", self.facts.growing
-  elseif self.replications >= rules.most then
+  elseif self.replications >= conditions.most then
     self.state = "undecided"
   end
 end

@@ -1,24 +1,20 @@
 --- Every plot of tandem: what a report, a result or td.plot makes of figures.
 --
--- A table of contents: each kind is drawn by a file of its own, in a terminal (here) and as SVG
--- (svg/), from the same table. What is made is a tandem.Plot (value.lua), which prints itself in
--- the style of the place it is printed to and has the other forms. People use these through
+-- A table of contents: each kind has a file of its own (chart/), which reads the chart's table and
+-- draws it in a terminal and as SVG. What is made is a tandem.Plot (value.lua), which prints itself
+-- in the style of the terminal it is printed to and has the other forms. People use these through
 -- td.plot, which takes their tables (public/).
-local area = require "tandem.plot.stacked"
 local bar = require "tandem.plot.bar"
-local histogram = require "tandem.plot.histogram"
-local lanes = require "tandem.plot.lanes"
+local histogram = require "tandem.plot.chart.histogram"
 local spark = require "tandem.plot.spark"
-local style = require "tandem.plot.style"
+local styles = require "tandem.plot.style"
 local value = require "tandem.plot.value"
 
 local plot = {}
 
-local function svg(kind) return require("tandem.plot.svg")[kind] end
+local function chart_of(kind) return require("tandem.plot.chart." .. kind) end
+local function svg(kind) return chart_of(kind).svg end
 local function rows(kind) return require("tandem.plot.rows")[kind] end
-
---- Is this a plot?
-plot.is = value.is
 
 -- A list that a chart must have, or an error in the name of the caller.
 local function need(chart, name, field)
@@ -27,12 +23,12 @@ local function need(chart, name, field)
   end
 end
 
--- A chart of which both twins draw one table.
-local function twins(kind, chart, draw, place)
+-- A chart drawn from one table in every form.
+local function drawn(kind, chart, style)
   return value.new({ kind = kind, title = chart.title, notes = chart.notes,
-    lines = function(where) return draw(chart, where) end,
+    lines = function(where) return chart_of(kind).text(chart, where) end,
     picture = function() return svg(kind)(chart) end,
-    rows = chart.rows_of or function(most) return rows(kind)(chart, most) end }, place)
+    rows = chart.rows_of or function(most) return rows(kind)(chart, most) end }, style)
 end
 
 local function with_note(chart, note)
@@ -44,9 +40,9 @@ end
 
 --- Labelled horizontal bars: plot.bar { labels = { "a", "b" }, values = { 1, 2 } }.
 ---@param chart tandem.BarChart
----@param place? tandem.Style
+---@param style? tandem.Style
 ---@return tandem.Plot
-function plot.bar(chart, place)
+function plot.bar(chart, style)
   local made = { title = chart.title, rows = {}, x = { unit = chart.unit } }
   for index, label in ipairs(chart.labels) do
     made.rows[index] = { name = label, value = chart.values[index] }
@@ -54,14 +50,14 @@ function plot.bar(chart, place)
   return value.new({ kind = "bars", title = chart.title,
     lines = function(where) return bar.chart(chart, where) end,
     picture = function() return svg "bars"(made) end,
-    rows = function() return rows "bars"(made) end }, place)
+    rows = function() return rows "bars"(made) end }, style)
 end
 
 --- A series in one line: plot.spark { 1, 4, 2, 8 }.
 ---@param values number[]
----@param place? tandem.Style
+---@param style? tandem.Style
 ---@return tandem.Plot
-function plot.spark(values, place)
+function plot.spark(values, style)
   local chart = { series = { { y = values } } }
   local function lines(where)
     local most = 0
@@ -74,7 +70,7 @@ function plot.spark(values, place)
   end
   return value.new({ kind = "spark", lines = lines,
     picture = function() return svg "lines"(chart) end,
-    rows = function() return rows "lines"(chart) end }, place)
+    rows = function() return rows "lines"(chart) end }, style)
 end
 
 -- Bins as a chart, whether bins or plain samples were given.
@@ -86,23 +82,20 @@ end
 
 -- The title above, as the other plots have it.
 local function titled(chart, lines, where)
-  if chart.title then
-    table.insert(lines, 1, where:paint(style.cut(where:text(style.clean(chart.title)),
-      where.width), "bold"))
-  end
+  if chart.title then table.insert(lines, 1, where:title(chart.title)) end
   return lines
 end
 
 --- A histogram of bins { edges =, counts = } or of plain samples.
 ---@param bins tandem.Histogram|number[]
----@param place? tandem.Style
+---@param style? tandem.Style
 ---@return tandem.Plot
-function plot.histogram(bins, place)
+function plot.histogram(bins, style)
   local made, chart = binned(bins)
   return value.new({ kind = "histogram", title = bins.title, notes = chart.notes,
     lines = function(where) return titled(bins, histogram.lines(made, where), where) end,
     picture = function() return svg "histogram"(chart) end,
-    rows = function() return rows "histogram"(chart) end }, place)
+    rows = function() return rows "histogram"(chart) end }, style)
 end
 
 --- The share at or below each edge of bins, as lines would show it.
@@ -122,88 +115,85 @@ end
 
 --- The cumulative distribution of bins { edges =, counts = } or of plain samples.
 ---@param bins tandem.Histogram|number[]
----@param place? tandem.Style
+---@param style? tandem.Style
 ---@return tandem.Plot
-function plot.cdf(bins, place)
+function plot.cdf(bins, style)
   local made = binned(bins)
   local chart = plot.distribution(made)
   return value.new({ kind = "cdf", title = bins.title, notes = bins.notes,
     lines = function(where) return titled(bins, histogram.cumulative(made, where), where) end,
     picture = function() return svg "lines"(chart) end,
-    rows = function() return rows "lines"(chart) end }, place)
+    rows = function() return rows "lines"(chart) end }, style)
 end
 
 --- Lanes over time: plot.lanes({ { label =, values =, note = } }, from_s, to_s).
 ---@param list tandem.Lane[]
 ---@param from_s number
 ---@param to_s number
----@param place? tandem.Style
+---@param style? tandem.Style
 ---@param title? string
 ---@return tandem.Plot
-function plot.lanes(list, from_s, to_s, place, title)
+function plot.lanes(list, from_s, to_s, style, title)
   local chart = { title = title, lanes = list, from = from_s, to = to_s, x = { unit = "time" } }
-  return twins("lanes", chart, function(_, where)
-    if #list == 0 then return { "(empty)" } end
-    return lanes.lines(list, from_s, to_s, where)
-  end, place)
+  return drawn("lanes", chart, style)
 end
 
 --- Lines over an axis; of very long ones what a picture can show.
 ---@param chart tandem.LineChart
----@param place? tandem.Style
+---@param style? tandem.Style
 ---@return tandem.Plot
-function plot.lines(chart, place)
+function plot.lines(chart, style)
   need(chart, "lines", "series")
   local shown, note = require("tandem.plot.thin").chart(chart, math.floor(chart.width or 720))
   shown = with_note(shown, note)
-  local made = twins("lines", shown, require("tandem.plot.lines").draw, place)
+  local made = drawn("lines", shown, style)
   made.parts.rows = function(most) return rows "lines"(chart, most) end
   return made
 end
 
 --- Horizontal bars with values and intervals; several series side by side.
 ---@param chart tandem.BarsChart
----@param place? tandem.Style
+---@param style? tandem.Style
 ---@return tandem.Plot
-function plot.bars(chart, place)
+function plot.bars(chart, style)
   need(chart, "bars", "rows")
-  return twins("bars", chart, require("tandem.plot.bars").draw, place)
+  return drawn("bars", chart, style)
 end
 
 --- Bars of parts.
 ---@param chart tandem.StackedChart
----@param place? tandem.Style
+---@param style? tandem.Style
 ---@return tandem.Plot
-function plot.stacked(chart, place)
+function plot.stacked(chart, style)
   need(chart, "stacked", "bars")
-  return twins("stacked", chart, area.draw, place)
+  return drawn("stacked", chart, style)
 end
 
 --- Areas on top of one another.
 ---@param chart tandem.AreaChart
----@param place? tandem.Style
+---@param style? tandem.Style
 ---@return tandem.Plot
-function plot.area(chart, place)
+function plot.area(chart, style)
   need(chart, "area", "series")
-  return twins("area", chart, area.area, place)
+  return drawn("area", chart, style)
 end
 
 --- How far each parameter moves a figure.
 ---@param chart tandem.TornadoChart
----@param place? tandem.Style
+---@param style? tandem.Style
 ---@return tandem.Plot
-function plot.tornado(chart, place)
+function plot.tornado(chart, style)
   need(chart, "tornado", "rows")
-  return twins("tornado", chart, require("tandem.plot.tornado").draw, place)
+  return drawn("tornado", chart, style)
 end
 
 --- Points over two axes.
 ---@param chart tandem.ScatterChart
----@param place? tandem.Style
+---@param style? tandem.Style
 ---@return tandem.Plot
-function plot.scatter(chart, place)
+function plot.scatter(chart, style)
   need(chart, "scatter", "points")
-  return twins("scatter", chart, require("tandem.plot.scatter").draw, place)
+  return drawn("scatter", chart, style)
 end
 
 -- Cells of a picture at most.
@@ -211,9 +201,9 @@ local HEAT_ROWS <const>, HEAT_COLUMNS <const> = 100, 200
 
 --- Cells shaded by value; neighbours are pooled where there are too many.
 ---@param chart tandem.HeatChart
----@param place? tandem.Style
+---@param style? tandem.Style
 ---@return tandem.Plot
-function plot.heatmap(chart, place)
+function plot.heatmap(chart, style)
   need(chart, "heatmap", "values")
   local pool = require "tandem.plot.pool"
   local shown, note = pool.chart(chart, HEAT_ROWS, HEAT_COLUMNS)
@@ -221,29 +211,29 @@ function plot.heatmap(chart, place)
   return value.new({ kind = "heatmap", title = chart.title, notes = chart.notes,
     lines = function(where)
       local small, said = pool.chart(chart, 60, where.width * 3 // 4 - 1)
-      local drawn = require("tandem.plot.heatmap").draw(small, where)
-      for _, line in ipairs(said and style.wrap(where:text(said), where.width) or {}) do
-        drawn[#drawn + 1] = where:paint(line, "dim")
+      local lines = chart_of "heatmap".text(small, where)
+      for _, line in ipairs(said and styles.wrap(where:text(said), where.width) or {}) do
+        lines[#lines + 1] = where:paint(line, "dim")
       end
-      return drawn
+      return lines
     end,
     picture = function() return svg "heatmap"(shown) end,
-    rows = function() return rows "heatmap"(chart) end }, place)
+    rows = function() return rows "heatmap"(chart) end }, style)
 end
 
 --- Spans of time on lanes.
 ---@param chart tandem.GanttChart
----@param place? tandem.Style
+---@param style? tandem.Style
 ---@return tandem.Plot
-function plot.gantt(chart, place)
+function plot.gantt(chart, style)
   need(chart, "gantt", "spans")
-  return twins("gantt", chart, require("tandem.plot.gantt").draw, place)
+  return drawn("gantt", chart, style)
 end
 
 --- A plot that is drawn in a way of its own.
 ---@param parts tandem.PlotParts
----@param place? tandem.Style
+---@param style? tandem.Style
 ---@return tandem.Plot
-function plot.of(parts, place) return value.new(parts, place) end
+function plot.of(parts, style) return value.new(parts, style) end
 
 return plot

@@ -1,7 +1,7 @@
 --- Heat maps of very many cells, brought to what a picture or a screen has room for.
 --
 -- Owns how neighbours become one cell: the mean of those that have a value.
-local shared = require "tandem.plot.svg.heatmap"
+local heatmap = require "tandem.plot.chart.heatmap"
 
 local pool = {}
 
@@ -23,7 +23,7 @@ end
 ---@return tandem.HeatChart
 ---@return string? note
 function pool.chart(chart, most_rows, most_columns)
-  local rows, columns = shared.shape(chart)
+  local rows, columns = heatmap.shape(chart)
   local down = math.max(1, math.ceil(rows / math.max(1, most_rows)))
   local across = math.max(1, math.ceil(columns / math.max(1, most_columns)))
   if down == 1 and across == 1 then return chart end
@@ -34,7 +34,7 @@ function pool.chart(chart, most_rows, most_columns)
       local sum, count = 0, 0
       for r = row, math.min(row + down - 1, rows) do
         for k = column, math.min(column + across - 1, columns) do
-          local value = shared.cell(chart, r, k)
+          local value = heatmap.cell(chart, r, k)
           if value then sum, count = sum + value, count + 1 end
         end
       end

@@ -1,15 +1,15 @@
---- A grid of characters to draw on, with axes around it: what line and scatter plots share.
+--- What charts in a terminal share: a grid of characters with axes around it, fills, legends.
 --
 -- Owns dots and strokes (eight dots a character in Unicode, one in ASCII) and the frame: labels on
--- the left, ticks below. What is drawn is the plots' business.
-local style = require "tandem.plot.style"
+-- the left, ticks below. What is drawn is the charts' business.
+local styles = require "tandem.plot.style"
 
 local raster = {}
 
 ---@class tandem.Raster
 ---@field columns integer
 ---@field rows integer
----@field place tandem.Style
+---@field style tandem.Style
 ---@field dots table<integer, integer>    cell → bits of a braille character
 ---@field marks table<integer, string>    cell → a character instead
 ---@field paints table<integer, string>   cell → color
@@ -24,10 +24,10 @@ local BITS = { { 0x01, 0x08 }, { 0x02, 0x10 }, { 0x04, 0x20 }, { 0x40, 0x80 } }
 
 ---@param columns integer
 ---@param rows integer
----@param place tandem.Style
+---@param style tandem.Style
 ---@return tandem.Raster
-function raster.new(columns, rows, place)
-  return setmetatable({ columns = columns, rows = rows, place = place, dots = {}, marks = {},
+function raster.new(columns, rows, style)
+  return setmetatable({ columns = columns, rows = rows, style = style, dots = {}, marks = {},
     paints = {} }, Raster)
 end
 
@@ -72,7 +72,7 @@ function Raster:dot(x, y, number)
     return
   end
   local color = raster.COLORS[(number - 1) % #raster.COLORS + 1]
-  if not self.place.unicode then
+  if not self.style.unicode then
     local column, row = self:cell(x, y)
     self:mark(column, row, raster.PLAIN[(number - 1) % #raster.PLAIN + 1], color)
     return
@@ -91,8 +91,8 @@ end
 ---@param y2 number
 ---@param number integer
 function Raster:stroke(x1, y1, x2, y2, number)
-  local scale_x = self.place.unicode and 2 * self.columns or self.columns
-  local scale_y = self.place.unicode and 4 * self.rows or self.rows
+  local scale_x = self.style.unicode and 2 * self.columns or self.columns
+  local scale_y = self.style.unicode and 4 * self.rows or self.rows
   local count = math.ceil(math.max(math.abs(x2 - x1) * scale_x, math.abs(y2 - y1) * scale_y))
   count = math.max(1, math.min(count, 4000))
   for part = 0, count do
@@ -120,7 +120,7 @@ end
 function Raster:line(row)
   local parts, run, paint = {}, {}, nil
   local function finish()
-    parts[#parts + 1] = self.place:paint(table.concat(run), paint)
+    parts[#parts + 1] = self.style:paint(table.concat(run), paint)
     run = {}
   end
   for column = 0, self.columns - 1 do
@@ -139,28 +139,28 @@ end
 
 --- The width of the labels of a vertical axis.
 ---@param axis tandem.Axis
----@param place tandem.Style
+---@param style tandem.Style
 ---@return integer
-function raster.room(axis, place)
+function raster.room(axis, style)
   local most = 0
   for _, mark in ipairs(axis.marks) do
-    most = math.max(most, style.columns(place:text(mark.label)))
+    most = math.max(most, styles.columns(style:text(mark.label)))
   end
   return most
 end
 
 -- The ticks and the labels below; labels that would touch are left out.
-local function horizontal(axis, columns, indent, place)
+local function horizontal(axis, columns, indent, style)
   local line, words, used = {}, {}, 0
-  for column = 1, columns do line[column] = place:text "─" end
+  for column = 1, columns do line[column] = style:text "─" end
   local ends = -1
   for _, mark in ipairs(axis.marks) do
     local at = clamp(axis:at(mark.value) * columns, columns - 1)
-    line[at + 1] = place:text "┴"
-    local text = place:text(mark.label)
-    local width = style.columns(text)
+    line[at + 1] = style:text "┴"
+    local text = style:text(mark.label)
+    local width = styles.columns(text)
     local from = math.max(0, indent + 1 + at - width // 2)
-    if from > ends + 1 and from + width <= place.width then
+    if from > ends + 1 and from + width <= style.width then
       words[#words + 1] = string.rep(" ", from - used) .. text
       used, ends = from + width, from + width
     end
@@ -176,32 +176,66 @@ end
 ---@param beside? table<integer, string>  row, from 0 → text
 ---@return string[] lines
 function raster.frame(grid, x_axis, y_axis, title, beside)
-  local place, lines = grid.place, {}
-  local indent = raster.room(y_axis, place)
+  local style, lines = grid.style, {}
+  local indent = raster.room(y_axis, style)
   local at_row = {}
   for _, mark in ipairs(y_axis.marks) do
     local _, row = grid:cell(0, y_axis:at(mark.value))
     at_row[row] = mark.label
   end
   local function add(text) lines[#lines + 1] = (text:gsub("%s+$", "")) end
-  if title then add(place:paint(style.cut(place:text(style.clean(title)), place.width), "bold")) end
-  if y_axis.title ~= "" then
-    add(place:paint(style.cut(place:text(style.clean(y_axis.title)), place.width), "dim"))
-  end
+  if title then add(style:title(title)) end
+  if y_axis.title ~= "" then add(style:title(y_axis.title, "dim")) end
   for row = 0, grid.rows - 1 do
     local label = at_row[row] or ""
-    add(place:paint(style.pad(place:text(label), indent, "right") .. " "
-      .. place:text(at_row[row] and "┤" or "│"), "dim") .. grid:line(row)
+    add(style:paint(styles.pad(style:text(label), indent, "right") .. " "
+      .. style:text(at_row[row] and "┤" or "│"), "dim") .. grid:line(row)
       .. (beside and beside[row] and " " .. beside[row] or ""))
   end
-  local line, words = horizontal(x_axis, grid.columns, indent + 1, place)
-  add(place:paint(string.rep(" ", indent + 1) .. place:text "└" .. line, "dim"))
-  add(place:paint(words, "dim"))
+  local line, words = horizontal(x_axis, grid.columns, indent + 1, style)
+  add(style:paint(string.rep(" ", indent + 1) .. style:text "└" .. line, "dim"))
+  add(style:paint(words, "dim"))
   if x_axis.title ~= "" then
-    local text = style.cut(place:text(style.clean(x_axis.title)), place.width - indent - 2)
-    local from = indent + 2 + math.max(0, (grid.columns - style.columns(text)) // 2)
-    add(place:paint(string.rep(" ", from) .. text, "dim"))
+    local text = styles.cut(style:text(styles.clean(x_axis.title)), style.width - indent - 2)
+    local from = indent + 2 + math.max(0, (grid.columns - styles.columns(text)) // 2)
+    add(style:paint(string.rep(" ", from) .. text, "dim"))
   end
+  return lines
+end
+
+-- What fills areas: shades in Unicode, letters of a kind in ASCII, with colours on top.
+local FILLS = { "█", "▒", "▓", "░", "■", "▚", "▤", "▦" }
+
+--- The sign and the colour that fill the areas of series `index`.
+---@param index integer
+---@param style tandem.Style
+---@return string sign
+---@return string color
+function raster.fill(index, style)
+  local fills = style.unicode and FILLS or raster.PLAIN
+  return fills[(index - 1) % #fills + 1], raster.COLORS[(index - 1) % #raster.COLORS + 1]
+end
+
+--- Names of series with their marks, in as many lines as it takes.
+---@param names string[]
+---@param style tandem.Style
+---@param sign? fun(index: integer, style: tandem.Style): string, string  default: raster.fill
+---@return string[]
+function raster.legend(names, style, sign)
+  sign = sign or raster.fill
+  local lines, line, used = {}, {}, 0
+  for index, name in ipairs(names) do
+    local mark, color = sign(index, style)
+    local text = styles.cut(style:text(styles.clean(name)), style.width - 4)
+    local width = styles.columns(text) + styles.columns(mark) + 1
+    if used > 0 and used + 3 + width > style.width then
+      lines[#lines + 1] = table.concat(line, "   ")
+      line, used = {}, 0
+    end
+    line[#line + 1] = style:paint(mark, color) .. " " .. text
+    used = used + width + (used > 0 and 3 or 0)
+  end
+  if used > 0 then lines[#lines + 1] = table.concat(line, "   ") end
   return lines
 end
 

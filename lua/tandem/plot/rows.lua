@@ -155,7 +155,7 @@ function rows.heatmap(chart)
   local spec = { label = chart.label, unit = chart.unit, factor = chart.factor,
     called = chart.called }
   local value = distinct(name_of(spec, "value"), taken)
-  local count, width = require("tandem.plot.svg.heatmap").shape(chart)
+  local count, width = require("tandem.plot.chart.heatmap").shape(chart)
   for row = 1, count do
     for at = 1, width do
       list[#list + 1] = { [y_name] = given(y.values and y.values[row] or row, y),

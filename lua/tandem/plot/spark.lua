@@ -35,10 +35,10 @@ end
 --- One line, a character a value: blank at 0, the highest block at `max`.
 ---@param values number[]
 ---@param max number
----@param place tandem.Style
+---@param style tandem.Style
 ---@return string
-function spark.line(values, max, place)
-  local heights = place.unicode and HEIGHTS or PLAIN_HEIGHTS
+function spark.line(values, max, style)
+  local heights = style.unicode and HEIGHTS or PLAIN_HEIGHTS
   local line = {}
   for index, value in ipairs(values) do
     if not (value > 0 and max > 0) then

@@ -1,9 +1,9 @@
---- What the place we print to can show: its width, Unicode, colour.
+--- What the terminal or file we print to can show: its width, Unicode, colour.
 --
 -- Owns the answer to "may I print this character", the width of text in columns and the plain
 -- spelling of everything else. Every terminal plot, table and report takes a style; nobody else
 -- looks at LANG, TERM or NO_COLOR.
-local style = {}
+local styles = {}
 
 ---@class tandem.Style
 ---@field width integer    columns of text
@@ -57,7 +57,7 @@ end
 --- A style with everything given; what is left out is plain.
 ---@param fields? { width?: integer, unicode?: boolean, color?: boolean, terminal?: boolean }
 ---@return tandem.Style
-function style.new(fields)
+function styles.new(fields)
   fields = fields or {}
   return setmetatable({
     width = math.max(NARROWEST, math.min(fields.width or DEFAULT_WIDTH, WIDEST)),
@@ -71,14 +71,14 @@ local pinned
 
 --- From now on `detect` answers this, wherever the process prints to; nil undoes it. For output
 --- that goes onto a page and must not depend on a terminal.
----@param place tandem.Style|nil
-function style.pin(place) pinned = place end
+---@param style tandem.Style|nil
+function styles.pin(style) pinned = style end
 
 --- The style of a file descriptor of this process: 1 is standard output, 2 standard error.
 ---@param descriptor? integer
 ---@param getenv? fun(name: string): string|nil  the environment, for tests
 ---@return tandem.Style
-function style.detect(descriptor, getenv)
+function styles.detect(descriptor, getenv)
   if pinned and not getenv then return pinned end
   descriptor, getenv = descriptor or 1, getenv or os.getenv
   local found, core = pcall(require, "tandem.core")
@@ -89,7 +89,7 @@ function style.detect(descriptor, getenv)
   end
   local no_color = getenv("NO_COLOR")
   local wants_color = (no_color == nil or no_color == "") and getenv("TERM") ~= "dumb"
-  return style.new {
+  return styles.new {
     width = width, unicode = environment_is_utf8(getenv),
     color = terminal and wants_color, terminal = terminal,
   }
@@ -124,7 +124,7 @@ end
 --- Columns that a text takes. Text that is not UTF-8 counts by bytes.
 ---@param text string
 ---@return integer
-function style.columns(text)
+function styles.columns(text)
   if not text:find("[\128-\255]") then
     return #text
   elseif not utf8.len(text) then
@@ -141,8 +141,8 @@ end
 ---@param text string
 ---@param columns integer
 ---@return string
-function style.cut(text, columns)
-  if style.columns(text) <= columns then
+function styles.cut(text, columns)
+  if styles.columns(text) <= columns then
     return text
   elseif columns < 1 then
     return ""
@@ -164,7 +164,7 @@ end
 --- escape sequences that would drive a terminal) and broken UTF-8 become "?".
 ---@param text any
 ---@return string
-function style.clean(text)
+function styles.clean(text)
   text = tostring(text)
   if not utf8.len(text) then
     text = text:gsub("[\128-\255]", "?")
@@ -173,7 +173,7 @@ function style.clean(text)
   return (text:gsub("\u{9b}", "?"))
 end
 
---- Text as this place can show it: unchanged where Unicode may be printed, else spelt in ASCII
+--- Text as this style can show it: unchanged where Unicode may be printed, else spelt in ASCII
 --- ("?" for what has no spelling).
 ---@param text string
 ---@return string
@@ -205,9 +205,9 @@ end
 ---@param columns integer
 ---@param align? "left"|"right"
 ---@return string
-function style.pad(text, columns, align)
-  text = style.cut(text, columns)
-  local blank = string.rep(" ", columns - style.columns(text))
+function styles.pad(text, columns, align)
+  text = styles.cut(text, columns)
+  local blank = string.rep(" ", columns - styles.columns(text))
   return align == "right" and blank .. text or text .. blank
 end
 
@@ -216,10 +216,10 @@ end
 ---@param text string
 ---@param columns integer
 ---@return string[]
-function style.wrap(text, columns)
+function styles.wrap(text, columns)
   local lines, line, used = {}, {}, 0
   for word in text:gmatch("%S+") do
-    local width = style.columns(word)
+    local width = styles.columns(word)
     if used > 0 and used + 1 + width > columns then
       lines[#lines + 1] = table.concat(line, " ")
       line, used = {}, 0
@@ -234,4 +234,13 @@ function style.wrap(text, columns)
   return lines
 end
 
-return style
+--- A title, cut to the width; nil where there is none.
+---@param title any
+---@param color? string  default: "bold"
+---@return string|nil
+function Style:title(title, color)
+  if title == nil then return nil end
+  return self:paint(styles.cut(self:text(styles.clean(title)), self.width), color or "bold")
+end
+
+return styles

@@ -10,7 +10,7 @@ local thin = {}
 -- Points a column.
 local EACH <const> = 4
 -- Lines that go back and forth in x have no columns; longer ones are scribbles.
-thin.MOST_UNSORTED = 50000
+local MOST_UNSORTED = 50000
 
 local huge = 1e300
 
@@ -68,7 +68,7 @@ function thin.series(series, columns, x_log, y_log)
   local count = xs and #xs or #ys
   local low, high, sorted = reach(xs, count, x_log)
   if count <= EACH * columns or low >= high then return series end
-  if not sorted and count > thin.MOST_UNSORTED then
+  if not sorted and count > MOST_UNSORTED then
     error(("x: goes back and forth over %d points: sort them by x, or draw them as a scatter "
       .. "plot"):format(count), 0)
   elseif not sorted then
@@ -130,7 +130,7 @@ function thin.chart(chart, width)
     end
   end
   if not any then return chart end
-  local integer = require("tandem.format").integer
+  local integer = require("tandem.text.format").integer
   return setmetatable({ series = made }, { __index = chart }),
     ("%s of %s points drawn: the first, least, greatest and last of each column of pixels"):format(
       integer(drawn), integer(all))
@@ -140,7 +140,7 @@ end
 local FEW <const> = 2500
 local CELL <const> = 3
 
--- A value's place among the cells of an axis.
+-- A value's position among the cells of an axis.
 local function scale_of(spec, low, high, pixels)
   local log = spec.log
   local from, to = log and math.log(low) or low, log and math.log(high) or high
@@ -183,7 +183,7 @@ function thin.points(list, x, y, width, height)
     end
     kept[number], drawn = mine, drawn + #mine
   end
-  local integer = require("tandem.format").integer
+  local integer = require("tandem.text.format").integer
   return kept, ("%s of %s points drawn: the first in each %d pixels"):format(integer(drawn),
     integer(all), CELL)
 end

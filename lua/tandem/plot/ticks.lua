@@ -2,8 +2,8 @@
 --
 -- Owns nice ticks (linear and logarithmic) and how a value is written on a chart; knows nothing of
 -- pixels or columns. Used by the SVG charts and by their twins in the terminal. Quantities come in
--- SI, as in format.lua.
-local format = require "tandem.format"
+-- SI, as in text/format.lua.
+local format = require "tandem.text.format"
 
 local ticks = {}
 

@@ -2,15 +2,15 @@
 --
 -- Owns `tandem.Plot`: which form a file's name asks for, and that a form is drawn when it is asked
 -- for. How a plot is drawn and which rows it shows come from the maker (tandem.plot).
-local outfile = require "tandem.outfile"
-local style = require "tandem.plot.style"
+local outfile = require "tandem.io.outfile"
+local styles = require "tandem.plot.style"
 
 local value = {}
 
 ---@class tandem.Plot
 ---@field kind string       "lines", "bars", …
 ---@field title? string
----@field lines fun(place: tandem.Style): string[]
+---@field lines fun(style: tandem.Style): string[]
 ---@field style? tandem.Style  where it is printed, instead of the process's standard output
 ---@field parts tandem.PlotParts  internal
 ---@field drawn? tandem.SvgChart  internal
@@ -20,7 +20,7 @@ Plot.__index = Plot
 ---@class tandem.PlotParts
 ---@field kind string
 ---@field title? string
----@field lines fun(place: tandem.Style): string[]
+---@field lines fun(style: tandem.Style): string[]
 ---@field picture fun(): tandem.SvgChart
 ---@field rows fun(most?: integer): tandem.RowTable, integer?  all to be drawn, or the first
 ---                  rows; and how many there are
@@ -28,27 +28,20 @@ Plot.__index = Plot
 
 --- A plot from the functions that draw it.
 ---@param parts tandem.PlotParts
----@param place? tandem.Style
+---@param style? tandem.Style
 ---@return tandem.Plot
-function value.new(parts, place)
+function value.new(parts, style)
   local function lines(where)
     local drawn = parts.lines(where)
     for _, note in ipairs(parts.notes or {}) do
-      for _, line in ipairs(style.wrap(where:text(style.clean(note)), where.width)) do
+      for _, line in ipairs(styles.wrap(where:text(styles.clean(note)), where.width)) do
         drawn[#drawn + 1] = where:paint(line, "dim")
       end
     end
     return drawn
   end
-  return setmetatable({ kind = parts.kind, title = parts.title, lines = lines, style = place,
+  return setmetatable({ kind = parts.kind, title = parts.title, lines = lines, style = style,
     parts = parts }, Plot)
-end
-
---- Is this a plot?
----@param what any
----@return boolean
-function value.is(what)
-  return getmetatable(what) == Plot
 end
 
 -- The text of a form, or what became of writing it.
@@ -58,15 +51,15 @@ local function give(text, path)
 end
 
 --- The plot as a terminal shows it: as wide as told (40 to 110 columns), in ASCII or Unicode.
----@param place? tandem.Style|{ width?: integer, unicode?: boolean, color?: boolean }
+---@param style? tandem.Style|{ width?: integer, unicode?: boolean, color?: boolean }
 ---@return string
-function Plot:text(place)
-  if place == nil then
-    place = self.style or style.detect(1)
-  elseif not place.text then
-    place = style.new(place)
+function Plot:text(style)
+  if style == nil then
+    style = self.style or styles.detect(1)
+  elseif not style.text then
+    style = styles.new(style)
   end
-  return table.concat(self.lines(place --[[@as tandem.Style]]), "\n")
+  return table.concat(self.lines(style --[[@as tandem.Style]]), "\n")
 end
 
 Plot.__tostring = function(self) return self:text() end
@@ -114,7 +107,7 @@ function Plot:csv(path) return give(self:table():to_csv(), path) end
 local FORMS <const> = {
   svg = Plot.svg, html = Plot.html, htm = Plot.html, csv = Plot.csv,
   txt = function(self, path)
-    return give(self:text(style.new { unicode = true }) .. "\n", path)
+    return give(self:text(styles.new { unicode = true }) .. "\n", path)
   end,
 }
 local ENDINGS <const> = ".svg, .html, .csv, .txt"

@@ -1,12 +1,13 @@
 --- Recorded requests: arrivals, sizes, conversations and blocks of prompts, from files or rows.
 -- Owns how rows become columns of a model, in order of time, and writing rows as the CSV that is
 -- read here. Reading is text.lua's, what columns mean layouts.lua's, when requests come again
--- schedule.lua's. Nothing is skipped silently: a bad row is an error that names its line. Called by
--- td.replay and td.resample (arrivals.lua) and by visits/arrivals.lua.
+-- schedule.lua's, whether blocks of prompts fit a server's llm/prefixes.lua's. Nothing is skipped
+-- silently: a bad row is an error that names its line. Called by td.replay and td.resample
+-- (language/arrivals.lua) and by visits/arrivals.lua.
 
-local canonical = require "tandem.canonical"
+local canonical = require "tandem.scenario.canonical"
 local layouts = require "tandem.replay.layouts"
-local nearest = require "tandem.nearest"
+local nearest = require "tandem.text.nearest"
 local schedule = require "tandem.replay.schedule"
 local text = require "tandem.replay.text"
 
@@ -38,10 +39,17 @@ end
 ---@class tandem.ReplayData
 ---@field times number[]|nil  of units (rows, or conversations): seconds from the first, rising
 ---@field period number|nil   seconds until they may come again
+---@field origin tandem.Origin|nil  what of the recording they count from
 ---@field count integer       rows
 ---@field attrs table<string, number[]> one value per row
 ---@field turns integer[]|nil first row of each conversation, from 0
 ---@field blocks tandem.RecordedBlocks|nil
+
+---@class tandem.Origin
+---@field tick number   the first row's time, as it is written
+---@field scale number  seconds of a tick
+---@field from number   seconds behind it that were cut
+---@field speed number
 
 -- What was read, row by row, before anything is put in order.
 ---@class tandem.Recorded
@@ -85,9 +93,9 @@ local function read_rows(options, bytes, row_limit)
 end
 
 -- Whether a row is one of those asked for.
-local function matches(row, place, where)
+local function matches(row, position, where)
   for column, wanted in next, where or {} do
-    local value = row[place[column]]
+    local value = row[position[column]]
     if value ~= wanted and tostring(value) ~= tostring(wanted) then return false end
   end
   return true
@@ -135,23 +143,23 @@ local function tick_of(when, dated)
 end
 
 -- One row into the columns; nil, and the column and value that are wrong.
-local function take(out, names, columns, row, place, n)
+local function take(out, names, columns, row, position, n)
   local value
   if columns.of.arrival then
-    value = row[place[columns.of.arrival]]
+    value = row[position[columns.of.arrival]]
     if out.dated == nil then out.dated = tonumber(value) == nil end
     out.ticks[n] = tick_of(value, out.dated)
     if not out.ticks[n] then return nil, columns.of.arrival, value, "time" end
   end
   for _, k in ipairs(names) do
-    value = row[place[columns.of[k]]]
+    value = row[position[columns.of[k]]]
     if type(value) == "table" then value = text.first(value) end
     local number = tonumber(value)
     if number == nil then return nil, columns.of[k], value, "number" end
     out.attrs[k][n] = number + 0.0
   end
   if columns.session then
-    value = row[place[columns.session]]
+    value = row[position[columns.session]]
     if value == nil or type(value) == "table" then
       return nil, columns.session, nil, "name of a session"
     end
@@ -160,9 +168,9 @@ local function take(out, names, columns, row, place, n)
   return true
 end
 
-local function unknown_column(options, place, names)
+local function unknown_column(options, position, names)
   for column in next, options.where or {} do
-    if place[column] == nil then
+    if position[column] == nil then
       return ("there is no column '%s'; %s"):format(column, nearest.hint(column, names))
     end
   end
@@ -174,10 +182,10 @@ local function recorded(options, bytes, timeless)
   local rows, lines, format = read_rows(options, bytes, early and options.limit)
   if not rows then return nil, lines, "file" end
   local first = format == "csv" and 2 or 1
-  local names, place, sample = column_names(rows, format), {}, {}
+  local names, position, sample = column_names(rows, format), {}, {}
   for i, n in ipairs(names) do
-    place[n] = format == "csv" and i or n
-    sample[n] = rows[first][place[n]]
+    position[n] = format == "csv" and i or n
+    sample[n] = rows[first][position[n]]
   end
   if format == "conversations" and not timeless then
     return nil, ("%s: conversations without times; td.poisson { rps = …, sizes = td.resample "
@@ -191,7 +199,7 @@ local function recorded(options, bytes, timeless)
     columns, problem, key = layouts.choose(options, names, sample, timeless)
   end
   if not columns then return nil, problem, key end
-  local absent = unknown_column(options, place, names)
+  local absent = unknown_column(options, position, names)
   if absent then return nil, absent, "where" end
   local attr_names, attrs = empty(columns.of)
   local out = { attrs = attrs, scale = columns.scale, ticks = columns.of.arrival and {},
@@ -202,9 +210,9 @@ local function recorded(options, bytes, timeless)
   for i = first, #rows do
     local row = rows[i]
     if by_row and n == options.limit then break end
-    if matches(row, place, options.where) then
+    if matches(row, position, options.where) then
       n = n + 1
-      local ok, column, value, wanted = take(out, attr_names, columns, row, place, n)
+      local ok, column, value, wanted = take(out, attr_names, columns, row, position, n)
       if not ok then
         return nil, ("%s:%d: column '%s': %s is not a %s"):format(options.file, lines[i], column,
           value == nil and "nothing" or ("'%s'"):format(tostring(value)), wanted), "file"
@@ -220,7 +228,13 @@ end
 
 -- ---- order
 
--- Seconds from the first, row by row; 0 where there are no times.
+-- Seconds between two ticks. Subtract before scaling: integer nanoseconds keep every digit.
+local function between(first, tick, scale)
+  local divisor = scale < 1 and math.floor(1 / scale + 0.5) or nil
+  return divisor and (tick - first) / divisor or (tick - first) * scale
+end
+
+-- Seconds from the first, row by row, and its tick; 0 where there are no times.
 local function seconds(rec)
   local ticks, out = rec.ticks, {}
   if not ticks then
@@ -229,12 +243,8 @@ local function seconds(rec)
   end
   local origin = ticks[1]
   for _, t in ipairs(ticks) do origin = math.min(origin, t) end
-  -- Subtract before scaling: integer nanoseconds keep every digit.
-  local divisor = rec.scale < 1 and math.floor(1 / rec.scale + 0.5) or nil
-  for i, t in ipairs(ticks) do
-    out[i] = divisor and (t - origin) / divisor or (t - origin) * rec.scale
-  end
-  return out
+  for i, t in ipairs(ticks) do out[i] = between(origin, t, rec.scale) end
+  return out, origin
 end
 
 -- Rows of each unit, units in order of their first row's time, ties as written.
@@ -294,13 +304,16 @@ local function gather(rec, units, plan)
 end
 
 local function arrange(rec, options)
-  local at = seconds(rec)
+  local at, origin = seconds(rec)
   local units, times = units_of(rec, at), {}
   for k, unit in ipairs(units) do times[k] = at[unit[1]] end
   local plan, problem, key = schedule.make(times, options)
   if not plan then return nil, problem, key end
   local data = gather(rec, units, plan)
   data.times, data.period = plan.times, plan.period
+  if origin then
+    data.origin = { tick = origin, scale = rec.scale, from = options.from or 0, speed = plan.speed }
+  end
   return data
 end
 
@@ -350,6 +363,19 @@ local function arranged(options, directory, timeless, make)
     one.pace, one.data = pace, data
   end
   return one.data
+end
+
+--- How much later than the earliest of them each of some replays of one recording begins.
+---@param all tandem.ReplayData[]
+---@return number[] seconds, each at its own speed
+function replay.offsets(all)
+  local first, begins, out = all[1].origin, {}, {}
+  for i, data in ipairs(all) do
+    begins[i] = between(first.tick, data.origin.tick, first.scale) + data.origin.from
+  end
+  local least = math.min(table.unpack(begins))
+  for i, data in ipairs(all) do out[i] = (begins[i] - least) / data.origin.speed end
+  return out
 end
 
 --- Read a trace.
@@ -422,11 +448,6 @@ function replay.of_rows(options)
 end
 
 -- A number that reads back as the same.
-local function exact(value)
-  local short = ("%.15g"):format(value)
-  return tonumber(short) == value and short or ("%.17g"):format(value)
-end
-
 --- Rows as the CSV that td.replay reads; arrivals to the nanosecond.
 ---@param rows table<string, number>[]  as td.replay { rows = … } takes them
 ---@return string
@@ -435,11 +456,12 @@ function replay.csv_of(rows)
   for _, name in ipairs(nearest.sorted_keys(rows[1] or {})) do
     if name ~= "arrival" then names[#names + 1] = name end
   end
-  local lines, cells = { table.concat({ "arrival", table.unpack(names) }, ",") }, {}
+  local csv = require "tandem.io.csv"
+  local lines, cells = { csv.line { "arrival", table.unpack(names) } }, {}
   for i, row in ipairs(rows) do
     cells[1] = ("%.9f"):format(row.arrival)
-    for k, name in ipairs(names) do cells[k + 1] = exact(row[name]) end
-    lines[i + 1] = table.concat(cells, ",")
+    for k, name in ipairs(names) do cells[k + 1] = row[name] end
+    lines[i + 1] = csv.line(cells)
   end
   return table.concat(lines, "\n") .. "\n"
 end

@@ -3,7 +3,7 @@
 -- tandem.replay.
 
 local expr = require "tandem.expr"
-local nearest = require "tandem.nearest"
+local nearest = require "tandem.text.nearest"
 
 local layouts = {}
 

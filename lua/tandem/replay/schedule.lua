@@ -4,14 +4,13 @@
 -- told by number only. A unit is what arrives: a request, or a conversation. Called by
 -- tandem.replay.
 
+local core = require "tandem.core"
+
 local schedule = {}
 
 -- A number in 0…1 that depends on the unit's number alone: the same requests whatever the seed.
 local function share_of(index)
-  local z = index * 0x9E3779B97F4A7C15
-  z = (z ~ (z >> 30)) * 0xBF58476D1CE4E5B9
-  z = (z ~ (z >> 27)) * 0x94D049BB133111EB
-  return ((z ~ (z >> 31)) >> 11) * 2.0 ^ -53
+  return (core.mix(index * 0x9E3779B97F4A7C15) >> 11) * 2.0 ^ -53
 end
 
 -- Units whose times are in the window, in seconds from its begin, and how long it is.
@@ -53,6 +52,7 @@ end
 ---@field copies integer[]  which copy of it, from 0
 ---@field times number[]    seconds, rising
 ---@field period number     seconds until the first may come again
+---@field speed number      seconds of the recording to one of these
 
 --- When which units come.
 ---@param times number[]  of all units, seconds, rising
@@ -81,7 +81,8 @@ function schedule.make(times, options)
   if speed ~= 1 then
     for i, t in ipairs(when) do when[i] = t / speed end
   end
-  return { units = units, copies = copy, times = when, period = period / speed }
+  return { units = units, copies = copy, times = when, period = period / speed,
+    speed = speed }
 end
 
 return schedule

@@ -4,8 +4,8 @@
 -- have. Nothing is skipped silently: a problem names its line. Called by tandem.replay.
 
 local core = require "tandem.core"
-local infile = require "tandem.infile"
-local json = require "tandem.json"
+local infile = require "tandem.io.infile"
+local json = require "tandem.io.json"
 
 local text = {}
 
@@ -257,35 +257,11 @@ end
 
 -- ---- dates
 
--- Days from 1970-01-01 of a proleptic Gregorian date.
-local function days(y, m, d)
-  y = m <= 2 and y - 1 or y
-  local era = y // 400
-  local yoe = y - era * 400
-  local doy = (153 * (m + (m > 2 and -3 or 9)) + 2) // 5 + d - 1
-  return era * 146097 + yoe * 365 + yoe // 4 - yoe // 100 + doy - 719468
-end
-
 --- A date and time as integer nanoseconds since 1970 (UTC unless an offset is written).
 ---@param written string "2023-11-16 18:17:03.9799600", "2023-11-16T18:17:03Z", …+01:00
 ---@return integer|nil
 function text.timestamp_ns(written)
-  local y, mo, d, h, mi, s, rest =
-    written:match("^%s*(%d%d%d%d)-(%d%d)-(%d%d)[T ](%d%d):(%d%d):(%d%d)(.-)%s*$")
-  if not y then return nil end
-  local fraction, zone = rest:match("^%.(%d+)(.*)$")
-  zone = zone or rest
-  local ns = tonumber(((fraction or "") .. "000000000"):sub(1, 9))
-  local offset = 0
-  if zone ~= "" and zone ~= "Z" then
-    local sign, zh, zm = zone:match("^([+-])(%d%d):?(%d%d)$")
-    if not sign then return nil end
-    offset = (zh * 3600 + zm * 60) * (sign == "-" and -1 or 1)
-  end
-  mo, d, h, mi, s = tonumber(mo), tonumber(d), tonumber(h), tonumber(mi), tonumber(s)
-  if mo < 1 or mo > 12 or d < 1 or d > 31 or h > 23 or mi > 59 or s > 60 then return nil end
-  local seconds = days(tonumber(y), mo, d) * 86400 + h * 3600 + mi * 60 + s
-  return math.tointeger((seconds - offset) * 1000000000 + ns)
+  return core.date_ns((written:match "^%s*(.-)%s*$"))
 end
 
 -- ---- files

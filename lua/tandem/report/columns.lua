@@ -1,11 +1,11 @@
 --- The tables of a result: which columns they have and how each number is written.
 --
 -- Owns the per-stage, per-resource, per-class and latency tables, used by the text report and by
--- result:table(). Layout is column_table.lua's.
+-- result:table(). Layout is text/columns.lua's.
 local bar = require "tandem.plot.bar"
-local column_table = require "tandem.column_table"
-local format = require "tandem.format"
-local style = require "tandem.plot.style"
+local column_table = require "tandem.text.columns"
+local format = require "tandem.text.format"
+local styles = require "tandem.plot.style"
 
 local columns = {}
 
@@ -30,10 +30,10 @@ end
 --- A table that prints itself.
 ---@param titles tandem.Column[]
 ---@param rows tandem.Cell[][]
----@param place tandem.Style
+---@param style tandem.Style
 ---@return tandem.PrintableTable
-local function printable(titles, rows, place)
-  return setmetatable({ columns = titles, rows = rows, style = place }, PrintableTable)
+local function printable(titles, rows, style)
+  return setmetatable({ columns = titles, rows = rows, style = style }, PrintableTable)
 end
 columns.printable = printable
 
@@ -78,9 +78,9 @@ end
 
 --- Per stage: waiting and service, and its share of a request's time.
 ---@param result tandem.Result
----@param place tandem.Style
+---@param style tandem.Style
 ---@return tandem.PrintableTable
-function columns.stages(result, place)
+function columns.stages(result, style)
   local several, batched = #result.classes > 1, has(result.stages, "batch")
   local titles = {}
   if several then
@@ -99,8 +99,8 @@ function columns.stages(result, place)
   for index, stage in ipairs(result.stages) do
     local waiting, service = columns.time_per_request(result, stage)
     local total = time_of_class(result, stage.class)
-    local row = several and { style.clean(stage.class) } or {}
-    row[#row + 1] = style.clean(stage.name)
+    local row = several and { styles.clean(stage.class) } or {}
+    row[#row + 1] = styles.clean(stage.name)
     row[#row + 1] = stage.lane
     row[#row + 1] = format.estimate(stage.wait.mean, "time")
     row[#row + 1] = format.estimate(stage.service.mean, "time")
@@ -110,11 +110,11 @@ function columns.stages(result, place)
     row[#row + 1] = format.percent(stage.delayed)
     row[#row + 1] = format.percent(total > 0 and (waiting + service) / total or 0)
     row[#row + 1] = function(width)
-      return bar.split(service, waiting, total, width, place)
+      return bar.split(service, waiting, total, width, style)
     end
     rows[index] = row
   end
-  return printable(titles, rows, place)
+  return printable(titles, rows, style)
 end
 
 -- "L40#2 gpu" of the GPU "L40#2" → "L40", " gpu": GPUs of a kind are shown as one row.
@@ -206,9 +206,9 @@ end
 
 --- Per resource: how busy it was and how long its queue.
 ---@param result tandem.Result
----@param place tandem.Style
+---@param style tandem.Style
 ---@return tandem.PrintableTable
-function columns.resources(result, place)
+function columns.resources(result, style)
   local groups = columns.groups(result)
   local fails = has(groups, "down")
   local titles = { { title = "resource" }, { title = "lane", optional = 1 },
@@ -226,14 +226,14 @@ function columns.resources(result, place)
       servers = format.bytes(group.members[1].bytes)
     end
     local row = {
-      style.clean(group.name), group.lane,
+      styles.clean(group.name), group.lane,
       #group.members > 1 and servers .. " each" or servers,
       -- Without a limit there is no fraction, only how many are at work.
       endless and format.estimate(group.utilization, "count") .. " busy"
         or { text = span(group, group.least, group.utilization, "percent"),
           color = busy >= 0.9 and "red" or busy >= 0.7 and "yellow" or nil },
       function(width)
-        return endless and "" or bar.line(busy, width, place, true)
+        return endless and "" or bar.line(busy, width, style, true)
       end,
       span(group, group.least_queue, group.queue, "count"),
       group.members[1].max_wait and format.time(group.max_wait) or "–",
@@ -243,7 +243,7 @@ function columns.resources(result, place)
     end
     rows[index] = row
   end
-  return printable(titles, rows, place)
+  return printable(titles, rows, style)
 end
 
 --- The time within which a class's requests count as goodput; nil without an objective in time.
@@ -269,16 +269,16 @@ end
 
 --- Per class: what became of its requests.
 ---@param result tandem.Result
----@param place tandem.Style
+---@param style tandem.Style
 ---@return tandem.PrintableTable
-function columns.classes(result, place)
+function columns.classes(result, style)
   local titles = { { title = "class" }, { title = "arrived", align = "right" },
     { title = "completed", align = "right" }, { title = "lost", align = "right" },
     { title = "mean", align = "right", optional = 1 }, { title = "p99", align = "right" } }
   local rows, limits = {}, {}
   for index, class in ipairs(result.classes) do
     limits[index] = columns.time_limit(result, index)
-    rows[index] = { style.clean(class.name), format.integer(class.arrived),
+    rows[index] = { styles.clean(class.name), format.integer(class.arrived),
       format.integer(class.completed),
       format.integer((class.dropped or 0) + (class.abandoned or 0) + (class.timed_out or 0)),
       format.estimate(class.latency.mean, "time"), format.estimate(class.latency.p99, "time") }
@@ -292,7 +292,7 @@ function columns.classes(result, place)
       row[#row + 1] = judged and class.slo_met and format.percent(class.slo_met.value) or "–"
     end
   end
-  return printable(titles, rows, place)
+  return printable(titles, rows, style)
 end
 
 -- Field, name, and the fraction of requests beyond it.
@@ -301,9 +301,9 @@ columns.PERCENTILES = { { "mean", "mean", math.huge }, { "p50", "p50", 0.5 }, { 
 
 --- Latency: mean, percentiles and maximum with their intervals, each with a bar.
 ---@param result tandem.Result
----@param place tandem.Style
+---@param style tandem.Style
 ---@return tandem.PrintableTable
-function columns.latency(result, place)
+function columns.latency(result, style)
   local latency = result.latency
   local scale = latency.max
   if not scale or scale ~= scale or scale <= 0 then
@@ -313,11 +313,14 @@ function columns.latency(result, place)
   local each, rows, weak = result.requests / math.max(1, result.replications), {}, false
   local function add(label, estimate, beyond)
     local value, half = format.estimate_parts(estimate, "time")
-    local few = each * beyond < 1 and estimate.value ~= nil
-    weak = weak or few
+    local note = format.needs(estimate)
+    if not note and not estimate.half and each * beyond < 1 and estimate.value ~= nil then
+      note = "too few requests"
+    end
+    weak = weak or note ~= nil
     rows[#rows + 1] = { label, value, half, function(width)
-      return bar.line(scale > 0 and (estimate.value or 0) / scale or 0, width, place)
-    end, { text = few and "too few requests" or "", color = "dim" } }
+      return bar.line(scale > 0 and (estimate.value or 0) / scale or 0, width, style)
+    end, { text = note or "", color = "dim" } }
   end
   for _, percentile in ipairs(columns.PERCENTILES) do
     if latency[percentile[1]] then
@@ -330,31 +333,31 @@ function columns.latency(result, place)
   if weak then
     titles[5] = { title = "" }
   end
-  return printable(titles, rows, place)
+  return printable(titles, rows, style)
 end
 
 --- The first requests of the log, when one was kept.
 ---@param result tandem.Result
----@param place tandem.Style
+---@param style tandem.Style
 ---@return tandem.PrintableTable
-function columns.requests(result, place)
+function columns.requests(result, style)
   local rows = {}
   for index, request in ipairs(result.requests_log or {}) do
-    rows[index] = { tostring(request.id), style.clean(request.class or ""),
+    rows[index] = { tostring(request.id), styles.clean(request.class or ""),
       format.time(request.arrival_s), format.time(request.latency_s) }
   end
   return printable({ { title = "request", align = "right" }, { title = "class" },
     { title = "arrived at", align = "right" }, { title = "latency", align = "right" } },
-    rows, place)
+    rows, style)
 end
 
 --- Times of LLM servers.
 ---@param result tandem.Result
----@param place tandem.Style
+---@param style tandem.Style
 ---@return tandem.PrintableTable
-function columns.llm(result, place)
+function columns.llm(result, style)
   local titles, rows = require("tandem.report.llm").times(result)
-  return printable(titles, rows, place)
+  return printable(titles, rows, style)
 end
 
 --- The names that there are.
@@ -363,16 +366,16 @@ columns.names = { "stages", "resources", "classes", "latency", "requests", "llm"
 --- A table by name; a name that is none raises.
 ---@param result tandem.Result
 ---@param name string
----@param place? tandem.Style
+---@param style? tandem.Style
 ---@return tandem.PrintableTable
-function columns.of(result, name, place)
+function columns.of(result, name, style)
   for _, known in ipairs(columns.names) do
     if known == name then
-      return columns[name](result, place or style.detect(1))
+      return columns[name](result, style or styles.detect(1))
     end
   end
   error(("a result has no table '%s'; %s"):format(tostring(name),
-    require("tandem.nearest").hint(name, columns.names)), 3)
+    require("tandem.text.nearest").hint(name, columns.names)), 3)
 end
 
 return columns

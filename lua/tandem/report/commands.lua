@@ -15,9 +15,11 @@ end
 ---@param command string
 ---@param file string
 ---@param settings? string[]
+---@param trusted? boolean  it was run with all of Lua
 ---@return string
-function commands.of(command, file, settings)
+function commands.of(command, file, settings, trusted)
   local parts = { "tandem", command, commands.quote(file) }
+  if trusted then parts[#parts + 1] = "--trusted" end
   for index, setting in ipairs(settings or {}) do
     if index == 1 then
       parts[#parts + 1] = "--set"

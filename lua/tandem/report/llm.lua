@@ -1,8 +1,8 @@
 --- What a report says of LLM servers: their times, rates and KV caches.
--- Owns which figures are shown and how they are called; layout is column_table.lua's. Called by
+-- Owns which figures are shown and how they are called; layout is text/columns.lua's. Called by
 -- report/text.lua and result:table "llm".
-local format = require "tandem.format"
-local style = require "tandem.plot.style"
+local format = require "tandem.text.format"
+local styles = require "tandem.plot.style"
 
 local llm = {}
 
@@ -28,14 +28,14 @@ function llm.times(result)
   for _, field in ipairs(FIELDS) do titles[#titles + 1] = { title = field, align = "right" } end
   titles[#titles + 1] = { title = "max", align = "right", optional = 1 }
   for _, server in ipairs(result.llm or {}) do
-    local name = style.clean(server.name)
+    local name = styles.clean(server.name)
     for _, time in ipairs(TIMES) do
       if server[time[1]] then
         rows[#rows + 1] = row_of(name .. " " .. time[2], server[time[1]])
       end
       for _, class in ipairs(#server.classes > 1 and server.classes or {}) do
         if class[time[1]] then
-          rows[#rows + 1] = row_of("  " .. style.clean(class.name), class[time[1]])
+          rows[#rows + 1] = row_of("  " .. styles.clean(class.name), class[time[1]])
         end
       end
     end
@@ -60,7 +60,7 @@ function llm.tenants(server)
     titles[#titles + 1] = { title = one[1], align = "right", optional = i > 5 and i or nil }
   end
   for _, tenant in ipairs(#(server.tenants or {}) > 1 and server.tenants or {}) do
-    local row = { style.clean(tenant.name) }
+    local row = { styles.clean(tenant.name) }
     for _, one in ipairs(OF_TENANTS) do
       local estimate = tenant[one[2]]
       if one[3] then estimate = estimate and estimate[one[3]] end
@@ -123,7 +123,7 @@ function llm.facts(server)
     rows[#rows + 1] = { "held back", format.percent(share), "of the time: " .. why }
   end
   for _, pool in ipairs(server.pools or {}) do
-    rows[#rows + 1] = { style.clean(pool.name), format.estimate(pool.batch, "count"),
+    rows[#rows + 1] = { styles.clean(pool.name), format.estimate(pool.batch, "count"),
       ("a step, of %s; KV cache at most %s%s"):format(format.time(pool.step_s.value or 0),
         format.percent(pool.kv_peak.value or 0),
         pool.gpus > 0 and "; " .. format.plural(pool.gpus, "GPU") or "") }

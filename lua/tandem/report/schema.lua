@@ -1,13 +1,14 @@
 --- The published JSON form of a result: schema "tandem.result/1".
 --
--- Owns which fields there are and what they are called in JSON; report/json.lua owns the bytes.
+-- Owns which fields there are and what they are called in JSON; io/json.lua owns the bytes.
 -- The fields are those of the result table; estimates are { "value", "half" } with half left out
--- when there is no interval, an unlimited number of servers is null.
-local json = require "tandem.report.json"
+-- when there is no interval, and { "value", "needs" } where the run does not support one; an
+-- unlimited number of servers is "inf".
+local json = require "tandem.io.json"
 
 local schema = {}
 
-schema.NAME = "tandem.result/1"
+local NAME = "tandem.result/1"
 
 -- Fields that are lists even when empty.
 local LISTS = {
@@ -24,7 +25,10 @@ schema.fields = {
   { "name", "the scenario's name" },
   { "seed", "the seed; the same seed gives the same bytes" },
   { "replications", "independent repetitions" },
-  { "confidence", "of the intervals: 0.95" },
+  { "confidence", "of the intervals: 0.95. An estimate is { value, half }, its interval being "
+    .. "value ± half; or { value, needs { requests, by } } where the run is too short for one: so "
+    .. "many requests in all would do, by \"length\" in replications that are longer, by "
+    .. "\"requests\" in longer ones or in more" },
   { "requests", "measured, over all replications" },
   { "events", "events simulated" },
   { "duration_s", "mean observed window after the warm-up, in seconds" },
@@ -50,11 +54,12 @@ schema.fields = {
   { "stages", "in route order: name, class, lane, station, visits, wait { mean, max }, "
     .. "service { mean }, batch, delayed (fraction of the visits that waited)" },
   { "resources", "name, lane, gpu, kind, servers, bytes (of a memory), utilization, queue (mean "
-    .. "waiting), max_wait, down" },
+    .. "waiting), max_wait; of what may fail: down (share of the time; 0: it never failed), mtbf "
+    .. "(mean, in seconds)" },
   { "overload", "resource, load (offered utilization), reason; bound (kv, seqs, tokens, "
     .. "rule, steps) of an LLM server; absent when there is none" },
   { "unsettled", "resource, reason, load (offered by what it can take at most, where that is "
-    .. "known) of an LLM server that has ever more requests inside, the run being too short to "
+    .. "known) of an LLM server that has more and more requests inside, the run being too short to "
     .. "tell whether it keeps up; else absent" },
   { "checks", "little (relative error of Little's law), conservation, ok" },
   { "series", "dt_s, t, arrived, completed, in_system, latency_mean, latency_p99, stations, "
@@ -74,7 +79,7 @@ function schema.encode(result)
   for _, field in ipairs(schema.fields) do
     copy[field[1]] = result[field[1]]
   end
-  copy.schema = schema.NAME
+  copy.schema = NAME
   return json.encode(copy, { indent = 2, lists = LISTS }) .. "\n"
 end
 

@@ -2,13 +2,13 @@
 --
 -- Owns its order and its headings: the verdict first, then load, latency, where the time goes,
 -- resources, the bottleneck in words, the picture over time, the checks, and what to try next.
--- Tables come from report/columns.lua, sentences from report/words.lua.
+-- Tables come from report/columns.lua, sentences from report/judgement.lua.
 local columns = require "tandem.report.columns"
-local format = require "tandem.format"
-local lost = require "tandem.lost"
-local style = require "tandem.plot.style"
+local format = require "tandem.text.format"
+local unserved = require "tandem.result.unserved"
+local styles = require "tandem.plot.style"
 local timeline = require "tandem.report.timeline"
-local words = require "tandem.report.words"
+local judgement = require "tandem.report.judgement"
 
 local text = {}
 
@@ -16,14 +16,14 @@ local INDENT <const> = 2
 
 ---@class tandem.ReportWriter
 ---@field result tandem.Result
----@field place tandem.Style
+---@field style tandem.Style
 ---@field options tandem.ReportOptions
 ---@field lines string[]
 local Writer = {}
 Writer.__index = Writer
 
 function Writer:line(content)
-  self.lines[#self.lines + 1] = self.place:text(content)
+  self.lines[#self.lines + 1] = self.style:text(content)
 end
 
 function Writer:add(lines)
@@ -33,16 +33,16 @@ end
 --- A heading, with a remark in the same line.
 function Writer:heading(title, remark)
   self:line("")
-  local line = self.place:paint(title, "bold")
+  local line = self.style:paint(title, "bold")
   if remark then
-    remark = style.cut(self.place:text(remark), self.place.width - style.columns(title) - 2)
-    line = line .. "  " .. self.place:paint(remark, "dim")
+    remark = styles.cut(self.style:text(remark), self.style.width - styles.columns(title) - 2)
+    line = line .. "  " .. self.style:paint(remark, "dim")
   end
   self:line(line)
 end
 
 function Writer:paragraph(sentences)
-  local wrapped = style.wrap(format.bind(table.concat(sentences, " ")), self.place.width - INDENT)
+  local wrapped = styles.wrap(format.bind(table.concat(sentences, " ")), self.style.width - INDENT)
   for _, line in ipairs(wrapped) do
     self:line(string.rep(" ", INDENT) .. line)
   end
@@ -50,27 +50,27 @@ end
 
 --- A colored word and what it says, going on below the text where it is long.
 function Writer:remark(word, color, content)
-  local place, gap = self.place, "  "
+  local style, gap = self.style, "  "
   local hanging = string.rep(" ", #word + #gap)
-  for index, line in ipairs(style.wrap(place:text(content), place.width - #hanging)) do
-    self:line((index == 1 and place:paint(word, color) .. gap or hanging) .. line)
+  for index, line in ipairs(styles.wrap(style:text(content), style.width - #hanging)) do
+    self:line((index == 1 and style:paint(word, color) .. gap or hanging) .. line)
   end
 end
 
 function Writer:title()
-  local result, place = self.result, self.place
-  local name = style.clean(result.name)
+  local result, style = self.result, self.style
+  local name = styles.clean(result.name)
   local facts = ("seed %s · %s"):format(tostring(result.seed),
     format.plural(result.replications, "replication"))
-  local gap = place.width - style.columns(name) - style.columns(facts)
+  local gap = style.width - styles.columns(name) - styles.columns(facts)
   if gap < 2 then
-    self:line(place:paint(place:text(name), "bold"))
-    self:line(place:paint(place:text(facts), "dim"))
+    self:line(style:paint(style:text(name), "bold"))
+    self:line(style:paint(style:text(facts), "dim"))
   else
-    self:line(place:paint(place:text(name), "bold") .. string.rep(" ", gap)
-      .. place:paint(place:text(facts), "dim"))
+    self:line(style:paint(style:text(name), "bold") .. string.rep(" ", gap)
+      .. style:paint(style:text(facts), "dim"))
   end
-  self:line(place:paint(place:text(string.rep("─", place.width)), "dim"))
+  self:line(style:paint(style:text(string.rep("─", style.width)), "dim"))
 end
 
 local function metric_name(metric)
@@ -98,15 +98,15 @@ end
 function Writer:verdicts()
   local result = self.result
   if result.overload then
-    local bound = words.bound(result.overload)
+    local bound = judgement.bound(result.overload)
     self:remark("OVERLOAD", "red", ("%s is offered %s of what it can serve%s"):format(
-      style.clean(result.overload.resource), format.percent(result.overload.load),
+      styles.clean(result.overload.resource), format.percent(result.overload.load),
       bound and ": " .. bound or ""))
   end
   if result.unsettled then
-    self:remark("UNSURE  ", "yellow", ("whether %s keeps up: it has ever more requests inside, and "
-      .. "the run is too short to tell; a longer one would"):format(
-      style.clean(result.unsettled.resource)))
+    self:remark("UNSURE  ", "yellow", ("whether %s keeps up: it has more and more requests inside, "
+      .. "and the run is too short to tell; a longer one would"):format(
+      styles.clean(result.unsettled.resource)))
   end
   if result.interrupted then
     self:remark("PARTIAL ", "yellow",
@@ -121,22 +121,24 @@ function Writer:verdicts()
     elseif verdict.met == nil then
       word, color = "UNSURE  ", "yellow"
     end
-    local class = #result.classes > 1 and style.clean(verdict.class) .. " " or ""
-    local line = ("%s%s %s, wanted %s %s"):format(class, metric_name(verdict.metric),
-      format.estimate(verdict.value, kind), lower(verdict.metric) and "≥" or "≤",
-      format.quantity(verdict.limit, kind))
+    local class = #result.classes > 1 and styles.clean(verdict.class) .. " " or ""
+    local needs = verdict.met == nil and format.needs(verdict.value)
+    local figure = needs and ("%s (%s)"):format(format.quantity(verdict.value.value, kind), needs)
+      or format.estimate(verdict.value, kind)
+    local line = ("%s%s %s, wanted %s %s"):format(class, metric_name(verdict.metric), figure,
+      lower(verdict.metric) and "≥" or "≤", format.quantity(verdict.limit, kind))
     if not verdict.value or not verdict.value.value then
       line = line .. "; " .. nothing_measured(result, verdict)
     elseif verdict.met == nil and result.overload and not lower(verdict.metric) then
       line = line .. "; it grows with the run, which is overloaded"
-    elseif verdict.met == nil then
-      line = line .. "; the interval contains the limit, more replications would decide"
+    elseif verdict.met == nil and not needs then
+      line = line .. "; the interval contains the limit, more requests would decide"
     end
     -- What was lost has no latency: fewer served are served sooner.
     if verdict.lost and verdict.value and verdict.value.value then
       line = ("%s%s; %s"):format(line, line:find ";" and "" or ", of those served",
-        lost.words(verdict.lost))
-      if verdict.met and verdict.lost > lost.LITTLE then color = "yellow" end
+        unserved.words(verdict.lost))
+      if verdict.met and verdict.lost > unserved.LITTLE then color = "yellow" end
     end
     self:remark(word, color, line)
   end
@@ -159,6 +161,26 @@ local function threshold(result)
   return same and limit or nil, any
 end
 
+-- Requests that come together: a rate in the scenario is that of groups.
+local function in_groups(result)
+  local scenario, words = result:scenario(), {}
+  for _, class in ipairs(scenario and scenario.resolved or {}) do
+    local size = class.arrivals and class.arrivals.batch
+    local found = type(size) == "table"
+      and require("tandem.explain.moments").of_distribution(size)
+    local whose = #scenario.resolved > 1 and styles.clean(class.name) .. " " or ""
+    if type(size) == "number" or found then
+      words[#words + 1] = ("%sin groups of %s"):format(whose, found
+        and format.quantity(found.mean, "count") .. " at the mean"
+        or format.quantity(size, "count"))
+    elseif size then
+      words[#words + 1] = whose .. "in groups"
+    end
+  end
+  if #words == 0 then return "" end
+  return (", %s; rps counts groups"):format(table.concat(words, ", "))
+end
+
 function Writer:load()
   local result = self.result
   local measured = ("%s over %s"):format(format.plural(result.requests, "request"),
@@ -178,12 +200,14 @@ function Writer:load()
     self:paragraph { "The run never settled down, so the warm-up is a guess and the figures "
       .. "describe the part that was seen: a longer run would tell more." }
   end
+  for _, words in ipairs(judgement.never_failed(result)) do self:paragraph { words } end
   local offered = result.offered_rps and result.offered_rps.value or 0
   local limit, judged = threshold(result)
   local in_time = result.slo_met and result.slo_met.value
     and format.percent(result.slo_met.value) .. " of all arrivals"
   local rows = {
-    { "offered", format.estimate(result.offered_rps, "rate"), "requests arrived" },
+    { "offered", format.estimate(result.offered_rps, "rate"),
+      "requests arrived" .. in_groups(result) },
     { "carried", format.estimate(result.carried_rps, "rate"),
       offered > 0 and format.percent(math.min(1, (result.carried_rps.value or 0) / offered))
         .. " of them were served" or "" },
@@ -194,23 +218,27 @@ function Writer:load()
     table.insert(rows, #rows, { "goodput", format.estimate(result.goodput_rps, "rate"),
       in_time and in_time .. (limit and " within " .. format.time(limit) or " in time") or "" })
   end
-  self:add(require("tandem.column_table").lines({ { title = "" },
-    { title = "", align = "right" }, { title = "" } }, rows,
-    { style = self.place, indent = INDENT }))
+  self:add(require("tandem.text.columns").lines({ { title = "" },
+    { title = "", align = "right" }, { title = "", wrap = true } }, rows,
+    { style = self.style, indent = INDENT }))
 end
 
 function Writer:latency()
   local result = self.result
-  local interval = result.latency.mean and result.latency.mean.half
-    and (" with %s intervals"):format(format.percent(result.confidence)) or ""
+  local sure = false
+  for _, one in ipairs(columns.PERCENTILES) do
+    local figure = result.latency[one[1]]
+    sure = sure or figure ~= nil and figure.half ~= nil
+  end
+  local interval = sure and (" with %s intervals"):format(format.percent(result.confidence)) or ""
   self:heading("Latency", "arrival to completion" .. interval)
-  self:add(columns.latency(result, self.place):lines(INDENT))
+  self:add(columns.latency(result, self.style):lines(INDENT))
 end
 
 function Writer:stages()
-  self:heading("Where the time goes", self.place.unicode and "█ service  ░ waiting"
+  self:heading("Where the time goes", self.style.unicode and "█ service  ░ waiting"
     or "# service  . waiting")
-  self:add(columns.stages(self.result, self.place):lines(INDENT))
+  self:add(columns.stages(self.result, self.style):lines(INDENT))
 end
 
 function Writer:llm()
@@ -218,22 +246,22 @@ function Writer:llm()
   if not result.llm then
     return
   end
-  local llm, table_of = require "tandem.report.llm", require "tandem.column_table"
+  local llm, table_of = require "tandem.report.llm", require "tandem.text.columns"
   self:heading("LLM serving", "from the arrival at the server")
   local titles, rows = llm.times(result)
-  self:add(table_of.lines(titles, rows, { style = self.place, indent = INDENT }))
+  self:add(table_of.lines(titles, rows, { style = self.style, indent = INDENT }))
   for _, server in ipairs(result.llm) do
     self:line("")
     if #result.llm > 1 then
-      self:line("  " .. style.clean(server.name))
+      self:line("  " .. styles.clean(server.name))
     end
     self:add(table_of.lines({ { title = "" }, { title = "", align = "right" },
-      { title = "", wrap = true } }, llm.facts(server), { style = self.place, indent = INDENT }))
+      { title = "", wrap = true } }, llm.facts(server), { style = self.style, indent = INDENT }))
     local columns_of_tenants, tenants = llm.tenants(server)
     if #tenants > 0 then
       self:line("")
       self:add(table_of.lines(columns_of_tenants, tenants,
-        { style = self.place, indent = INDENT }))
+        { style = self.style, indent = INDENT }))
     end
   end
 end
@@ -241,22 +269,22 @@ end
 function Writer:classes()
   if #self.result.classes > 1 then
     self:heading("Classes")
-    self:add(columns.classes(self.result, self.place):lines(INDENT))
+    self:add(columns.classes(self.result, self.style):lines(INDENT))
   end
 end
 
 function Writer:resources()
   self:heading("Resources")
-  self:add(columns.resources(self.result, self.place):lines(INDENT))
+  self:add(columns.resources(self.result, self.style):lines(INDENT))
 end
 
 function Writer:bottleneck()
   self:heading("Bottleneck")
-  self:paragraph(words.bottleneck(self.result))
+  self:paragraph(judgement.bottleneck(self.result))
 end
 
 function Writer:timeline()
-  local lines = timeline.lines(self.result, self.place, INDENT)
+  local lines = timeline.lines(self.result, self.style, INDENT)
   if self.options.timeline ~= false and #lines > 0 then
     self:heading("Over time", "each lane to its own peak")
     self:add(lines)
@@ -266,17 +294,17 @@ end
 --- What hooks recorded, summed up: the values themselves are in the result and its JSON.
 function Writer:recorded()
   local recorded, rows = self.result.recorded, {}
-  for _, name in ipairs(require("tandem.nearest").sorted_keys(recorded or {})) do
+  for _, name in ipairs(require("tandem.text.nearest").sorted_keys(recorded or {})) do
     local one = recorded[name]
-    rows[#rows + 1] = { style.clean(name), format.plural(one.count, "value"),
+    rows[#rows + 1] = { styles.clean(name), format.plural(one.count, "value"),
       ("mean %s, from %s to %s"):format(format.quantity(one.mean, "count"),
         format.quantity(one.min, "count"), format.quantity(one.max, "count")) }
   end
   if #rows > 0 then
     self:heading("Recorded")
-    self:add(require("tandem.column_table").lines({ { title = "" },
+    self:add(require("tandem.text.columns").lines({ { title = "" },
       { title = "", align = "right" }, { title = "" } }, rows,
-      { style = self.place, indent = INDENT }))
+      { style = self.style, indent = INDENT }))
   end
 end
 
@@ -296,13 +324,18 @@ function Writer:checks()
   self:heading("Checks")
   self:remark(checks.ok and "  ok" or "  FAILED", checks.ok and "green" or "red",
     ("%s; %s%s"):format(little, conserved, checks.ok and "" or ". Please report this."))
+  -- Also of figures that are told without what they need.
+  local mean = self.result.latency.mean
+  if mean and mean.needs then
+    self:line("  ≈   too few requests for an interval")
+  end
 end
 
 function Writer:advice()
   if self.options.advice == false then
     return
   end
-  local advice = words.advice(self.result, self.options)
+  local advice = judgement.advice(self.result, self.options)
   if #advice == 0 then
     return
   end
@@ -313,18 +346,18 @@ function Writer:advice()
   end
   local commands, reasons = 0, 0
   for _, one in ipairs(advice) do
-    commands = math.max(commands, style.columns(one.command))
-    reasons = math.max(reasons, style.columns(one.why))
+    commands = math.max(commands, styles.columns(one.command))
+    reasons = math.max(reasons, styles.columns(one.why))
   end
-  if INDENT + commands + 2 + reasons <= self.place.width then
-    self:add(require("tandem.column_table").lines({ { title = "" }, { title = "" } }, rows,
-      { style = self.place, indent = INDENT }))
+  if INDENT + commands + 2 + reasons <= self.style.width then
+    self:add(require("tandem.text.columns").lines({ { title = "" }, { title = "" } }, rows,
+      { style = self.style, indent = INDENT }))
     return
   end
   -- A command is never cut: it is there to be copied.
   for _, one in ipairs(advice) do
     self:line(string.rep(" ", INDENT) .. one.command)
-    self:line(string.rep(" ", INDENT * 3) .. self.place:paint(one.why, "dim"))
+    self:line(string.rep(" ", INDENT * 3) .. self.style:paint(one.why, "dim"))
   end
 end
 
@@ -334,7 +367,7 @@ end
 ---@return string
 function text.report(result, options)
   local writer = setmetatable({
-    result = result, place = options.style or style.detect(1), options = options, lines = {},
+    result = result, style = options.style or styles.detect(1), options = options, lines = {},
   }, Writer)
   writer:title()
   writer:verdicts()

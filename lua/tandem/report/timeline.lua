@@ -1,8 +1,8 @@
 --- The run over time, lane by lane: how many wait, and how busy CPU, copy engines and GPUs are.
 --
 -- Owns how the result's series become lanes; the drawing is plot/lanes.lua's.
-local format = require "tandem.format"
-local lanes = require "tandem.plot.lanes"
+local format = require "tandem.text.format"
+local lanes = require "tandem.plot.chart.lanes"
 
 local timeline = {}
 
@@ -84,15 +84,15 @@ end
 
 --- The picture, or no lines when the result has no series.
 ---@param result tandem.Result
----@param place tandem.Style
+---@param style tandem.Style
 ---@param indent? integer
 ---@return string[]
-function timeline.lines(result, place, indent)
+function timeline.lines(result, style, indent)
   local list, from_s, to_s = timeline.lanes(result)
   if not list then
     return {}
   end
-  return lanes.lines(list, from_s, to_s, place, indent)
+  return lanes.lines(list, from_s, to_s, style, indent)
 end
 
 return timeline

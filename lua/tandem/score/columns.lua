@@ -2,8 +2,8 @@
 --
 -- Owns the description that tandem.Answer prints a score by. Used by init.lua.
 local columns = require "tandem.analysis.columns"
-local format = require "tandem.format"
-local style = require "tandem.plot.style"
+local format = require "tandem.text.format"
+local styles = require "tandem.plot.style"
 
 local described = {}
 
@@ -149,18 +149,18 @@ end
 
 --- The two runs, above the tables.
 ---@param answer tandem.Score
----@param place tandem.Style
+---@param style tandem.Style
 ---@return string[]
-function described.heading(answer, place)
+function described.heading(answer, style)
   local lines = {}
   for i, side in ipairs { "a", "b" } do
     local one = answer.compared[side][1]
-    lines[i] = place:text(("%-9s  %s  %s  %s"):format(i == 1 and "real" or "simulated", one.id,
-      one.kind, style.clean(one.name)))
+    lines[i] = style:text(("%-9s  %s  %s  %s"):format(i == 1 and "real" or "simulated", one.id,
+      one.kind, styles.clean(one.name)))
   end
   lines[3] = ""
-  for i, text in ipairs(style.wrap(place:text(answer.description.about), place.width)) do
-    lines[3 + i] = place:paint(text, COLORS[answer.verdict])
+  for i, text in ipairs(styles.wrap(style:text(answer.description.about), style.width)) do
+    lines[3 + i] = style:paint(text, COLORS[answer.verdict])
   end
   return lines
 end

@@ -4,8 +4,8 @@
 -- the gates of tandem diff. A limit without a sign is one on the size of the difference; what the
 -- interval of the difference leaves open is undecided.
 local conditions = require "tandem.diff.gate"
-local format = require "tandem.format"
-local nearest = require "tandem.nearest"
+local format = require "tandem.text.format"
+local nearest = require "tandem.text.nearest"
 
 local gate = {}
 

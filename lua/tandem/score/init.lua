@@ -8,7 +8,7 @@ local answers = require "tandem.analysis.answer"
 local charts = require "tandem.score.charts"
 local compare = require "tandem.score.compare"
 local described = require "tandem.score.columns"
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 local gates = require "tandem.score.gate"
 local lanes = require "tandem.score.lanes"
 local options = require "tandem.score.options"
@@ -353,7 +353,7 @@ function score.of(real, simulated, given)
   b, message, code = visits_of(simulated, given.map, "the simulated one")
   if not b then return nil, message, code end
   local delays
-  b, delays = require("tandem.visits.without").delays(b, a)
+  b, delays = require("tandem.visits.leave_out").delays(b, a)
   local self
   self, message, code = scorer_of(a, b, own)
   if not self then return nil, message, code end

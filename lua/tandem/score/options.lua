@@ -2,7 +2,7 @@
 --
 -- Owns their names and what is usual. Used by init.lua.
 local gates = require "tandem.score.gate"
-local nearest = require "tandem.nearest"
+local nearest = require "tandem.text.nearest"
 local units = require "tandem.units"
 
 local options = {}
@@ -10,12 +10,12 @@ local options = {}
 ---@class tandem.ScoreOptions
 ---@field map? tandem.Map        of measured runs
 ---@field align? string          how the clocks are put together: see tandem.overlay.clock
----@field drift? string          auto (unless told), on, off: clocks that run at another rate
----@field within? number|string  the tolerance, 0.05 or "5%" unless told
----@field confidence? number     a fraction: 0.95 unless told
+---@field drift? string          auto (the default), on, off: clocks that run at another rate
+---@field within? number|string  the tolerance (default: 0.05 or "5%")
+---@field confidence? number     a fraction (default: 0.95)
 ---@field gate? string|string[]  conditions that must hold, as `tandem score --gate` takes them
----@field bins? integer          of the table over time, 64 unless told
----@field worst? integer         requests in the table of the worst, 10 unless told
+---@field bins? integer          of the table over time (default: 64)
+---@field worst? integer         requests in the table of the worst (default: 10)
 
 ---@class tandem.ScoreAsked
 ---@field align string|nil

@@ -3,8 +3,8 @@
 -- Owns which requests count (those that were served) and whether two runs had the same ones. Used
 -- by the other files of this folder.
 local compare = require "tandem.score.compare"
-local format = require "tandem.format"
-local nearest = require "tandem.nearest"
+local format = require "tandem.text.format"
+local nearest = require "tandem.text.nearest"
 
 local samples = {}
 

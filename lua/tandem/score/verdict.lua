@@ -3,7 +3,7 @@
 -- Owns which figures these are, that their intervals hold together, and what a line says where
 -- there is no interval. Used by init.lua.
 local compare = require "tandem.score.compare"
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 local lanes = require "tandem.score.lanes"
 local samples = require "tandem.score.samples"
 

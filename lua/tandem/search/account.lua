@@ -4,7 +4,7 @@
 -- cutting of an ask that the budget does not cover, the checking of what the evaluator answered,
 -- and the best so far. Does not run the search: that is tandem.search, which calls this.
 local evaluation = require "tandem.search.evaluation"
-local nearest = require "tandem.nearest"
+local nearest = require "tandem.text.nearest"
 
 local account = {}
 

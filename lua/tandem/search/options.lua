@@ -2,7 +2,7 @@
 --
 -- Owns defaults, kinds and limits of options, and the line that says what is wrong with one. Knows
 -- no method: each search in lib/search brings its table of what it takes.
-local nearest = require "tandem.nearest"
+local nearest = require "tandem.text.nearest"
 local space = require "tandem.search.space"
 
 ---@class tandem.SearchOption

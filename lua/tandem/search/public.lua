@@ -16,8 +16,8 @@ end
 
 ---@class tandem.GoldenOptions
 ---@field over table<string, table>  one dimension: { rps = { 1, 100, integer = true } }
----@field tolerance? number   width of the last bracket, a fraction of the range: 0.01 unless told
----@field doublings? integer  how often replications double to decide a comparison: 2 unless told
+---@field tolerance? number   width of the last bracket, a fraction of the range (default: 0.01)
+---@field doublings? integer  how often replications double to decide a comparison (default: 2)
 
 --- The lowest value along one range, in few evaluations, where it falls and then rises: golden
 --- section (Kiefer 1953).
@@ -30,11 +30,11 @@ end
 
 ---@class tandem.NelderMeadOptions
 ---@field over table<string, table>  several ranges: { rps = { 1, 100 }, gpus = { 1, 8 } }
----@field start? tandem.Point  the middle of the space unless told
----@field size? number         of the first simplex, a fraction of each range: 0.25 unless told
----@field tolerance? number    of the last simplex, a fraction of each range: 0.001 unless told
----@field restarts? integer    2 unless told
----@field doublings? integer   how often replications double to decide a comparison: 2 unless told
+---@field start? tandem.Point  default: the middle of the space
+---@field size? number         of the first simplex, a fraction of each range (default: 0.25)
+---@field tolerance? number    of the last simplex, a fraction of each range (default: 0.001)
+---@field restarts? integer    default: 2
+---@field doublings? integer   how often replications double to decide a comparison (default: 2)
 ---@field ahead? boolean       ask for all trial points of a step together: fewer rounds, more
 ---                            evaluations
 
@@ -49,13 +49,13 @@ end
 
 ---@class tandem.AnnealOptions
 ---@field over table<string, table>  ranges and choices
----@field seed? integer        of the steps: 1 unless told
+---@field seed? integer        of the steps (default: 1)
 ---@field start? tandem.Point  where the first walker begins
 ---@field steps? integer       of each walker; by the budget, 100 where there is none
----@field walkers? integer     4 unless told
+---@field walkers? integer     default: 4
 ---@field hot? number          the first temperature, in the objective's unit
 ---@field cold? number         the last one, in the objective's unit: a thousandth of the first
----@field finalists? integer   how many are compared in the end: 4 unless told
+---@field finalists? integer   how many are compared in the end (default: 4)
 
 --- A low value where there are many valleys, or choices without an order: simulated annealing
 --- (Kirkpatrick, Gelatt and Vecchi 1983).
@@ -69,10 +69,10 @@ end
 ---@class tandem.OcbaOptions
 ---@field over? table<string, table>  choices and whole numbers; every combination is one
 ---@field points? tandem.Point[]      or the alternatives themselves
----@field n0? integer          first replications of each: 10 unless told
----@field budget? integer      replications of all together: 50 for each alternative unless told
----@field round? integer       how many a round gives out: one for each alternative unless told
----@field confidence? number   end when the best is as surely the best, a fraction: 0.95 unless told
+---@field n0? integer          first replications of each (default: 10)
+---@field budget? integer      replications of all together (default: 50 for each alternative)
+---@field round? integer       how many a round gives out (default: one for each alternative)
+---@field confidence? number   end when the best is as surely the best, a fraction (default: 0.95)
 ---@field indifference? number  differences below it do not matter, in the objective's unit: 0
 
 --- Of several noisy alternatives the best, with replications where they decide: optimal computing

@@ -5,6 +5,8 @@
 -- search takes the same way everywhere. Not for simulations, whose draws have names (base/rng.h).
 -- Public as td.search.random.
 
+local core = require "tandem.core"
+
 ---@class tandem.Random
 ---@field state integer
 local Random = {}
@@ -24,10 +26,7 @@ end
 ---@return integer
 function Random:bits()
   self.state = self.state + 0x9E3779B97F4A7C15
-  local z = self.state
-  z = (z ~ (z >> 30)) * 0xBF58476D1CE4E5B9
-  z = (z ~ (z >> 27)) * 0x94D049BB133111EB
-  return z ~ (z >> 31)
+  return core.mix(self.state)
 end
 
 --- A number at least 0 and below 1.

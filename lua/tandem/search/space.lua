@@ -11,7 +11,7 @@
 --   { "H100", "L40S" }           a list of texts: one of them; texts are never the ends of a range
 --   { choices = { 8, 16, 64 } }  one of any values; the way to write a list of numbers
 -- Any other list is refused, so that nobody has to guess what { 8, 64 } or { 1, 2, 4 } did.
-local nearest = require "tandem.nearest"
+local nearest = require "tandem.text.nearest"
 
 local space = {}
 
@@ -124,7 +124,8 @@ local function dimension_of(name, given)
   if #given == 0 then
     return nil, name .. " is empty: write { low, high } or { choices = { … } }"
   end
-  return nil, ("%s: %s is no range; write { choices = %s }, or { low, high } for a range"):format(
+  return nil, ("%s: %s is not a range; write { choices = %s }, or { low, high } for a "
+    .. "range"):format(
     name, show_list(given), show_list(given))
 end
 
@@ -168,7 +169,7 @@ local function index_of(dimension, value)
   end
 end
 
--- The number a coordinate is calculated with: a choice's place in its list.
+-- The number a coordinate is calculated with: a choice's position in its list.
 local function number_of(dimension, value)
   return dimension.kind == "choice" and index_of(dimension, value) or value
 end
@@ -239,8 +240,8 @@ function Space:clamp(point)
   return result
 end
 
---- The point at a place of the unit cube, one number from 0 to 1 a dimension; numbers outside are
---- taken to the edge. 0 and 1 are a dimension's ends, first and last choice included.
+--- The point at a position in the unit cube, one number from 0 to 1 a dimension; numbers outside
+--- are taken to the edge. 0 and 1 are a dimension's ends, first and last choice included.
 ---@param unit number[]  fractions
 ---@return tandem.Point
 function Space:point(unit)

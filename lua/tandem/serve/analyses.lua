@@ -53,7 +53,7 @@ local FIRST <const> = {
   end,
 }
 
--- What the command printed, with "summary" before it.
+-- What the command printed, and "summary".
 jobs.kinds.profiler = function(job, detail)
   local first = FIRST[detail.name]
   local printed = jobs.printed(job, { ["Content-Type"] = "application/json" })
@@ -62,8 +62,7 @@ jobs.kinds.profiler = function(job, detail)
   local rows = require("cjson").decode(text).tables[1].rows
   local summary = #rows > 0 and first(rows)
   if not summary or next(summary) == nil then return answer.json(200, text) end
-  return answer.json(200, ('{"summary":%s,%s'):format(answer.encode(summary),
-    text:match "^{(.*)$"))
+  return answer.json(200, answer.with(text, "summary", answer.encode(summary)))
 end
 
 ---@type tandem.serve.Route[]
@@ -73,8 +72,8 @@ for _, one in ipairs(COMMANDS) do
   analyses.routes[#analyses.routes + 1] = {
     method = "GET", path = "/api/profiler/" .. name, summary = summary,
     query = { run = { default = "last", pattern = "^%w+$",
-      about = "the run's id; last unless told" } },
-    answers = { [200] = ("what tandem %s --json prints (tandem.analysis/1)%s"):format(words[1],
+      about = "the run's id (default: last)" } },
+    answers = { [200] = ("the result of tandem %s --json (tandem.analysis/1)%s"):format(words[1],
       FIRST[name] and "; before it summary, the figures that come first, of those that the run "
         .. "tells" or ""),
       [202] = "a job", [404] = "there is no such run", [422] = "this run cannot tell" },

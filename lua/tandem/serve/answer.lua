@@ -2,8 +2,8 @@
 --
 -- Owns the form of errors ({"error": {code, message, path}}) and which status an exit code of a
 -- command becomes. Used by every route.
-local encode = require("tandem.report.json").encode
-local infile = require "tandem.infile"
+local encode = require("tandem.io.json").encode
+local infile = require "tandem.io.infile"
 
 local answer = {}
 
@@ -17,6 +17,15 @@ local LISTS <const> = { runs = true, tags = true, problems = true, scenarios = t
 ---@param value any
 ---@return string
 function answer.encode(value) return encode(value, { lists = LISTS }) end
+
+--- JSON of an object with one more member, which is JSON already: what is long is not read again.
+---@param object string  not empty
+---@param name string
+---@param member string
+---@return string
+function answer.with(object, name, member)
+  return ('{"%s":%s,%s'):format(name, member, object:sub(object:find("{", 1, true) + 1))
+end
 
 --- JSON. Text that is JSON already may be given.
 ---@param status integer
@@ -72,9 +81,8 @@ function answer.raise(...) error(answer.problem(...), 0) end
 ---@return T
 function answer.check(value, message, code)
   if value == nil then
-    -- Where the store lies is not told.
-    message = tostring(message):gsub(" in [^;]*; `tandem runs` lists them", "; /v1/runs lists them")
-    message = message:gsub("%.?$", ".", 1):gsub("^%l", string.upper)
+    message = tostring(message):gsub("^%l", string.upper)
+    if not message:find "[.?!]$" then message = message .. "." end
     if code == 3 then answer.raise(404, "not_found", message)
     elseif code == 2 then answer.raise(400, "bad_request", message) end
     answer.raise(500, "store", message)
@@ -96,7 +104,7 @@ end
 ---@return table
 function answer.object(request, keys)
   local text = answer.body(request)
-  local value, wrong = require("tandem.json").decode(text)
+  local value, wrong = require("tandem.io.json").decode(text)
   if wrong then
     answer.raise(400, "bad_json", ("The body is not JSON: line %d: %s."):format(wrong.line,
       wrong.message))
@@ -110,10 +118,10 @@ function answer.object(request, keys)
       for other in pairs(keys) do known[#known + 1] = other end
       table.sort(known)
       answer.raise(400, "bad_request", ("There is no '%s'; %s."):format(name,
-        require("tandem.nearest").hint(name, known)), name)
+        require("tandem.text.nearest").hint(name, known)), name)
     elseif kind == "integer" and math.type(one) ~= "integer"
       or kind and kind ~= "integer" and kind ~= "any" and type(one) ~= kind then
-      answer.raise(400, "bad_request", ("%s is no %s."):format(name,
+      answer.raise(400, "bad_request", ("%s must be of type %s."):format(name,
         kind == "table" and "object or list" or kind), name)
     end
   end

@@ -8,7 +8,8 @@ local catalogue = {}
 local function presets(library)
   local list = {}
   for i, one in ipairs(library.presets()) do
-    local data = require("tandem.json").form({ pipeline = one.pipeline(require "tandem") }, true)
+    local json = require "tandem.scenario.json"
+    local data = json.form({ pipeline = one.pipeline(require "tandem") }, true)
     list[i] = { name = one.name, models = one.models, how = one.how, pipeline = data.pipeline }
   end
   return list

@@ -10,7 +10,7 @@ local check = {}
 
 jobs.tells_problems.check = true
 jobs.kinds.check = function(job)
-  local told = require("tandem.json").decode(jobs.read(job, "out"))
+  local told = require("tandem.io.json").decode(jobs.read(job, "out"))
   if not told then return jobs.problem(job) end
   local file = told.files[1]
   local problems = {}

@@ -36,7 +36,7 @@ local function check_query(given, wanted)
       local known = {}
       for other in pairs(wanted or {}) do known[#known + 1] = other end
       table.sort(known)
-      local hint = #known > 0 and "; " .. require("tandem.nearest").hint(name, known) or ""
+      local hint = #known > 0 and "; " .. require("tandem.text.nearest").hint(name, known) or ""
       answer.raise(400, "bad_query", ("The query has no '%s'%s."):format(name, hint), name)
     elseif spec.type == "integer" then
       local value = math.tointeger(tonumber(text))
@@ -50,8 +50,8 @@ local function check_query(given, wanted)
         if choice == text then out[name] = text end
       end
       if not out[name] then
-        answer.raise(400, "bad_query", ("%s does not know '%s'; %s."):format(name, text,
-          require("tandem.nearest").hint(text, spec.choices)), name)
+        answer.raise(400, "bad_query", ("%s cannot be '%s'; %s."):format(name, text,
+          require("tandem.text.nearest").hint(text, spec.choices)), name)
       end
     elseif spec.pattern and not text:find(spec.pattern) then
       answer.raise(400, "bad_query", ("%s is not understood: '%s'."):format(name, text), name)
@@ -89,8 +89,9 @@ end
 ---@param setup string  a JSON object: store, began_utc_ns
 ---@return { handle: fun(request: tandem.serve.Request): table }
 function serve.open(setup)
-  local told = assert(require("tandem.json").decode(setup))
+  local told = assert(require("tandem.io.json").decode(setup))
   local store = assert(require("tandem.store").open(told.store))
+  store.shown = "/v1/runs"
   require("tandem.serve.scenarios").prepare(store)
   ---@type tandem.serve.Context
   local context = { store = store, store_path = told.store, began_utc_ns = told.began_utc_ns,

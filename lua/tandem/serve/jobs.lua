@@ -3,9 +3,10 @@
 -- Owns how a command becomes a job and its exit an answer, and the routes of /v1/jobs. A request
 -- for something long starts a job and waits a few seconds for it (the server parks it meanwhile);
 -- then it is answered with the result, or with 202 and the job's id. Processes, budgets and their
--- directories are src/serve/jobs.c's.
+-- directories are src/serve/jobs/jobs.c's. How far a job is, its command says:
+-- cli/console.lua, for plans plan/evaluate.lua.
 local answer = require "tandem.serve.answer"
-local infile = require "tandem.infile"
+local infile = require "tandem.io.infile"
 
 local jobs = {}
 
@@ -74,43 +75,41 @@ function jobs.without_directory(text, job)
   return (text:gsub(job.directory:gsub("%p", "%%%0") .. "/", ""))
 end
 
--- "scenario.json:3: pipeline.b.kind: what is wrong" → its parts. Names of our files mean nothing.
--- A list also has those without a line: of what the request sets, or of the scenario as a whole.
-local function problem_of(line, listed)
-  local number, rest = line:match "^[^:]+%.%l+:(%d+): (.*)$"
-  if not number and not listed then return nil end
-  rest = rest or line:match "^scenario%.%l+: (.*)$" or line
-  local path, message = rest:match "^([%a_][%w_.%[%]#-]*): (.*)$"
-  return { line = math.tointeger(tonumber(number)), path = path, message = message or rest }
-end
-
--- A command that checked a scenario ends its list of problems so.
-local SUMMARY <const> = "tandem [%l-]+: %d+ problems?; nothing was run\n$"
-
-local function problems_of(job, err)
-  local list, listed, told = {}, job.kind == "scenario", err
-  if listed then
-    told = jobs.read(job, "out") -- check prints them
-  elseif err:find(SUMMARY) then
-    told, listed = err:gsub(SUMMARY, ""), true
-  end
-  for line in jobs.without_directory(told, job):gmatch "[^\n]+" do
-    list[#list + 1] = problem_of(line, listed)
-  end
-  return list
+--- What a command left as data (tandem.cli.envelope, without the result); nil when it did not come
+--- to that.
+---@param job tandem.serve.Job
+---@return { code: integer, problems: tandem.AnswerProblem[], plot?: string, run?: string }|nil
+function jobs.answer_of(job)
+  return (require("tandem.io.json").decode(jobs.read(job, "answer")))
 end
 
 local function ended(text) return text:find "[.?!]$" and text or text .. "." end
 
 local function capital(text) return (text:gsub("^%l", string.upper)) end
 
--- A sentence from a command's complaint: without its name, our directory and more lines.
-local function sentence(text, job)
-  text = text:gsub("\ntry: [^\n]*", "")
-  text = jobs.without_directory(text:match "([^\n]*)\n*$" or "", job)
-  text = text:gsub("^tandem [%l-]+: ", "")
-  return text == "" and "The command said nothing." or ended(capital(text))
+-- A problem's sentence, with the path that it is about where the request can be right there.
+local function sentence(problem, job)
+  local path = problem.kind == "invalid" and problem.where and problem.where.path
+  local text = jobs.without_directory(problem.what, job)
+  return ended(path and ("%s: %s"):format(path, text) or capital(text))
 end
+
+-- Problems of a scenario as the answer lists them; names of our files mean nothing.
+local function listed(problems, job)
+  local list = {}
+  for _, one in ipairs(problems) do
+    if one.kind == "invalid" and one.where then
+      list[#list + 1] = { line = one.where.line, path = one.where.path, nearest = one.nearest,
+        message = jobs.without_directory(one.what, job) }
+    end
+  end
+  return list[1] and list or nil
+end
+
+-- A kind of problem → status and code of the answer.
+local KINDS <const> = { usage = { 400, "bad_request" }, absent = { 404, "not_found" },
+  bug = { 500, "bug" }, cannot_answer = { 422, "cannot_answer" } }
+local OTHERWISE <const> = { 422, "invalid" }
 
 --- The problem of a job that ended otherwise than well.
 ---@param job tandem.serve.Job
@@ -122,29 +121,21 @@ function jobs.problem(job)
     return answer.problem(422, "job_failed", ("The job did not end well: %s."):format(
       job.why or "unknown"))
   end
-  local err = jobs.read(job, "err")
-  local bug = err:find("\nstack traceback:", 1, true)
-  if bug then
-    return answer.problem(500, "bug", "The command made a mistake: "
-      .. sentence(err:sub(1, bug):gsub("^.-%.lua:%d+: ", ""), job))
+  local told = jobs.answer_of(job)
+  local first = told and told.problems[1]
+  if not first then
+    return answer.problem(500, "bug", "The command ended without a word.")
   end
-  local problems = problems_of(job, err)
-  if problems[1] then
-    local first = problems[1]
-    local message = first.path and first.path .. (first.message:find "^is " and " " or ": ")
-      .. first.message or capital(first.message)
-    return answer.problem(422, "invalid", ended(message), first.path, problems)
-  elseif job.code == CODES.USAGE then
-    return answer.problem(400, "bad_request", sentence(err, job))
-  elseif job.code == CODES.INVALID and err:find "no run" then
-    return answer.problem(404, "not_found", sentence(err, job))
-  end
-  return answer.problem(422, "invalid", sentence(err, job))
+  local status, code = table.unpack(KINDS[first.kind] or OTHERWISE)
+  local text = sentence(first, job)
+  return answer.problem(status, code, first.kind == "bug" and "The command made a mistake: " .. text
+    or text, first.kind == "invalid" and first.where and first.where.path or nil,
+    listed(told.problems, job))
 end
 
 ---@param job tandem.serve.Job
 ---@return table
-function jobs.view(job)
+local function view(job)
   return { job_id = job.id, kind = job.kind, state = job.state, progress = job.progress,
     seconds = job.seconds, why = job.why, events = ("/v1/jobs/%s/events"):format(job.id),
     result = job.ended and ("/v1/jobs/%s/result"):format(job.id) or nil }
@@ -152,12 +143,12 @@ end
 
 local function result(job, context)
   if not job.ended then
-    return answer.json(202, jobs.view(job), { Location = "/v1/jobs/" .. job.id })
+    return answer.json(202, view(job), { Location = "/v1/jobs/" .. job.id })
   elseif job.state ~= "done" or job.code ~= CODES.OK and job.code ~= CODES.NO
     and not (job.code == CODES.INVALID and jobs.tells_problems[job.kind]) then
     return jobs.problem(job)
   end
-  return jobs.kinds[job.kind](job, require("tandem.json").decode(job.detail), context)
+  return jobs.kinds[job.kind](job, require("tandem.io.json").decode(job.detail), context)
 end
 
 ---@class tandem.serve.Work
@@ -212,17 +203,17 @@ local function is_empty(path)
 end
 
 --- What a command printed, or wrote into another file, as the answer; where it wrote nothing since
---- the run cannot tell, its last sentence as a problem.
+--- the run cannot tell, why.
 ---@param job tandem.serve.Job
 ---@param headers table<string, string>
----@param names? string[]  of files, the first that has something; standard output unless told
+---@param names? string[]  of files, the first that has something (default: standard output)
 ---@return table
 function jobs.printed(job, headers, names)
   for _, name in ipairs(names or { "out" }) do
     local path = ("%s/%s"):format(job.directory, name)
     if not is_empty(path) then return { status = 200, file = path, headers = headers } end
   end
-  return answer.problem(422, "cannot_answer", sentence(jobs.read(job, "err"), job))
+  return jobs.problem(job)
 end
 
 --- Standard output of a command as the answer: JSON.
@@ -247,20 +238,20 @@ jobs.routes = {
     answers = { [200] = "{jobs}" },
     handle = function()
       local list = native().jobs()
-      for i, job in ipairs(list) do list[i] = jobs.view(job) end
+      for i, job in ipairs(list) do list[i] = view(job) end
       return answer.json(200, { jobs = list })
     end },
   { method = "GET", path = "/v1/jobs/{id}", summary = "how far a job is",
     answers = { [200] = "{job_id, kind, state, progress, seconds, result}",
       [404] = "there is no such job" },
-    handle = function(request) return answer.json(200, jobs.view(find(request))) end },
+    handle = function(request) return answer.json(200, view(find(request))) end },
   { method = "DELETE", path = "/v1/jobs/{id}", summary = "cancel a job",
     about = "It is asked to stop, and stopped when it does not within five seconds.",
     answers = { [200] = "as GET", [404] = "there is no such job" },
     handle = function(request)
       local job = find(request)
       native().job_cancel(job.id)
-      return answer.json(200, jobs.view(native().job(job.id) or job))
+      return answer.json(200, view(native().job(job.id) or job))
     end },
   { method = "GET", path = "/v1/jobs/{id}/result",
     summary = "what its request would have been answered with",

@@ -12,7 +12,7 @@ local KEYS <const> = { real = "string", sim = "string", map = "string", view = "
 
 jobs.prints_json "overlay"
 
--- "json" unless told → the kind of job whose end knows its type.
+-- Format (default: "json") → the kind of job whose end knows its type.
 local KINDS <const> = { json = "overlay", svg = "plot", html = "page" }
 
 local function run_id(object, key, context)
@@ -29,7 +29,7 @@ overlays.routes = {
     body = { ["application/json"] = "{real, sim, view, by, align, drift, offset, range, bins, "
       .. "map, form: json | svg | html}" },
     example = [[{"real": "last", "sim": "last"}]],
-    answers = { [200] = "what tandem overlay --json prints", [202] = "a job",
+    answers = { [200] = "the result of tandem overlay --json", [202] = "a job",
       [404] = "there is no such run" },
     handle = function(request, context)
       local words, map, kind

@@ -18,11 +18,9 @@ local TABLES <const> = { "slo", "limit", "over", "budget", "set" }
 
 -- The answer, and its curve beside it.
 jobs.kinds.plan = function(job)
-  local text, plot = jobs.read(job, "out"), jobs.read(job, "plot.svg")
-  if plot ~= "" then
-    text = text:gsub("}%s*$", "") .. ',"plot":' .. answer.encode(plot) .. "}\n"
-  end
-  return answer.json(200, text)
+  local told = jobs.answer_of(job)
+  local text, plot = jobs.read(job, "out"), told and told.plot
+  return answer.json(200, plot and answer.with(text, "plot", answer.encode(plot)) or text)
 end
 
 -- A list is what the command line writes with commas.
@@ -39,7 +37,7 @@ local function words_of(object)
   local words = runs.options(object, OPTIONS, { "plan" })
   if object.mix then words[#words + 1] = "--mix" end
   for _, name in ipairs(TABLES) do runs.settings(object[name], "--" .. name, words) end
-  words[#words + 1] = "--json"
+  table.move({ "--json", "--plot=-" }, 1, 2, #words + 1, words)
   return words
 end
 
@@ -53,7 +51,7 @@ plans.routes = {
       .. "slo, …}" },
     example = [[{"scenario_id": "demo", "kinds": ["H100", "L40S"], "load": "400rps",
       "slo": {"p99": "250ms"}}]],
-    answers = { [200] = "what tandem plan --json prints (tandem.plan/1), and plot: its curve as "
+    answers = { [200] = "the result of tandem plan --json (tandem.plan/1), and plot: its curve as "
       .. "SVG", [202] = "a job", [400] = "an option that is not understood",
       [422] = "a scenario that cannot be run" },
     handle = function(request, context)
@@ -65,7 +63,7 @@ plans.routes = {
       end
       return jobs.answer(request, context, { kind = "plan", arguments = function(job)
         table.insert(words, 2, scenarios.write(job, form, text))
-        return table.move({ "--plot", job.directory .. "/plot.svg" }, 1, 2, #words + 1, words)
+        return words
       end })
     end },
 }

@@ -6,7 +6,7 @@ local runs = require "tandem.serve.runs"
 local realtraces = {}
 
 jobs.kinds.import = function(job)
-  local report = require("tandem.json").decode(jobs.read(job, "out"))
+  local report = require("tandem.io.json").decode(jobs.read(job, "out"))
   for _, source in ipairs(report.sources) do source.path = nil end -- of our spool
   return answer.json(201, { real_trace_id = report.id, name = report.name, rows = report.rows,
     spans = report.spans, sources = report.sources },
@@ -86,7 +86,7 @@ realtraces.routes = {
     end },
   { method = "GET", path = "/v1/realtraces/{id}",
     summary = "one real trace: files, clocks, problems",
-    answers = { [200] = "what tandem show --json prints", [202] = "a job",
+    answers = { [200] = "the result of tandem show --json", [202] = "a job",
       [404] = "there is no such trace" },
     handle = function(request, context)
       local run = runs.find(request, context, "measured")
@@ -116,7 +116,7 @@ realtraces.routes = {
         duration_s = run:duration_s(), spans = run.span_count })
     end },
   { method = "GET", path = "/v1/realtraces/{id}/kernels", summary = "its kernels by name",
-    answers = { [200] = "what tandem kernels --json prints", [202] = "a job",
+    answers = { [200] = "the result of tandem kernels --json", [202] = "a job",
       [404] = "there is no such trace" },
     handle = function(request, context)
       local run = runs.find(request, context, "measured")

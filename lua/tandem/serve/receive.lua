@@ -33,7 +33,7 @@ end
 local function begin(request, context)
   local ok, wanted = pcall(require("cjson").decode, answer.body(request))
   if not ok or type(wanted) ~= "table" then
-    answer.raise(400, "bad_json", "The body is no JSON object.")
+    answer.raise(400, "bad_json", "The body is not a JSON object.")
   end
   local state = given(of(context):create(wanted))
   local status = state.created and 201 or 200

@@ -37,7 +37,7 @@ local function card(run)
   local text = answer.encode(described(run))
   local result = run.summary_json
   if not result then return text .. "\n" end
-  return ('%s,"result":%s}\n'):format(text:sub(1, -2), (result:gsub("%s+$", "")))
+  return answer.with(text, "result", result) .. "\n"
 end
 
 -- What was made before, as long as nobody has written into the store since. Another connection's
@@ -62,7 +62,7 @@ local SUMMARY <const> = { "requests", "duration_s", "offered_rps", "carried_rps"
   "goodput_rps", "latency", "slo_met", "checks", "replications", "seed", "llm" }
 
 local function result_of(run)
-  return run.summary_json and require("tandem.json").decode(run.summary_json) or {}
+  return run.summary_json and require("tandem.io.json").decode(run.summary_json) or {}
 end
 
 local function summary_of(run)
@@ -106,11 +106,11 @@ end
 local function artifacts_of(id) return { trace = ("/v1/runs/%s/trace"):format(id) } end
 
 jobs.kinds.run = function(job, _, context)
-  local id = jobs.read(job, "err"):match "kept as (%x+) in "
-  if not id then
+  local told = jobs.answer_of(job)
+  if not (told and told.run) then
     return answer.problem(500, "not_kept", "The run was simulated but not kept.")
   end
-  local run = answer.check(context.store:run(id))
+  local run = answer.check(context.store:run(told.run))
   return answer.json(201, { run_id = run.id, summary = summary_of(run),
     breakdown = breakdown_of(run), artifacts = artifacts_of(run.id) },
     { Location = "/v1/runs/" .. run.id })
@@ -132,7 +132,7 @@ function runs.options(object, names, words)
     local value = object[name]
     if value ~= nil then
       if type(value) == "table" then
-        answer.raise(400, "bad_request", name .. " is no single value.", name)
+        answer.raise(400, "bad_request", name .. " is not a single value.", name)
       end
       words[#words + 1] = ("--%s=%s"):format(name, value)
     end
@@ -146,10 +146,10 @@ end
 ---@param words string[]
 ---@return string[]
 function runs.settings(object, option, words)
-  for _, key in ipairs(require("tandem.nearest").sorted_keys(object or {})) do
+  for _, key in ipairs(require("tandem.text.nearest").sorted_keys(object or {})) do
     local value = object[key]
     if type(key) ~= "string" or not key:find "^[%a_][%w_.%[%]#-]*$" or type(value) == "table" then
-      answer.raise(400, "bad_request", ("'%s' is no setting."):format(tostring(key)),
+      answer.raise(400, "bad_request", ("'%s' is not a setting."):format(tostring(key)),
         option:gsub("^%-+", "") .. "." .. tostring(key))
     end
     words[#words + 1] = option
@@ -283,7 +283,7 @@ runs.routes = {
   { method = "GET", path = "/v1/runs/{id}/trace",
     summary = "its trace as Chrome JSON or in another format",
     query = { format = { choices = FORMAT_NAMES, default = "chrome", about = "which" } },
-    answers = { [200] = "Chrome trace JSON unless told, packed where accepted",
+    answers = { [200] = "a Chrome trace by default, packed where accepted",
       [202] = "a job", [404] = "there is no such run", [422] = "its spans were not kept" },
     handle = function(request, context)
       return runs.export(request, context, "trace", request.query.format)
@@ -298,7 +298,7 @@ runs.routes = {
     query = { with = { required = true, pattern = "^%w+$", example = "last",
       about = "the other run's id" },
       by = { pattern = "^[%l,]+$", about = "as of tandem diff: kernel, stage, …" } },
-    answers = { [200] = "what tandem diff --json prints", [202] = "a job",
+    answers = { [200] = "the result of tandem diff --json", [202] = "a job",
       [404] = "there is no such run", [422] = "these runs cannot tell" },
     handle = function(request, context)
       local a = runs.find(request, context)

@@ -27,10 +27,10 @@ function scenarios.prepare(store) assert(store.db:run(TABLE)) end
 ---@param store tandem.Store
 ---@param id string
 ---@return tandem.serve.Posted|nil
-function scenarios.find(store, id)
+local function find(store, id)
   local row = answer.check(store.db:all("SELECT * FROM posted_scenario WHERE id = ?", id))[1]
   if row then return row end
-  for _, one in ipairs(require("tandem.locate").shipped()) do
+  for _, one in ipairs(require("tandem.scenario.locate").shipped()) do
     if one.name == id or one.short == id then
       return { id = one.short, name = one.name, form = one.path:match "%.(%l+)$",
         text = require("tandem.embedded").read(one.path), created_utc_ns = 0 }
@@ -68,11 +68,11 @@ function scenarios.of(object, context)
   elseif object.run_id then
     return of_run(object.run_id, context)
   elseif object.scenario then
-    return "json", require("tandem.json").encode(object.scenario)
+    return "json", require("tandem.io.json").encode(object.scenario)
   elseif object.script then
     return "lua", object.script
   end
-  local found = scenarios.find(context.store, object.scenario_id)
+  local found = find(context.store, object.scenario_id)
   if not found then
     answer.raise(404, "not_found", ("There is no scenario '%s'."):format(object.scenario_id),
       "scenario_id")
@@ -91,7 +91,7 @@ local function location(id) return { Location = "/v1/scenarios/" .. id } end
 
 -- The name of a scenario in JSON is in its text; that of a Lua text is not told without running it.
 local function name_of(form, text)
-  local value = form == "json" and require("tandem.json").decode(text)
+  local value = form == "json" and require("tandem.io.json").decode(text)
   return value and type(value.name) == "string" and value.name
     or text:match 'td%.scenario%s*%(?%s*"([^"]+)"' or ""
 end
@@ -101,7 +101,7 @@ jobs.kinds.scenario = function(job, detail, context)
   local name = name_of(detail.form, text)
   answer.check(context.store.db:run("INSERT INTO posted_scenario VALUES(?, ?, ?, ?, ?) "
     .. "ON CONFLICT(id) DO NOTHING", detail.id, name, detail.form, text,
-    require("tandem.store.place").now_ns()))
+    require("tandem.io.date").now_ns()))
   return answer.json(201, { scenario_id = detail.id, name = name },
     location(detail.id))
 end
@@ -115,7 +115,8 @@ local function post(request, context)
     if form == "json" then answer.object(request) end
   end
   return jobs.answer(request, context, { kind = "scenario",
-    detail = text and { form = form, id = require("tandem.canonical").hash(form .. "\n" .. text) },
+    detail = text and { form = form,
+      id = require("tandem.scenario.canonical").hash(form .. "\n" .. text) },
     arguments = function(job) return { "check", scenarios.write(job, form, text) } end })
 end
 
@@ -127,7 +128,7 @@ end
 
 local function examples()
   local list = {}
-  for i, one in ipairs(require("tandem.locate").shipped()) do
+  for i, one in ipairs(require("tandem.scenario.locate").shipped()) do
     local text = require("tandem.embedded").read(one.path)
     list[i] = { id = one.short, name = one.name, form = one.path:match "%.(%l+)$",
       title = told(text, "title"), question = told(text, "question"), text = text }
@@ -155,7 +156,8 @@ scenarios.routes = {
       local rows = answer.check(context.store.db:all("SELECT id AS scenario_id, name, form, "
         .. "created_utc_ns FROM posted_scenario ORDER BY created_utc_ns DESC, id"))
       local shipped = {}
-      for i, one in ipairs(require("tandem.locate").shipped()) do shipped[i] = one.short end
+      local found = require("tandem.scenario.locate").shipped()
+      for i, one in ipairs(found) do shipped[i] = one.short end
       return answer.json(200, { scenarios = rows, shipped = shipped })
     end },
   { method = "GET", path = "/v1/examples", summary = "the shipped scenarios, to begin with",
@@ -168,7 +170,7 @@ scenarios.routes = {
     answers = { [200] = "its JSON, or its Lua text as text/x-lua",
       [404] = "there is no such scenario" },
     handle = function(request, context)
-      local found = scenarios.find(context.store, request.params.id)
+      local found = find(context.store, request.params.id)
       if not found then
         return answer.problem(404, "not_found", ("There is no scenario '%s'."):format(
           request.params.id), "id")

@@ -58,7 +58,7 @@ local function parameters(route)
     list[#list + 1] = { name = name, ["in"] = "path", required = true,
       example = stand_in(route, name), schema = { type = "string" } }
   end
-  for _, name in ipairs(require("tandem.nearest").sorted_keys(route.query or {})) do
+  for _, name in ipairs(require("tandem.text.nearest").sorted_keys(route.query or {})) do
     local spec = route.query[name]
     list[#list + 1] = { name = name, ["in"] = "query", required = spec.required or false,
       description = spec.about, example = spec.example,
@@ -81,7 +81,7 @@ local function curl(route)
   end
   local path = route.path:gsub("{(%w+)}", function(name) return stand_in(route, name) end)
   local query = {}
-  for _, name in ipairs(require("tandem.nearest").sorted_keys(route.query or {})) do
+  for _, name in ipairs(require("tandem.text.nearest").sorted_keys(route.query or {})) do
     local value = route.query[name].example
     if value then query[#query + 1] = ("%s=%s"):format(name, value) end
   end
@@ -98,7 +98,7 @@ local PROBLEM <const> = { description = "what is wrong: {error: {code, message, 
 ---@param list tandem.serve.Route[]
 ---@param version string
 ---@return table
-function service.openapi(list, version)
+local function openapi(list, version)
   local paths = {}
   for _, route in ipairs(list) do
     local content = nil
@@ -108,7 +108,7 @@ function service.openapi(list, version)
         type = kind:find "json" and "object" or "string",
         format = not kind:find "json" and "binary" or nil },
         example = kind:find "json" and route.example
-          and require("tandem.json").decode(route.example) or nil }
+          and require("tandem.io.json").decode(route.example) or nil }
     end
     local responses = { default = PROBLEM }
     for status, about in pairs(route.answers) do
@@ -147,7 +147,7 @@ service.routes = {
   { method = "GET", path = "/openapi.json", summary = "this interface as OpenAPI 3",
     open = true, answers = { [200] = "OpenAPI 3.0" },
     handle = function(_, context)
-      service.text = service.text or answer.encode(service.openapi(
+      service.text = service.text or answer.encode(openapi(
         require("tandem.serve.routes").all(), context.version))
       return answer.json(200, service.text)
     end },

@@ -81,7 +81,7 @@ local function described(session)
     out.mode = "simulated"
     if job.state == "done" and not run then out.status = "failed" end
     if out.status == "failed" then
-      out.error = require("tandem.json").decode(jobs.problem(job).body).error
+      out.error = require("tandem.io.json").decode(jobs.problem(job).body).error
     end
   end
   if run then
@@ -111,7 +111,7 @@ local function check_mode(wanted)
     end
   end
   answer.raise(400, "bad_request", ("There is no mode '%s'; %s."):format(wanted,
-    require("tandem.nearest").hint(wanted, names)), "mode")
+    require("tandem.text.nearest").hint(wanted, names)), "mode")
 end
 
 jobs.kinds.session = function(job, _, context)
@@ -170,7 +170,8 @@ end
 -- The newest job that wrote this run's timeline.
 local function timeline_job(run)
   for _, job in ipairs(native().jobs()) do
-    if job.kind == "timeline" and require("tandem.json").decode(job.detail).run == run.id then
+    if job.kind == "timeline"
+      and require("tandem.io.json").decode(job.detail).run == run.id then
       return job
     end
   end
@@ -204,7 +205,7 @@ local WHICH <const> = { measured = "category = 'kernel'",
   simulated = "category = 'stage' AND lane = 'GPU'" }
 
 jobs.kinds.session_kernels = function(job, detail, context)
-  local rows = require("tandem.json").decode(jobs.read(job, "out")).rows
+  local rows = require("tandem.io.json").decode(jobs.read(job, "out")).rows
   local run = answer.check(context.store:run(detail.run))
   local metrics = answer.check(context.store.db:all("SELECT kernel, launch, metric, unit, value, "
     .. "text FROM kernel_metric WHERE run = ? LIMIT ?", run.number, detail.limit))

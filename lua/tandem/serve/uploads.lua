@@ -15,8 +15,8 @@
 local cjson = require "cjson"
 local core = require "tandem.core"
 local copy = require "tandem.store.copy"
-local json = require "tandem.report.json"
-local place = require "tandem.store.place"
+local json = require "tandem.io.json"
+local date = require "tandem.io.date"
 
 local uploads = {}
 
@@ -90,7 +90,7 @@ end
 
 -- What the request of a sender must say; a line that says what it does not.
 local function wrong_request(request, settings)
-  if type(request) ~= "table" then return "the body is no JSON object" end
+  if type(request) ~= "table" then return "the body is not a JSON object" end
   for _, name in ipairs { "key", "sha256" } do
     if type(request[name]) ~= "string" or not request[name]:find "^[0-9a-f]+$"
       or #request[name] ~= 64 then
@@ -142,7 +142,7 @@ function Uploads:create(request)
     local id = core.digest.sha256(("%s %d %s"):format(request.key, now_ns, tostring {})):sub(1, 32)
     local done, failed = db:run("INSERT INTO upload VALUES(?, ?, ?, ?, ?, ?, NULL)", id,
       request.key, math.tointeger(request.bytes), request.sha256, request.media_type,
-      place.now_ns())
+      date.now_ns())
     if not done then return nil, failed end
     return { id = id, bytes = request.bytes, created = true }
   end)
@@ -232,7 +232,7 @@ local function wrong_store(path)
   for _, name in ipairs { "application_id", "user_version" } do
     local theirs, ours = db:one("PRAGMA " .. name), fresh:one("PRAGMA " .. name)
     if not theirs or theirs[name] ~= ours[name] then
-      return name == "application_id" and "it is no tandem store"
+      return name == "application_id" and "it is not a tandem store"
         or ("it is a store of version %d, this tandem takes %d"):format(
           theirs and theirs[name] or 0, ours[name])
     end

@@ -110,7 +110,7 @@ local function plot(request, context)
     known[#known + 1] = one.name
   end
   return answer.problem(404, "not_found", ("There is no chart '%s'; %s."):format(name,
-    require("tandem.nearest").hint(name, known)), "name")
+    require("tandem.text.nearest").hint(name, known)), "name")
 end
 
 -- ---- analyses
@@ -152,7 +152,7 @@ local function analysis(request, context)
   local known = require "tandem.analysis"
   if not known.named(name) then
     return answer.problem(404, "not_found", ("There is no analysis '%s'; %s."):format(name,
-      require("tandem.nearest").hint(name, known.names())), "name")
+      require("tandem.text.nearest").hint(name, known.names())), "name")
   end
   local form = request.query.form
   local words = { (name:gsub("_", "-")), run.id }
@@ -207,7 +207,7 @@ views.routes = {
     summary = "an analysis asked about it", given = { name = "flame" },
     query = { form = { choices = { "json", "csv", "html", "svg" }, default = "json",
       about = "which form" }, table = { pattern = "^[%l_]+$", about = "which table, as CSV" } },
-    answers = { [200] = "what the command of that name prints (tandem.analysis/1; of categories, "
+    answers = { [200] = "the result of the command of that name (tandem.analysis/1; of categories, "
       .. "tandem.categories/1)",
       [202] = "a job", [404] = "there is no such run or analysis",
       [422] = "this run cannot tell" }, handle = analysis },

@@ -152,14 +152,15 @@ end
 --- Calls visit(file, source) for every Lua file of the front end until it returns something.
 local function each_source(visit)
   local embedded = require "tandem.embedded"
-  local stubs = "lua/tandem/meta/tandem.lua" -- what is written nowhere else, and so the last
   for _, file in ipairs(embedded.list("lua/tandem/")) do
-    local found = file ~= stubs and file:find("%.lua$") and visit(file, embedded.read(file) or "")
+    local found = file:find("%.lua$") and visit(file, embedded.read(file) or "")
     if found then
       return found
     end
   end
-  return visit(stubs, embedded.read(stubs) or "")
+  -- What stands in no source, and so the last.
+  local stubs = require "tandem.help.stubs"
+  return visit(stubs.FILE, stubs.declarations())
 end
 
 --- The documented definitions of one file of the program.

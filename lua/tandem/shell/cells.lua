@@ -5,7 +5,8 @@
 -- tandem.notebook.
 local core = require "tandem.core"
 local display = require "tandem.shell.display"
-local style = require "tandem.plot.style"
+local mend = require "tandem.io.utf8"
+local styles = require "tandem.plot.style"
 
 local cells = {}
 
@@ -25,31 +26,15 @@ local cells = {}
 ---@class tandem.shell.Cells
 ---@field session tandem.shell.Session
 ---@field sink tandem.shell.Sink
----@field place tandem.Style
+---@field style tandem.Style
 ---@field private restore fun()
 local Cells = {}
 Cells.__index = Cells
 
---- Text that is UTF-8: bytes that are not become U+FFFD.
----@param text string
----@return string
-function cells.utf8(text)
-  if utf8.len(text) then return text end
-  local parts, at = {}, 1
-  while at <= #text do
-    local length, wrong = utf8.len(text, at)
-    parts[#parts + 1] = text:sub(at, (length and #text + 1 or wrong) - 1)
-    if length then break end
-    parts[#parts + 1] = "\u{FFFD}"
-    at = wrong + 1
-  end
-  return table.concat(parts)
-end
-
 -- Every text of a bundle as UTF-8.
 local function clean(bundle)
   for key, value in next, bundle do
-    if type(value) == "string" then bundle[key] = cells.utf8(value) end
+    if type(value) == "string" then bundle[key] = mend.text(value) end
   end
   return bundle
 end
@@ -72,7 +57,7 @@ local function progress_of(self, label)
     local fraction = fraction_of(done, total)
     local percent = math.floor(fraction * 100)
     if percent == shown then return end
-    local bar = require("tandem.plot.bar").line(fraction, BAR, self.place, true)
+    local bar = require("tandem.plot.bar").line(fraction, BAR, self.style, true)
     self.sink.display({ ["text/plain"] = ("%s%s %3d %%"):format(title, bar, percent),
       ["text/html"] = ('%s<progress max="100" value="%d"></progress> %d&nbsp;%%'):format(
         require("tandem.page.html").escape(title), percent, percent) }, id, shown >= 0)
@@ -93,16 +78,16 @@ local function display_of(self)
   local functions = {}
   for name, kind in next, KINDS do
     functions[name] = function(value, options)
-      send(display.own({ [kind] = value }, self.place), options)
+      send(display.own({ [kind] = value }, self.style), options)
     end
   end
   function functions.clear(wait) self.sink.clear(wait == true) end
   function functions.progress(label) return progress_of(self, label) end
   return setmetatable(functions, { __name = "display", __call = function(_, value, options)
     if display.is_bundle(value) then
-      send(display.own(value, self.place), options)
+      send(display.own(value, self.style), options)
     else
-      for _, bundle in ipairs(display.bundles(value, self.place)) do send(bundle, options) end
+      for _, bundle in ipairs(display.bundles(value, self.style)) do send(bundle, options) end
     end
   end })
 end
@@ -111,19 +96,19 @@ end
 
 --- Cells over a session of their own.
 ---@param sink tandem.shell.Sink
----@param env? table  the globals that cells see, _G unless told
+---@param env? table  the globals that cells see (default: _G)
 ---@return tandem.shell.Cells
 function cells.new(sink, env)
-  local place = style.new { unicode = true }
-  style.pin(place) -- values print themselves for the page, not for some terminal
+  local style = styles.new { unicode = true }
+  styles.pin(style) -- values print themselves for the page, not for some terminal
   -- An interrupt has to find the coroutine that runs.
   rawset(coroutine, "resume", core.guard.resume)
   rawset(coroutine, "wrap", core.guard.wrap)
   local session = require("tandem.shell.evaluate").new { env = env }
   session.page = true
-  local self = setmetatable({ session = session, sink = sink, place = place, displays = 0 }, Cells)
+  local self = setmetatable({ session = session, sink = sink, style = style, displays = 0 }, Cells)
   self.restore = require("tandem.shell.streams").install(session.env, {
-    write = function(name, text) self.sink.stream(name, cells.utf8(text)) end,
+    write = function(name, text) self.sink.stream(name, mend.text(text)) end,
     ask = function(prompt) return self.sink.ask(prompt) end,
   })
   session.env.display = display_of(self)
@@ -133,30 +118,30 @@ end
 --- Gives print, io and the style of the process back. The session stays.
 function Cells:close()
   self.restore()
-  style.pin(nil)
+  styles.pin(nil)
 end
 
 local function problem_of(outcome)
   if outcome.interrupted then
     return { name = "Interrupted", message = "interrupted", trace = { "interrupted" } }
   end
-  local trace = { "error: " .. cells.utf8(outcome.message) }
-  for _, frame in ipairs(outcome.frames) do trace[#trace + 1] = "  at " .. cells.utf8(frame) end
-  return { name = "Error", message = cells.utf8(outcome.message), trace = trace }
+  local trace = { "error: " .. mend.text(outcome.message) }
+  for _, frame in ipairs(outcome.frames) do trace[#trace + 1] = "  at " .. mend.text(frame) end
+  return { name = "Error", message = mend.text(outcome.message), trace = trace }
 end
 
 --- The bundles of the values that a cell gave: the first is the result.
-local function bundles_of(values, place)
+local function bundles_of(values, style)
   local count = require("tandem.shell.show").count(values)
   if count == 0 or count == 1 and values[1] == nil then return {} end
-  if count == 1 then return display.bundles(values[1], place) end
-  return { { ["text/plain"] = require("tandem.shell.show").values(values, place) } }
+  if count == 1 then return display.bundles(values[1], style) end
+  return { { ["text/plain"] = require("tandem.shell.show").values(values, style) } }
 end
 
 --- Shows an outcome; the problem when it is one.
 function Cells:show(outcome, quiet)
   if outcome.ok and not quiet then
-    local shown = self.session:call(bundles_of, outcome.values, self.place)
+    local shown = self.session:call(bundles_of, outcome.values, self.style)
     if not shown.ok then return self:show(shown) end
     for index, bundle in ipairs(shown.values[1]) do
       self.sink[index == 1 and "result" or "display"](clean(bundle))
@@ -204,7 +189,7 @@ function Cells:value(text)
     return nil, problem_of { ok = false, message = message, frames = {} }
   end
   local outcome = self.session:call(function()
-    return display.bundles(chunk(), self.place)[1]
+    return display.bundles(chunk(), self.style)[1]
   end)
   if not outcome.ok then return nil, problem_of(outcome) end
   return clean(outcome.values[1])

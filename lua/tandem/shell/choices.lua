@@ -1,8 +1,8 @@
 --- The words that may stand inside quotes at the cursor.
 --
--- Owns which place takes which words: names of the catalogue, choices of a key, shipped scenarios,
--- runs of a store, parts of a result. Reads values as reach does, without running anybody's code; a
--- store only where its runs are asked for. File names are complete's.
+-- Owns which position takes which words: names of the catalogue, choices of a key, shipped
+-- scenarios, runs of a store, parts of a result. Reads values as reach does, without running
+-- anybody's code; a store only where its runs are asked for. File names are complete's.
 local context = require "tandem.shell.context"
 local reach = require "tandem.shell.reach"
 
@@ -25,7 +25,7 @@ local TAKEN <const> = {
   llm = function() return names_of(require "lib.models") end,
   load = function()
     local names = {}
-    for index, one in ipairs(require("tandem.locate").shipped()) do
+    for index, one in ipairs(require("tandem.scenario.locate").shipped()) do
       names[index] = one.short
     end
     return names
@@ -118,7 +118,7 @@ local function of_kind(kind)
   elseif kind.kind == "enum" then
     return kind.of
   elseif kind.kind == "router" then
-    return require("tandem.resources").routers
+    return require("tandem.language.resources").routers
   elseif kind.kind == "list" then
     return of_kind(kind.of)
   elseif kind.kind == "place" then
@@ -147,7 +147,7 @@ local function of_key(before)
   return {}
 end
 
---- The words that the place of a text allows, in any order; none where anything may stand.
+--- The words that the position in a text allows, in any order; none where anything may stand.
 ---@param env table                     what names mean
 ---@param tokens tandem.shell.Token[]  the last one is the text
 ---@return string[] words

@@ -4,9 +4,9 @@
 -- is started here, since editing is a command; reading lines is the REPL's. Used by the REPL and by
 -- cells.
 local core = require "tandem.core"
-local format = require "tandem.format"
-local infile = require "tandem.infile"
-local nearest = require "tandem.nearest"
+local format = require "tandem.text.format"
+local infile = require "tandem.io.infile"
+local nearest = require "tandem.text.nearest"
 
 local commands = {}
 
@@ -30,7 +30,7 @@ end
 
 --- Is this text a scenario or script that loads in the session? Reads it as trusted Lua.
 local function load_file(session, argument)
-  local located, why = require("tandem.locate").find(argument)
+  local located, why = require("tandem.scenario.locate").find(argument)
   if not located or argument == "-" then
     return failed(why or ":load wants a file")
   end
@@ -91,7 +91,8 @@ end
 local table_of = {}
 
 table_of.help = {
-  usage = ":help [NAME]", about = "this list, or help on a name; also ?NAME and NAME?",
+  usage = ":help [NAME]",
+  about = 'this list, or help on a name or word; also ?NAME, NAME?, help "NAME"',
   run = function(session, argument)
     return { text = require("tandem.shell.help").text(session, argument) }
   end,
@@ -204,14 +205,25 @@ function commands.lines()
   return lines
 end
 
---- Runs ":name argument", "?name" and "name?"; nil when the line is none of them.
+--- What help is asked about: "?name", "name?", `help`, `help "name"`, `help name`; nil where it is
+--- not asked for.
+---@param line string
+---@return string|nil  empty for the overview
+function commands.asked(line)
+  return line:match "^%s*%?%s*([%w_.: -]-)%s*$" or line:match "^%s*([%a_][%w_.:-]*)%s*%?%s*$"
+    or line:match "^%s*help%s*%(?%s*\"(.-)\"%s*%)?%s*$"
+    or line:match "^%s*help%s*%(?%s*'(.-)'%s*%)?%s*$"
+    or line:match "^%s*help%s*%(%s*%)%s*$" and "" or line:match "^%s*help()%s*$" and ""
+    or line:match "^%s*help%s+([%w_.:-]+[%w_.: -]-)%s*$"
+end
+
+--- Runs ":name argument", "?name" and its like; nil when the line is none of them.
 ---@param session tandem.shell.Session
 ---@param line string
 ---@return tandem.shell.Answer|nil
 function commands.run(session, line)
-  local topic = line:match("^%s*%?%s*([%w_.:-]*)%s*$")
-    or line:match("^%s*([%a_][%w_.:-]*)%s*%?%s*$")
-  if topic then
+  local topic = commands.asked(line)
+  if topic and not (line:find "^%s*help" and session.env.help ~= nil) then
     return table_of.help.run(session, topic)
   end
   local name, argument = line:match("^%s*:(%a+)%s*(.-)%s*$")
@@ -220,7 +232,7 @@ function commands.run(session, line)
   end
   local command = commands.find(name)
   if not command then
-    return failed((":%s is no command; %s"):format(name, nearest.hint(name, commands.names())))
+    return failed((":%s is not a command; %s"):format(name, nearest.hint(name, commands.names())))
   end
   return command.run(session, argument)
 end
@@ -231,7 +243,7 @@ end
 ---@return tandem.shell.Answer
 function commands.answer(session, text)
   -- Most inputs are Lua; only these begin or end like a command.
-  if text:find("^%s*[:?]") or text:find("%?%s*$") then
+  if text:find("^%s*[:?]") or text:find("%?%s*$") or text:find "^%s*help%f[^%w_]" then
     local outcome = session:call(commands.run, session, text)
     local answer = not outcome.ok and { outcome = outcome } or outcome.values[1]
     if answer then

@@ -6,7 +6,7 @@
 -- Quick by design: catalogue, store and annotations are asked only where they can matter.
 local context = require "tandem.shell.context"
 local lexer = require "tandem.shell.lexer"
-local nearest = require "tandem.nearest"
+local nearest = require "tandem.text.nearest"
 local reach = require "tandem.shell.reach"
 
 local complete = {}
@@ -37,10 +37,10 @@ end
 local function files(written)
   local directory, prefix = written:match("^(.*/)([^/]*)$")
   directory, prefix = directory or "", prefix or written
-  local place = directory == "" and "." or directory
-  place = place:gsub("^~/", (os.getenv("HOME") or "~") .. "/")
+  local folder = directory == "" and "." or directory
+  folder = folder:gsub("^~/", (os.getenv("HOME") or "~") .. "/")
   local found = {}
-  for _, name in ipairs(require("tandem.core").files.list(place) or {}) do
+  for _, name in ipairs(require("tandem.core").files.list(folder) or {}) do
     if name:sub(1, #prefix) == prefix and (prefix ~= "" or name:sub(1, 1) ~= ".") then
       found[#found + 1] = directory .. name
     end
@@ -126,7 +126,7 @@ local function special(session, line, cursor)
     return result(cursor - #command + 1, cursor, starting(names, command), " ")
   elseif command and (command == "load" or command == "save" or command == "edit") then
     local matches = files(argument)
-    for _, one in ipairs(command == "load" and require("tandem.locate").shipped() or {}) do
+    for _, one in ipairs(command == "load" and require("tandem.scenario.locate").shipped() or {}) do
       table.move(starting({ one.short }, argument), 1, 1, #matches + 1, matches)
     end
     return result(cursor - #argument + 1, cursor, matches)
@@ -139,7 +139,7 @@ local function special(session, line, cursor)
   local topic = line:match("^%s*%?%s*([%w_.:-]*)$")
   if topic and not topic:find("[.:]") then
     local matches = plain_names(session.env, topic)
-    for _, name in ipairs(starting(require("tandem.help").topics, topic)) do
+    for _, name in ipairs(starting(require("tandem.help").topics(), topic)) do
       matches[#matches + 1] = name
     end
     return result(cursor - #topic + 1, cursor, matches)
@@ -149,7 +149,7 @@ end
 --- The matches at a cursor.
 ---@param session { env: table }
 ---@param text string     everything typed so far, earlier lines of the input included
----@param cursor? integer bytes before the cursor; the end unless told
+---@param cursor? integer bytes before the cursor (default: the end)
 ---@return tandem.shell.Completion
 function complete.at(session, text, cursor)
   cursor = cursor or #text

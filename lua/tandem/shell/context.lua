@@ -3,7 +3,7 @@
 --
 -- Owns the reading of tokens (lexer's) backwards; knows which constructor takes which keys, and
 -- nothing of values. Used by complete and choices.
-local node = require "tandem.node"
+local node = require "tandem.language.node"
 
 local context = {}
 

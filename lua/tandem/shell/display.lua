@@ -3,11 +3,11 @@
 -- Owns the choice: text for every value (show's), SVG where a value is or has a picture, HTML for
 -- tables of rows. A picture speaks for itself; an answer that has one is shown as its text, and the
 -- picture follows. Sends nothing: cells do. Runs the value's own methods, so callers guard it.
-local format = require "tandem.format"
-local nearest = require "tandem.nearest"
+local format = require "tandem.text.format"
+local nearest = require "tandem.text.nearest"
 local reach = require "tandem.shell.reach"
 local show = require "tandem.shell.show"
-local style = require "tandem.plot.style"
+local styles = require "tandem.plot.style"
 
 local display = {}
 
@@ -49,7 +49,7 @@ local function html_table(value)
   for _, column in ipairs(value.columns) do
     if not column.hidden then
       columns[#columns + 1] = column
-      out[#out + 1] = "<th>" .. escape(style.clean(column.title or column.name)) .. "</th>"
+      out[#out + 1] = "<th>" .. escape(styles.clean(column.title or column.name)) .. "</th>"
     end
   end
   out[#out + 1] = "</tr></thead>\n<tbody>\n"
@@ -60,7 +60,7 @@ local function html_table(value)
       local cell = row[column.name]
       local shown = column.show and column.show(cell, row) or rows_of.text(cell)
       if type(shown) == "table" then shown = shown.text end
-      out[#out + 1] = "<td>" .. escape(style.clean(shown)) .. "</td>"
+      out[#out + 1] = "<td>" .. escape(styles.clean(shown)) .. "</td>"
     end
     out[#out + 1] = "</tr>\n"
   end
@@ -79,15 +79,15 @@ end
 
 --- What is shown of one value: its own bundle, and the one of its picture when that is apart.
 ---@param value any
----@param place tandem.Style
+---@param style tandem.Style
 ---@return tandem.MimeBundle[]
-function display.bundles(value, place)
+function display.bundles(value, style)
   local class = class_of(value)
   if class == "tandem.SvgChart" then
     return { { ["image/svg+xml"] = value.text,
       ["text/plain"] = ("SVG chart, %g × %g"):format(value.width, value.height) } }
   end
-  local bundles = { { ["text/plain"] = show.value(value, place) } }
+  local bundles = { { ["text/plain"] = show.value(value, style) } }
   if class == "tandem.RowTable" then
     bundles[1]["text/html"] = html_table(value)
   elseif CHARTS[class] then
@@ -116,9 +116,9 @@ end
 --- A bundle of a person's own as it is sent: JSON types hold data, all others text; there is
 --- always text/plain.
 ---@param bundle table<string, any>
----@param place tandem.Style
+---@param style tandem.Style
 ---@return tandem.MimeBundle
-function display.own(bundle, place)
+function display.own(bundle, style)
   local out = {}
   for _, key in ipairs(nearest.sorted_keys(bundle)) do
     local is_data = key:find "/json$" or key:find "%+json$"
@@ -127,7 +127,7 @@ function display.own(bundle, place)
   if out["text/plain"] == nil then
     local first = nearest.sorted_keys(bundle)[1]
     out["text/plain"] = type(out[first]) == "string" and ("(%s)"):format(first)
-      or show.value(out[first], place)
+      or show.value(out[first], style)
   end
   return out
 end

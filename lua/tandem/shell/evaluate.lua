@@ -26,7 +26,7 @@ local Session = {}
 Session.__index = Session
 
 --- A new session.
----@param options? { env?: table }  env: the globals that inputs see, _G unless told
+---@param options? { env?: table }  env: the globals that inputs see (default: _G)
 ---@return tandem.shell.Session
 function evaluate.new(options)
   local env = options and options.env or _G
@@ -92,16 +92,16 @@ end
 local function split_position(message)
   for _, pattern in ipairs { "^(input %d+):(%d+): (.*)$", "^([^\n:]+%.%a+):(%d+): (.*)$",
     "^(%[string [^\n]-%]):(%d+): (.*)$" } do
-    local place, line, rest = message:match(pattern)
-    if place then
-      return rest, place, tonumber(line)
+    local source, line, rest = message:match(pattern)
+    if source then
+      return rest, source, tonumber(line)
     end
   end
   return message
 end
 
 --- One line that says where: in this input, an earlier one, or a file.
-function Session:place(source, line, what)
+function Session:located(source, line, what)
   local number = tonumber(source:match("^input (%d+)$"))
   local text = number and self.inputs[number]
   local where = "line " .. line
@@ -197,7 +197,7 @@ function Session:explain(problem)
     local here = frame.source == "input " .. this
     -- The only line of the input needs no pointing at, unless we come from somewhere deeper.
     if not (one_line and here and index == #found and not frame.what) then
-      frames[#frames + 1] = self:place(frame.source, frame.line, frame.what)
+      frames[#frames + 1] = self:located(frame.source, frame.line, frame.what)
     end
   end
   frames[#frames + 1] = more
@@ -246,7 +246,7 @@ function Session:evaluate(text)
   if not chunk then
     local rest, _, line = split_position(message)
     local frames = text:find("\n", 1, true) and line
-      and { self:place("input " .. #self.inputs, line) } or {}
+      and { self:located("input " .. #self.inputs, line) } or {}
     return { ok = false, message = rest, frames = frames }
   end
   local number = #self.inputs

@@ -2,7 +2,7 @@
 --
 -- Owns how they are told apart from other tables, by their shape alone, and what is drawn of each;
 -- the drawing is plot/. Used by show, for what an input returned (not for what stands inside it).
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 
 local figures = {}
 
@@ -37,9 +37,9 @@ local function is_histogram(value)
   return are_numbers(edges) and are_numbers(counts) and #counts > 0 and #edges == #counts + 1
 end
 
-local function histogram(value, place)
+local function histogram(value, style)
   return tostring(require("tandem.plot").histogram({ edges = value.edges_s, counts = value.counts,
-    kind = "time" }, place))
+    kind = "time" }, style))
 end
 
 -- A value of a column in words, by the column's name.
@@ -55,7 +55,7 @@ end
 -- One lane for each list that is as long as the times: what is in the table, then what is in a list
 -- of named ones, such as stations.
 local function lanes_of(value, count, prefix, lanes)
-  for _, key in ipairs(require("tandem.nearest").sorted_keys(value)) do
+  for _, key in ipairs(require("tandem.text.nearest").sorted_keys(value)) do
     local inner = value[key]
     if type(key) == "string" and key ~= "t" and are_numbers(inner) and #inner == count then
       local least, most = least_and_most(inner)
@@ -65,7 +65,7 @@ local function lanes_of(value, count, prefix, lanes)
       end
     end
   end
-  for _, key in ipairs(require("tandem.nearest").sorted_keys(value)) do
+  for _, key in ipairs(require("tandem.text.nearest").sorted_keys(value)) do
     for _, inner in ipairs(type(value[key]) == "table" and value[key] or {}) do
       if type(inner) == "table" and type(inner.name) == "string" then
         lanes_of(inner, count, prefix .. inner.name .. " ", lanes)
@@ -75,40 +75,40 @@ local function lanes_of(value, count, prefix, lanes)
   return lanes
 end
 
-local function series(value, place)
+local function series(value, style)
   local count = #value.t
   local lanes = lanes_of(value, count, "", {})
   if #lanes == 0 then
     return nil
   end
   local step = (value.t[count] - value.t[1]) / (count - 1)
-  return table.concat(require("tandem.plot.lanes").lines(lanes, value.t[1],
-    value.t[count] + step, place), "\n")
+  return table.concat(require("tandem.plot.chart.lanes").lines(lanes, value.t[1],
+    value.t[count] + step, style), "\n")
 end
 
 --- A table as a picture in text; nil when it is none of these.
 ---@param value table
----@param place tandem.Style
+---@param style tandem.Style
 ---@return string|nil
-function figures.text(value, place)
+function figures.text(value, style)
   if is_histogram(value) then
-    return histogram(value, place)
+    return histogram(value, style)
   elseif are_numbers(rawget(value, "t")) and #value.t >= LEAST then
-    return series(value, place)
+    return series(value, style)
   end
 end
 
---- A list of numbers as a line of blocks as wide as the place; nil where heights would not tell.
+--- A list of numbers as a line of blocks as wide as the style; nil where heights would not tell.
 ---@param list number[]
----@param place tandem.Style
+---@param style tandem.Style
 ---@return string|nil
-function figures.spark(list, place)
+function figures.spark(list, style)
   local least, most = least_and_most(list)
   if not (least >= 0 and most > 0 and most < math.huge) then
     return nil
   end
   local spark = require "tandem.plot.spark"
-  return spark.line(spark.resample(list, math.min(#list, place.width - 4)), most, place)
+  return spark.line(spark.resample(list, math.min(#list, style.width - 4)), most, style)
 end
 
 return figures

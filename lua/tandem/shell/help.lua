@@ -6,11 +6,11 @@
 local annotations = require "tandem.shell.annotations"
 local call = require "tandem.help.call"
 local lexer = require "tandem.shell.lexer"
-local nearest = require "tandem.nearest"
-local node = require "tandem.node"
+local nearest = require "tandem.text.nearest"
+local node = require "tandem.language.node"
 local public = require "tandem.help.public"
 local reach = require "tandem.shell.reach"
-local style = require "tandem.plot.style"
+local styles = require "tandem.plot.style"
 
 local help = {}
 
@@ -64,8 +64,8 @@ local function std_library(value)
   end
 end
 
-local function value_text(value, name, place)
-  local width = place.width
+local function value_text(value, name, style)
+  local width = style.width
   if type(value) == "function" then
     local one = public.of(value)
     local entry = annotations.of(value)
@@ -89,14 +89,14 @@ local function value_text(value, name, place)
     table.move(call.class_lines(class, width), 2, 400, 2, lines)
   elseif group then
     lines[#lines + 1] = ""
-    table.move(call.constructor_lines(value.type, place), 1, 400, #lines + 1, lines)
+    table.move(call.constructor_lines(value.type, style), 1, 400, #lines + 1, lines)
   end
   local names = reach.keys(value)
   if type(value) == "table" and #names > 0 then
     lines[#lines + 1] = ""
     local line = "It has:"
     for _, key in ipairs(names) do
-      if style.columns(line) + #key + 1 > width then
+      if styles.columns(line) + #key + 1 > width then
         lines[#lines + 1] = line
         line = " "
       end
@@ -113,18 +113,22 @@ local function overview()
   local commands = require("tandem.shell.commands").lines()
   table.move(commands, 1, #commands, #lines + 1, lines)
   lines[#lines + 1] = ""
-  lines[#lines + 1] = "Topics: " .. table.concat(require("tandem.help").topics, ", ")
+  lines[#lines + 1] = "The manual (?NAME shows a chapter, ?WORD finds any word):"
+  for _, chapter in ipairs(require("tandem.help").chapters()) do
+    lines[#lines + 1] = ("  %-14s %s"):format(chapter[1], chapter[2])
+  end
   return lines
 end
 
-local function topic_text(name, place)
+local function topic_text(name, style)
   local topic = require("tandem.help").topic(name)
-  return topic and { topic.title, "", topic.text(place) }
+  return topic and { topic.text(style) }
 end
 
 local function candidates(session)
   local names = call.known()
-  for _, list in ipairs { reach.keys(session.env), require("tandem.help").topics } do
+  for _, list in ipairs { reach.keys(session.env), require("tandem.help").topics(),
+    require("tandem.help.search").words() } do
     table.move(list, 1, #list, #names + 1, names)
   end
   return names
@@ -144,7 +148,7 @@ local function is_internal(entry)
 end
 
 --- What a session holds under a name: a method of an object by its class, or the value.
-local function session_text(session, name, place)
+local function session_text(session, name, style)
   local names = {}
   for part in name:gmatch "[%w_]+" do
     names[#names + 1] = part
@@ -157,11 +161,11 @@ local function session_text(session, name, place)
   local meta = #names > 0 and debug.getmetatable(reach.path(session.env, names))
   local class = type(meta) == "table" and rawget(meta, "__name")
   local method = type(value) == "function" and class and public.find(class .. ":" .. last)
-  return method and call.lines(method, place.width) or value_text(value, name, place)
+  return method and call.lines(method, style.width) or value_text(value, name, style)
 end
 
 --- What the sources say of a name that is not public.
-local function inside(name, place)
+local function inside(name, style)
   local lines, last = {}, name:match "[%w_]+$" or name
   local owner = (name:match "^(.*)[.:]" or ""):match "[%w_]+$" -- Result in tandem.Result:plot
   local index = annotations.index()
@@ -169,7 +173,7 @@ local function inside(name, place)
     local wanted = not owner or entry.kind == "class" or entry.owner:lower() == owner:lower()
     if wanted and not is_internal(entry) then
       lines[#lines + 1] = #lines > 0 and "" or nil
-      table.move(entry_text(entry, nil, place.width), 1, 400, #lines + 1, lines)
+      table.move(entry_text(entry, nil, style.width), 1, 400, #lines + 1, lines)
     end
   end
   return #lines > 0 and lines or nil
@@ -178,13 +182,14 @@ end
 --- Help on a name; the overview without one.
 ---@param session { env: table }
 ---@param name string
----@param place? tandem.Style
+---@param style? tandem.Style
 ---@return string text
 ---@return boolean found
-function help.text(session, name, place)
-  place = place or style.detect(1)
+---@return boolean|nil searched  it has no help of its own; this is where the word stands
+function help.text(session, name, style)
+  style = style or styles.detect(1)
   local function done(lines)
-    return place:text(table.concat(lines, "\n"):gsub("%s+$", "")), true
+    return style:text(table.concat(lines, "\n"):gsub("%s+$", "")), true
   end
   if name == "" then
     return done(overview())
@@ -194,9 +199,9 @@ function help.text(session, name, place)
   if command then
     return done { command.usage, "", command.about }
   end
-  local lines = topic_text(name, place)
+  local lines = topic_text(name, style)
   if not lines and not lexer.keywords[name] then
-    lines = session_text(session, name, place) or call.help(name, place) or inside(name, place)
+    lines = session_text(session, name, style) or call.help(name, style) or inside(name, style)
   end
   lines = lines or {}
   if #lines > 0 then
@@ -204,8 +209,10 @@ function help.text(session, name, place)
   elseif lexer.keywords[name] then
     return done { name .. " is a word of Lua; see its manual, www.lua.org/manual/5.4" }
   end
+  local found = require("tandem.help.search").text(name, style)
+  if found then return style:text(found), true, true end
   local near = nearest.word(name, candidates(session))
-  return place:text(("no help on '%s'%s"):format(name,
+  return style:text(("no help on '%s'%s"):format(name,
     near and ("; did you mean '%s'?"):format(near) or "; :help lists what there is")), false
 end
 

@@ -5,7 +5,7 @@
 -- complete's; none of them touches the terminal. Called by cli/repl.lua.
 local codes = require "tandem.cli.codes"
 local core = require "tandem.core"
-local style = require "tandem.plot.style"
+local styles = require "tandem.plot.style"
 
 local shell = {}
 
@@ -25,7 +25,7 @@ Repl.__index = Repl
 local function columns(names, width)
   local widest = 0
   for _, name in ipairs(names) do
-    widest = math.max(widest, style.columns(name))
+    widest = math.max(widest, styles.columns(name))
   end
   local count = math.max(1, width // (widest + 2))
   local rows = (#names + count - 1) // count
@@ -35,7 +35,7 @@ local function columns(names, width)
     for column = 0, count - 1 do
       local name = names[column * rows + row]
       if name then
-        line[#line + 1] = style.pad(name, widest + 2)
+        line[#line + 1] = styles.pad(name, widest + 2)
       end
     end
     lines[row] = table.concat(line):gsub("%s+$", "")
@@ -72,8 +72,8 @@ function Repl:complete(line, cursor)
     shown = table.move(shown, 1, MOST_LISTED, 1, {})
     shown[#shown + 1] = ("… %d more"):format(left)
   end
-  local place = style.detect(1)
-  return nil, place:text(columns(shown, place.width))
+  local style = styles.detect(1)
+  return nil, style:text(columns(shown, style.width))
 end
 
 function Repl.print(_, text)
@@ -82,8 +82,8 @@ end
 
 function Repl.say(_, text, color)
   io.stdout:flush()
-  local place = style.detect(2) -- the window may have changed since the last time
-  io.stderr:write(place:paint(place:text(text), color), "\n")
+  local style = styles.detect(2) -- the window may have changed since the last time
+  io.stderr:write(style:paint(style:text(text), color), "\n")
 end
 
 --- Prints what came of an input: values on standard output, the rest on standard error.
@@ -96,7 +96,7 @@ function Repl:show(outcome)
     end
     local show = require "tandem.shell.show"
     -- A value's own __tostring runs here: it may fail, and it may be long.
-    local shown = self.session:call(show.values, outcome.values, style.detect(1))
+    local shown = self.session:call(show.values, outcome.values, styles.detect(1))
     if not shown.ok then
       self:show(shown)
     elseif shown.values[1] then

@@ -4,7 +4,7 @@
 -- __index, and __index functions of tandem's own. Code of the user's is never run. Used by
 -- complete and help.
 local annotations = require "tandem.shell.annotations"
-local node = require "tandem.node"
+local node = require "tandem.language.node"
 
 local reach = {}
 

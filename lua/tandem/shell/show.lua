@@ -3,12 +3,12 @@
 -- Owns the choice by type: objects speak for themselves (__tostring), histograms and series over
 -- time are drawn, tables of records are set in columns, other tables as braces within the width.
 -- Never runs user code other than __tostring. Used by the REPL and the Jupyter kernel.
-local column_table = require "tandem.column_table"
+local column_table = require "tandem.text.columns"
 local figures = require "tandem.shell.figures"
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 local lexer = require "tandem.shell.lexer"
-local nearest = require "tandem.nearest"
-local style = require "tandem.plot.style"
+local nearest = require "tandem.text.nearest"
+local styles = require "tandem.plot.style"
 
 local show = {}
 
@@ -182,7 +182,7 @@ local function record_keys(list)
   return keys
 end
 
-local function records_text(list, keys, place)
+local function records_text(list, keys, style)
   local columns, rows = {}, {}
   for index, key in ipairs(keys) do
     local first = list[1][key]
@@ -193,12 +193,13 @@ local function records_text(list, keys, place)
     local row = {}
     for column, key in ipairs(keys) do
       local cell = list[index][key]
-      local text = cell == nil and "" or type(cell) == "string" and style.clean(cell) or brief(cell)
-      row[column] = style.cut(text, 40)
+      local text = cell == nil and "" or type(cell) == "string" and styles.clean(cell)
+        or brief(cell)
+      row[column] = styles.cut(text, 40)
     end
     rows[index] = row
   end
-  local lines = column_table.lines(columns, rows, { style = place })
+  local lines = column_table.lines(columns, rows, { style = style })
   if #list > MOST_ROWS then
     lines[#lines + 1] = ("… %s more rows"):format(format.integer(#list - MOST_ROWS))
   end
@@ -218,11 +219,11 @@ local function range_of(list)
 end
 
 --- Texts one after the other in braces, on as many lines as they need.
-local function wrapped(parts, place)
+local function wrapped(parts, style)
   local lines, line = {}, "{"
   for index, part in ipairs(parts) do
     local piece = " " .. part .. (index < #parts and "," or " }")
-    if style.columns(line) + style.columns(piece) > place.width then
+    if styles.columns(line) + styles.columns(piece) > style.width then
       lines[#lines + 1] = line
       line = " "
     end
@@ -232,7 +233,7 @@ local function wrapped(parts, place)
   return table.concat(lines, "\n")
 end
 
-local function numbers_text(list, place)
+local function numbers_text(list, style)
   local least, most, mean = range_of(list)
   if not least then
     return nil
@@ -243,15 +244,15 @@ local function numbers_text(list, place)
   end
   if #parts < #list then
     parts[#parts + 1] = "…"
-    local line = figures.spark(list, place)
+    local line = figures.spark(list, style)
     tail = ("\n-- %s numbers, %.6g to %.6g, mean %.6g"):format(format.integer(#list), least, most,
       mean) .. (line and "\n   " .. line or "")
   end
-  return wrapped(parts, place) .. tail
+  return wrapped(parts, style) .. tail
 end
 
 --- A table in braces: on one line where it fits, else a line for each key.
-local function braces(value, place, indent, depth, path)
+local function braces(value, style, indent, depth, path)
   if speaks(value) then
     return (tostring(value):gsub("\n", "\n" .. indent))
   end
@@ -278,28 +279,28 @@ local function braces(value, place, indent, depth, path)
     local inner = value[key]
     local text
     if type(inner) == "table" then
-      text = braces(inner, place, indent .. "  ", depth + 1, path)
+      text = braces(inner, style, indent .. "  ", depth + 1, path)
     else
       text = brief(inner)
     end
     local head = math.type(key) == "integer" and key == index and "" or key_text(key)
     parts[index] = { head = head, text = text }
     flat = flat and not text:find("\n", 1, true)
-    longest = math.max(longest, style.columns(head))
-    width = width + style.columns(head) + style.columns(text) + (head == "" and 2 or 5)
+    longest = math.max(longest, styles.columns(head))
+    width = width + styles.columns(head) + styles.columns(text) + (head == "" and 2 or 5)
   end
   path[value] = nil
   local lines = {}
-  if flat and left == 0 and width <= place.width and (depth > 1 or width <= 60) then
+  if flat and left == 0 and width <= style.width and (depth > 1 or width <= 60) then
     for index, part in ipairs(parts) do
       lines[index] = part.head == "" and part.text or part.head .. " = " .. part.text
     end
     return "{ " .. table.concat(lines, ", ") .. " }"
   end
   for index, part in ipairs(parts) do
-    local head = part.head == "" and "" or style.pad(part.head, math.min(longest, 24)) .. " = "
-    local room = math.max(10, place.width - #indent - 3 - style.columns(head))
-    local text = part.text:find("\n", 1, true) and part.text or style.cut(part.text, room)
+    local head = part.head == "" and "" or styles.pad(part.head, math.min(longest, 24)) .. " = "
+    local room = math.max(10, style.width - #indent - 3 - styles.columns(head))
+    local text = part.text:find("\n", 1, true) and part.text or styles.cut(part.text, room)
     lines[index] = indent .. "  " .. head .. text .. ","
   end
   if left > 0 then
@@ -309,7 +310,7 @@ local function braces(value, place, indent, depth, path)
 end
 
 --- A table that holds hardly anything but functions, as td or math: their names.
-local function library_text(value, place)
+local function library_text(value, style)
   local names, functions = {}, 0
   for _, key in ipairs(nearest.sorted_keys(value)) do
     if type(key) ~= "string" then
@@ -322,32 +323,32 @@ local function library_text(value, place)
   if functions < LIBRARY or functions < 0.8 * #names then
     return nil
   end
-  return wrapped(names, place) .. ("\n-- %s; ? and a name explain one, as ?td.gpu does"):format(
+  return wrapped(names, style) .. ("\n-- %s; ? and a name explain one, as ?td.gpu does"):format(
     format.plural(functions, "function"))
 end
 
-local function table_text(value, place)
+local function table_text(value, style)
   if #value > 0 then
     local keys = record_keys(value)
-    local text = keys and records_text(value, keys, place)
-      or #value > 8 and numbers_text(value, place)
+    local text = keys and records_text(value, keys, style)
+      or #value > 8 and numbers_text(value, style)
     if text then
       return text
     end
   end
-  return figures.text(value, place) or library_text(value, place) or braces(value, place, "", 1, {})
+  return figures.text(value, style) or library_text(value, style) or braces(value, style, "", 1, {})
 end
 
 --- One value, on as many lines as it deserves.
 ---@param value any
----@param place? tandem.Style  plain, 88 columns wide, unless told
+---@param style? tandem.Style  default: plain, 88 columns wide
 ---@return string
-function show.value(value, place)
-  place = place or style.new { unicode = true }
+function show.value(value, style)
+  style = style or styles.new { unicode = true }
   local kind = type(value)
   local text
   if kind == "table" and not speaks(value) then
-    text = table_text(value, place)
+    text = table_text(value, style)
   elseif kind == "string" then
     text = string_text(value, MOST_STRING)
   elseif kind == "function" then
@@ -355,7 +356,7 @@ function show.value(value, place)
   else
     text = speaks(value) and tostring(value):gsub("%s+$", "") or brief(value)
   end
-  return place:text(text)
+  return style:text(text)
 end
 
 --- How many of the values that an input returned are worth showing: the message and code that
@@ -370,12 +371,12 @@ end
 
 --- Everything that an input returned, a value a line.
 ---@param values table  packed
----@param place? tandem.Style
+---@param style? tandem.Style
 ---@return string|nil text  nil when there is nothing to show
-function show.values(values, place)
+function show.values(values, style)
   local texts = {}
   for index = 1, show.count(values) do
-    texts[index] = show.value(values[index], place)
+    texts[index] = show.value(values[index], style)
   end
   return values.n > 0 and table.concat(texts, "\n") or nil
 end

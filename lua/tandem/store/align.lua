@@ -10,8 +10,6 @@
 --   none         the clocks are taken as they are: one machine
 local align = {}
 
-align.METHODS = { "auto", "collectives", "utc", "first", "none" }
-
 -- So many collectives make auto trust them, when half of them end within a millisecond of where
 -- they should. Where some are missing from a recording, the k-th of one rank is not the k-th of
 -- another, and they end anywhere.
@@ -146,7 +144,7 @@ local function choose(sources, matched, apart)
   if matched >= ENOUGH and apart <= CLOSE_NS then return "collectives" end
   local why = matched == 0 and "no collectives in common"
     or matched < ENOUGH and ("only %d collectives in common"):format(matched)
-    or ("collectives end %s apart"):format(require("tandem.format").time(apart / 1e9))
+    or ("collectives end %s apart"):format(require("tandem.text.format").time(apart / 1e9))
   local offsets, missing = methods.utc(sources)
   if offsets then return "utc", why end
   return "none", why .. ", and " .. missing

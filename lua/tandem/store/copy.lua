@@ -14,9 +14,9 @@ local TABLES <const> = { "run_tag", "source", "fact", "problem", "class", "track
 -- Every table that a run has rows in, and what tells them.
 copy.TABLES = { "run", "chunk", "chunk_data", table.unpack(TABLES) }
 
--- The chunks of a run with their places among them; and in order, by an index, so that nothing as
--- large as they are is sorted.
-local PLACED <const> = "(SELECT id, row_number() OVER (ORDER BY id) AS place FROM %s.chunk"
+-- The chunks of a run with their positions among them; and in order, by an index, so that nothing
+-- as large as they are is sorted.
+local PLACED <const> = "(SELECT id, row_number() OVER (ORDER BY id) AS position FROM %s.chunk"
   .. " WHERE run = ?) AS c JOIN %s.%s AS t ON t.id = c.id"
 local ORDERED <const> = "%s.chunk AS c JOIN %s.%s AS t ON t.id = c.id WHERE c.run = ? ORDER BY c.id"
 
@@ -42,7 +42,7 @@ end
 ---@param db userdata
 ---@param from string      the schema
 ---@param number integer   the run's number there
----@param id? string       its id here; the same unless told
+---@param id? string       its id here (default: the same)
 ---@return integer|nil number  here
 ---@return string|nil message
 ---@return integer|nil code
@@ -71,11 +71,11 @@ function copy.run(db, from, number, id)
   end
   if done then
     done, message, code = step("chunk", { run = true, id = true },
-      { { "id", "? + c.place" }, { "run", "?" } }, PLACED:format(from, from, "chunk"), row.chunk,
+      { { "id", "? + c.position" }, { "run", "?" } }, PLACED:format(from, from, "chunk"), row.chunk,
       target, number)
   end
   if done then
-    done, message, code = step("chunk_data", { id = true }, { { "id", "? + c.place" } },
+    done, message, code = step("chunk_data", { id = true }, { { "id", "? + c.position" } },
       PLACED:format(from, from, "chunk_data"), row.chunk, number)
   end
   if not done then return nil, message, code end

@@ -54,7 +54,7 @@ local function remove_tag(db, number, tag)
   for i, row in ipairs(rows) do has[i] = row.tag end
   if #has == 0 then return nil, ("the run has no tag '%s', nor any other"):format(tag), 2 end
   return nil, ("the run has no tag '%s'; %s"):format(tag,
-    require("tandem.nearest").hint(tag, has)), 2
+    require("tandem.text.nearest").hint(tag, has)), 2
 end
 
 --- Adds tags to a run and takes others away.

@@ -2,10 +2,11 @@
 --
 -- Owns which figures of tandem.result/1 are kept and under which names: those that stand for the
 -- whole run under their paths ("latency.p99"), those of a class, stage, resource or LLM server
--- under its name. The half-width of an interval is a figure of its own, "latency.p99.half". Series
+-- under its name. The half-width of an interval is a figure of its own, "latency.p99.half", and so
+-- are the requests that it needs where it has none, "latency.p99.needs". Series
 -- and histograms are in the run's summary. Called by keep.lua.
-local metrics = require "tandem.sweep.metrics"
-local nearest = require "tandem.nearest"
+local metric = require "tandem.result.metric"
+local nearest = require "tandem.text.nearest"
 
 local figures = {}
 
@@ -24,7 +25,8 @@ local function put(out, scope, subject, name, value, text)
   local number = type(value) == "number"
   if number and (value ~= value or value == math.huge or value == -math.huge) then return end
   out[#out + 1] = { scope = scope, subject = subject, name = name, value = number and value or nil,
-    unit = number and UNITS[metrics.kind(scope .. "." .. name:gsub("%.half$", ""))] or nil,
+    unit = number and (name:find "%.needs$" and "1"
+      or UNITS[metric.kind(scope .. "." .. name:gsub("%.half$", ""))]) or nil,
     text = text }
 end
 
@@ -41,6 +43,7 @@ local function walk(out, scope, subject, table_of, path)
       elseif type(value) == "table" and is_estimate(value) then
         put(out, scope, subject, here, value.value)
         if value.half then put(out, scope, subject, here .. ".half", value.half) end
+        if value.needs then put(out, scope, subject, here .. ".needs", value.needs.requests) end
       elseif type(value) == "table" and value[1] == nil then
         walk(out, scope, subject, value, here .. ".")
       end

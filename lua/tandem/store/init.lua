@@ -7,19 +7,22 @@
 -- What the world did wrong (no such file, no such run, another process) comes back as nil, message,
 -- code; wrong SQL in a script raises.
 local core = require "tandem.core"
-local place = require "tandem.store.place"
+local date = require "tandem.io.date"
+local store_path = require "tandem.store.path"
 
 local store = {}
 
 ---@class tandem.Store
 ---@field path string
 ---@field db userdata  core.database: for the files of this folder
+---@field missed string|nil  the name that was asked for last, when no run had it
+---@field shown string|nil   what lists its runs, where its path is not to be told
 local Store = { __name = "tandem.Store" }
 Store.__index = Store
 
 ---@class tandem.StoreOptions
 ---@field readonly? boolean       the file must exist, and nothing is written
----@field interruptible? boolean  Ctrl-C ends a query; true unless told of td.store
+---@field interruptible? boolean  Ctrl-C ends a query (td.store: true by default)
 
 local function exists(path) return core.files.size(path) ~= nil end
 
@@ -30,8 +33,8 @@ local function exists(path) return core.files.size(path) ~= nil end
 ---@return string|nil message
 ---@return integer|nil code
 function store.open(path, options)
-  path, options = place.path(path), options or {}
-  local stranger = require("tandem.nearest").stranger(options, { "readonly", "interruptible" })
+  path, options = store_path.of(path), options or {}
+  local stranger = require("tandem.text.nearest").stranger(options, { "readonly", "interruptible" })
   if stranger then return nil, "td.store: " .. stranger, 2 end
   if options.readonly and not exists(path) then
     return nil, ("there is no store %s yet: `tandem run` and `tandem import` make it, --store and "
@@ -66,7 +69,7 @@ end
 --- Puts a measured trace into the store, as `tandem import` does: one file or several that belong
 --- together, in any format of `tandem help formats`.
 ---@param files string|string[]
----@param options? { name?: string, tags?: string[] }  name: the first file's unless told
+---@param options? { name?: string, tags?: string[] }  name (default: the first file's)
 ---@return tandem.Run|nil
 ---@return string|nil message
 ---@return integer|nil code
@@ -83,7 +86,7 @@ function Store:import(files, options)
     return require("tandem.store.edit").add_tags(db, number, options.tags or {})
   end
   local id, message, code = core.import { store = self.path, files = files, name = name,
-    version = core.version(), created_utc_ns = place.now_ns(), without = {}, complete = complete }
+    version = core.version(), created_utc_ns = date.now_ns(), without = {}, complete = complete }
   if not id then return nil, message, code end
   return self:run(id)
 end

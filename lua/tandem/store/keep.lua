@@ -1,6 +1,6 @@
 --- A simulated run into a store, with its figures, and its trace when that is small.
 --
--- Owns which traces are kept unless told: those of runs that stay small, since tracing costs the
+-- Owns which traces are kept by default: those of runs that stay small, since tracing costs the
 -- fast path. The rows are core.keep's. Called by scenario:run.
 local core = require "tandem.core"
 
@@ -57,7 +57,7 @@ function keep.run(path, scenario, result, trace)
     name = result.name, seed = result.seed, version = core.version(), hash = scenario:hash(),
     scenario = written and text or nil, summary = result:to_json(),
     metrics = require("tandem.store.figures").of(result), interrupted = result.interrupted,
-    created_utc_ns = require("tandem.store.place").now_ns(),
+    created_utc_ns = require("tandem.io.date").now_ns(),
   }, trace)
 end
 

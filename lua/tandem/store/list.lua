@@ -1,20 +1,20 @@
 --- The runs of a store, filtered and in an order: what `tandem runs` prints.
 --
 -- Owns which runs are meant, and the columns. Called by Store:runs.
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 local length_s = require("tandem.store.run").length_s
-local nearest = require "tandem.nearest"
-local style = require "tandem.plot.style"
+local nearest = require "tandem.text.nearest"
+local styles = require "tandem.plot.style"
 
 local list = {}
 
 ---@class tandem.RunFilter
 ---@field name? string     part of the name
----@field kind? "simulated"|"measured"  both unless told
----@field state? "complete"|"interrupted"  both unless told
+---@field kind? "simulated"|"measured"  default: both
+---@field state? "complete"|"interrupted"  default: both
 ---@field tag? string      that it has
 ---@field since_ns? integer  since 1970
----@field sort? string     a column; the newest first unless told
+---@field sort? string     a column (default: the newest first)
 ---@field limit? integer   how many at most
 
 local WIDEST_NAME <const> = 30
@@ -23,7 +23,7 @@ local COLUMNS = {
   { name = "id", show = function(id) return { text = id, color = "bold" } end },
   { name = "when", title = "when", optional = 1 },
   { name = "kind" },
-  { name = "name", show = function(name) return style.cut(style.clean(name), WIDEST_NAME) end },
+  { name = "name", show = function(name) return styles.cut(styles.clean(name), WIDEST_NAME) end },
   { name = "state", show = function(state)
     return { text = state, color = state == "interrupted" and "yellow" or nil }
   end, optional = 4 },
@@ -33,9 +33,9 @@ local COLUMNS = {
   end },
   { name = "p99_s", title = "p99", align = "right", show = format.time, optional = 2 },
   { name = "duration_s", title = "duration", align = "right", show = format.time, optional = 3 },
-  { name = "tags", show = function(tags) return style.clean(table.concat(tags, " ")) end,
+  { name = "tags", show = function(tags) return styles.clean(table.concat(tags, " ")) end,
     optional = 5 },
-  { name = "note", show = function(note) return style.clean(note) end, optional = 6 },
+  { name = "note", show = function(note) return styles.clean(note) end, optional = 6 },
   { name = "created_utc_ns", hidden = true },
   { name = "seed", hidden = true },
   { name = "version", hidden = true },
@@ -71,12 +71,12 @@ local CONDITIONS <const> = {
 ---@param utc_ns integer|nil
 ---@return string|nil
 function list.moment(utc_ns)
-  return utc_ns and os.date("%Y-%m-%d %H:%M", utc_ns // 1000000000) --[[@as string]]
+  return utc_ns and require("tandem.io.date").minute(utc_ns)
 end
 
 --- The columns that --sort knows.
 ---@return string[]
-function list.sortable()
+local function sortable()
   local names = {}
   for _, column in ipairs(COLUMNS) do
     if not column.hidden then names[#names + 1] = column.title or column.name end
@@ -91,7 +91,7 @@ local function column_named(word)
   for _, column in ipairs(COLUMNS) do
     if column.name == word or column.title == word then return column.name end
   end
-  return nil, ("runs have no column '%s'; %s"):format(word, nearest.hint(word, list.sortable()))
+  return nil, ("runs have no column '%s'; %s"):format(word, nearest.hint(word, sortable()))
 end
 
 -- Numbers are wanted from the highest down, texts from A to Z.

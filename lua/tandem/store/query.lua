@@ -2,7 +2,7 @@
 --
 -- Owns `tandem.Query` and the nearest name of a mistyped table or column. Rows as a table are
 -- rows.lua's. Called by Store:query, the run object and `tandem sql`.
-local nearest = require "tandem.nearest"
+local nearest = require "tandem.text.nearest"
 
 local query = {}
 
@@ -61,7 +61,7 @@ end
 ---@param message string
 ---@param sql string
 ---@return string
-function query.explained(db, message, sql)
+local function explained(db, message, sql)
   local kind, name = message:match "no such (%a+): ([%w_.\"]+)"
   if kind ~= "table" and kind ~= "column" then return message end
   name = name:gsub('"', ""):match "([^.]+)$" or name
@@ -98,11 +98,11 @@ function query.open(db, sql)
   end
   if type(sql) ~= "string" then return nil, "a query wants SQL, or a list: { SQL, values… }", 2 end
   local columns, message, code = db:columns(sql)
-  if not columns then return nil, query.explained(db, message, sql), code end
+  if not columns then return nil, explained(db, message, sql), code end
   local ok, step, why, number, cursor = pcall(db.lists, db, sql,
     table.unpack(values, 1, values.n or #values))
   if not ok then return nil, (tostring(step):gsub("^[^\n]-%.lua:%d+: ", "")), 3 end
-  if not step then return nil, query.explained(db, why, sql), number end
+  if not step then return nil, explained(db, why, sql), number end
   local made = { names = unique(columns), step = step, cursor = cursor }
   local order = made.names
   made.row_metatable = { __pairs = function(row)

@@ -3,18 +3,19 @@
 -- Owns `tandem.RowTable` and the forms of a single value. A column may say how people read its
 -- values; CSV and JSON have the plain ones. It never changes: every method gives a new one. Used by
 -- queries and by the commands that print runs, spans, problems.
-local column_table = require "tandem.column_table"
-local json = require "tandem.report.json"
-local nearest = require "tandem.nearest"
-local style = require "tandem.plot.style"
+local column_table = require "tandem.text.columns"
+local csv = require "tandem.io.csv"
+local json = require "tandem.io.json"
+local nearest = require "tandem.text.nearest"
+local styles = require "tandem.plot.style"
 
 local rows_of = {}
 
 ---@class tandem.RowColumn
 ---@field name string     of the value in a row, and in CSV and JSON
----@field title? string   for people; the name unless told
----@field show? fun(value: any, row: table): tandem.Cell  for people; the plain value unless told
----@field align? "left"|"right"  right where all values are numbers, unless told
+---@field title? string   for people (default: the name)
+---@field show? fun(value: any, row: table): tandem.Cell  for people (default: the plain value)
+---@field align? "left"|"right"  default: right where all values are numbers
 ---@field optional? integer|true as column_table has it
 ---@field wrap? boolean
 ---@field under? boolean  on lines of its own under the row
@@ -43,31 +44,18 @@ local function blob(text)
   return ("(%d bytes)"):format(#text)
 end
 
---- A value as text: numbers exact, nothing for NULL.
+--- A value as text, as CSV has it; bytes that are no text as SQL writes them.
 ---@param value any
 ---@return string
 function rows_of.text(value)
-  if value == nil then return "" end
-  local kind = math.type(value)
-  if kind == "integer" then return ("%d"):format(value) end
-  if kind == "float" then
-    if value ~= value then return "nan" end
-    if value == math.huge then return "inf" elseif value == -math.huge then return "-inf" end
-    return json.number(value)
-  end
-  if type(value) == "table" then return table.concat(value, " ") end
-  value = tostring(value)
-  return utf8.len(value) and value or blob(value)
+  if type(value) == "string" then return utf8.len(value) and value or blob(value) end
+  return csv.text(value)
 end
 
---- A value as a cell of CSV (RFC 4180).
+--- A value as a cell of CSV.
 ---@param value any
 ---@return string
-function rows_of.csv_cell(value)
-  local text = rows_of.text(value)
-  if text:find '[",\r\n]' then return '"' .. text:gsub('"', '""') .. '"' end
-  return text
-end
+function rows_of.csv_cell(value) return csv.cell(rows_of.text(value)) end
 
 local REMEMBERED <const> = 4096
 
@@ -182,16 +170,16 @@ local function is_numeric(self, name)
   return any
 end
 
---- The table as lines for a place to print to.
----@param place? tandem.Style
+--- The table as lines in a style.
+---@param style? tandem.Style
 ---@param indent? integer
 ---@return string[]
-function RowTable:lines(place, indent)
+function RowTable:lines(style, indent)
   local titles, cells, shown = {}, {}, {}
   for _, column in ipairs(self.columns) do
     if not column.hidden then
       shown[#shown + 1] = column
-      titles[#titles + 1] = { title = style.clean(column.title or column.name),
+      titles[#titles + 1] = { title = styles.clean(column.title or column.name),
         align = column.align or (is_numeric(self, column.name) and "right" or "left"),
         optional = column.optional, wrap = column.wrap, under = column.under }
     end
@@ -200,17 +188,17 @@ function RowTable:lines(place, indent)
     local line = {}
     for k, column in ipairs(shown) do
       local value = row[column.name]
-      line[k] = column.show and column.show(value, row) or style.clean(rows_of.text(value))
+      line[k] = column.show and column.show(value, row) or styles.clean(rows_of.text(value))
     end
     cells[i] = line
   end
-  return column_table.lines(titles, cells, { style = place or style.detect(1), indent = indent })
+  return column_table.lines(titles, cells, { style = style or styles.detect(1), indent = indent })
 end
 
 --- The same as one text.
----@param place? tandem.Style
+---@param style? tandem.Style
 ---@return string
-function RowTable:report(place) return table.concat(self:lines(place), "\n") end
+function RowTable:report(style) return table.concat(self:lines(style), "\n") end
 
 --- As CSV, with a line of names; ends with a line end.
 ---@return string

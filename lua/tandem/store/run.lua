@@ -1,7 +1,8 @@
 --- One run of a store: its fields, and what belongs to it.
 --
 -- Owns `tandem.Run` and how a run is named by people: the beginning of its id, its name, or "last"
--- (the rule itself is in C: SQL has it as run()). Called by Store:run and all who take one.
+-- (the rule itself is src/trace/store/find.c's: SQL has it as run()). Called by Store:run and all
+-- who take one.
 local query = require "tandem.store.query"
 
 local run = {}
@@ -45,6 +46,20 @@ function run.length_s(first_ns, last_ns)
   return (ns < 0 and ns + 0x1p64 or ns) / 1e9
 end
 
+-- What to say of a name that no run has; remembers that there was none.
+local function absent(store, text)
+  store.missed = text
+  local names = {}
+  for one in store:query "SELECT DISTINCT name FROM run" do
+    names[#names + 1] = one.name
+  end
+  local near = require("tandem.text.nearest").word(text, names)
+  local where = store.shown and "" or " in " .. store.path:match "[^/]*$"
+  return ("no run '%s'%s; %s"):format(text, where,
+    near and ("did you mean '%s'?"):format(near)
+      or ("%s lists them"):format(store.shown or "`tandem runs`"))
+end
+
 --- The number of the run that a person names.
 ---@param store tandem.Store
 ---@param text string
@@ -53,17 +68,17 @@ end
 ---@return integer|nil code
 function run.number(store, text)
   local row, message, code = store.db:one("SELECT run(?) AS number", text)
+  store.missed = nil
   if row then return row.number end
-  local names = {}
-  if message:find("no run '", 1, true) then
-    for one in store:query "SELECT DISTINCT name FROM run" do names[#names + 1] = one.name end
-  end
-  local near = require("tandem.nearest").word(text, names)
+  local known = store.db:one("SELECT count(*) AS runs FROM run WHERE name = ? OR "
+    .. "substr(id, 1, length(?)) = ?", text, text, text)
   message = message:gsub("^SQL: ", "")
-  if near then
-    message = message:gsub("; `tandem runs` lists them$", ("; did you mean '%s'?"):format(near))
+  if not known or known.runs > 0 then return nil, message, code end
+  if text == "last" then
+    store.missed = text
+    return nil, message, code
   end
-  return nil, message, code
+  return nil, absent(store, text), code
 end
 
 --- One run by the beginning of its id, by its name when no other has it, or "last".
@@ -108,7 +123,7 @@ function METHODS:spans(filter)
   for name in pairs(filter) do
     if not FILTERS[name] then
       error(("spans has no filter '%s'; %s"):format(tostring(name),
-        require("tandem.nearest").hint(tostring(name), FILTER_ORDER)), 2)
+        require("tandem.text.nearest").hint(tostring(name), FILTER_ORDER)), 2)
     end
   end
   local conditions, values = { "run = ?" }, { self.number }

@@ -6,7 +6,7 @@
 -- whole) may hold any of it and go in every case. Called by Store:scrub and `tandem scrub`.
 local cjson = require "cjson"
 local edit = require "tandem.store.edit"
-local json = require "tandem.report.json"
+local json = require "tandem.io.json"
 local tidy = require "tandem.store.tidy"
 
 local scrub = {}
@@ -75,12 +75,12 @@ local function escaped(text) return (text:gsub("%p", "%%%0")) end
 ---@param text string
 ---@return string|nil pattern
 ---@return string|nil problem
-function scrub.pattern(text)
+local function pattern_of(text)
   local lua = text:match "^/(.+)/$"
   local pattern = lua or "^" .. escaped(text):gsub("%%%*", ".*"):gsub("%%%?", ".") .. "$"
   local ok, message = pcall(string.find, "", pattern)
   if ok then return pattern end
-  return nil, ("%s is no pattern: %s"):format(text, message:gsub("^.-: ", ""))
+  return nil, ("%s is not a pattern: %s"):format(text, message:gsub("^.-: ", ""))
 end
 
 -- ---- where it stands ----
@@ -94,29 +94,29 @@ local NAMED <const> = { track = "name", name = "name", class = "name", metric = 
 -- What nobody but this program words, in a run's own row.
 local KEPT <const> = { id = true, kind = true, state = true, scenario_hash = true }
 
----@class tandem.ScrubPlace
+---@class tandem.ScrubTable
 ---@field name string
 ---@field columns string[]   of text
 ---@field key string[]       that tells its rows apart in a run
 ---@field run string         the column that has the run's number
 
 -- The columns of text that the store has, by table.
-local function places_of(db)
-  local places = {}
+local function texts_of(db)
+  local texts = {}
   for i, name in ipairs(TABLES) do
     local owner = name == "run" and "number" or "run"
-    local place = { name = name, columns = {}, key = {}, run = owner }
+    local where = { name = name, columns = {}, key = {}, run = owner }
     local rows, message, code = db:all("SELECT name, type, pk FROM pragma_table_info(?)", name)
     if not rows then return nil, message, code end
     for _, row in ipairs(rows) do
       if row.type == "TEXT" and not (name == "run" and KEPT[row.name]) then
-        table.insert(place.columns, row.name)
+        table.insert(where.columns, row.name)
       end
-      if row.pk > 0 and row.name ~= owner then table.insert(place.key, row.name) end
+      if row.pk > 0 and row.name ~= owner then table.insert(where.key, row.name) end
     end
-    places[i] = place
+    texts[i] = where
   end
-  return places
+  return texts
 end
 
 -- Hosts that are called so little that every text has them would make holes everywhere.
@@ -177,8 +177,8 @@ local function rewriter(options, patterns, hosts, counts)
     local is_json = text:find "^%s*[%[{]" and pcall(cjson.decode, text)
     return is_json and json.encode { name } or name
   end
-  return function(text, place, column)
-    if NAMED[place] == column then
+  return function(text, table_name, column)
+    if NAMED[table_name] == column then
       for _, pattern in ipairs(patterns) do
         if text:find(pattern) then
           counts.names = counts.names + 1
@@ -188,7 +188,8 @@ local function rewriter(options, patterns, hosts, counts)
     end
     local out = text
     if options.paths then
-      out = place == "source" and column == "path" and base_name(out) or scrub.without_paths(out)
+      out = table_name == "source" and column == "path" and base_name(out)
+        or scrub.without_paths(out)
     end
     for i in ipairs(hosts) do out = out:gsub(host_patterns[i], "host") end
     if out ~= text then counts.texts = counts.texts + 1 end
@@ -197,10 +198,10 @@ local function rewriter(options, patterns, hosts, counts)
 end
 
 -- What a text must have to be rewritten, as SQL, and its parameters: most texts have nothing.
-local function candidates(place, options, patterns, hosts)
+local function candidates(where, options, patterns, hosts)
   local conditions, parameters = {}, {}
-  for _, column in ipairs(place.columns) do
-    if #patterns > 0 and NAMED[place.name] == column then return "1", {} end
+  for _, column in ipairs(where.columns) do
+    if #patterns > 0 and NAMED[where.name] == column then return "1", {} end
     if options.paths then
       conditions[#conditions + 1] = ("instr(%s, '/') OR instr(%s, char(92))"):format(column, column)
     end
@@ -215,23 +216,23 @@ end
 local PAGE <const> = 4096 -- rows in memory
 
 -- Rewrites the rows of a table that are given, but for facts that are gone.
-local function rewrite_rows(db, number, place, rows, rewrite, dry_run, gone)
-  local condition = place.run .. " = ?"
-  for _, name in ipairs(place.key) do condition = condition .. (" AND %s = ?"):format(name) end
+local function rewrite_rows(db, number, where, rows, rewrite, dry_run, gone)
+  local condition = where.run .. " = ?"
+  for _, name in ipairs(where.key) do condition = condition .. (" AND %s = ?"):format(name) end
   for _, row in ipairs(rows) do
-    if not (place.name == "fact" and gone[row.source .. " " .. row.key]) then
+    if not (where.name == "fact" and gone[row.source .. " " .. row.key]) then
       local sets, values = {}, {}
-      for _, column in ipairs(place.columns) do
-        local changed = row[column] and rewrite(row[column], place.name, column)
+      for _, column in ipairs(where.columns) do
+        local changed = row[column] and rewrite(row[column], where.name, column)
         if changed ~= row[column] then
           sets[#sets + 1], values[#values + 1] = column .. " = ?", changed
         end
       end
       values[#values + 1] = number
-      for _, name in ipairs(place.key) do values[#values + 1] = row[name] end
+      for _, name in ipairs(where.key) do values[#values + 1] = row[name] end
       if #sets > 0 and not dry_run then -- tags that are the same now are one
         local done, message, code = db:run(("UPDATE OR REPLACE %s SET %s WHERE %s"):format(
-          place.name, table.concat(sets, ", "), condition), table.unpack(values))
+          where.name, table.concat(sets, ", "), condition), table.unpack(values))
         if not done then return nil, message, code end
       end
     end
@@ -240,11 +241,11 @@ local function rewrite_rows(db, number, place, rows, rewrite, dry_run, gone)
 end
 
 -- Rewrites one table's rows of a run. Those that are numbered, which may be many, come by the page.
-local function rewrite_table(db, number, place, filter, parameters, rewrite, dry_run, gone)
-  local paged = #place.key == 1 and place.key[1] == "id"
-  local columns = table.concat(place.columns, ", ")
-  if #place.key > 0 then columns = table.concat(place.key, ", ") .. ", " .. columns end
-  local sql = ("SELECT %s FROM %s WHERE %s = ? AND (%s)%s"):format(columns, place.name, place.run,
+local function rewrite_table(db, number, where, filter, parameters, rewrite, dry_run, gone)
+  local paged = #where.key == 1 and where.key[1] == "id"
+  local columns = table.concat(where.columns, ", ")
+  if #where.key > 0 then columns = table.concat(where.key, ", ") .. ", " .. columns end
+  local sql = ("SELECT %s FROM %s WHERE %s = ? AND (%s)%s"):format(columns, where.name, where.run,
     filter, paged and " AND id > ? ORDER BY id LIMIT " .. PAGE or "")
   local last = math.mininteger
   repeat
@@ -253,7 +254,7 @@ local function rewrite_table(db, number, place, filter, parameters, rewrite, dry
     local rows, message, code = db:all(sql, table.unpack(given))
     if not rows then return nil, message, code end
     local done
-    done, message, code = rewrite_rows(db, number, place, rows, rewrite, dry_run, gone)
+    done, message, code = rewrite_rows(db, number, where, rows, rewrite, dry_run, gone)
     if not done then return nil, message, code end
     last = paged and #rows == PAGE and rows[#rows].id or nil
   until not last
@@ -302,12 +303,12 @@ local function carry_out(db, number, options, patterns)
   gone, message, code = remove_facts(db, number, facts, options, counts)
   if not gone then return nil, message, code end
   local rewrite = rewriter(options, patterns, hosts, counts)
-  local places
-  places, message, code = places_of(db)
-  if not places then return nil, message, code end
-  for _, place in ipairs(places) do
-    local filter, parameters = candidates(place, options, patterns, hosts)
-    done, message, code = rewrite_table(db, number, place, filter, parameters, rewrite,
+  local texts
+  texts, message, code = texts_of(db)
+  if not texts then return nil, message, code end
+  for _, where in ipairs(texts) do
+    local filter, parameters = candidates(where, options, patterns, hosts)
+    done, message, code = rewrite_table(db, number, where, filter, parameters, rewrite,
       options.dry_run, gone)
     if not done then return nil, message, code end
   end
@@ -324,14 +325,14 @@ end
 ---@return string|nil message
 ---@return integer|nil code
 function scrub.scrub(store, text, what)
-  local stranger = require("tandem.nearest").stranger(what, { "environment", "hosts", "paths",
+  local stranger = require("tandem.text.nearest").stranger(what, { "environment", "hosts", "paths",
     "names", "all", "dry_run" })
   if stranger then return nil, stranger, 2 end
   local options, patterns = {}, {}
   for name, value in pairs(what) do options[name] = value end
   if what.all then options.environment, options.hosts, options.paths = true, true, true end
   for i, one in ipairs(what.names or {}) do
-    local pattern, problem = scrub.pattern(one)
+    local pattern, problem = pattern_of(one)
     if not pattern then return nil, problem, 2 end
     patterns[i] = pattern
   end

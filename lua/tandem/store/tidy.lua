@@ -18,7 +18,7 @@ local ORPHANS <const> = { "run_tag", "source", "fact", "problem", "class", "trac
 
 ---@param path string
 ---@return integer bytes
-function tidy.size(path)
+local function size(path)
   local bytes = 0
   for _, ending in ipairs { "", "-wal" } do bytes = bytes + (files.size(path .. ending) or 0) end
   return bytes
@@ -60,7 +60,7 @@ end
 ---@return string|nil message
 ---@return integer|nil code
 function tidy.gc(store, options)
-  local db, out = store.db, { runs = 0, orphans = 0, before = tidy.size(store.path) }
+  local db, out = store.db, { runs = 0, orphans = 0, before = size(store.path) }
   local done, message, code = db:transaction(function()
     local changes, why, failed
     if options.interrupted then
@@ -75,7 +75,7 @@ function tidy.gc(store, options)
   end)
   if done then done, message, code = tidy.compact(db) end
   if done == nil then return nil, message, code end
-  out.after = tidy.size(store.path)
+  out.after = size(store.path)
   return out
 end
 

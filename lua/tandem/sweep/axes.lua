@@ -3,9 +3,9 @@
 -- into a job, into a row and onto the screen, and the trial of every axis against the scenario.
 -- Called by sweep/study.
 local keys = require "tandem.sweep.key"
-local nearest = require "tandem.nearest"
+local nearest = require "tandem.text.nearest"
 local range = require "tandem.sweep.range"
-local rules = require "tandem.rules"
+local checks = require "tandem.check.scenario"
 local units = require "tandem.units"
 
 local axes = {}
@@ -30,8 +30,8 @@ local TRIED <const> = 24
 -- The step that `batch` means: the only one on the GPU.
 local function batch_path(base)
   local found = {}
-  rules.each_step(base.checked.pipeline, function(step)
-    if rules.place_of(step) == "gpu" then found[#found + 1] = step.name end
+  checks.each_step(base.checked.pipeline, function(step)
+    if checks.station_of(step) == "gpu" then found[#found + 1] = step.name end
   end)
   if #found == 1 then return "pipeline." .. found[1] .. ".batch" end
   for i, name in ipairs(found) do found[i] = "pipeline." .. name .. ".batch" end
@@ -205,17 +205,17 @@ end
 ---@return any[]|string carried  or what is wrong
 ---@return (tandem.AxisValue|false)[][]|nil rows for each point a value for each axis
 function axes.listed(base, points)
-  local distinct, place = {}, {}
+  local distinct, position = {}, {}
   for i, point in ipairs(points) do
     if type(point) ~= "table" or getmetatable(point) ~= nil or next(point) == nil then
       return nil, ("points: entry %d wants { rps = 10, gpus = 2, … }"):format(i)
     end
     for name, v in pairs(point) do
       distinct[name] = distinct[name] or {}
-      place[name] = place[name] or {}
-      if place[name][v] == nil then
+      position[name] = position[name] or {}
+      if position[name][v] == nil then
         distinct[name][#distinct[name] + 1] = v
-        place[name][v] = #distinct[name]
+        position[name][v] = #distinct[name]
       end
     end
   end
@@ -225,7 +225,7 @@ function axes.listed(base, points)
   for i, point in ipairs(points) do
     rows[i] = {}
     for k, axis in ipairs(list) do
-      local at = place[axis.name][point[axis.name]]
+      local at = position[axis.name][point[axis.name]]
       rows[i][k] = at and axis.values[at] or false
     end
   end

@@ -1,6 +1,6 @@
 --- Plots of a sweep: which columns go into which chart.
 -- Owns what becomes a line, a point, a bar; drawing is plot/. Called by sweep/table and cli/sweep.
-local metrics = require "tandem.sweep.metrics"
+local metric = require "tandem.result.metric"
 local plot = require "tandem.plot"
 
 local chart = {}
@@ -18,8 +18,8 @@ local DIMS = { ["s"] = "time", ["B"] = "bytes", ["req/s"] = "rate", ["s/tok"] = 
 local function axis_spec(self, name)
   local axis = self:axis(name)
   if axis then return { label = name, unit = DIMS[axis.dim] } end
-  local kind = metrics.kind(name)
-  return { label = metrics.title(name), unit = kind ~= "count" and kind or nil }
+  local kind = metric.kind(name)
+  return { label = metric.title(name), unit = kind ~= "count" and kind or nil }
 end
 
 chart.axis_spec = axis_spec
@@ -127,7 +127,7 @@ local function make(self, x, y, series, value)
     local at = { x = {}, y = {} }
     local values, column, line = {}, {}, {}
     y, value = self:named(y), self:named(value)
-    local function place(list, index, v)
+    local function position(list, index, v)
       if not index[v] then
         list[#list + 1] = v
         index[v] = #list
@@ -135,7 +135,7 @@ local function make(self, x, y, series, value)
       return index[v]
     end
     for _, row in ipairs(self.rows) do
-      local i, k = place(at.y, line, row[y]), place(at.x, column, row[x])
+      local i, k = position(at.y, line, row[y]), position(at.x, column, row[x])
       values[i] = values[i] or {}
       values[i][k] = tonumber(row[value])
     end
@@ -157,7 +157,7 @@ local function make(self, x, y, series, value)
   local with_numbers = 0
   for _, row in ipairs(self.rows) do
     if row[x] ~= nil and type(row[x]) ~= "number" then
-      fail("%s is no number; plot over a numeric column and take %s as the series", x, x)
+      fail("%s is not a number; plot over a numeric column and take %s as the series", x, x)
     end
     if type(row[y]) == "number" then with_numbers = with_numbers + 1 end
   end
@@ -197,16 +197,16 @@ function chart.of(self, x, y, series)
   return drawn
 end
 
---- The plot for a place to print to.
+--- The plot in a style.
 ---@param self tandem.Sweep
 ---@param x string
 ---@param y string|nil
 ---@param series string|nil
----@param place tandem.Style
+---@param style tandem.Style
 ---@return string[]
-function chart.lines(self, x, y, series, place)
+function chart.lines(self, x, y, series, style)
   local kind, data = make(self, x, y, series)
-  return plot[kind](data).lines(place)
+  return plot[kind](data).lines(style)
 end
 
 return chart

@@ -3,9 +3,9 @@
 -- MPI job (sweep/mpi). What a job is, job.lua knows. Answers come in any order; who needs an order
 -- tags the jobs. Called by sweeps, plans, what-ifs and searches.
 local core = require "tandem.core"
-local exact = require "tandem.sweep.exact"
+local json = require "tandem.io.json"
 local job = require "tandem.sweep.job"
-local lines = require "tandem.lines"
+local lines = require "tandem.check.lines"
 local scenario = require "tandem.scenario"
 
 local crew = {}
@@ -44,14 +44,14 @@ function crew.worker(scenarios, values)
     if not opened then
       opened = {}
       for i, base in ipairs(bases) do
-        require("tandem.lines").unpack(base.lines)
+        require("tandem.check.lines").unpack(base.lines)
         local made, problems = require("tandem.scenario").check(base.raw,
           { directory = base.directory })
         opened[i] = made or error(tostring(problems), 0)
       end
     end
-    local codec = require "tandem.sweep.exact"
-    return codec.encode(require("tandem.sweep.job").run(opened, values, codec.decode(text)))
+    local codec = require "tandem.io.json" -- not an upvalue: a module does not travel
+    return codec.exact(require("tandem.sweep.job").run(opened, values, codec.read_exact(text)))
   end
 end
 
@@ -69,7 +69,7 @@ local function inline(scenarios, values)
       if not one then return nil, "empty" end
       waiting[first] = nil
       first = first + 1
-      return one[1], exact.encode(job.run(scenarios, values, exact.decode(one[2])))
+      return one[1], json.exact(job.run(scenarios, values, json.read_exact(one[2])))
     end,
     close = function() end }
 end
@@ -86,7 +86,7 @@ end
 ---@class tandem.CrewOptions
 ---@field scenarios tandem.Scenario[]
 ---@field values any[]|nil     what jobs refer to by { ["$"] = k }
----@field threads integer|nil  all processors unless told; 1 works in this state
+---@field threads integer|nil  default: all processors; 1 works in this state
 ---@field backend tandem.Backend|nil
 
 --- Opens a crew; close it, or let it go out of scope in a `local … <close>`.
@@ -110,8 +110,8 @@ local function self_contained(one, values)
   local out, set = {}, {}
   for k, v in pairs(one) do out[k] = v end
   for path, value in pairs(one.set) do
-    local place = type(value) == "table" and value["$"]
-    set[path] = place and { ["#"] = values[place] } or value
+    local number = type(value) == "table" and value["$"]
+    set[path] = number and { ["#"] = values[number] } or value
   end
   out.set = set
   return out
@@ -119,17 +119,17 @@ end
 
 --- Queues a job.
 ---@param one tandem.Job
----@param tag any  comes back with the answer; the number of the job unless told
+---@param tag any  comes back with the answer (default: the number of the job)
 function Crew:submit(one, tag)
   self.last = self.last + 1
   self.tags[self.last] = tag == nil and self.last or tag
   self.outstanding = self.outstanding + 1
   if self.values then one = self_contained(one, self.values) end
-  self.backend:give(self.last, exact.encode(one))
+  self.backend:give(self.last, json.exact(one))
 end
 
 --- The next answer.
----@param timeout_s number|nil  waits for ever unless told
+---@param timeout_s number|nil  default: waits for ever
 ---@return any tag  nil when there is none
 ---@return tandem.Answer|string answer  or why there is none: "timeout", "empty", "interrupted", …
 function Crew:next(timeout_s)
@@ -141,7 +141,7 @@ function Crew:next(timeout_s)
   self.outstanding = self.outstanding - 1
   self.done = self.done + 1
   if not text then return tag, { ok = false, message = message, metrics = {} } end
-  return tag, exact.decode(text)
+  return tag, json.read_exact(text)
 end
 
 --- Ends the work; what is under way ends by itself, what waits is dropped.

@@ -1,6 +1,7 @@
 --- Designs: which points of the axes' space are simulated, each by its number.
 -- Owns the order of a grid, random and Latin-hypercube draws and their generator. A point is made
 -- when it is asked for: ten million of them take no memory. Called by sweep/study.
+local core = require "tandem.core"
 local axes = require "tandem.sweep.axes"
 local range = require "tandem.sweep.range"
 
@@ -17,12 +18,7 @@ design.kinds = { "grid", "list", "random", "lhs" }
 design.MOST = 10000000
 
 -- splitmix64: the n-th output of a seed without those before it.
-local function mix(seed, n)
-  local z = seed + n * 0x9E3779B97F4A7C15
-  z = (z ~ (z >> 30)) * 0xBF58476D1CE4E5B9
-  z = (z ~ (z >> 27)) * 0x94D049BB133111EB
-  return z ~ (z >> 31)
-end
+local function mix(seed, n) return core.mix(seed + n * 0x9E3779B97F4A7C15) end
 
 -- In [0, 1), 53 bits.
 local function fraction(seed, n) return (mix(seed, n) >> 11) * 2.0 ^ -53 end

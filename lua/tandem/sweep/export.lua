@@ -1,21 +1,11 @@
 --- The table of a sweep as CSV, as JSON (schema tandem.sweep/1) and as an SQL table.
 -- Owns the forms; the values are the table's, numbers in SI units. Called by sweep/table.
-local json = require "tandem.report.json"
+local csv = require "tandem.io.csv"
+local json = require "tandem.io.json"
 
 local export = {}
 
-export.SCHEMA = "tandem.sweep/1"
-
-local function csv_text(v)
-  if v == nil then return "" end
-  if type(v) == "number" then
-    if v == math.huge then return "inf" elseif v == -math.huge then return "-inf" end
-    return v == v and json.number(v) or "nan"
-  end
-  local text = tostring(v)
-  if text:find '[",\r\n]' then return '"' .. text:gsub('"', '""') .. '"' end
-  return text
-end
+local SCHEMA = "tandem.sweep/1"
 
 -- Metrics that have an interval somewhere.
 local function with_half(self)
@@ -65,11 +55,11 @@ end
 ---@return string
 function export.csv(self)
   local columns, lines, cells = columns_of(self), {}, {}
-  for i, column in ipairs(columns) do cells[i] = csv_text(column.name) end
-  lines[1] = table.concat(cells, ",")
+  for i, column in ipairs(columns) do cells[i] = column.name end
+  lines[1] = csv.line(cells)
   for n, row in ipairs(all_rows(self)) do
-    for i, column in ipairs(columns) do cells[i] = csv_text(column.get(row)) end
-    lines[n + 1] = table.concat(cells, ",")
+    for i, column in ipairs(columns) do cells[i] = column.get(row) end
+    lines[n + 1] = csv.line(cells, #columns)
   end
   return table.concat(lines, "\n") .. "\n"
 end
@@ -77,7 +67,7 @@ end
 ---@param self tandem.Sweep
 ---@return string
 function export.json(self)
-  local out = { schema = export.SCHEMA, name = self.name, seed = self.seed,
+  local out = { schema = SCHEMA, name = self.name, seed = self.seed,
     replications = self.replications, points = self.points, interrupted = self.interrupted,
     axes = {}, metrics = self.metrics, rows = {} }
   for i, axis in ipairs(self.axes) do out.axes[i] = { name = axis.name, unit = axis.dim } end

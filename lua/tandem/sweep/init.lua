@@ -4,7 +4,7 @@
 -- All points see the same luck: the same seed and the same replications.
 local core = require "tandem.core"
 local crew = require "tandem.sweep.crew"
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 local study = require "tandem.sweep.study"
 local table_of = require "tandem.sweep.table"
 

@@ -2,9 +2,9 @@
 -- Owns what a job and its answer are, and the figures of a scenario that are no figures of a run
 -- (GPUs, dollars, watts). Runs in whatever state has the work: ours, a thread's, another machine's;
 -- hence no clock, no threads, no printing. Called by sweep/crew.
-local bill = require "tandem.bill"
-local lost = require "tandem.lost"
-local node = require "tandem.node"
+local bill = require "tandem.scenario.bill"
+local unserved = require "tandem.result.unserved"
+local node = require "tandem.language.node"
 
 local job = {}
 
@@ -14,8 +14,8 @@ local job = {}
 ---                                { ["#"] = … } one as data
 ---@field seed integer
 ---@field replications integer
----@field first integer|nil        number of the first replication, 0 unless told
----@field metrics string[]|nil     job.metrics unless told
+---@field first integer|nil        number of the first replication (default: 0)
+---@field metrics string[]|nil     default: job.metrics
 ---@field values boolean|nil       also one value a replication
 ---@field confidence number|nil
 
@@ -26,7 +26,7 @@ local job = {}
 ---@field metrics table<string, { value: number, half: number|nil }|string|boolean>
 ---@field values table<string, number[]>|nil
 
---- What is kept of every point unless told otherwise.
+--- What is kept of every point by default.
 ---@type string[]
 job.metrics = {
   "offered_rps", "throughput_rps", "goodput_rps", "slo_met", "latency.mean", "latency.p50",
@@ -46,7 +46,7 @@ local with_llm = table.move(job.metrics, 1, #job.metrics, 1, {})
 table.move({ "ttft_p99", "tpot_p99", "output_tokens_per_s", "usd_per_million_tokens",
   "unsettled" }, 1, 5, #with_llm + 1, with_llm)
 
---- What is kept of the points of a scenario unless told otherwise.
+--- What is kept of the points of a scenario by default.
 ---@param scenario tandem.Scenario
 ---@return string[]
 function job.usual(scenario)
@@ -54,7 +54,7 @@ function job.usual(scenario)
   return ok and #(model.servers or {}) > 0 and with_llm or job.metrics
 end
 
---- Is this list what is kept unless told otherwise?
+--- Is this list what is kept by default?
 ---@param list string[]
 ---@return boolean
 function job.is_usual(list) return list == job.metrics or list == with_llm end
@@ -71,7 +71,7 @@ local computed = {
     if #result:verdicts() == 0 then return nil end
     return result:answer()
   end,
-  lost = function(result) return lost.figure(result) end,
+  lost = function(result) return unserved.figure(result) end,
   requests = function(result) return { value = result.requests } end,
   gpus = function(_, scenario) return { value = bill.of(scenario).gpus } end,
   usd_per_hour = function(_, scenario)
@@ -91,7 +91,7 @@ end
 -- An objective of a class under its metric's name: "classes.chat.slo.p99"; what it lost.
 local function objective(result, path)
   local losing = path:match "^classes%.(.+)%.lost$"
-  if losing then return lost.figure(result, losing) end
+  if losing then return unserved.figure(result, losing) end
   local class, metric = path:match "^classes%.(.+)%.slo%.(.+)$"
   if not class then
     class, metric = nil, path:match "^slo%.(.+)$"
@@ -119,11 +119,6 @@ function job.figure(result, path, scenario)
   if type(found) == "table" and found.value == nil then return nil end
   return found
 end
-
---- Is a path one that only the scenario and the verdicts know?
----@param path string
----@return boolean
-function job.is_computed(path) return computed[path] ~= nil end
 
 local function one_line(problem)
   return (tostring(problem):gsub("%s*\n%s*", "; "))

@@ -1,10 +1,10 @@
 --- The name under which a store keeps a sweep: equal only for sweeps with equal answers.
 -- Owns what of a scenario decides its answers, and how functions are told apart: by their code and
--- all they reach, tables too (canonical.lua, made for people, looks less far). Called by
+-- all they reach, tables too (scenario/canonical.lua, made for people, looks less far). Called by
 -- sweep/study and sweep/axes.
-local canonical = require "tandem.canonical"
+local canonical = require "tandem.scenario.canonical"
 local expr = require "tandem.expr"
-local nearest = require "tandem.nearest"
+local nearest = require "tandem.text.nearest"
 
 local key = {}
 

@@ -1,14 +1,14 @@
 --- Sweeps kept in a store file, so that a killed one goes on where it was.
 --
 -- Owns the tables `sweep` and `sweep_point`, which stand in the same file as the runs of
--- `--store` (src/trace/store_schema.c), whichever came first; and the rule when answers are
+-- `--store` (src/trace/store/schema.c), whichever came first; and the rule when answers are
 -- committed. What makes two sweeps the same is the caller's `key`: all that decides an answer
 -- belongs into it. Joining files is merge.lua's. Called by sweep, the machines, the command line.
 --
 -- What can fail because of the disk, another process or the file returns nil, message, code.
-local canonical = require "tandem.canonical"
+local canonical = require "tandem.scenario.canonical"
 local core = require "tandem.core"
-local exact = require "tandem.sweep.exact"
+local json = require "tandem.io.json"
 
 local ledger = {}
 
@@ -47,7 +47,7 @@ local COMMIT_SECONDS <const> = 0.05
 
 local CORRUPT <const> = 4 -- exit code: the file is at fault
 
--- TEXT columns whose comment says JSON hold the form of exact.lua. Points are no WITHOUT ROWID
+-- TEXT columns whose comment says JSON hold exact JSON (io/json.lua). Points are no WITHOUT ROWID
 -- table: such a tree puts rows of a kilobyte on overflow pages, and was half as fast.
 local TABLES <const> = [[
 CREATE TABLE IF NOT EXISTS sweep(
@@ -94,7 +94,7 @@ end
 -- ---- which sweep ----
 
 local function optional_json(value)
-  return value ~= nil and exact.encode(value) or nil
+  return value ~= nil and json.exact(value) or nil
 end
 
 --- Inserts a sweep of this key unless it is there; inside a transaction. `record` is a row: design
@@ -127,7 +127,7 @@ function ledger.insert_sweep(db, record)
 end
 
 local function decoded(self, id, number, text)
-  local value, message = exact.decode(text)
+  local value, message = json.read_exact(text)
   if value == nil then
     return nil, ("%s: point %d of sweep %s is damaged: %s"):format(self.path, number, id, message),
       CORRUPT
@@ -199,8 +199,8 @@ end
 ---@return boolean|nil kept, string? message, integer? code
 function Ledger:add(id, number, point, answer)
   if answer.interrupted then return true end
-  self.pending[#self.pending + 1] = { sweep = id, number = number, point = exact.encode(point),
-    ok = answer.ok and 1 or 0, message = answer.message, answer = exact.encode(answer) }
+  self.pending[#self.pending + 1] = { sweep = id, number = number, point = json.exact(point),
+    ok = answer.ok and 1 or 0, message = answer.message, answer = json.exact(answer) }
   return self:tick()
 end
 
@@ -272,8 +272,8 @@ local function records(self, condition, ...)
   rows, message, code = self.db:all(LIST:format(condition), ...)
   if not rows then return nil, message, code end
   for _, row in ipairs(rows) do
-    row.design = row.design and exact.decode(row.design)
-    row.metrics = row.metrics and exact.decode(row.metrics)
+    row.design = row.design and json.read_exact(row.design)
+    row.metrics = row.metrics and json.read_exact(row.metrics)
   end
   return rows
 end

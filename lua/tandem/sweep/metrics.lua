@@ -1,74 +1,10 @@
---- Metrics: what is known of a figure by its path: unit, title, which way is better, whether it is.
--- Owns no figures: job.figure finds them. Called by sweep/study (unknown metrics), sweep/table and
--- its printing.
-local format = require "tandem.format"
+--- Which figures a sweep may be asked for.
+-- Owns the check of the paths, by a short run, and the hint at the nearest; what is known of a path
+-- is result/metric's. Called by sweep/study.
 local job = require "tandem.sweep.job"
-local nearest = require "tandem.nearest"
+local nearest = require "tandem.text.nearest"
 
 local metrics = {}
-
--- The last part of a path says what it is measured in; the first that matches counts.
-local KINDS = {
-  { "^ttft_", "time" }, { "^tpot_", "time" },
-  { "_per_s$", "rate" }, { "_per_s_gpu$", "rate" }, { "^llm%..*kv_%l+$", "percent" },
-  { "^llm%..*cached$", "percent" }, { "^llm%..*held%.", "percent" },
-  { "%.normalized%.", "time" }, { "usd_per_million_tokens$", "money" },
-  { "%.ttft%.", "time" }, { "%.tpot%.", "time" },
-  { "%.itl%.", "time" }, { "%.e2e%.", "time" }, { "%.queueing%.", "time" },
-  { "^latency%.", "time" }, { "%.latency%.", "time" }, { "slo%.goodput$", "rate" },
-  { "slo%.met$", "percent" }, { "slo%.", "time" }, { "%.wait%.", "time" },
-  { "%.service%.", "time" }, { "max_wait$", "time" }, { "_rps$", "rate" },
-  { "^lost$", "percent" }, { "%.lost$", "percent" }, { "slo_met$", "percent" },
-  { "utilization$", "percent" }, { "delayed$", "percent" },
-  { "%.down$", "percent" }, { "usd_per_hour$", "money" }, { "_s$", "time" },
-  { "%.bytes$", "bytes" },
-}
-
---- What a metric is measured in.
----@param path string
----@return tandem.QuantityKind
-function metrics.kind(path)
-  for _, one in ipairs(KINDS) do
-    if path:find(one[1]) then return one[2] end
-  end
-  return "count"
-end
-
-local TITLES = { ["latency.p999"] = "p99.9", throughput_rps = "throughput", offered_rps = "offered",
-  goodput_rps = "goodput", ttft_p99 = "TTFT p99", tpot_p99 = "TPOT p99",
-  output_tokens_per_s = "tokens/s", usd_per_million_tokens = "$/M tokens",
-  slo_met = "in time", usd_per_hour = "$/h", watts = "W",
-  utilization = "busy", in_system = "in system", carried_rps = "carried" }
-
---- A short name for a column.
----@param path string
----@return string
-function metrics.title(path)
-  return TITLES[path] or path:match "^latency%.(.*)$" or path
-end
-
---- Is more of it better? Of rates, of what met its deadline; not of latencies, money or load.
----@param path string
----@return boolean
-function metrics.more_is_better(path)
-  local kind = metrics.kind(path)
-  return kind == "rate" or path == "met" or path == "slo" or path:find "slo_met$" ~= nil
-    or path:find "slo%.met$" ~= nil
-end
-
---- A value for people; with its interval when there is one.
----@param path string
----@param value any
----@param half number|nil
----@return string
-function metrics.show(path, value, half)
-  if type(value) == "number" then
-    return format.estimate({ value = value, half = half }, metrics.kind(path))
-  elseif type(value) == "boolean" then
-    return value and "yes" or "no"
-  end
-  return value == nil and "–" or tostring(value)
-end
 
 -- Every path of a result that has a figure.
 local function paths_of(result, path, out, depth)

@@ -149,7 +149,7 @@ backend.__index = backend
 --- What hands jobs to the other ranks. Call it on rank 0, once.
 ---@param world tandem.mpi.World
 ---@param options { work: (fun(text: string): string)?, ahead: integer? }? work: rank 0 computes,
---- too, while nobody's answer waits; ahead: jobs a rank holds at most, 2 unless told
+--- too, while nobody's answer waits; ahead: jobs a rank holds at most (default: 2)
 ---@return tandem.mpi.Backend
 function mpi.backend(world, options)
   options = options or {}
@@ -317,7 +317,7 @@ end
 
 --- The next answer, in whatever order they come. With `work`, this is when rank 0 computes; it may
 --- then take longer than the timeout.
----@param timeout_s number? for ever unless told
+---@param timeout_s number? default: for ever
 ---@return integer|nil number
 ---@return string|nil text the answer; without a number: "timeout", "empty" (nothing is unanswered),
 --- "interrupted", or why it cannot go on

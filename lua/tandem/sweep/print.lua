@@ -1,10 +1,10 @@
 --- How the table of a sweep is printed: axes, then what matters of the metrics.
 -- Owns which columns and how many rows are shown and what is said of the rest. Called by
 -- sweep/table.
-local column_table = require "tandem.column_table"
-local format = require "tandem.format"
-local metrics = require "tandem.sweep.metrics"
-local style = require "tandem.plot.style"
+local column_table = require "tandem.text.columns"
+local format = require "tandem.text.format"
+local metric = require "tandem.result.metric"
+local styles = require "tandem.plot.style"
 local units = require "tandem.units"
 
 local print_of = {}
@@ -50,7 +50,8 @@ end
 
 local function metric_cell(row, path)
   local value = row[path]
-  local text = style.clean(metrics.show(path, value, row.half[path]))
+  local text = styles.clean(metric.show(type(value) == "number"
+    and { value = value, half = row.half[path] } or value, path))
   if path == "met" then return { text = text, color = value and "green" or "red" } end
   if path == "utilization" and type(value) == "number" then
     return { text = text, color = value >= 0.9 and "red" or value >= 0.7 and "yellow" or nil }
@@ -63,10 +64,10 @@ end
 local function leave_out(columns, rows, paths, room, usual)
   local widths, total, gone = {}, -2, {}
   for i, column in ipairs(columns) do
-    widths[i] = style.columns(column.title)
+    widths[i] = styles.columns(column.title)
     for _, row in ipairs(rows) do
       local cell = row[i]
-      widths[i] = math.max(widths[i], style.columns(type(cell) == "table" and cell.text or cell))
+      widths[i] = math.max(widths[i], styles.columns(type(cell) == "table" and cell.text or cell))
     end
     total = total + widths[i] + 2
   end
@@ -146,11 +147,11 @@ end
 
 --- The table as text, without a line end.
 ---@param self tandem.Sweep
----@param place? tandem.Style
+---@param style? tandem.Style
 ---@param options? { rows?: integer }
 ---@return string
-function print_of.text(self, place, options)
-  place = place or style.detect(1)
+function print_of.text(self, style, options)
+  style = style or styles.detect(1)
   local most = options and options.rows or MOST_ROWS
   local paths = shown_metrics(self)
   local columns, rows = {}, {}
@@ -158,30 +159,30 @@ function print_of.text(self, place, options)
     columns[i] = { title = axis.name, align = axis.numeric and "right" or "left" }
   end
   for _, path in ipairs(paths) do
-    columns[#columns + 1] = { title = metrics.title(path),
+    columns[#columns + 1] = { title = metric.title(path),
       align = is_text(self, path) and "left" or "right" }
   end
   for i = 1, math.min(#self.rows, most) do
     local row, cells = self.rows[i], {}
     for k, axis in ipairs(self.axes) do
-      cells[k] = style.clean(print_of.axis_text(axis, row[axis.name]))
+      cells[k] = styles.clean(print_of.axis_text(axis, row[axis.name]))
     end
     for _, path in ipairs(paths) do cells[#cells + 1] = metric_cell(row, path) end
     rows[i] = cells
   end
-  local hidden = leave_out(columns, rows, paths, place.width, not self.chosen)
-  local head = ("%s  %s"):format(place:paint(style.clean(self.name), "bold"),
-    place:text(("%s · %s · seed %s"):format(format.plural(self.points, "point"),
+  local hidden = leave_out(columns, rows, paths, style.width, not self.chosen)
+  local head = ("%s  %s"):format(style:paint(styles.clean(self.name), "bold"),
+    style:text(("%s · %s · seed %s"):format(format.plural(self.points, "point"),
       format.plural(self.replications or 1, "replication"), self.seed or "–")))
   local lines = { head }
   if #rows > 0 then
-    table.move(column_table.lines(columns, rows, { style = place }), 1, #rows + 1, 2, lines)
+    table.move(column_table.lines(columns, rows, { style = style }), 1, #rows + 1, 2, lines)
   else
     lines[2] = "no rows"
   end
   local said = notes(self, hidden, #self.rows - #rows)
   if #said > 0 then
-    lines[#lines + 1] = place:paint(place:text(table.concat(said, " · ")), "dim")
+    lines[#lines + 1] = style:paint(style:text(table.concat(said, " · ")), "dim")
   end
   return table.concat(lines, "\n")
 end

@@ -8,7 +8,7 @@ local range = {}
 ---@class tandem.Range
 ---@field from number|string
 ---@field to number|string
----@field points integer|nil  how many values; each whole number unless told
+---@field points integer|nil  how many values (default: each whole number)
 ---@field log boolean|nil     equal ratios rather than equal steps
 
 -- More values on one axis than anybody can wait for.
@@ -29,7 +29,7 @@ function range.new(from, to, points)
     for key in pairs(from) do
       if made[key] == nil and from[key] then
         error(("td.range has no '%s'; %s"):format(tostring(key),
-          require("tandem.nearest").hint(tostring(key), { "from", "to", "points", "log" })), 2)
+          require("tandem.text.nearest").hint(tostring(key), { "from", "to", "points", "log" })), 2)
       end
     end
   end

@@ -2,7 +2,7 @@
 -- Owns the script's text, its quoting and what may stand in #SBATCH lines. Slurm places the tasks;
 -- nothing here talks to it. The same options give the same bytes. Called by cli/sweep.lua.
 
-local nearest = require "tandem.nearest"
+local nearest = require "tandem.text.nearest"
 local units = require "tandem.units"
 
 local slurm = {}
@@ -13,12 +13,12 @@ local MOST_TASKS <const> = 4000000
 ---@class tandem.slurm.Options
 ---@field command string[] the sweep, one word an element, without --shard, --store and --threads
 ---@field tasks integer how many parts
----@field name string? of the job; "tandem" unless told
+---@field name string? of the job (default: "tandem")
 ---@field time string? "90min", "2h", or as Slurm writes it: "01:30:00", "2-12:00:00"
----@field cpus integer? processors of a task; 1 unless told
+---@field cpus integer? processors of a task (default: 1)
 ---@field memory string? of a task: "4GiB", or as Slurm writes it: "4G"
 ---@field partition string?
----@field store string? the file that the parts are merged into; "sweep.db" unless told
+---@field store string? the file that the parts are merged into (default: "sweep.db")
 
 local known = { "command", "cpus", "memory", "name", "partition", "store", "tasks", "time" }
 

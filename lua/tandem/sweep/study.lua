@@ -7,11 +7,11 @@ local design = require "tandem.sweep.design"
 local job = require "tandem.sweep.job"
 local keys = require "tandem.sweep.key"
 local metrics = require "tandem.sweep.metrics"
-local nearest = require "tandem.nearest"
+local nearest = require "tandem.text.nearest"
 local scenario = require "tandem.scenario"
 local units = require "tandem.units"
 
-local MOST_REPLICATIONS <const> = require("tandem.scenario_keys").MOST_REPLICATIONS
+local MOST_REPLICATIONS <const> = require("tandem.language.scenario").MOST_REPLICATIONS
 
 local study = {}
 
@@ -30,21 +30,21 @@ local study = {}
 
 ---@class tandem.SweepOptions
 ---@field scenario tandem.Scenario  whose keys are varied
----@field over table<string, any>|table[]|nil  axes: td.range(…), lists; the scenario's unless told
----@field design "grid"|"list"|"random"|"lhs"|nil  grid unless told: every combination
+---@field over table<string, any>|table[]|nil  axes: td.range(…), lists (default: the scenario's)
+---@field design "grid"|"list"|"random"|"lhs"|nil  default: grid, every combination
 ---@field points integer|table[]|nil  how many to draw, or the points themselves
 ---@field replications integer|nil  independent runs of every point
 ---@field seed integer|nil          of every point, and of random designs
 ---@field metrics string[]|nil      paths of the result to keep: { "latency.p99" }
----@field threads integer|nil       all processors unless told
+---@field threads integer|nil       default: all processors
 ---@field store string|nil          a file that keeps the answers and continues a killed sweep
 ---@field fresh boolean|nil         forget what the store has of it
 ---@field where (fun(point: table): boolean)|table<string, any>|nil  which points
 ---@field shard { [1]: integer, [2]: integer }|nil  { I, N }: points whose number modulo N is I
 ---@field progress fun(done: integer, total: integer, failed: integer)|nil  told of points
----@field report fun(line: string)|nil  told of failing points; standard error unless told
----@field backend tandem.Backend|nil  who simulates: this machine's processors unless told
----@field name string|nil          of the sweep in the store: the scenario's unless told
+---@field report fun(line: string)|nil  told of failing points (default: standard error)
+---@field backend tandem.Backend|nil  who simulates (default: this machine's processors)
+---@field name string|nil          of the sweep in the store (default: the scenario's)
 
 -- What the sweep block of a scenario may say as well.
 local SHARED = { "over", "design", "points", "replications", "seed", "metrics" }
@@ -66,7 +66,7 @@ local function stripped(base)
     raw[name] = nil
   end
   if not changed then return base end
-  local made = scenario.check(require("tandem.node").copy(raw),
+  local made = scenario.check(require("tandem.language.node").copy(raw),
     { directory = rawget(base, "directory") })
   return made or base
 end
@@ -100,8 +100,9 @@ local function joined(options)
   for k, v in pairs(options) do out[k] = v end
   for _, key in ipairs(SHARED) do
     -- Axes of another kind make the block's design and points meaningless.
-    local foreign = (key == "design" or key == "points") and options.over ~= nil
-      or key == "over" and type(options.points) == "table"
+    local listed = type(options.points) == "table"
+    local foreign = (key == "design" or key == "points") and (options.over ~= nil or listed)
+      or key == "over" and listed
     if out[key] == nil and type(own) == "table" and not foreign then out[key] = own[key] end
   end
   return out

@@ -2,8 +2,8 @@
 -- Owns `tandem.Sweep`: rows, filtering, sorting, grouping, the best. How it is printed is
 -- sweep/print.lua's, files and SQL sweep/export.lua's, plots sweep/chart.lua's. It never changes:
 -- every method gives a new one.
-local metrics = require "tandem.sweep.metrics"
-local nearest = require "tandem.nearest"
+local judged = require "tandem.result.metric"
+local nearest = require "tandem.text.nearest"
 local study = require "tandem.sweep.study"
 
 local table_of = {}
@@ -81,7 +81,8 @@ function table_of.of_run(run)
     seed = made.seed, replications = made.replications, points = made.count, reused = run.reused,
     interrupted = run.interrupted, chosen = not require("tandem.sweep.job").is_usual(made.metrics) }
   local is_axis, names, present = {}, {}, {}
-  local written, aliases = rawget(made.base, "raw").workload, require("tandem.overrides").aliases
+  local written = rawget(made.base, "raw").workload
+  local aliases = require("tandem.scenario.overrides").aliases
   written = type(written) == "table" and written or {}
   for i, axis in ipairs(made.axes) do
     is_axis[axis.name] = true
@@ -186,15 +187,15 @@ end
 ---@return tandem.Sweep
 function Sweep:sort(by, descending)
   by = column_named(self, by)
-  local rows, place = table.move(self.rows, 1, #self.rows, 1, {}), {}
-  for i, row in ipairs(rows) do place[row] = i end
+  local rows, position = table.move(self.rows, 1, #self.rows, 1, {}), {}
+  for i, row in ipairs(rows) do position[row] = i end
   table.sort(rows, function(a, b)
     local x, y = a[by], b[by]
     local flip = descending and type(x) == type(y) and x == x and y == y
     if flip then x, y = y, x end
     if before(x, y) then return true end
     if before(y, x) then return false end
-    return place[a] < place[b]
+    return position[a] < position[b]
   end)
   return like(self, rows)
 end
@@ -218,7 +219,7 @@ end
 local folds = { mean = mean, min = extreme(function(a, b) return a < b end),
   max = extreme(function(a, b) return a > b end) }
 
---- One row for each value of an axis, numbers folded over the other axes: "mean" (unless told),
+--- One row for each value of an axis, numbers folded over the other axes: "mean" (the default),
 --- "min", "max" or a function of the list of values. Intervals do not survive it: the points have
 --- their luck in common.
 ---@param axis string
@@ -292,7 +293,7 @@ function Sweep:best(metric, way)
   if way ~= nil and way ~= "min" and way ~= "max" then
     error(("best wants \"min\" or \"max\", not '%s'"):format(tostring(way)), 2)
   end
-  local most = way == "max" or way == nil and metrics.more_is_better(metric)
+  local most = way == "max" or way == nil and judged.more_is_better(metric)
   local best
   for _, row in ipairs(self.rows) do
     local v = row[metric]
@@ -319,12 +320,12 @@ function Sweep:describe(row)
   return table.concat(parts, ", ")
 end
 
---- The table as text for a place to print to; without one, for standard output.
----@param place? tandem.Style
+--- The table as text in a style; without one, for standard output.
+---@param style? tandem.Style
 ---@param options? { rows?: integer }  how many rows at most
 ---@return string
-function Sweep:report(place, options)
-  return require("tandem.sweep.print").text(self, place, options)
+function Sweep:report(style, options)
+  return require("tandem.sweep.print").text(self, style, options)
 end
 
 --- As CSV: axes, metrics with their half-widths, the message of a failed point.

@@ -9,7 +9,7 @@ local memory = require "tandem.timeline.memory"
 
 local timeline = {}
 
-timeline.lanes = { "QUEUE", "CPU", "H2D", "GPU", "D2H", "COMM", "OTHER" }
+local lanes = { "QUEUE", "CPU", "H2D", "GPU", "D2H", "COMM", "OTHER" }
 
 ---@class tandem.TimelineOptions
 ---@field from_ns? integer  leave out what ends before, on the first run's clock
@@ -83,7 +83,7 @@ function timeline.of(run, other, options)
   end
   local title = options.title or other and ("%s and %s"):format(run.name or run.id,
     other.name or other.id) or run.name or run.id
-  local head = html.json({ schema = "tandem.timeline/1", title = title, lanes = timeline.lanes,
+  local head = html.json({ schema = "tandem.timeline/1", title = title, lanes = lanes,
     generator = "tandem " .. core.version(), clock = found or nil,
     blocks = made.lengths }, { lists = { lanes = true, blocks = true } })
   return { title = title, runs = runs, data = made.data,

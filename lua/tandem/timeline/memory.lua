@@ -27,22 +27,22 @@ end
 ---@return tandem.TimelineMemory[]
 function memory.of(run, origin_ns)
   if run.kind ~= "measured" then return {} end
-  local found, by_key, places = {}, {}, {}
+  local found, by_key, positions = {}, {}, {}
   for _, row in ipairs(rows_of(run)) do
     local key = ("%s\0%s"):format(row.rank or "", row.device)
     local one = by_key[key]
     if not one then
       one = { name = ("memory of %s%s"):format(row.device,
         row.rank and (" rank %d"):format(row.rank) or ""), unit = "MiB", at = {}, value = {} }
-      by_key[key], found[#found + 1], places[one] = one, one, {}
+      by_key[key], found[#found + 1], positions[one] = one, one, {}
     end
     local at = run.first_ns + row.at_ns - origin_ns
-    local place = places[one][at]
-    if not place then -- in its first category; the others add to it
-      place = #one.at + 1
-      places[one][at], one.at[place], one.value[place] = place, at, 0
+    local position = positions[one][at]
+    if not position then -- in its first category; the others add to it
+      position = #one.at + 1
+      positions[one][at], one.at[position], one.value[position] = position, at, 0
     end
-    one.value[place] = one.value[place] + row.bytes / MIB
+    one.value[position] = one.value[position] + row.bytes / MIB
   end
   return found
 end

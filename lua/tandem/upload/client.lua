@@ -5,7 +5,7 @@
 -- may keep whole ones only. Whether a request may be asked again is transport's. Called by
 -- tandem.upload.
 local cjson = require "cjson"
-local json = require "tandem.report.json"
+local json = require "tandem.io.json"
 
 local client = {}
 
@@ -22,7 +22,7 @@ local FINISH_STALL_S <const>, WORKING_S <const> = 900, 3600
 local function fields(answer, url)
   local ok, body = pcall(cjson.decode, answer.body)
   if ok and type(body) == "table" then return body end
-  return nil, { message = ("%s answers with something that is no JSON: is a tandem there?"):format(
+  return nil, { message = ("%s answers with something that is not JSON: is a tandem there?"):format(
     url), code = 4, again = false }
 end
 

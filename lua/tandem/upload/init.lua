@@ -15,10 +15,10 @@ local upload = {}
 ---@field raw? boolean            with host names, paths, environments and artifacts
 ---@field json? boolean           the JSON of the runs (tandem.upload/1), in one request, to the
 ---                               address as it stands
----@field token_file? string      $TANDEM_TOKEN unless told
+---@field token_file? string      default: $TANDEM_TOKEN
 ---@field plain_http? boolean     unencrypted to other machines
 ---@field authorities? string     a file of certificates to trust instead of the system's
----@field patience_s? number      how long to wait for one that does not answer; 30 s unless told
+---@field patience_s? number      how long to wait for one that does not answer (default: 30 s)
 ---@field base_s? number          how long to wait at most after a first failure; 0.5
 ---@field waiting? fun(seconds: number, why: string)  told before it tries again
 ---@field progress? fun(sent: integer, all: integer)  told how many bytes have arrived
@@ -115,7 +115,7 @@ function upload.one(run, options)
   elseif type(options) ~= "table" or type(options.to) ~= "string" then
     error("td.upload wants { to = URL }", 3)
   end
-  local stranger = require("tandem.nearest").stranger(options, OPTIONS)
+  local stranger = require("tandem.text.nearest").stranger(options, OPTIONS)
   if stranger then error("td.upload: " .. stranger, 3) end
   local store <close>, message, code = require("tandem.store").open(run.store.path)
   if not store then return nil, message, code end

@@ -4,8 +4,8 @@
 -- bytes are made anew for each try, and are the same as long as the runs are; no tokens are kept.
 -- Called by tandem.upload and `tandem outbox`.
 local cjson = require "cjson"
-local json = require "tandem.report.json"
-local place = require "tandem.store.place"
+local json = require "tandem.io.json"
+local date = require "tandem.io.date"
 
 local outbox = {}
 
@@ -41,7 +41,7 @@ function outbox.add(store, what)
   local row, message, code = store.db:transaction(function(db)
     local done, why, failed = db:run("INSERT INTO outbox(url, form, raw, runs, asked_utc_ns)"
       .. " VALUES(?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", what.url, what.form, what.raw and 1 or 0,
-      text, place.now_ns())
+      text, date.now_ns())
     if not done then return nil, why, failed end
     return db:one("SELECT id FROM outbox WHERE url = ? AND form = ? AND raw = ? AND runs = ?",
       what.url, what.form, what.raw and 1 or 0, text)
@@ -101,7 +101,7 @@ function outbox.failed(store, id, key, failure)
   local after_ns = math.floor(math.min(failure.after_s or 60, 86400) * 1e9)
   return store.db:run("UPDATE outbox SET tries = tries + 1, key = coalesce(?, key), error = ?,"
     .. " next_utc_ns = ? WHERE id = ?", key, failure.message,
-    failure.again and place.now_ns() + after_ns or nil, id)
+    failure.again and date.now_ns() + after_ns or nil, id)
 end
 
 return outbox

@@ -1,4 +1,4 @@
---- What is sent: a store that has the chosen runs only, scrubbed unless told, packed with zstd.
+--- What is sent: a store that has the chosen runs only, scrubbed by default, packed with zstd.
 --
 -- Owns the temporary files and what of a run leaves in which form. The same runs give the same
 -- bytes, so that a repeat has the same key: runs in the order of their ids, numbered from 1, in a

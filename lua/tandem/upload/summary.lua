@@ -5,7 +5,7 @@
 -- tandem.upload.parcel.
 local cjson = require "cjson"
 local core = require "tandem.core"
-local json = require "tandem.report.json"
+local json = require "tandem.io.json"
 local store = require "tandem.store"
 
 local summary = {}

@@ -18,7 +18,7 @@ local loaded
 ---@return table|nil module
 ---@return string|nil message
 ---@return integer|nil code
-function transport.module()
+local function native()
   if loaded then return loaded end
   local module, message = require("tandem.module").open("upload.so", "luaopen_tandem_upload",
     "this tandem was built without libcurl; install libcurl4-openssl-dev and build again")
@@ -37,7 +37,7 @@ end
 function transport.token(path)
   local text, where = os.getenv "TANDEM_TOKEN", "$TANDEM_TOKEN"
   if path then
-    local module, message, code = transport.module()
+    local module, message, code = native()
     if not module then return nil, message, code end
     text, message = module.secret(path)
     if not text then return nil, "the token: " .. message, 4 end
@@ -63,7 +63,8 @@ function transport.address(url, plain)
   local scheme, authority, rest = url:match "^(%a+)://([^/?#]*)(.*)$"
   scheme = scheme and scheme:lower()
   if scheme ~= "http" and scheme ~= "https" or authority == "" then
-    return nil, ("'%s' is no address such as https://host:8080"):format(url:gsub("//.*@", "//…@"))
+    return nil, ("'%s' is not an address such as https://host:8080"):format(
+      url:gsub("//.*@", "//…@"))
   elseif authority:find "@" then
     return nil, "the address holds a password, which others can see: put it into $TANDEM_TOKEN or "
       .. "--token-file"
@@ -84,13 +85,6 @@ end
 local MONTHS <const> = { Jan = 1, Feb = 2, Mar = 3, Apr = 4, May = 5, Jun = 6, Jul = 7, Aug = 8,
   Sep = 9, Oct = 10, Nov = 11, Dec = 12 }
 
--- Days since 1970 of a date in the Gregorian calendar.
-local function days(year, month, day)
-  if month <= 2 then year = year - 1 end
-  local m = (month + 9) % 12
-  return 365 * year + year // 4 - year // 100 + year // 400 + (153 * m + 2) // 5 + day - 1 - 719468
-end
-
 --- Seconds that Retry-After asks for; nil where it says nothing.
 ---@param text string|nil   seconds, or a date as HTTP has it
 ---@param now_s number      since 1970
@@ -101,9 +95,9 @@ function transport.retry_after(text, now_s)
   if seconds then return math.min(tonumber(seconds) --[[@as number]], 1e9) end
   local day, month, year, h, m, s = text:match "^%a+, (%d+) (%a+) (%d+) (%d+):(%d+):(%d+) GMT"
   if not day or not MONTHS[month] then return nil end
-  local at = days(tonumber(year) // 1, MONTHS[month], tonumber(day) // 1) * 86400 + h * 3600
-    + m * 60 + s
-  return math.max(0, at - now_s)
+  local at_ns = core.date_ns(("%04d-%02d-%02dT%02d:%02d:%02dZ"):format(year, MONTHS[month], day, h,
+    m, s))
+  return at_ns and math.max(0, at_ns // 1000000000 - now_s)
 end
 
 --- How long to wait before the next of several tries: anything up to a bound that doubles.
@@ -156,7 +150,7 @@ Transport.__index = Transport
 ---@class tandem.TransportOptions
 ---@field token? string
 ---@field authorities? string      a file of certificates to trust
----@field patience_s? number       for waiting between tries, in all; 30 unless told
+---@field patience_s? number       for waiting between tries, in all (default: 30)
 ---@field base_s? number         bound of the first wait
 ---@field stall_s? number         without a byte moving; 30
 ---@field waiting? fun(seconds: number, why: string)
@@ -168,7 +162,7 @@ Transport.__index = Transport
 ---@return string|nil message
 ---@return integer|nil code
 function transport.open(url, options)
-  local module, message, code = transport.module()
+  local module, message, code = native()
   if not module then return nil, message, code end
   return setmetatable({ url = url, module = module, line = module.open(), options = options,
     failures = 0, waited_s = 0 }, Transport)

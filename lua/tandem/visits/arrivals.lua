@@ -4,7 +4,7 @@
 -- tandem.replay's. Called as v:arrivals() of tandem.Visits, by visits/replayed.lua and
 -- visits/load.lua.
 local expr = require "tandem.expr"
-local nearest = require "tandem.nearest"
+local nearest = require "tandem.text.nearest"
 
 local arrivals = {}
 
@@ -120,7 +120,7 @@ end
 ---@return integer|nil code
 function arrivals.write(visits, path)
   local text = require("tandem.replay").csv_of((arrivals.rows(visits)))
-  return require("tandem.outfile").write(path, text)
+  return require("tandem.io.outfile").write(path, text)
 end
 
 return arrivals

@@ -83,7 +83,7 @@ local LEFT <const> = {
   { "untraced", "requests that ended after the trace was full" },
   { "outside_rows", "rows of stages of such requests" },
   { "lost_members", "members of batches that the trace does not tell: rest or tail of theirs" },
-  { "unclear", "GPU rows begun while several requests of their process were open: of none" },
+  { "unclear", "GPU rows begun while several requests of a process were open: counted for none" },
   { "by_nobody", "spans that the map's function gave to none" },
 }
 
@@ -118,7 +118,7 @@ local function say(of, left)
       .. "the outermost range or call on each thread that neither is nor holds a stage's"
   end
   if left.slice_of then
-    basis[#basis + 1] = ("%d of %d requests; what is unmapped or left out is told of all")
+    basis[#basis + 1] = ("%d of %d requests; what is unmapped or left out covers all")
       :format(of.count, left.slice_of)
   end
   return basis

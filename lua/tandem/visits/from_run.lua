@@ -3,7 +3,7 @@
 -- Owns which of the two it is, the numbers that simulated requests carry, and what is said when
 -- there is no request. Rows are looked at in C (src/analysis/visits).
 local core = require "tandem.core"
-local nearest = require "tandem.nearest"
+local nearest = require "tandem.text.nearest"
 local visits = require "tandem.visits"
 
 local from_run = {}
@@ -15,10 +15,10 @@ local USAGE <const>, INVALID <const> = 2, 3
 -- Attributes of requests: rows of category "request" carry them.
 local function simulated_sizes(run, ids)
   local json = require "cjson"
-  local place, sizes = {}, {}
-  for i, id in ipairs(ids) do place[id] = i end
+  local position, sizes = {}, {}
+  for i, id in ipairs(ids) do position[id] = i end
   for row in run:spans { category = "request" } do
-    local at = place[row.request]
+    local at = position[row.request]
     local args = at and row.args and json.decode(row.args) or {}
     for name, value in pairs(args) do
       if type(value) == "number" and name ~= "request" then
@@ -66,10 +66,10 @@ local function no_request(run, request)
   if request.sequence then
     why = ("no GPU work comes in the order %s"):format(table.concat(request.sequence, ", "))
   elseif request.starts then
-    why = ("%s matches less than twice, so that nothing lies between"):format(
+    why = ("%s matches fewer than twice, so nothing lies between"):format(
       words_of(request.starts))
   elseif request.phases then
-    why = "no call copies to the GPU or launches, so that there are no phases"
+    why = "no call copies to the GPU or launches, so there are no phases"
   else
     local known = known_ranges(run)
     why = ("nothing matches %s (%s)"):format(words_of(request), known
@@ -101,7 +101,7 @@ function from_run.of(run, map, options)
     if next(filter) ~= nil then
       return nil, "a map with a function looks at all spans; let the function choose instead", USAGE
     end
-    return require("tandem.visits.by").of(run, map)
+    return require("tandem.visits.from_function").of(run, map)
   end
   if not map and run.span_count == 0 then
     return nil, ("the spans of run %s were not kept (tandem run --spans all keeps them)")

@@ -2,7 +2,7 @@
 --
 -- Owns how such tables are read. Waits, own time and tails are counted as for any run, in C.
 local core = require "tandem.core"
-local nearest = require "tandem.nearest"
+local nearest = require "tandem.text.nearest"
 local visits = require "tandem.visits"
 
 local from_tables = {}
@@ -13,8 +13,8 @@ local from_tables = {}
 ---@field requests { arrival_ns: integer[], end_ns: integer[], id?: any[], outcome?: string[],
 ---  sizes?: table<string, (number|false)[]> }  in any order
 ---@field visits table<string, { request: integer[], start_ns: integer[], end_ns: integer[],
----  bytes?: (integer|false)[], place?: integer[] }>  by stage; several of one request are pieces of
----  its visit; `place`: which of the stage's resources, from 0
+---  bytes?: (integer|false)[], resource?: integer[] }>  by stage; several of one request are pieces
+---  of its visit; `resource`: which of the stage's resources, from 0
 ---@field waits? table<string, { request: integer[], start_ns: integer[], end_ns: integer[] }>  by
 ---  stage, when they are known, as in a simulation
 
@@ -34,15 +34,15 @@ local function add(pieces, stage, given, is_wait)
       "%s, piece %d: times are whole nanoseconds, the end not before the start", stage.name, i)
     pieces.request[at + i], pieces.stage[at + i] = request, stage.given
     pieces.start_ns[at + i], pieces.end_ns[at + i] = given.start_ns[i], given.end_ns[i]
-    pieces.place[at + i] = given.place and given.place[i] or 0
+    pieces.resource[at + i] = given.resource and given.resource[i] or 0
     pieces.bytes[at + i] = given.bytes and given.bytes[i] or false
     pieces.wait[at + i] = is_wait
   end
 end
 
 local function all_pieces(tables, by_name)
-  local pieces = { request = {}, stage = {}, start_ns = {}, end_ns = {}, place = {}, bytes = {},
-    wait = {} }
+  local pieces = { request = {}, stage = {}, start_ns = {}, end_ns = {}, resource = {},
+    bytes = {}, wait = {} }
   for _, kind in ipairs { "visits", "waits" } do
     for name in pairs(tables[kind] or {}) do
       check(by_name[name], "there is no stage '%s'; %s", name,

@@ -4,7 +4,7 @@
 -- (src/analysis/visits/visits.h); columns are made when they are asked for, and kept. Visits of a
 -- run: from_run.lua; of tables: from_tables.lua; what a map leaves: coverage.lua. Called by
 -- store/run.lua, overlays, scores and fits.
-local nearest = require "tandem.nearest"
+local nearest = require "tandem.text.nearest"
 
 local visits = {}
 

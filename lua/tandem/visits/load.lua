@@ -4,7 +4,7 @@
 -- is the fit's (fit/arrivals.lua); what a request's sizes are, visits/arrivals.lua's. Called as
 -- v:load() of tandem.Visits and by visits/replayed.lua.
 local arrivals = require "tandem.visits.arrivals"
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 
 local load_of = {}
 

@@ -4,17 +4,17 @@
 -- load is taken away) and the keeping of that run. The rows are visits/arrivals.lua's, fitted
 -- distributions visits/load.lua's. Called as v:replay(scenario) of tandem.Visits and as
 -- run:replay(scenario).
-local nearest = require "tandem.nearest"
-local node = require "tandem.node"
+local nearest = require "tandem.text.nearest"
+local node = require "tandem.language.node"
 local scenarios = require "tandem.scenario"
 
 local replayed = {}
 
 ---@class tandem.ReplayOptions
 ---@field map? tandem.Map     of a measured run
----@field arrivals? "rows"|"fitted"  the very requests (unless told), or others that are alike
----@field store? string       where the simulation is kept; the capture's store unless told
----@field seed? integer       of the random numbers: the scenario's unless told
+---@field arrivals? "rows"|"fitted"  the very requests (the default), or others that are alike
+---@field store? string       where the simulation is kept (default: the capture's store)
+---@field seed? integer       of the random numbers (default: the scenario's)
 
 local OPTIONS <const> = { "arrivals", "map", "seed", "store" }
 local USAGE <const>, INVALID <const> = 2, 3
@@ -56,7 +56,7 @@ local function load_of(visits, kind)
     if not made then return nil, message, code end
   else
     local rows = require("tandem.visits.arrivals").rows(visits)
-    made = { workload = require("tandem.arrivals").replay { rows = rows }, attrs = {} }
+    made = { workload = require("tandem.language.arrivals").replay { rows = rows }, attrs = {} }
   end
   local rows = rawget(made.workload, "rows")
   return { workload = made.workload, attrs = made.attrs,

@@ -2,11 +2,11 @@
 --
 -- Owns td.whatif and the answer it gives; running is whatif/variants, one input at a time is
 -- whatif/tornado. Called by scripts, the shell and `tandem whatif`.
-local column_table = require "tandem.column_table"
-local format = require "tandem.format"
-local metric = require "tandem.metric"
-local nearest = require "tandem.nearest"
-local style = require "tandem.plot.style"
+local column_table = require "tandem.text.columns"
+local format = require "tandem.text.format"
+local metric = require "tandem.result.metric"
+local nearest = require "tandem.text.nearest"
+local styles = require "tandem.plot.style"
 local variants = require "tandem.whatif.variants"
 
 local whatif = {}
@@ -24,7 +24,7 @@ WhatIf.__index = WhatIf
 local BESIDE = { "latency.p50", "latency.p99", "throughput_rps", "utilization", "usd_per_hour" }
 
 ---@class tandem.WhatIfOptions: tandem.VariantOptions
----@field metric string|nil  what the variants are judged by: "latency.p99" unless told
+---@field metric string|nil  what the variants are judged by (default: "latency.p99")
 
 local function check_metric(rows, path)
   if rows[1].ok and rows[1].metrics[path] == nil then
@@ -130,10 +130,10 @@ local function change_cells(difference, path)
 end
 
 --- The comparison as an aligned table.
----@param place tandem.Style|nil
+---@param style tandem.Style|nil
 ---@return string
-function WhatIf:report(place)
-  place = place or style.detect(1)
+function WhatIf:report(style)
+  style = style or styles.detect(1)
   local columns = { { title = "variant", wrap = true },
     { title = metric.title(self.metric), align = "right" },
     { title = "change", align = "right" }, { title = "", align = "right" }, { title = "" } }
@@ -173,17 +173,17 @@ function WhatIf:report(place)
   end
   add(self.base, true)
   for _, row in ipairs(self.rows) do add(row, false) end
-  local text = column_table.lines(columns, lines, { style = place })
+  local text = column_table.lines(columns, lines, { style = style })
   if #losing > 0 then
     text[#text + 1] = ""
-    text[#text + 1] = place:text(("Requests are lost, and latencies are of those served: %s.")
+    text[#text + 1] = style:text(("Requests are lost, and latencies are of those served: %s.")
       :format(table.concat(losing, ", ")))
   end
   local front, names = self:pareto(), {}
   for i, row in ipairs(front) do names[i] = row.name end
   if #names == 0 then return table.concat(text, "\n") end
   text[#text + 1] = ""
-  text[#text + 1] = place:text(("Nobody beats %s in both %s and %s."):format(
+  text[#text + 1] = style:text(("Nobody beats %s in both %s and %s."):format(
     table.concat(names, ", "), metric.title(self:cost()), metric.title(self.metric)))
   return table.concat(text, "\n")
 end
@@ -232,7 +232,7 @@ end
 function WhatIf:to_json()
   local rows = {}
   for i, row in ipairs(self.rows) do rows[i] = plain(row) end
-  return require("tandem.report.json").encode({ schema = "tandem.whatif/1", name = self.name,
+  return require("tandem.io.json").encode({ schema = "tandem.whatif/1", name = self.name,
     metric = self.metric, base = plain(self.base), variants = rows,
     interrupted = self.interrupted or nil }, { indent = 2, lists = { variants = true } }) .. "\n"
 end

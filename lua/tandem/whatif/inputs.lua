@@ -1,8 +1,8 @@
 --- The numbers of a scenario that one can turn: load, sizes, times, rates, counts.
 -- Owns which they are, what they are called and what ten per cent more of one is; a tornado turns
 -- each. Knows nothing of runs. Called by whatif/tornado.
-local node = require "tandem.node"
-local resources = require "tandem.resources"
+local node = require "tandem.language.node"
+local resources = require "tandem.language.resources"
 local units = require "tandem.units"
 
 local inputs = {}

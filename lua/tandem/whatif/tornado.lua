@@ -3,12 +3,12 @@
 -- Owns td.tornado and its answer: how far the metric swings for each input, widest first, each
 -- swing a paired difference on common random numbers. Which inputs there are, whatif/inputs says.
 -- Called by scripts, the shell and `tandem whatif --tornado`.
-local column_table = require "tandem.column_table"
-local format = require "tandem.format"
+local column_table = require "tandem.text.columns"
+local format = require "tandem.text.format"
 local inputs = require "tandem.whatif.inputs"
-local metric = require "tandem.metric"
-local nearest = require "tandem.nearest"
-local style = require "tandem.plot.style"
+local metric = require "tandem.result.metric"
+local nearest = require "tandem.text.nearest"
+local styles = require "tandem.plot.style"
 local variants = require "tandem.whatif.variants"
 
 local tornado = {}
@@ -38,9 +38,9 @@ local Tornado = { __name = "tandem.Tornado" }
 Tornado.__index = Tornado
 
 ---@class tandem.TornadoOptions: tandem.VariantOptions
----@field metric string|nil          "latency.p99" unless told
+---@field metric string|nil          default: "latency.p99"
 ---@field by number|string|nil       0.1, or "10%"
----@field inputs string[]|nil        paths; all that are found unless told
+---@field inputs string[]|nil        paths (default: all that are found)
 
 local function share(by)
   if by == nil then return 0.1 end
@@ -60,11 +60,11 @@ local function chosen(base, paths)
   for i, input in ipairs(found) do
     by_path[input.path], known[i] = input, input.path
   end
-  local aliases = require("tandem.overrides").aliases
+  local aliases = require("tandem.scenario.overrides").aliases
   for i, path in ipairs(paths) do
     out[i] = by_path[path] or by_path[aliases[path] or ""]
     if not out[i] then
-      error(("inputs: '%s' is no input of this scenario; %s"):format(path,
+      error(("inputs: '%s' is not an input of this scenario; %s"):format(path,
         nearest.hint(path, known)), 0)
     end
   end
@@ -114,7 +114,7 @@ function tornado.run(base, options)
   local done, interrupted = variants.run(base, list, settings)
   if not done[1].ok then error("the base fails: " .. done[1].message, 0) end
   if type(done[1].metrics[path]) ~= "table" then
-    error(("metric: '%s' is no number of this scenario; %s"):format(path,
+    error(("metric: '%s' is not a number of this scenario; %s"):format(path,
       nearest.hint(path, nearest.sorted_keys(done[1].metrics))), 0)
   end
   local kept, failed = {}, {}
@@ -158,10 +158,10 @@ local function count_words(row)
 end
 
 --- The swings as a table with bars around the base.
----@param place tandem.Style|nil
+---@param style tandem.Style|nil
 ---@return string
-function Tornado:report(place)
-  place = place or style.detect(1)
+function Tornado:report(style)
+  style = style or styles.detect(1)
   local by = ("%g %%"):format(self.by * 100)
   local columns = { { title = "input", wrap = true }, { title = "-" .. by, align = "right" },
     { title = "+" .. by, align = "right" }, { title = "swing of " .. metric.title(self.metric),
@@ -183,21 +183,21 @@ function Tornado:report(place)
         return string.rep("░", math.max(1, length))
       end }
   end
-  local text = column_table.lines(columns, lines, { style = place })
-  table.insert(text, 1, place:text(("%s of %s is %s; each input turned by %s, the rest unchanged")
+  local text = column_table.lines(columns, lines, { style = style })
+  table.insert(text, 1, style:text(("%s of %s is %s; each input turned by %s, the rest unchanged")
     :format(metric.title(self.metric), self.name, metric.show(self.base, self.metric), by)))
   if coarse then
     text[#text + 1] = ""
-    text[#text + 1] = place:text(("A count changes by one at least; where that is not %s, its "
+    text[#text + 1] = style:text(("A count changes by one at least; where that is not %s, its "
       .. "swing is not comparable."):format(by))
   end
   if self.overloaded then
     text[#text + 1] = ""
-    text[#text + 1] = place:text(("%s is overloaded as it is: its times grow with the run, and so "
+    text[#text + 1] = style:text(("%s is overloaded as it is: its times grow with the run, and so "
       .. "do these swings."):format(self.name))
   end
   for _, one in ipairs(self.failed) do
-    text[#text + 1] = place:text(("%s could not be turned: %s"):format(one.name, one.message))
+    text[#text + 1] = style:text(("%s could not be turned: %s"):format(one.name, one.message))
   end
   return table.concat(text, "\n")
 end
@@ -238,7 +238,7 @@ function Tornado:to_json()
       low_input = type(row.low_input) == "number" and row.low_input or nil,
       high_input = type(row.high_input) == "number" and row.high_input or nil }
   end
-  return require("tandem.report.json").encode({ schema = "tandem.tornado/1", name = self.name,
+  return require("tandem.io.json").encode({ schema = "tandem.tornado/1", name = self.name,
     metric = self.metric, by = self.by, base = self.base, inputs = rows,
     overloaded = self.overloaded or nil },
     { indent = 2, lists = { inputs = true } }) .. "\n"

@@ -5,7 +5,7 @@
 local core = require "tandem.core"
 local crew = require "tandem.sweep.crew"
 local job = require "tandem.sweep.job"
-local nearest = require "tandem.nearest"
+local nearest = require "tandem.text.nearest"
 local scenario = require "tandem.scenario"
 
 local variants = {}
@@ -13,13 +13,13 @@ local variants = {}
 -- Replications a job: fixed, so that results do not depend on how many threads share them.
 local BLOCK <const> = 8
 local DEFAULT_REPLICATIONS <const> = 16
-local MOST_REPLICATIONS <const> = require("tandem.scenario_keys").MOST_REPLICATIONS
+local MOST_REPLICATIONS <const> = require("tandem.language.scenario").MOST_REPLICATIONS
 
 ---@class tandem.Variant
 ---@field name string
 ---@field changes table<string, any>|nil  what scenario:with is given
 ---@field scenario tandem.Scenario|nil    or a scenario of its own
----@field first integer|nil               its first replication, which names its luck: 0 unless told
+---@field first integer|nil               its first replication, which names its luck (default: 0)
 
 ---@class tandem.Difference
 ---@field value number       variant minus base
@@ -99,10 +99,10 @@ local function settle(row, base, confidence)
 end
 
 ---@class tandem.VariantOptions
----@field replications integer|nil  independent runs of each: the base's unless told
----@field seed integer|nil       of the random numbers, the same for all: the base's unless told
----@field confidence number|nil  of the intervals, a fraction: 0.95 unless told
----@field threads integer|nil    how many to use: the processors unless told
+---@field replications integer|nil  independent runs of each (default: the base's)
+---@field seed integer|nil       of the random numbers, the same for all (default: the base's)
+---@field confidence number|nil  of the intervals, a fraction (default: 0.95)
+---@field threads integer|nil    how many to use (default: the processors)
 ---@field metrics string[]|nil   beside what is kept anyway
 ---@field progress (fun(fraction: number))|nil  told how much is done, 0 to 1
 
@@ -136,7 +136,7 @@ local function submit(team, list, base, options, values)
     for first = 0, replications - 1, BLOCK do
       count = count + 1
       team[count] = { index = index, block = first // BLOCK + 1, job = {
-        base = one.place, set = set, seed = options.seed or base.checked.seed or 1,
+        base = one.position, set = set, seed = options.seed or base.checked.seed or 1,
         first = (one.first or 0) + first,
         replications = math.min(BLOCK, replications - first), values = true, metrics = metrics,
         confidence = options.confidence } }
@@ -167,11 +167,11 @@ end
 ---@return boolean interrupted
 function variants.run(base, list, options)
   local scenarios, values, team = { base }, {}, {}
-  local all = { { name = "base", changes = {}, place = 1 } }
+  local all = { { name = "base", changes = {}, position = 1 } }
   for _, one in ipairs(list) do
     if one.scenario then scenarios[#scenarios + 1] = one.scenario end
     all[#all + 1] = { name = one.name, changes = one.changes, first = one.first,
-      place = one.scenario and #scenarios or 1 }
+      position = one.scenario and #scenarios or 1 }
   end
   submit(team, all, base, options, values)
   local members <close> = crew.open { scenarios = scenarios, values = values,

@@ -22,8 +22,9 @@ add("csv", WRITTEN, 'print(plot:csv():find "3.1" ~= nil)  --> true', { "Plot:tab
 add("table", NOTHING, "print(#plot:table().rows)  --> 2", { "RowTable:sort" })
 add("head", NOTHING, "local rows, all = plot:head(1)\nprint(#rows.rows, all)  --> 1	2",
   { "Plot:table" })
-add("save", "Raises where the path is no text; nil, a message and a code where the file cannot be "
-  .. "written (4) or its ending says no form (2).", 'assert(plot:save "plot.svg")', { "Plot:svg" })
+add("save", "Raises where the path is not a text; nil, a message and a code where the file cannot "
+  .. "be written (4) or its ending names no format (2).", 'assert(plot:save "plot.svg")',
+  { "Plot:svg" })
 
 calls["Style:text"] = { errors = NOTHING, see = { "Plot:text" }, example = [[
 local style = require("tandem.plot.style").new { width = 60, unicode = false }
@@ -31,5 +32,8 @@ print(style:text "5 µs")  --> 5 us]] }
 calls["Style:paint"] = { errors = NOTHING, see = { "Style:text" }, example = [[
 local style = require("tandem.plot.style").new { width = 60, color = false }
 print(style:paint("late", "red"))  --> late]] }
+calls["Style:title"] = { errors = NOTHING, see = { "Style:paint" }, example = [[
+local style = require("tandem.plot.style").new { width = 4, color = false, unicode = false }
+print(style:title "late")  --> late]] }
 
 return calls

@@ -63,7 +63,7 @@ print(result.replications)  --> 2]] },
     see = { "Result:get" },
     example = of_result [[
 local p99 = result:find "latency.p99"
-print(p99.value > 0, p99.half > 0)  --> true	true]] },
+print(p99.value > 0)  --> true]] },
   ["Result:get"] = { errors = "Raises nothing: nil where there is nothing.",
     see = { "Result:find" },
     example = of_result 'print(td.show(result:get "stages.compute.wait.mean", "s"))' },

@@ -19,7 +19,6 @@ local base = td.scenario "quick" { target = td.gpu "L40",
   workload = td.poisson { rps = 20, duration = "20s" },
   pipeline = { td.fixed "work" { time = "10ms" } } }]]
 shared.RESULT = 'local result = td.load "demo":run { requests = 400, seed = 1 }'
-shared.STORE_OPEN = "local store = assert(td.store())"
 shared.MEASURED = [[
 local store = assert(td.store())
 local run = assert(store:import "capture.json.gz")]]

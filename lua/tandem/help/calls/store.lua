@@ -23,8 +23,8 @@ end]] },
     errors = "Nil, a message and 3 where no run, or more than one, is meant.",
     example = of_run 'print(store:run "last".kind)  --> measured' },
   ["Store:import"] = { see = { "Run:kernels", "td.map.propose" },
-    errors = "Raises where the files are no texts; nil, a message and a code where a file cannot "
-      .. "be read (4) or is no trace (3).",
+    errors = "Raises where the files are not texts; nil, a message and a code where a file cannot "
+      .. "be read (4) or is not a trace (3).",
     example = [[
 local store = assert(td.store())
 local run = assert(store:import("capture.json.gz", { name = "before", tags = { "h100" } }))

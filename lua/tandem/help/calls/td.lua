@@ -1,7 +1,7 @@
 --- Help on calls: the functions of td.
 local shared = require "tandem.help.calls.shared"
 local NOTHING, MEASURED, BASE, TRACED = shared.NOTHING, shared.MEASURED, shared.BASE,
-  "Raises where an argument is no number and no text with a unit."
+  "Raises where an argument is neither a number nor a text with a unit."
 
 return {
   ["td.max"] = { errors = TRACED, example = 'print(td.max("2ms", 0.001))  --> 0.002',
@@ -27,13 +27,13 @@ td.stage "decode" { on = "gpu", cost = function(r)
   return td.select(td.lt(r.tokens, 64), "1ms", "4ms")
 end }
 print(td.select(td.lt(80, 64), 0.001, 0.004))  --> 0.004]] },
-  ["td.interp"] = { errors = "Raises where x is no number.", see = { "td.table", "td.select" },
+  ["td.interp"] = { errors = "Raises where x is not a number.", see = { "td.table", "td.select" },
     example = "print(td.interp(64, { { 0, 0.0 }, { 128, 0.020 } }))  --> 0.01" },
   ["td.attr"] = { errors = NOTHING, see = { "td.select" }, example = [[
 print(td.attr "tokens" * 0.0002 + 0.001)  --> (r.tokens * 0.0002) + 0.001]] },
-  ["td.si"] = { errors = "Raises where the text is no quantity.", see = { "td.show" },
+  ["td.si"] = { errors = "Raises where the text is not a quantity.", see = { "td.show" },
     example = 'print(td.si "8MiB")  --> 8388608.0' },
-  ["td.show"] = { errors = "Raises where the value is no number.",
+  ["td.show"] = { errors = "Raises where the value is not a number.",
     see = { "td.si" }, example = 'print(td.show(0.0025, "s"))  --> 2.5 ms' },
   ["td.load"] = { see = { "td.check", "Scenario:run" },
     errors = "Raises where an option is unknown; nil and tandem.Problems where the scenario is "
@@ -90,7 +90,7 @@ print(#map:hash())  --> 16]] },
 
 local found = assert(td.map.propose(run, { limit = 1 }))
 print(found[1].map, found[1].visits.count > 0)]] },
-  ["td.range"] = { see = { "td.sweep" }, errors = "Raises where the words are no range.",
+  ["td.range"] = { see = { "td.sweep" }, errors = "Raises where the words are not a range.",
     example = [[
 print(td.range(1, 4, 4).points)  --> 4
 td.range { from = "1ms", to = "1s", points = 7, log = true }]] },
@@ -101,13 +101,13 @@ td.range { from = "1ms", to = "1s", points = 7, log = true }]] },
 
 print(td.sweep { scenario = base, over = { rps = { 20, 40 } }, metrics = { "latency.p99" } })]] },
   ["td.whatif"] = { see = { "td.tornado", "WhatIf:row" },
-    errors = "Raises where a variant is no scenario that can be run, or an option is unknown.",
+    errors = "Raises where a variant is not a scenario that can be run, or an option is unknown.",
     example = BASE .. [[
 
 print(td.whatif(base, { ["two GPUs"] = { gpus = 2 }, ["H100"] = { gpu = "H100" } },
   { replications = 2 }))]] },
   ["td.tornado"] = { see = { "td.whatif", "Tornado:plot" },
-    errors = "Raises where an input is no number of the scenario, or an option is unknown.",
+    errors = "Raises where an input is not a number of the scenario, or an option is unknown.",
     example = BASE .. [[
 
 print(td.tornado(base, { metric = "latency.mean", by = "10%", replications = 2,
@@ -138,7 +138,7 @@ print(td.plan.best { scenario = base, load = "40rps", slo = { p99 = "80ms" },
   over = { gpus = td.range(1, 2) }, precision = 0.1, sensitivity = false })]] },
   ["td.store"] = { see = { "Store:run", "Store:query", "Store:import" },
     errors = "Nil, a message and a code where an option is unknown (2), the file cannot be "
-      .. "opened (4) or is no store (3).",
+      .. "opened (4) or is not a store (3).",
     example = [[
 local store = assert(td.store())
 for row in store:query "SELECT name, spans FROM run" do print(row.name, row.spans) end

@@ -2,22 +2,20 @@
 -- Owns which of them a replay has, and what is taken where nobody says. Called by init.lua and the
 -- command line.
 
-local format = require "tandem.format"
+local core = require "tandem.core"
+local format = require "tandem.text.format"
 local llm = require "tandem.llm"
-local nearest = require "tandem.nearest"
-local policies = require "tandem.llm.policies"
+local nearest = require "tandem.text.nearest"
+local scheduler = require "tandem.llm.scheduler"
 
 local engine = {}
 
-local WHOLE <const> = { "max_seqs", "max_batched_tokens", "kv_blocks", "block_tokens",
-  "long_prefill_tokens", "max_partial_prefills" }
-local FLAGS <const> = { "chunked_prefill", "reserve_full_input", "plans_ahead" }
 local AMPLE <const> = 1 << 24 -- blocks
 
+-- Those that a replay knows: vLLM's plain settings, and how many blocks there are.
 local function kinds()
-  local known = {}
-  for _, name in ipairs(WHOLE) do known[name] = "whole" end
-  for _, name in ipairs(FLAGS) do known[name] = "flag" end
+  local known = { kv_blocks = "whole" }
+  for key, sort in pairs(scheduler.plain "vllm") do known[key] = sort end
   return known
 end
 
@@ -71,15 +69,11 @@ function engine.of(measured, options, model_of)
   local told, notes, settings = {}, {}, {}
   for key, value in pairs(measured.engine or {}) do told[key] = value end
   for key, value in pairs(options.engine or {}) do told[key] = value end
-  local keys, defaults = require("tandem.node").types.llm_engine.keys, policies.defaults "vllm"
-  local function unless_told(name)
-    if defaults[name] ~= nil then return defaults[name] end
-    return keys[name].default
-  end
+  local defaults = scheduler.defaults "vllm"
   local assumed = {}
   for _, name in ipairs { "max_seqs", "max_batched_tokens" } do
     if told[name] == nil then
-      assumed[#assumed + 1] = ("%s = %s"):format(name, format.integer(unless_told(name)))
+      assumed[#assumed + 1] = ("%s = %s"):format(name, format.integer(defaults[name]))
     end
   end
   if #assumed > 0 then
@@ -89,7 +83,7 @@ function engine.of(measured, options, model_of)
   for name in pairs(kinds()) do
     settings[name] = told[name]
     if settings[name] == nil and name ~= "kv_blocks" then
-      settings[name] = unless_told(name)
+      settings[name] = defaults[name]
     end
   end
   if not settings.kv_blocks then
@@ -102,13 +96,12 @@ function engine.of(measured, options, model_of)
     end
     told.kv_blocks = settings.kv_blocks
   end
-  if settings.max_batched_tokens < settings.max_seqs then
-    return nil, "max_batched_tokens is below max_seqs: each running request may need a token"
-  end
   settings.blocks, settings.kv_blocks = settings.kv_blocks, nil
   -- Whose prompts begin alike is in no client's file; a script may know.
   settings.prefix_caching = measured.requests[1].hashes ~= nil
   settings.hash_tokens = settings.block_tokens
+  local problem = core.serving.problems(settings)[1]
+  if problem then return nil, ("%s %s"):format(problem.where, problem.what) end
   return settings, told, notes
 end
 

@@ -2,15 +2,12 @@
 -- Owns the split, which a seed decides, and the figures of the errors. Called by the files of this
 -- folder.
 
+local core = require "tandem.core"
+
 local holdout = {}
 
--- SplitMix64's mix, so that halves are the same everywhere.
-local function mixed(n)
-  local z = n
-  z = (z ~ (z >> 30)) * 0xbf58476d1ce4e5b9
-  z = (z ~ (z >> 27)) * 0x94d049bb133111eb
-  return (z ~ (z >> 31)) >> 11
-end
+-- Halves are the same everywhere.
+local function mixed(n) return core.mix(n) >> 11 end
 
 --- Is item i of `count` held out?
 ---@param count integer
@@ -28,10 +25,10 @@ end
 
 --- Linear between order statistics; of a sorted list.
 local function quantile(list, level)
-  local place = 1 + level * (#list - 1)
-  local low = math.floor(place)
+  local position = 1 + level * (#list - 1)
+  local low = math.floor(position)
   local high = math.min(low + 1, #list)
-  return list[low] + (place - low) * (list[high] - list[low])
+  return list[low] + (position - low) * (list[high] - list[low])
 end
 holdout.quantile = quantile
 

@@ -8,8 +8,8 @@
 -- fit` and scripts.
 
 local core = require "tandem.core"
-local generation = require "tandem.generation"
-local nearest = require "tandem.nearest"
+local generation = require "tandem.language.generation"
+local nearest = require "tandem.text.nearest"
 local read = require "tandem.llm.read"
 
 local calibrate = {}
@@ -23,7 +23,7 @@ local INVALID <const> = require("tandem.cli.codes").INVALID
 ---@field model string|nil             a shipped model or a config.json
 ---@field gpu string|nil
 ---@field tp integer|nil
----@field hold number|nil              share held out, 0.5 unless told
+---@field hold number|nil              share held out (default: 0.5)
 ---@field split "random"|"half"|nil    hold out by chance, which the seed decides, or the last ones
 ---@field seed integer|nil
 
@@ -203,7 +203,7 @@ end
 --- As JSON, schema tandem.fit.llm/1; ends with a line end.
 ---@return string
 function Calibration:to_json()
-  return require("tandem.report.json").encode({ schema = "tandem.fit.llm/1", name = self.name,
+  return require("tandem.io.json").encode({ schema = "tandem.fit.llm/1", name = self.name,
     kind = self.measured.kind, format = self.measured.format, fitted = self.fitted,
     held_out = self.held, parameters = self.parameters, rows = self.rows, refused = self.refused,
     notes = self.notes, engine = self.told },
@@ -215,10 +215,10 @@ end
 ---@return string
 function Calibration:to_html() return require("tandem.page.fit_llm").of(self) end
 
----@param place tandem.Style|nil
+---@param style tandem.Style|nil
 ---@return string
-function Calibration:report(place)
-  return require("tandem.llm.calibrate.words").report(self, place)
+function Calibration:report(style)
+  return require("tandem.llm.calibrate.words").report(self, style)
 end
 
 Calibration.__tostring = function(self) return self:report() end

@@ -8,7 +8,7 @@
 local catalogue = require "tandem.catalogue"
 local closed_loop = require "tandem.llm.closed_loop"
 local fit = require "tandem.llm.fit"
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 local holdout = require "tandem.llm.calibrate.holdout"
 local llm = require "tandem.llm"
 local precision = require "tandem.llm.precision"

@@ -7,7 +7,8 @@
 -- their errors; resampling takes blocks of neighbours. Owns normal equations and the choice of
 -- terms, no clock and no chance but its own seed. Called by the files of this folder.
 
-local nearest = require "tandem.nearest"
+local core = require "tandem.core"
+local nearest = require "tandem.text.nearest"
 
 local regression = {}
 
@@ -15,7 +16,7 @@ local regression = {}
 ---@field y number               seconds
 ---@field x table<string, number>  terms
 ---@field group string           rows of one kind: ttft, tpot, step
----@field place integer          of its request or step in time
+---@field position integer       of its request or step in time
 
 ---@class tandem.llm.Regression
 ---@field names string[]                  terms in use, in order of preference
@@ -94,11 +95,11 @@ end
 --- One set of normal equations a block of neighbours.
 local function blocks_of(rows, names, b)
   local weight, last = weights_of(rows, b), 0
-  for _, row in ipairs(rows) do last = math.max(last, row.place) end
+  for _, row in ipairs(rows) do last = math.max(last, row.position) end
   local blocks = {}
   for i = 1, BLOCKS do blocks[i] = zeros(#names) end
   for _, row in ipairs(rows) do
-    local n = blocks[math.min(BLOCKS, 1 + (row.place - 1) * BLOCKS // math.max(last, 1))]
+    local n = blocks[math.min(BLOCKS, 1 + (row.position - 1) * BLOCKS // math.max(last, 1))]
     local w = weight(row)
     n.rows, n.yy = n.rows + 1, n.yy + w * row.y * row.y
     for i, name in ipairs(names) do
@@ -115,8 +116,9 @@ end
 
 -- ---- solving
 
---- Least squares over the terms `use` (places in names): Cholesky of the scaled matrix, which fails
---- where a term is nearly a sum of those before it. → coefficients, or nil and the term's place.
+--- Least squares over the terms `use` (positions in names): Cholesky of the scaled matrix, which
+--- fails where a term is nearly a sum of those before it. → coefficients, or nil and the term's
+--- position.
 local function solve(n, use)
   local k, l, z = #use, {}, {}
   local scale = {}
@@ -194,10 +196,7 @@ local function generator(seed)
   local state = seed
   return function(n) -- 1 … n, SplitMix64
     state = state + 0x9e3779b97f4a7c15
-    local z = state
-    z = (z ~ (z >> 30)) * 0xbf58476d1ce4e5b9
-    z = (z ~ (z >> 27)) * 0x94d049bb133111eb
-    return 1 + ((z ~ (z >> 31)) >> 1) % n
+    return 1 + (core.mix(state) >> 1) % n
   end
 end
 

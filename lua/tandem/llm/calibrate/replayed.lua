@@ -104,11 +104,11 @@ local function rows_of(self, outcomes)
       local o, measured = outcomes[i], measured_of(r)
       local first = client and sum_of(o.waited, o.first) or o.first
       if client then first.request = 1 end
-      rows[#rows + 1] = { y = measured.ttft, x = first, group = "ttft", place = i }
+      rows[#rows + 1] = { y = measured.ttft, x = first, group = "ttft", position = i }
       if measured.tpot and measured.tpot > 0 then
         local rest = {}
         for name, value in pairs(o.rest) do rest[name] = value / (r.output - 1) end
-        rows[#rows + 1] = { y = measured.tpot, x = rest, group = "tpot", place = i }
+        rows[#rows + 1] = { y = measured.tpot, x = rest, group = "tpot", position = i }
       end
     end
   end

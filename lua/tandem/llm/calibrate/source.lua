@@ -1,11 +1,11 @@
 --- A fitted step model as Lua text: in a scenario under the load that was measured, in a scenario
 -- of somebody's own, or alone.
--- Owns what is written and the comments; the text is scenario_source.lua's. Called by init.lua.
+-- Owns what is written and the comments; the text is scenario/source.lua's. Called by init.lua.
 
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 local holdout = require "tandem.llm.calibrate.holdout"
-local scenario_source = require "tandem.scenario_source"
-local words = require "tandem.fit.words"
+local scenario_source = require "tandem.scenario.source"
+local fit_report = require "tandem.fit.report"
 
 local source = {}
 
@@ -85,7 +85,7 @@ end
 local function comments_of(self, path)
   local comments = {}
   for _, p in ipairs(self.parameters) do
-    local range = words.interval(p)
+    local range = fit_report.interval(p)
     if p.name == "request" then
       comments["pipeline.request.time"] = range
     elseif not p.engine then
@@ -145,7 +145,7 @@ end
 -- The stage whose steps these are.
 local function server_of(raw)
   local found, count = nil, 0
-  require("tandem.rules").each_step(raw.pipeline or {}, function(step)
+  require("tandem.check.scenario").each_step(raw.pipeline or {}, function(step)
     if type(step) == "table" and step.type == "generate" then found, count = step, count + 1 end
   end)
   if count == 1 then return found.name end

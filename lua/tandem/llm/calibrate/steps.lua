@@ -80,7 +80,7 @@ function steps.fit(measured, options)
   local held = holdout.split(#measured.steps, options)
   local rows, asked = {}, {}
   for i, step in ipairs(measured.steps) do
-    local row = { y = step.y, x = step.x, group = "step", place = i }
+    local row = { y = step.y, x = step.x, group = "step", position = i }
     table.insert(held(i) and asked or rows, row)
   end
   if #rows < 4 then return nil, ("%d to fit to: too few steps, 4 at least"):format(#rows) end

@@ -3,6 +3,7 @@
 -- The table itself is the better model; an affine one is faster, and its coefficients can be read.
 -- Owns the batches at which both are compared. Called by init.lua.
 
+local core = require "tandem.core"
 local steps = require "tandem.llm.calibrate.steps"
 local tables_read = require "tandem.llm.tables"
 
@@ -13,12 +14,9 @@ local SEQS_MOST <const> = 256
 local CONTEXT_LEAST <const>, CONTEXT_MOST <const> = 16, 8192
 local CHUNK_LEAST <const>, CHUNK_MOST <const> = 16, 2048
 
--- Uniform in [0, 1), by place alone.
+-- Uniform in [0, 1), by position alone.
 local function uniform(i, column)
-  local z = i * 0x9e3779b97f4a7c15 + column * 0xd1342543de82ef95
-  z = (z ~ (z >> 30)) * 0xbf58476d1ce4e5b9
-  z = (z ~ (z >> 27)) * 0x94d049bb133111eb
-  return ((z ~ (z >> 31)) >> 11) / (1 << 53)
+  return (core.mix(i * 0x9e3779b97f4a7c15 + column * 0xd1342543de82ef95) >> 11) / (1 << 53)
 end
 
 local function log_uniform(low, high, u) return math.floor(low * (high / low) ^ u + 0.5) end

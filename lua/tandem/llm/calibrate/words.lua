@@ -1,10 +1,10 @@
 --- A calibration in words: coefficients, the held-out part, what could not be told, the step model.
 -- Owns the report's tables. Called by init.lua.
 
-local column_table = require "tandem.column_table"
-local fit_words = require "tandem.fit.words"
-local format = require "tandem.format"
-local style = require "tandem.plot.style"
+local column_table = require "tandem.text.columns"
+local fit_report = require "tandem.fit.report"
+local format = require "tandem.text.format"
+local styles = require "tandem.plot.style"
 
 local words = {}
 
@@ -13,18 +13,18 @@ local NOUNS <const> = { requests = "request", steps = "step", series = "interval
 
 local function named(p) return p.engine and ("%s %s"):format(p.engine, p.name) or p.name end
 
-local function parameters(self, place)
+local function parameters(self, style)
   local rows = {}
   for i, p in ipairs(self.parameters) do
-    rows[i] = { named(p), fit_words.value(p.value, p.unit), fit_words.interval(p) }
+    rows[i] = { named(p), fit_report.value(p.value, p.unit), fit_report.interval(p) }
   end
   return column_table.lines({ { title = "parameter", wrap = true },
     { title = "value", align = "right" }, { title = "95 % interval", align = "right" } }, rows,
-    { style = place })
+    { style = style })
 end
 
 -- Operating points are of too many kinds for means over them to say anything.
-local function held_out(self, place)
+local function held_out(self, style)
   local rows, points = {}, self.measured.kind == "points"
   local plural = NOUNS[self.measured.kind]
   plural = plural == "batch" and "batches" or plural .. "s"
@@ -43,7 +43,7 @@ local function held_out(self, place)
     right "p90 error", right "median before" }
     or { { title = "held out" }, right(plural), right "predicted", right "measured", right "mean",
       right("p99", 1), right "median error", right "p90 error" }
-  return column_table.lines(columns, rows, { style = place })
+  return column_table.lines(columns, rows, { style = style })
 end
 
 local function count(value) return value >= 10 and format.integer(math.floor(value + 0.5))
@@ -99,24 +99,24 @@ local function step_lines(self)
 end
 
 ---@param self tandem.llm.Calibration
----@param place tandem.Style|nil
+---@param style tandem.Style|nil
 ---@return string
-function words.report(self, place)
-  place = place or style.detect(1)
+function words.report(self, style)
+  style = style or styles.detect(1)
   local lines = {}
   local function say(text) lines[#lines + 1] = text end
   local function wrapped(text)
-    local list = style.wrap(place:text(text), place.width)
+    local list = styles.wrap(style:text(text), style.width)
     table.move(list, 1, #list, #lines + 1, lines)
   end
   local function all(list) table.move(list, 1, #list, #lines + 1, lines) end
-  say(place:paint(place:text(("A step model from %s"):format(self.name)), "bold"))
+  say(style:paint(style:text(("A step model from %s"):format(self.name)), "bold"))
   for _, text in ipairs(words.about(self)) do wrapped(text) end
   say ""
-  all(parameters(self, place))
+  all(parameters(self, style))
   if #self.rows > 0 then
     say ""
-    all(held_out(self, place))
+    all(held_out(self, style))
   end
   if #self.refused > 0 then
     say ""

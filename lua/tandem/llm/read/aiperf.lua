@@ -4,7 +4,7 @@
 -- GenAI-Perf's file has no token counts but those that servers report in their last answer (usage).
 -- Owns these formats. Called by init.lua.
 
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 
 local SECONDS <const> = { ns = 1e-9, us = 1e-6, ms = 1e-3, s = 1, sec = 1, seconds = 1 }
 
@@ -23,7 +23,7 @@ local function left_out(count)
     format.plural(count, "request")) } or {}
 end
 
-local function record_of(record, at_s, place)
+local function record_of(record, at_s, position)
   local meta, metrics = record.metadata, record.metrics
   if type(meta) ~= "table" or type(metrics) ~= "table" or meta.was_cancelled == true then
     return nil
@@ -34,7 +34,7 @@ local function record_of(record, at_s, place)
   if not (prompt and output and ttft and ttft > 0 and e2e) then return nil end
   if prompt < 1 or output < 1 then return nil end
   return { at_s = at_s, prompt = math.floor(prompt), output = math.floor(output),
-    ttft_s = ttft, e2e_s = math.max(e2e, ttft), place = place }
+    ttft_s = ttft, e2e_s = math.max(e2e, ttft), position = position }
 end
 
 -- Nanoseconds since 1970 do not fit a double: seconds since the first request do.
@@ -80,7 +80,7 @@ local function is_word(output)
   return text:find '"content"%s*:%s*"[^"]' ~= nil or text:find '"text"%s*:%s*"[^"]' ~= nil
 end
 
-local function exported(request, place)
+local function exported(request, position)
   if type(request) ~= "table" or not math.type(request.timestamp) then return nil end
   local times, outputs = request.response_timestamps, request.response_outputs
   if type(times) ~= "table" or type(outputs) ~= "table" then return nil end
@@ -93,7 +93,7 @@ local function exported(request, place)
   if not first or first <= request.timestamp then return nil end
   return { at_s = request.timestamp * 1e-9, prompt = prompt, output = output,
     ttft_s = (first - request.timestamp) * 1e-9, e2e_s = (last - request.timestamp) * 1e-9,
-    place = place }
+    position = position }
 end
 
 local function read_genai_perf(data)

@@ -4,7 +4,7 @@
 -- Older versions have no start times; they are known where all requests start at once, or so many
 -- clients each send the next when the last is answered. Owns these two formats. Called by init.lua.
 
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 
 local function number(value) return type(value) == "number" and value or nil end
 
@@ -50,13 +50,13 @@ local function request_of(run, i)
   for _, gap in ipairs(itls) do sum = sum + (number(gap) or 0) end
   local starts = type(run.start_times) == "table" and run.start_times
   return { at_s = starts and number(starts[i]) or 0, prompt = math.floor(prompt),
-    output = math.floor(output), ttft_s = ttft, e2e_s = sum, place = i }
+    output = math.floor(output), ttft_s = ttft, e2e_s = sum, position = i }
 end
 
 local function read_run(run, notes)
   local requests = {}
   for _, key in ipairs { "input_lens", "output_lens", "ttfts", "itls" } do
-    if type(run[key]) ~= "table" then return nil, key .. " is no list" end
+    if type(run[key]) ~= "table" then return nil, key .. " is not a list" end
   end
   for i = 1, #run.ttfts do requests[#requests + 1] = request_of(run, i) end
   if #requests < #run.ttfts then

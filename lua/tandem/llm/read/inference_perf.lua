@@ -5,7 +5,7 @@
 -- cut to that, and only the first and the last time are used. Owns this format. Called by init.lua.
 
 local cjson = require "cjson"
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 
 local function field(t, ...)
   for _, key in ipairs { ... } do
@@ -42,7 +42,7 @@ local function output_of(record, times)
   return count, false
 end
 
-local function request_of(record, place)
+local function request_of(record, position)
   local start, stop = field(record, "start_time"), field(record, "end_time")
   local prompt = field(record, "info", "request_metrics", "text", "input_tokens")
     or field(record, "info", "input_tokens")
@@ -57,7 +57,7 @@ local function request_of(record, place)
   local output, cut = output_of(record, times)
   if prompt < 1 or not math.type(output) or output < 1 or first <= start then return nil end
   return { at_s = start, prompt = math.floor(prompt), output = math.floor(output),
-    ttft_s = first - start, e2e_s = last - start, place = place }, cut
+    ttft_s = first - start, e2e_s = last - start, position = position }, cut
 end
 
 local function read(records)

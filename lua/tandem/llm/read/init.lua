@@ -6,8 +6,8 @@
 -- tandem.llm.calibrate.
 
 local cjson = require "cjson"
-local format = require "tandem.format"
-local infile = require "tandem.infile"
+local format = require "tandem.text.format"
+local infile = require "tandem.io.infile"
 
 local read = {}
 
@@ -277,7 +277,7 @@ function read.file(path)
       return nil, ("%s: %s without a request that was served"):format(path, reader.name)
     end
     table.sort(measured.requests, function(a, b)
-      return a.at_s < b.at_s or a.at_s == b.at_s and a.place < b.place
+      return a.at_s < b.at_s or a.at_s == b.at_s and a.position < b.position
     end)
     local first = measured.requests[1].at_s
     for _, r in ipairs(measured.requests) do r.at_s = r.at_s - first end

@@ -3,7 +3,7 @@
 --
 -- Neither tells contexts. Owns these lines. Called by init.lua.
 
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 
 local function step(ms, prefill_seqs, prefill_tokens, decode_seqs)
   local x = { step = 1, prefill_seqs = prefill_seqs, prefill_tokens = prefill_tokens,

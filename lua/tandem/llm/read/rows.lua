@@ -3,7 +3,7 @@
 -- Columns are known by several spellings; times say their unit (_s, _ms, _us, _ns), seconds without
 -- one. Owns these spellings. Called by init.lua.
 
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 
 local UNITS <const> = { s = 1, ms = 1e-3, us = 1e-6, ns = 1e-9 }
 
@@ -53,7 +53,7 @@ local function read_requests(data, from)
     if math.type(p) and math.type(o) and p >= 1 and o >= 1 and start and first and first > 0
       and whole then
       requests[#requests + 1] = { at_s = start, prompt = math.floor(p), output = math.floor(o),
-        ttft_s = first, e2e_s = math.max(whole, first), place = i }
+        ttft_s = first, e2e_s = math.max(whole, first), position = i }
     end
   end
   -- Who knows how long requests queued in the engine has the engine's clock.
@@ -72,7 +72,7 @@ local function read_engine(records)
     if math.type(queued) and math.type(first) and math.type(last) and prompt >= 1 and output >= 1
       and first > queued and last >= first then
       requests[#requests + 1] = { at_s = queued, prompt = prompt, output = output,
-        ttft_s = first - queued, e2e_s = last - queued, place = i }
+        ttft_s = first - queued, e2e_s = last - queued, position = i }
     end
   end
   return { kind = "requests", clock = "engine", requests = requests,
@@ -144,7 +144,7 @@ local function read_points(data, from)
   for i, row in ipairs(data.rows) do
     local told = type(row.silicon_data_source) == "string"
       and tonumber(row.silicon_data_source:match "silicon_concurrency=(%d+)")
-    local point = { row = row, place = i, prompt = row[prompt], output = row[output],
+    local point = { row = row, position = i, prompt = row[prompt], output = row[output],
       concurrency = told or row[concurrency], ttft_s = seconds(row, ttft),
       tpot_s = seconds(row, tpot) }
     if math.type(point.prompt) and math.type(point.output) and math.type(point.concurrency)

@@ -5,7 +5,7 @@
 -- along. A cell that is an estimate { value =, half = } is its value, with its half-width. Dots
 -- reach into cells: "latency.p99".
 local keys = require "tandem.plot.public.keys"
-local nearest = require "tandem.nearest"
+local nearest = require "tandem.text.nearest"
 
 local math_type = math.type
 

@@ -18,7 +18,7 @@ local function table_of(given, kind)
   return given
 end
 
--- Errors of ours are lines without a place; they get the caller's.
+-- Errors of ours are lines without a position; they get the caller's.
 local function make(kind, given)
   local ok, made = pcall(function()
     local whole = table_of(given, kind)
@@ -97,5 +97,5 @@ function public.heatmap(spec) return make("heatmap", spec) end
 function public.gantt(spec) return make("gantt", spec) end
 
 return setmetatable(public, { __index = function(_, word)
-  error(require("tandem.nearest").absent("td.plot", public, word), 2)
+  error(require("tandem.text.nearest").absent("td.plot", public, word), 2)
 end })

@@ -2,7 +2,7 @@
 --
 -- Owns the words of every key (the help topic and the editor stubs print them) and the check that
 -- names what is wrong: the plot, the path of the key, the nearest key there is.
-local nearest = require "tandem.nearest"
+local nearest = require "tandem.text.nearest"
 
 local keys = {}
 
@@ -16,7 +16,7 @@ keys.common = {
   { "title", "string", "above the plot" },
   { "subtitle", "string", "below the title" },
   { "data", "any", "where columns come from: rows, columns, a frame, a query, a sweep, a result" },
-  { "width", "number", "of the SVG in pixels, 720 unless told" },
+  { "width", "number", "of the SVG in pixels (default: 720)" },
   { "height", "number", "of the SVG in pixels, where the rows do not decide it" },
   { "theme", "auto|light|dark", "of the SVG; auto follows the reader's settings" },
 }
@@ -38,7 +38,7 @@ local LOG = { "log", "string", "which axes are logarithmic: \"x\", \"y\" or \"xy
 local LIMITS = { "limits", "list", "lines to compare with: { { y = 250, label = \"SLO\" }, … }" }
 local SERIES = { "series", "list|string",
   "several, each with a name and its own keys; or the column that tells them apart" }
-local X = { "x", "list|string", "numbers, or a column of data; 1, 2, … unless told" }
+local X = { "x", "list|string", "numbers, or a column of data (default: 1, 2, …)" }
 local Y = { "y", "list|string", "numbers, a column of data, or a list of columns" }
 local BAND = { "band", "list", "confidence: { low, high }, two lists or columns" }
 local HALF = { "half", "list|string", "confidence: half-widths" }
@@ -107,7 +107,7 @@ keys.kinds = {
     { "log", "string", "\"z\": shades by magnitude" } }, { "-x", "-y", "z" }), log = "z" },
   gantt = { keys = joined({ { "spans", "list",
       "{ lane =, from =, to = (or dur =), name =, kind = }, … ; data serves as well" },
-    { "lane", "string", "the column of data that has the lane; \"lane\" unless told" },
+    { "lane", "string", "the column of data that has the lane (default: \"lane\")" },
     { "from", "string", "… the start" }, { "to", "string", "… the end" },
     { "dur", "string", "… the duration, in place of the end" },
     { "name", "string", "… the name" }, { "kind", "string", "… what has a colour" },

@@ -121,7 +121,7 @@ end
 makers.histogram, makers.cdf = samples.histogram, samples.cdf
 
 -- Values of one axis of a heat map's rows of data, in the order in which they first come.
-local function places_of(column)
+local function distinct(column)
   local list, seen = {}, {}
   for _, value in ipairs(column.values) do
     if value ~= false and not seen[value] then
@@ -137,7 +137,7 @@ local function cells_of(given, source)
   local x = data.column(given.x, source, "heatmap.x")
   local y = data.column(given.y, source, "heatmap.y")
   local z = data.column(given.z, source, "heatmap.z")
-  local columns, rows = places_of(x), places_of(y)
+  local columns, rows = distinct(x), distinct(y)
   for _, list in ipairs { columns, rows } do
     local numeric = true
     for _, value in ipairs(list) do numeric = numeric and type(value) == "number" end

@@ -2,7 +2,7 @@
 --
 -- Owns how values become bins (equal on the axis they are drawn on) and steps of shares.
 local data = require "tandem.plot.public.data"
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 local plot = require "tandem.plot"
 local series = require "tandem.plot.public.series"
 
@@ -42,7 +42,7 @@ end
 ---@return tandem.PlotSample[]
 ---@return tandem.AxisSpec x
 ---@return string[]|nil notes
-function samples.read(given, kind)
+local function read(given, kind)
   local list, found = {}, { gaps = 0, huge = 0, log = 0, all = 0 }
   local log, x = (given.log or "") == "x", nil
   local function add(one, path)
@@ -146,7 +146,7 @@ end
 ---@param given table
 ---@return tandem.Plot
 function samples.histogram(given)
-  local list, x, notes = samples.read(given, "histogram")
+  local list, x, notes = read(given, "histogram")
   local edges = edges_of(given, list, x)
   if #list > 1 then return outlines(given, list, x, edges, notes) end
   local bins = list[1] and list[1].bins
@@ -181,7 +181,7 @@ end
 ---@param given table
 ---@return tandem.Plot
 function samples.cdf(given)
-  local list, x, notes = samples.read(given, "cdf")
+  local list, x, notes = read(given, "cdf")
   local made = {}
   for index, one in ipairs(list) do
     local entry = { name = one.name or #list > 1 and ("series %d"):format(index) or nil }

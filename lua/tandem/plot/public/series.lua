@@ -3,7 +3,7 @@
 -- Owns how one series, several, several columns, or a column that tells series apart become the
 -- same list of series in SI; and what is said of values that no axis can show.
 local data = require "tandem.plot.public.data"
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 local units = require "tandem.plot.public.units"
 
 local series = {}
@@ -187,7 +187,7 @@ function series.notes(found)
       parts[#parts + 1] = ("%s %s"):format(format.integer(count), count == 1 and one or many)
     end
   end
-  add(found.gaps, "is no number", "are no numbers")
+  add(found.gaps, "is not a number", "are not numbers")
   add(found.huge, "is infinite or beyond 1e300", "are infinite or beyond 1e300")
   add(found.log, "is not above 0, on a logarithmic axis", "are not above 0, on a logarithmic axis")
   if #parts == 0 then return nil end

@@ -13,7 +13,7 @@ axes.WIDTH = 720
 ---@class tandem.SvgSpec
 ---@field title? string
 ---@field subtitle? string
----@field width? number   720 unless told
+---@field width? number   default: 720
 ---@field height? number
 ---@field theme? "auto"|"light"|"dark"
 

@@ -2,7 +2,7 @@
 --
 -- Owns the bytes of a file: fixed number formats, so that the same data gives the same file; no
 -- name from outside is written unescaped. What is drawn where is the charts' business.
-local style = require "tandem.plot.style"
+local styles = require "tandem.plot.style"
 local theme = require "tandem.plot.svg.theme"
 
 local canvas = {}
@@ -33,7 +33,7 @@ local ENTITIES = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&qu
 ---@param text any
 ---@return string
 function canvas.clean(text)
-  return (style.clean(text):gsub("\u{fffe}", "?"):gsub("\u{ffff}", "?")
+  return (styles.clean(text):gsub("\u{fffe}", "?"):gsub("\u{ffff}", "?")
     :gsub("\xe2\x80[\xaa-\xae]", "?"):gsub("\xe2\x81[\xa6-\xa9]", "?"))
 end
 
@@ -53,15 +53,15 @@ for class, width in pairs { ["ijl.,:;'|! "] = 0.32, ["frtI()[]{}/\\-\"`"] = 0.42
 end
 
 local function character_width(code, character)
-  return WIDTHS[character] or (style.columns(character) * (code < 0x80 and 0.61 or 0.64))
+  return WIDTHS[character] or (styles.columns(character) * (code < 0x80 and 0.61 or 0.64))
 end
 
 --- About how wide a text will be.
 ---@param text any
----@param size? number  of the type, 12 unless told
+---@param size? number  of the type (default: 12)
 ---@return number
 function canvas.text_width(text, size)
-  text = style.clean(text)
+  text = styles.clean(text)
   local sum = 0
   for _, code in utf8.codes(text) do sum = sum + character_width(code, utf8.char(code)) end
   return sum * (size or 12)
@@ -73,7 +73,7 @@ end
 ---@param size? number
 ---@return string
 function canvas.fit(text, width, size)
-  text, size = style.clean(text), size or 12
+  text, size = styles.clean(text), size or 12
   local sum, last, room = 0, 0, width - canvas.text_width("…", size)
   for position, code in utf8.codes(text) do
     local character = utf8.char(code)
@@ -237,7 +237,7 @@ Chart.__tostring = function(self) return self.text end
 ---@param path string
 ---@return boolean? saved
 ---@return string? message
-function Chart:save(path) return require("tandem.outfile").write(path, self.text) end
+function Chart:save(path) return require("tandem.io.outfile").write(path, self.text) end
 
 --- The finished chart.
 ---@param title string
@@ -247,7 +247,7 @@ function Chart:save(path) return require("tandem.outfile").write(path, self.text
 ---@return tandem.SvgChart
 function Canvas:finish(title, about, scheme, notes)
   for _, note in ipairs(notes or {}) do
-    for _, line in ipairs(style.wrap(canvas.clean(note), (self.width - 2 * NOTE.margin)
+    for _, line in ipairs(styles.wrap(canvas.clean(note), (self.width - 2 * NOTE.margin)
       // (0.56 * NOTE.size))) do
       self:text(NOTE.margin, self.height + 4, line, "note")
       self.height = self.height + NOTE.size + 4

@@ -37,8 +37,8 @@ function labels.spread(wanted, gap, low, high)
   end
   local positions = {}
   for _, block in ipairs(blocks) do
-    for place, index in ipairs(block.members) do
-      positions[index] = block.from + gap * (place - 1)
+    for position, index in ipairs(block.members) do
+      positions[index] = block.from + gap * (position - 1)
     end
   end
   return positions

@@ -36,7 +36,7 @@ local DARK = {
   near = "#e6edf3", far = "#0d1117",
 }
 -- The first step of the heat map on which words are written in the other colour.
-theme.FAR_FROM = { light = 11, dark = 9 }
+local FAR_FROM = { light = 11, dark = 9 }
 
 -- { class, declarations that never change, declarations of colours }: $name is a colour above.
 local RULES = {
@@ -93,7 +93,7 @@ end
 local function color_of(colors, kind, name)
   local list, index = name:match "^(%a+)(%d+)$"
   if list == "on" then
-    return tonumber(index) >= theme.FAR_FROM[kind] and colors.far or colors.near
+    return tonumber(index) >= FAR_FROM[kind] and colors.far or colors.near
   elseif list then
     return colors[list][tonumber(index)]
   end
@@ -108,7 +108,7 @@ end
 
 --- The style sheet for the classes that a chart uses.
 ---@param used table<string, boolean>
----@param scheme? "auto"|"light"|"dark"  auto (unless told) follows the reader's settings
+---@param scheme? "auto"|"light"|"dark"  auto (the default) follows the reader's settings
 ---@return string
 function theme.sheet(used, scheme)
   local first = scheme == "dark" and DARK or LIGHT

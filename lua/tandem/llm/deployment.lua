@@ -1,0 +1,236 @@
+--- A checked td.generate joined with GPUs: the configuration and the step model that core gets, or
+-- why there are none.
+-- Owns no keys: those are language/generation.lua's. Called by check/scenario.lua, which says what
+-- is wrong, and by lower/servers.lua.
+
+local core = require "tandem.core"
+local format = require "tandem.text.format"
+local generation = require "tandem.language.generation"
+local llm = require "tandem.llm"
+local power = require "tandem.llm.power"
+local rates = require "tandem.llm.rates"
+local scheduler = require "tandem.llm.scheduler"
+
+local settled = {}
+
+--- Bytes of KV cache that go from replica to replica: of each token, and once for a request.
+---@param step table  a checked td.generate
+---@return number token_bytes, number sequence_bytes
+function settled.kv_bytes(step)
+  local shard = step.model and core.llm.shard(step.model.architecture)
+  return step.handover.token_bytes or shard.kv_bytes_token, shard and shard.state_bytes_seq or 0
+end
+
+-- A GPU's numbers as tandem.llm wants them.
+local function gpu_of(params)
+  local flops = {}
+  for key, value in pairs(params) do
+    local kind = key:match "^flops_(%w+)$"
+    if kind then flops[kind] = value end
+  end
+  return { bandwidth = params.bandwidth, memory_bytes = params.memory, h2d = params.h2d,
+    peer_bandwidth = params.peer_bandwidth, flops_by_type = flops }
+end
+
+-- Those of a td.roofline; others say nothing of the GPU's rates.
+local function constants_of(step)
+  local out = {}
+  for key, value in pairs(rates.constants) do out[key] = value end
+  if type(step) ~= "table" or step.type ~= "roofline" then return out end
+  for key, name in pairs(generation.constant_names) do
+    if step[key] then out[name] = step[key] end
+  end
+  return out
+end
+
+local function affine_spec(step)
+  local pieces = {}
+  for i, piece in ipairs(step.pieces or { step }) do
+    pieces[i] = { decode_seqs_max = piece.decode_seqs_max or math.huge }
+    for _, name in ipairs(generation.affine_fields) do pieces[i][name] = piece[name] end
+  end
+  return { kind = "affine", pieces = pieces, floor_s = step.floor }
+end
+
+local function parallelism_of(step)
+  return { tensor = step.tp, pipeline = step.pp, expert = step.ep, data = step.dp }
+end
+
+-- Between machines, where a replica needs several; nil where one is enough.
+local function network_of(step, machine, hop_s)
+  if not machine or step.tp * step.pp * step.dp <= machine then return nil end
+  for _, group in ipairs { step.tp, step.tp * step.dp } do
+    if machine % group ~= 0 and group % machine ~= 0 then
+      return nil, ("groups of %d GPUs do not divide machines of %d (node)"):format(group, machine)
+    end
+  end
+  local network = step.network
+  if not network then
+    return nil, ("a replica of %d GPUs needs several machines of %d (node): say which network "
+      .. "joins them, network = \"InfiniBand NDR\""):format(step.tp * step.pp * step.dp, machine)
+  end
+  return { bandwidth = network.bandwidth, latency_s = network.latency,
+    hop_s = hop_s }
+end
+
+-- Rows of measured all-reduces, which were read before; nil: by latency and bandwidth.
+local function all_reduces(step)
+  return step and step.all_reduce
+    and require("tandem.llm.collectives").all_reduce(step.all_reduce) or nil
+end
+
+local function roofline_options(step, params)
+  return { architecture = step.model.architecture, gpu = gpu_of(params),
+    parallelism = parallelism_of(step), precision = step.model.weights, kv_type = step.model.kv,
+    constants = constants_of(step.step) }
+end
+
+local kinds = {}
+
+function kinds.affine(step) return affine_spec(step.step) end
+
+function kinds.roofline(step, params, machine)
+  if not step.model then return nil, "a roofline wants a model = td.llm …" end
+  if not params then return nil, "a roofline wants a target GPU, or step = td.affine …" end
+  for _, field in ipairs { "bandwidth", "flops_bf16" } do
+    if not params[field] then
+      return nil, ("the GPU has no %s, which a roofline needs"):format(field)
+    end
+  end
+  local options = roofline_options(step, params)
+  local network, why = network_of(step, machine, options.constants.link_hop_s)
+  if why then return nil, why end
+  local spec, message = llm.spec(options)
+  if spec then
+    spec.network, spec.machine = network, network and machine
+    spec.all_reduce = all_reduces(step.step)
+  end
+  return spec, message
+end
+
+function kinds.step_table(step, params)
+  if not step.model then return nil, "measured operators want a model = td.llm …" end
+  if step.pp * step.dp * step.ep > 1 then
+    return nil, "operators were measured with tensor parallelism (tp) alone, without pp, dp, ep"
+  end
+  local measured = step.step
+  local link = params and select(2, rates.of(gpu_of(params), "bf16"))
+  local spec, message = require("tandem.llm.tables").spec(measured.folder, {
+    architecture = step.model.architecture, step_s = measured.step,
+    sequence_s = measured.sequence, skew = measured.skew, link = step.tp > 1 and link or nil })
+  if spec then spec.all_reduce = all_reduces(measured) end
+  return spec, message
+end
+
+-- The td.llm that drafts; nil: none does.
+local function draft_of(step)
+  return step.engine.speculation and step.engine.speculation.draft
+end
+
+-- Of what drafts, on each GPU, divided by tp as the model is: weights, KV cache of a token; 0, 0
+-- where no model does.
+local function draft_bytes(step)
+  local draft = draft_of(step)
+  if not draft then return 0, 0 end
+  local shard, why = core.llm.shard(draft.architecture, { tensor = step.tp })
+  if not shard then return nil, why end
+  return shard.weights_bytes, shard.kv_bytes_token
+end
+
+-- Its steps, by its own roofline on the same GPUs; nil without a model, or with a message.
+local function draft_step(step, params)
+  local draft = draft_of(step)
+  if not draft then return nil end
+  if step.pp > 1 then return nil, "a draft model is for replicas without pipeline stages (pp)" end
+  if step.prefill then
+    return nil, "a draft model is for replicas that compute prompts and outputs, not for prefill "
+      .. "and decode replicas"
+  end
+  local drafting = { model = draft, tp = step.tp, pp = 1, ep = 1, dp = 1, network = step.network,
+    step = step.step and step.step.type == "roofline" and step.step or nil }
+  if not params then
+    return nil, "a draft model wants a target GPU, or speculation.time or share"
+  end
+  local spec, why = kinds.roofline(drafting, params, nil)
+  if not spec then return nil, "the draft model: " .. why end
+  return spec
+end
+
+-- Of the KV cache, on each GPU of a replica.
+local function block_bytes(step)
+  local shard = step.model and core.llm.shard(step.model.architecture, parallelism_of(step))
+  local _, drafted = draft_bytes(step)
+  return shard and shard.kv_bytes_token > 0 and type(drafted) == "number"
+    and (shard.kv_bytes_token + drafted) * step.engine.block_tokens or nil
+end
+
+-- Blocks of the KV cache beside the weights, or nil and why there are none.
+local function blocks_of(step, params)
+  local engine = step.engine
+  if engine.kv_blocks then return math.max(1, engine.kv_blocks // step.pp) end
+  if not (step.model and params and params.memory) then
+    return nil, "without a model and a GPU it wants engine = { kv_blocks = … }"
+  end
+  local shard, why = core.llm.shard(step.model.architecture, parallelism_of(step))
+  if not shard then return nil, why end
+  local draft_weights, draft_token = draft_bytes(step)
+  if not draft_weights then return nil, "the draft model: " .. draft_token end
+  local weights = shard.weights_bytes + draft_weights
+  local token_bytes = shard.kv_bytes_token + draft_token
+  local blocks = token_bytes > 0 and math.floor((params.memory * engine.memory - weights)
+    / (token_bytes * engine.block_tokens)) or 0
+  blocks = blocks // step.pp
+  if blocks >= 1 then return blocks end
+  return nil, ("the weights take %s of each GPU, which leaves nothing of %s for the KV cache; more "
+    .. "GPUs a replica (tp, pp) or fewer bits (weights) would"):format(
+    format.bytes(weights), format.bytes(params.memory * engine.memory))
+end
+
+-- What its GPUs draw; nil where the model, the GPU's rates or its limit are not known.
+local function power_of(step, params)
+  local limit = step.power and step.power.limit or params and params.tdp_w
+  if not (limit and step.model and params and params.bandwidth and params.flops_bf16) then
+    return nil
+  end
+  local options = roofline_options(step, params)
+  options.limit, options.shares = limit, step.power
+  return power.spec(options)
+end
+
+--- The engine's configuration and the step model of a td.generate on GPUs of one kind.
+--
+-- A replica has tp·pp·dp GPUs and dp·pp schedulers ("lanes"), each with its own requests, KV blocks
+-- and steps. Data-parallel groups have their own GPUs but share experts; a step takes the others'
+-- batches to be as its own. A pipeline of pp stages has pp batches in flight, each a lane with a
+-- pp-th of the KV blocks and of max_seqs: its step lasts as long as one batch takes through all
+-- stages, and since each lane uses a stage for a pp-th of that, pp lanes keep every stage busy. So
+-- equal batches have their latency and the pipeline's throughput; waits of unequal ones for each
+-- other are left out.
+---@param step table  a td.generate, or a pool's shape of it
+---@param params table<string, number>|nil  of the GPU
+---@param machine integer|nil  GPUs a machine
+---@return { config: table, step: table, power: table|nil, draft: table|nil }|nil
+---@return string|nil message
+function settled.settle(step, params, machine)
+  local blocks, why = blocks_of(step, params)
+  if not blocks then return nil, why end
+  local config = { blocks = blocks, hash_tokens = step.engine.block_tokens }
+  scheduler.settle(config, step.engine)
+  config.max_seqs = (config.max_seqs + step.pp - 1) // step.pp
+  local problem = scheduler.size(config, step.engine, { params = params, lanes = step.pp,
+    block_bytes = block_bytes(step) })
+  if problem then return nil, problem end
+  local draft, undrafted = draft_step(step, params)
+  if undrafted then return nil, undrafted end
+  local drawn = power_of(step, params)
+  if type(step.step) == "function" then
+    return { config = config, step = { fn = step.step }, power = drawn, draft = draft }
+  end
+  local spec, message = kinds[step.step and step.step.type or "roofline"](step, params, machine)
+  if not spec then return nil, message end
+  local made, wrong = core.llm.step(spec)
+  if not made then return nil, wrong end
+  return { config = config, step = spec, power = drawn, draft = draft }
+end
+
+return settled

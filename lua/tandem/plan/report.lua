@@ -1,0 +1,516 @@
+--- A plan's answer in words: the table, and the sentences under it.
+--
+-- Owns every judgement that is worded: why not fewer, why none, what it costs and who says so, what
+-- happens when the load changes. The data is answer.lua's.
+local bounds = require "tandem.plan.bounds"
+local columns = require "tandem.report.columns"
+local demand = require "tandem.plan.demand"
+local format = require "tandem.text.format"
+local limits = require "tandem.plan.limits"
+local unserved = require "tandem.result.unserved"
+local styles = require "tandem.plot.style"
+
+local report = {}
+
+local function noun(q, count)
+  if q.setting then return ("%s %d"):format(q.noun, count) end
+  return format.plural(count, q.noun or "GPU")
+end
+
+-- "the number of GPUs", "the concurrency".
+local function number_of(q)
+  return q.setting and q.noun or ("number of %ss"):format(q.noun or "GPU")
+end
+
+-- "3 × L40S", "4 servers".
+local function amount(q, row, count)
+  if row.setting then return row.setting end
+  if q.count == "gpus" and row.choice.name ~= "" then
+    return ("%d × %s"):format(count, styles.clean(row.choice.name))
+  end
+  return noun(q, count)
+end
+
+local function value_words(figure)
+  return format.estimate(figure, figure.kind)
+end
+
+--- What a figure is beside its limit: "312 ± 9 ms (limit 250 ms)".
+local function beyond_words(figure)
+  if figure.value == math.huge then return figure.label .. " without end" end
+  return ("%s %s"):format(figure.label, value_words(figure))
+end
+
+local function fewer_words(row)
+  local fewer = row.fewer
+  if row.tried then return row.state end
+  if not fewer then return "–" end
+  if fewer.open then return "not decided" end
+  if fewer.unsettled or fewer.overload then
+    return ("%s busy"):format(format.percent(fewer.utilization))
+  end
+  if fewer.state == "undecided" then return "undecided" end
+  return fewer.binding and beyond_words(fewer.binding) or "–"
+end
+
+local STATES = { none = "none", stopped = "stopped" }
+
+-- The rows to show: of many combinations the best, and those that come next in cost.
+local MOST_SHOWN <const> = 12
+
+local function shown_rows(answer)
+  if answer.find ~= "best" then return answer.rows end
+  local out = table.move(answer.rows, 1, #answer.rows, 1, {})
+  local aim, position, rank, least = answer.aim, {}, {}, {}
+  for i, row in ipairs(out) do position[row] = i end
+  for _, best in ipairs(answer.best) do
+    if best then rank[best], least[best.demand] = 0, best.bill[aim] end
+  end
+  for i, load in ipairs(answer.question.loads) do position[load] = i end
+  table.sort(out, function(a, b)
+    if a.demand ~= b.demand then return position[a.demand] < position[b.demand] end
+    if rank[a] or rank[b] then return rank[a] ~= nil and not rank[b] end
+    -- What is a little cheaper first, then what is dearer.
+    local ca, cb = a.bill[aim] or math.huge, b.bill[aim] or math.huge
+    local limit = least[a.demand] or 0
+    if (ca <= limit) ~= (cb <= limit) then return ca <= limit end
+    if ca ~= cb then
+      if ca <= limit then return ca > cb end
+      return ca < cb
+    end
+    return position[a] < position[b]
+  end)
+  local kept, count = {}, {}
+  for _, row in ipairs(out) do
+    count[row.demand] = (count[row.demand] or 0) + 1
+    if count[row.demand] <= math.max(3, MOST_SHOWN // #answer.question.loads) then
+      kept[#kept + 1] = row
+    end
+  end
+  return kept
+end
+
+local function table_rows(answer)
+  local rows, q = {}, answer.question
+  for i, row in ipairs(shown_rows(answer)) do
+    local best = false
+    for _, one in ipairs(answer.best) do best = best or one == row end
+    local busy = row.utilization
+    rows[i] = {
+      answer.find == "load" and (row.rps and demand.words(row.rps, q.demand.unit) or "none")
+        or row.demand.label,
+      styles.clean(row.choice.name),
+      { text = row.count and tostring(row.shown or row.count) or row.tried and tostring(row.shown)
+        or STATES[row.state],
+        color = best and "bold" or not row.count and "red" or nil },
+      row.binding and row.binding.label .. " " .. value_words(row.binding) or "",
+      row.binding and format.percent(row.binding.margin) or "",
+      busy and ("%s %s"):format(format.percent(busy), styles.clean(row.bottleneck or "")) or "",
+      row.bill and row.bill.gpus > 0 and (row.bill.usd_per_hour
+        and format.quantity(row.bill.usd_per_hour, "money") or "–") or "",
+      row.bill and row.bill.gpus > 0 and row.bill.watts and ("%s W"):format(
+        format.integer(row.bill.watts)) or "",
+      answer.find == "load" and "" or fewer_words(row), best and "◀" or "" }
+  end
+  return rows
+end
+
+--- The table of an answer.
+---@param answer tandem.PlanAnswer
+---@param style? tandem.Style
+---@return tandem.PrintableTable
+function report.table(answer, style)
+  local q = answer.question
+  local titles = { { title = answer.find == "load" and "highest load" or "load", align = "right" },
+    { title = q.find == "best" and "configuration" or "kind" },
+    { title = q.setting and q.noun or q.noun .. "s", align = "right" },
+    { title = "tightest limit" }, { title = "room", align = "right" },
+    { title = "busiest", optional = 2 }, { title = "$/h", align = "right" },
+    { title = "power", align = "right", optional = 3 },
+    { title = answer.find == "gpus" and "one fewer" or answer.find == "best" and "verdict" or "",
+      optional = 1 }, { title = "" } }
+  local rows = table_rows(answer)
+  return columns.printable(titles, rows, style or styles.detect(1))
+end
+
+-- Who says what a kind costs.
+local function price_words(row)
+  local bill = row.bill
+  if not bill or bill.gpus == 0 then return nil end
+  if not bill.usd_per_hour then
+    return ("There is no price for %s; the scenario can give one: td.gpu \"%s\" { price = "
+      .. "\"2$/h\" }."):format(bill.unpriced, bill.unpriced)
+  end
+  local parts = {}
+  for _, kind in ipairs(bill.kinds) do
+    local entry = require("tandem.catalogue").gpu(kind.name)
+    local price = entry and entry.price_per_hour_usd
+    if price then
+      parts[#parts + 1] = ("%s at %s an hour (%s, %s)"):format(styles.clean(kind.name),
+        price.low == price.high and ("$%.2f"):format(price.low)
+          or ("$%.2f–%.2f, its middle counted,"):format(price.low, price.high),
+        price.source.title, price.source.date)
+    end
+  end
+  local total = ("%s an hour"):format(format.quantity(bill.usd_per_hour, "money"))
+  if bill.watts then total = total .. (" and %s W"):format(format.integer(bill.watts)) end
+  return ("It costs %s%s."):format(total, #parts > 0 and ": " .. table.concat(parts, "; ") or "")
+end
+
+-- An overload that came with it.
+local function there_words(reason)
+  return type(reason) == "string" and (" There %s."):format(styles.clean(reason)) or ""
+end
+
+-- Why it is not one fewer.
+local function binding_words(q, row)
+  local fewer = row.fewer
+  if not fewer then
+    return ("It is the least there can be; %s has %s of room."):format(row.binding.label,
+      format.percent(row.binding.margin))
+  end
+  local less = amount(q, row, fewer.count)
+  if fewer.open then
+    return ("Whether %s would do was not decided: the search was stopped before."):format(less)
+  elseif fewer.overload then
+    return ("%s would be overloaded (%s of what it can serve)."):format(less,
+      format.percent(fewer.utilization))
+  elseif fewer.unsettled then
+    return ("%s would be busy %s of the time, too near to saturation for any run to settle, so "
+      .. "the answer is the safe one."):format(less, format.percent(fewer.utilization))
+  elseif fewer.state == "undecided" then
+    return ("%s might do: its %s could not be told from %s, so the answer is the safe one.")
+      :format(less, beyond_words(fewer.binding),
+        format.quantity(fewer.binding.limit, fewer.binding.kind))
+  elseif fewer.binding then
+    return ("%s would miss it: %s.%s"):format(less, beyond_words(fewer.binding),
+      there_words(fewer.why))
+  end
+end
+
+local function sensitivity_words(row)
+  local out = {}
+  local names = { load = "load", service = "time of every step" }
+  for _, what in ipairs { "load", "service" } do
+    local parts = {}
+    for _, one in ipairs(row.sensitivity or {}) do
+      if one.what == what then
+        local change = ("%s%d %%"):format(one.change > 0 and "+" or "−",
+          math.floor(math.abs(one.change) * 100 + 0.5))
+        parts[#parts + 1] = one.difference == 0 and change .. " changes nothing"
+          or one.difference and ("%s: %d (%+d)"):format(change, one.count, one.difference)
+          or one.limiting and ("%s: no number up to %d, since %s is the busiest there"):format(
+            change, math.max(row.high, row.count), styles.clean(one.limiting))
+          or ("%s: more than %d"):format(change, math.max(row.high, row.count))
+      end
+    end
+    if #parts > 0 then
+      out[#out + 1] = ("With the %s %s."):format(names[what], table.concat(parts, ", "))
+    end
+  end
+  return table.concat(out, " ")
+end
+
+-- Where the answer itself gives way.
+local function knee_words(q, row)
+  local one = row.knee
+  local text = ("The knee: %s %s within the limits up to about %s"):format(
+    amount(q, row, row.count), row.count > 1 and "stay" or "stays", format.rate(one.load))
+  if not one.binding then return text .. "; more was not tried." end
+  return ("%s; at %s %s.%s"):format(text, format.rate(one.beyond), beyond_words(one.binding),
+    there_words(one.overload))
+end
+
+-- What is overloaded however many there are of what is counted: its name is nil where theory knows
+-- of nothing.
+local function limiting_words(q, row)
+  local space = row.space
+  if not space or not space.template or space.high <= space.least then return nil end
+  local last = space.forecast(space.high)
+  local name, before = last.bottleneck, space.forecast(space.least)
+  if last.utilization < 1 or last.utilization < 0.999 * (before.loads[name] or math.huge) then
+    return nil
+  end
+  local station = bounds.apart(space.template, name)
+  local servers = station and station.servers < math.huge and station.servers
+  return ("%s is what limits, whatever the %s: it is offered %s of what it can serve%s.")
+    :format(styles.clean(name), number_of(q), format.percent(last.utilization), servers
+      and ("; it would take at least %d in place of its %d, or less work for each request"):format(
+        math.floor(servers * last.utilization + 1e-9) + 1, servers) or "")
+end
+
+-- A resource that more of what is counted does not relieve, and how busy it is there.
+local function elsewhere_words(q, row, trial)
+  local facts = trial and trial.facts
+  local station = facts and q.count == "gpus"
+    and bounds.apart(row.space and row.space.template, facts.bottleneck)
+  if not station or not facts.utilization then return nil end
+  return (" The busiest resource there is %s, %s of the time, and more GPUs do not relieve it.")
+    :format(styles.clean(facts.bottleneck), format.percent(facts.utilization))
+end
+
+-- What a GPU (or server) carries at most, when it is what saturates.
+local function overload_words(q, row)
+  local space = row.space
+  local busy = space and space.template and space.forecast(1)
+  if not busy or space.low == space.least then return nil end
+  if q.count == "gpus" and busy.gpu and row.demand.value and q.demand.unit == "rate" then
+    return ("Each %s carries at most %s; %s need at least %s for stability."):format(
+      styles.clean(row.choice.name), format.rate(row.demand.value / busy.gpu), row.demand.label,
+      format.integer(math.ceil(busy.gpu + 1e-9)))
+  end
+  return ("Stability needs %s at least."):format(noun(q, space.low))
+end
+
+local BUDGETS = { gpus = "GPUs", usd_per_hour = "dollars an hour", watts = "watts" }
+
+--- Why a row has no answer.
+---@param q tandem.PlanQuestion
+---@param row tandem.PlanRow
+---@return string
+local function none(q, row)
+  local parts = { row.demand.label ~= "" and row.demand.label or nil }
+  if q.count == "gpus" and row.choice.name ~= "" then
+    parts[#parts + 1] = styles.clean(row.choice.name)
+  end
+  local head = #parts > 0 and table.concat(parts, ", ") .. ": " or ""
+  local outcome = row.outcome
+  if row.reason then return head .. row.reason end
+  if outcome and outcome.failed then return head .. outcome.failed end
+  local most = amount(q, row, row.high)
+  if row.space and row.space.numbers and row.space.least > row.high then
+    return ("%sone replica takes %s, and no more than %d are %s."):format(head,
+      noun(q, row.space.size), row.high, row.capped and ("within the budget (%s)")
+        :format(BUDGETS[row.capped]) or "allowed (max)")
+  end
+  if row.high < q.min then
+    return ("%sthe budget of %s does not pay for one."):format(head, BUDGETS[row.capped] or "it")
+  end
+  if outcome and outcome.hopeless then
+    local figure = outcome.alone.verdict.binding
+    if figure.lost then
+      return ("%s%s even where one is alone: they are turned away or give up whatever the load. "
+        .. "%s changes it."):format(head, unserved.words(figure.value),
+        q.find == "load" and "No load, however small," or "No " .. number_of(q))
+    end
+    return ("%s%s cannot be below %s: one request alone takes that%s%s. %s changes it; a faster "
+      .. "kind or a shorter step would."):format(head, figure.label,
+      format.quantity(figure.value, figure.kind), figure.label:find "p%d"
+      and " at " .. figure.label:match "p[%d.]+" or "", row.choice.name ~= "" and " on "
+      .. styles.clean(row.choice.name) or "", q.find == "load" and "No load, however small,"
+      or "No " .. number_of(q))
+  end
+  if q.find == "load" then return head .. "even the smallest load does not meet the limits." end
+  local text = head
+  if row.space and row.space.low > row.space.high then
+    local limiting = limiting_words(q, row)
+    if limiting then return head .. limiting end
+    text = text .. ("even %s %s overloaded. "):format(most, row.high == 1 and "is" or "are")
+      .. (overload_words(q, row) or "")
+  else
+    local last = outcome and outcome.trials[row.high]
+    local binding = last and last.verdict and last.verdict.binding
+    text = text .. ("even %s %s%s."):format(most,
+      last and last.state == "undecided" and "could not be shown to suffice" or "do not suffice",
+      binding and ": " .. beyond_words(binding) or "")
+      .. there_words(last and last.facts and last.facts.why)
+    local elsewhere = elsewhere_words(q, row, last)
+    if elsewhere then return text .. elsewhere end
+  end
+  if row.capped then
+    text = text .. (" More are beyond the budget (%s)."):format(BUDGETS[row.capped])
+  elseif q.count == "gpus" then
+    text = text .. (" More than %d were not tried (max)."):format(row.high)
+  end
+  return text
+end
+
+-- GPUs that come in groups: how many groups.
+local function replica_words(row)
+  local numbers = row.space and row.space.numbers
+  for position, number in ipairs(numbers or {}) do
+    if number == row.count and numbers[1] == row.space.size then
+      return ("That is %s of %s."):format(format.plural(position, "replica"),
+        format.plural(row.space.size, "GPU"))
+    end
+  end
+end
+
+-- Latencies are of the requests that are served.
+local function lost_words(row)
+  if not row.lost or row.lost == 0 then return nil end
+  local text = unserved.words(row.lost)
+  return ("%s (turned away, gave up or timed out); latencies are of those served."):format(text)
+end
+
+-- Where a limit on lost requests that nobody asked for may have decided: which, and how to set it.
+local function implied_words(answer)
+  local said, mattered = {}, false
+  for _, limit in ipairs(answer.limits) do
+    if limit.implied then said[#said + 1] = limits.words(limit) end
+  end
+  for _, row in ipairs(#said > 0 and answer.rows or {}) do
+    local outcome, facts = row.outcome, row.tried and row.tried.trial and row.tried.trial.facts
+    mattered = mattered or facts and (facts.lost or 0) > 0
+      or outcome and outcome.alone and (outcome.alone.facts.lost or 0) > 0
+    for _, number in ipairs(outcome and outcome.order or {}) do
+      mattered = mattered or (outcome.trials[number].facts.lost or 0) > 0
+    end
+  end
+  return mattered and ("No objective says how many requests may be lost, so an answer is held to "
+    .. "%s. --slo met=… or --limit lost=… says otherwise."):format(format.list(said)) or nil
+end
+
+local function best_sentences(answer, row, several)
+  local q, out = answer.question, {}
+  local meets = {}
+  for i, figure in ipairs(limits.told(row.figures)) do meets[i] = limits.words(figure) end
+  local sure = format.percent(q.confidence):gsub(" %%", " %%")
+  if answer.find == "load" then
+    out = require("tandem.plan.load").sentences(answer, row, sure)
+    local losing = lost_words(row)
+    if losing then table.insert(out, 2, losing) end
+    return out
+  end
+  local plural = row.count > 1 and not row.setting and q.count ~= "gpus" and not q.setting
+  out[1] = ("%s: %s %s %s with %s confidence (%s, %s of room)."):format(row.demand.label,
+    amount(q, row, row.count), plural and "meet" or "meets", format.list(meets), sure,
+    beyond_words(row.binding), format.percent(row.binding.margin))
+  out[#out + 1] = lost_words(row)
+  out[#out + 1] = replica_words(row)
+  out[#out + 1] = answer.find == "gpus" and not row.tried and binding_words(q, row) or nil
+  if row.bottleneck then
+    out[#out + 1] = ("The busiest resource is %s, %s of the time."):format(
+      styles.clean(row.bottleneck), format.percent(row.utilization))
+  end
+  if several then return out end
+  if row.space then out[#out + 1] = overload_words(q, row) end
+  if row.knee then out[#out + 1] = knee_words(q, row) end
+  out[#out + 1] = price_words(row)
+  if row.sensitivity then out[#out + 1] = sensitivity_words(row) end
+  return out
+end
+
+-- A budget of simulations is spent in rounds; the one that does not fit is not begun.
+local function budget_words(answer)
+  local most = format.plural(answer.question.budget.simulations, "simulation")
+  if answer.simulations == 0 then
+    return ("The budget of %s does not pay for the first round, so nothing was simulated.")
+      :format(most)
+  end
+  return ("The budget of %s was used up (%s ran, and the next round would be beyond it): what is "
+    .. "above is what was decided by then."):format(most, format.integer(answer.simulations))
+end
+
+--- All sentences, one paragraph each.
+---@param answer tandem.PlanAnswer
+---@return string[]
+function report.sentences(answer)
+  local q, out = answer.question, {}
+  local found = 0
+  for _, best in ipairs(answer.best) do found = found + (best and 1 or 0) end
+  for _, best in ipairs(answer.best) do
+    if best then
+      out[#out + 1] = table.concat(best_sentences(answer, best, found > 3 and not best.sensitivity),
+        " ")
+    end
+  end
+  if answer.tallies then
+    for i, load in ipairs(q.loads) do
+      local head = #q.loads > 1 and load.label .. ": " or ""
+      if not answer.best[i] then
+        out[#out + 1] = head .. "no combination was shown to meet the limits."
+      end
+      out[#out + 1] = head .. require("tandem.plan.best").tally(answer, i)
+    end
+  end
+  local stopped = 0
+  for _, row in ipairs(answer.rows) do
+    if row.state == "stopped" and not row.tried and not row.reason
+      and not (row.outcome and row.outcome.failed) then
+      stopped = stopped + 1
+    elseif not row.count and not row.tried then
+      out[#out + 1] = none(q, row)
+    end
+    local outcome = row.outcome
+    if outcome and outcome.contradiction then
+      out[#out + 1] = ("%s, %s: not monotone, %d met the limits and %d did not, so the numbers "
+        .. "were tested one after the other from below."):format(row.demand.label,
+        styles.clean(row.choice.name), outcome.contradiction.smaller, outcome.contradiction.larger)
+    end
+    if outcome and q.find == "gpus" then
+      for _, number in ipairs(outcome.undecided) do
+        local one = outcome.trials[number]
+        if not one.unsettled then
+          out[#out + 1] = ("%s, %s: UNDECIDED after %s%s; the safe side was taken."):format(
+            row.demand.label, amount(q, row, number),
+            format.plural(one.replications, "replication"),
+            one.close and (" (nearer to the limit than %s)"):format(format.percent(q.precision))
+              or "")
+        end
+      end
+    end
+  end
+  if answer.unpriced then
+    out[#out + 1] = "Kinds without a price were not compared by cost."
+  elseif answer.aim ~= q.minimize and (#q.kinds > 1 or q.find == "best") and answer.ok then
+    out[#out + 1] = "No kind has a price, so the best is the one with the fewest GPUs."
+  end
+  out[#out + 1] = implied_words(answer)
+  for _, note in ipairs(answer.notes) do out[#out + 1] = note end
+  if stopped > 0 then
+    out[#out + 1] = stopped == #answer.rows
+      and "There is no answer: the search was stopped before one was found."
+      or ("%d of %d %s not decided."):format(stopped, #answer.rows,
+        stopped == 1 and "row was" or "rows were")
+  end
+  if answer.stopped == "budget" then
+    out[#out + 1] = budget_words(answer)
+  elseif answer.interrupted then
+    out[#out + 1] = "Interrupted: what is above is what was decided by then."
+  end
+  return out
+end
+
+local TITLES <const> = { gpus = "%s for %s", load = "highest load for %s",
+  best = "cheapest for %s" }
+
+local function title(answer)
+  local all, q = {}, answer.question
+  for i, limit in ipairs(limits.asked(answer.limits)) do all[i] = limits.words(limit) end
+  local what = format.list(all)
+  if answer.find == "gpus" then
+    return TITLES.gpus:format(q.setting and "lowest " .. q.noun
+      or ("fewest %ss"):format(q.noun), what)
+  end
+  return TITLES[answer.find]:format(what)
+end
+
+--- The report of an answer.
+---@param answer tandem.PlanAnswer
+---@param style? tandem.Style
+---@return string
+function report.text(answer, style)
+  style = style or styles.detect(1)
+  local q, lines = answer.question, {}
+  local function line(text) lines[#lines + 1] = style:text(text) end
+  line(style:paint(("%s: %s"):format(styles.clean(q.scenario.name), title(answer)), "bold"))
+  line(style:paint(string.rep("─", style.width), "dim"))
+  local made = report.table(answer, style):lines(0)
+  table.move(made, 1, #made, #lines + 1, lines)
+  for _, sentence in ipairs(report.sentences(answer)) do
+    line("")
+    for _, wrapped in ipairs(styles.wrap(format.bind(style:text(sentence)), style.width)) do
+      line(wrapped)
+    end
+  end
+  line("")
+  local ran = answer.simulations == 0 and "nothing was simulated" or ("%s of %s in all"):format(
+    format.plural(answer.simulations, "simulation"),
+    format.plural(answer.replications, "replication"))
+  line(style:paint(("%s · seed %d · %s confidence for each row"):format(ran, q.seed,
+    format.percent(q.confidence)), "dim"))
+  return table.concat(lines, "\n")
+end
+
+return report

@@ -1,0 +1,300 @@
+--- The scenario object: data that can be printed, hashed, varied and run.
+-- Owns `td.scenario`, and what `run` takes and adds to a result (requests_log, traces, the store).
+-- `with` and its dotted paths are overrides.lua's, checking is check/scenario.lua, lowering is
+-- lower/, running is tandem.core. A scenario never changes: `with` makes a new one.
+
+local check = require "tandem.check"
+local lines = require "tandem.check.lines"
+local node = require "tandem.language.node"
+local checks = require "tandem.check.scenario"
+
+local scenario = {}
+
+---@class tandem.Scenario
+---@field name string
+---@field title string|nil
+---@field question string|nil
+---@field description string|nil
+---@field raw table what was written, as passive data
+---@field checked table the canonical form: SI numbers, defaults filled
+---@field expect table[]|nil what `expect` demands
+local Scenario = { __name = "tandem.Scenario" }
+local methods = {}
+
+Scenario.__index = function(self, key)
+  if methods[key] then return methods[key] end
+  local checked = rawget(self, "checked")
+  return checked[key]
+end
+Scenario.__newindex = function()
+  error("a scenario does not change; make a variant with base:with { … }", 2)
+end
+Scenario.__tostring = function(self)
+  return require("tandem.scenario.describe").scenario(rawget(self, "checked"))
+end
+Scenario.__eq = function(a, b) return a:hash() == b:hash() end
+
+--- Is this a scenario?
+---@param v any
+---@return boolean
+function scenario.is(v) return getmetatable(v) == Scenario end
+
+--- Check a raw table and wrap it.
+---@param raw table
+---@param options { directory: string|nil }|nil where relative file names start
+---@return tandem.Scenario|nil
+---@return tandem.Problems problems empty when the scenario is valid
+function scenario.check(raw, options)
+  local checked, problems = checks.check(raw, options)
+  if not checked then return nil, problems end
+  local self = { raw = raw, checked = checked, directory = options and options.directory }
+  return setmetatable(self, Scenario), problems
+end
+
+-- Where the running script lives, so that replay files are found beside it.
+scenario.directory = nil
+
+-- Is a script of the sandbox being read, which may run nothing? Is a run on, which starts no other?
+scenario.describing, scenario.running = false, false
+local over = setmetatable({}, { __close = function() scenario.running = false end })
+
+--- A scenario: its name, then the table of its keys (tandem help scenario).
+---@param name string
+---@return fun(body: table): tandem.Scenario
+function scenario.new(name)
+  if type(name) ~= "string" then
+    error("td.scenario wants a name and a table: td.scenario \"name\" { … }", 2)
+  end
+  local anchor = {}
+  lines.record(anchor, 2)
+  return function(body)
+    if type(body) ~= "table" or node.group(body) then
+      error(("td.scenario %q wants a table { … }"):format(name), 2)
+    end
+    local raw = node.copy(body)
+    raw.name = name
+    lines.inherit(raw, anchor)
+    local made, problems = scenario.check(raw, { directory = scenario.directory })
+    if not made then error(problems, 0) end
+    return made
+  end
+end
+
+--- A variant: `base:with { rps = 20, gpus = 4, ["pipeline.compute.tokens"] = 256 }`.
+---@param changes table<string, any> dotted paths or nested tables
+---@return tandem.Scenario
+function methods:with(changes)
+  local made, problems = methods.try_with(self, changes)
+  if not made then error(problems, 0) end
+  return made
+end
+
+--- As `with`, but returns nil and the problems instead of raising.
+---@param changes table<string, any>
+---@return tandem.Scenario|nil
+---@return tandem.Problems
+function methods:try_with(changes)
+  local raw, problems = require("tandem.scenario.overrides").apply(rawget(self, "raw"), changes)
+  if not raw then return nil, problems end
+  local made
+  made, problems = scenario.check(raw, { directory = rawget(self, "directory") })
+  local origin = rawget(self, "origin")
+  if made and origin then
+    local all = table.move(origin.changes, 1, #origin.changes, 1, {})
+    all[#all + 1] = node.copy(changes)
+    rawset(made, "origin", { script = origin.script, changes = all })
+  end
+  return made, problems
+end
+
+--- A stable name of the scenario's meaning: equal for "5ms" and 0.005, for Lua and JSON.
+---@return string sixteen hexadecimal digits
+function methods:hash()
+  local copy = {}
+  for k, v in pairs(rawget(self, "checked")) do
+    if k ~= "untraced" and k ~= "resolved" and k ~= "attr_reads" then copy[k] = v end
+  end
+  local canonical = require "tandem.scenario.canonical"
+  return canonical.hash(canonical.text(copy))
+end
+
+--- The scenario as JSON text that `tandem run` reads back. One that holds functions is written as
+--- the script it was loaded from and what `with` changed.
+---@return string
+function methods:to_json()
+  local json = require "tandem.scenario.json"
+  local origin = rawget(self, "origin")
+  if not origin then return json.write_scenario(rawget(self, "raw")) end
+  local ok, text = pcall(json.write_scenario, rawget(self, "raw"))
+  return ok and text or json.write_script(self.name, origin)
+end
+
+--- Remember the script that a scenario came from: functions are written as their source.
+---@param self tandem.Scenario
+---@param script string
+function scenario.came_from(self, script)
+  rawset(self, "origin", { script = script, changes = {} })
+end
+
+--- The model table that the engine runs (lower/).
+---@return table
+function methods:model() return require("tandem.lower").model(rawget(self, "checked")) end
+
+--- The costs that stay Lua functions (about ten times slower than traced ones), each with its
+--- position and the reason why it was not traced.
+---@return tandem.Problems one entry per function; `message` is the reason
+function methods:untraced_costs()
+  local out = check.problems()
+  for i, one in ipairs(rawget(self, "checked").untraced) do
+    out[i] = check.at(one.where, one.why)
+  end
+  return out
+end
+
+--- What will happen, in words: assumptions, lowered form, costs that stay functions.
+---@return string
+function methods:explain() return require("tandem.explain")(self) end
+
+---@class tandem.RunOptions
+---@field seed integer|nil  of the random numbers (default: the scenario's), else 1
+---@field replications integer|nil  independent runs (default: the scenario's)
+---@field duration number|string|nil  when arrivals stop: seconds or "60s"
+---@field requests integer|nil  arrivals stop after so many
+---@field trace string|nil file to write a Chrome trace to
+---@field store string|nil store file to add the run to
+---@field spans "all"|"auto"|"none"|nil keep the trace of replication 1 in it (default: "all");
+---              "auto" keeps those of small runs
+---@field kept nil|fun(id: string|nil, message: string|nil, code: integer|nil) told what became of
+---            it; with it a run that could not be stored has its result all the same
+---@field requests_log "all"|table|nil replication 1: "all", { slowest = N }, { sample = N }
+---@field threads integer|nil  how many to use (default: the processors); no figure depends on it
+---@field engine "auto"|"event"|"lowered"|nil  default: auto; both give the same bytes
+
+-- What `run` takes; the core has more for those who call it.
+node.types.run = { type = "run", group = "record", keys = {
+  seed = { kind = "quantity", dim = "1", integer = true, signed = true },
+  replications = { kind = "quantity", dim = "1", integer = true, min = 1, max = 1000000 },
+  threads = { kind = "quantity", dim = "1", integer = true, min = 0 },
+  engine = { kind = "enum", of = { "auto", "event", "lowered" } },
+  duration = { kind = "any" }, requests = { kind = "any" }, warmup = { kind = "warmup" },
+  trace = { kind = "string" }, store = { kind = "string" },
+  spans = { kind = "enum", of = { "all", "auto", "none" } }, kept = { kind = "fn" },
+  requests_log = { kind = "requests_log" }, progress = { kind = "fn" },
+  confidence = { kind = "quantity", dim = "1", positive = true, max = 1 },
+  -- For sweeps and searches: another part of the same luck, one value a replication beside each
+  -- estimate, nothing over time.
+  first = { kind = "quantity", dim = "1", integer = true, min = 0 },
+  values = { kind = "boolean" }, brief = { kind = "boolean" } } }
+
+node.types.requests_log = { type = "requests_log", group = "record", keys = {
+  slowest = { kind = "quantity", dim = "req", integer = true, min = 1 },
+  sample = { kind = "quantity", dim = "req", integer = true, min = 1 } } }
+
+function check.kinds.any(_, v) return v end
+
+function check.kinds.requests_log(ctx, v, _, key)
+  if v == "all" or v == false then return v end
+  local list = type(v) == "table" and check.kinds.record(ctx, v, { of = "requests_log" }, key)
+  if type(v) ~= "table" or list and not list.slowest == not list.sample then
+    ctx:problem(key, "wants \"all\", { slowest = N } or { sample = N }")
+  end
+  return list or nil
+end
+
+-- The options of a run as the core takes them; raises a tandem.Problems value.
+local function check_options(options)
+  if type(options) ~= "table" then
+    error(("run wants a table { seed = 1, … }, not %s"):format(check.describe(options)), 3)
+  end
+  local ctx = check.context()
+  ctx:push("run", options)
+  local checked = check.fields(ctx, options, node.types.run)
+  if #ctx.problems > 0 then error(ctx.problems, 0) end
+  return checked
+end
+
+local passed_on = { "seed", "replications", "trace", "threads", "engine" }
+
+-- Writes the run where the options say: a Chrome trace, a store.
+local function keep_run(self, result, trace, options)
+  if options.trace then
+    local ok, message, code = trace:chrome(options.trace, {
+      { "scenario", result.name }, { "seed", tostring(result.seed) },
+      { "tandem", require("tandem.core").version() } })
+    if not ok then return nil, message, code end
+  end
+  if options.store then
+    local id, message, code = require("tandem.store.keep").run(options.store, self, result,
+      options.keeps_trace and trace or nil)
+    if options.kept then
+      options.kept(id, message, code)
+    elseif not id then
+      return nil, message, code
+    end
+  end
+  local log = options.requests_log
+  if log == "all" then
+    result.requests_log = trace:requests "all"
+  elseif log then
+    result.requests_log = trace:requests(log.slowest and "slowest" or "sample",
+      log.slowest or log.sample)
+  end
+  if trace then trace:close() end
+  return true
+end
+
+--- Run the scenario.
+---@param options tandem.RunOptions|nil
+---@return tandem.Result|nil
+---@return string|nil message
+---@return integer|nil code
+function methods:run(options)
+  if scenario.describing then
+    error("a scenario file only describes and runs nothing: run this script with `tandem lua FILE`",
+      2)
+  elseif scenario.running then
+    error("a run is on; a hook or a cost function cannot start another", 2)
+  end
+  scenario.running = true -- lowering calls cost functions, too
+  local _ <close> = over
+  options = check_options(options or {})
+  local varied = self
+  if options.duration ~= nil or options.requests ~= nil then
+    varied = methods.with(self, { duration = options.duration, requests = options.requests })
+  end
+  local c = rawget(varied, "checked")
+  local core_options = {}
+  for k, v in pairs(options) do
+    if k ~= "duration" and k ~= "requests" then core_options[k] = v end
+  end
+  for _, k in ipairs(passed_on) do
+    if core_options[k] == nil then core_options[k] = c[k] end
+  end
+  if core_options.warmup == nil then core_options.warmup = c.warmup end
+  core_options.warmup = core_options.warmup or "auto"
+  core_options.seed = core_options.seed or 1
+  local model = varied:model()
+  if options.store then
+    options.keeps_trace = require("tandem.store.keep").wants_trace(options.spans or "all", model)
+    core_options.store = options.keeps_trace
+  end
+  local raw, trace, code = require("tandem.core").run(model, core_options)
+  if not raw then return nil, trace, code end
+  local result = require("tandem.result").wrap(raw, varied)
+  require("tandem.scenario.bill").servers(result, varied)
+  local ok, message
+  ok, message, code = keep_run(varied, result, trace, options)
+  if not ok then return nil, message, code end
+  return result
+end
+
+--- Load a scenario file: see tandem.sandbox.load_scenario.
+---@param path string
+---@param options tandem.LoadOptions|nil
+---@return tandem.Scenario|nil
+---@return tandem.Problems|string problems, or why the file could not be read
+function scenario.load(path, options)
+  return require("tandem.sandbox").load_scenario(path, options)
+end
+
+return scenario
