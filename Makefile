@@ -1,5 +1,5 @@
 # tandem: build, checks and installation. `make help` lists the targets.
-# Everything is built under $(BUILD); `make test` and `make demo` install missing Debian packages.
+# Everything is built under $(BUILD); `make demo`, `test` and `check` install missing Debian packages.
 VERSION := 0.1.0
 BUILD   ?= build
 PREFIX  ?= /usr/local
@@ -8,12 +8,12 @@ CC      := $(if $(filter default,$(origin CC)),gcc,$(CC))
 
 # Debian package names: what `make` needs, and what the checks add.
 BUILD_DEPS := gcc libc6-dev pkg-config liblua5.4-dev lua5.4 lua-cjson-dev lua-argparse \
-              libsqlite3-dev libedit-dev zlib1g-dev libzstd-dev libpcre2-dev libhdf5-dev \
+              libsqlite3-dev libedit-dev zlib1g-dev libzstd-dev libpcre2-dev nettle-dev libhdf5-dev \
               libcurl4-openssl-dev libmicrohttpd-dev libzmq3-dev
 TEST_DEPS  := lua-busted libcmocka-dev lua-check clang libclang-rt-14-dev clang-format curl openssl
 
 # Libraries, by pkg-config name.
-REQUIRED := sqlite3 zlib libzstd libpcre2-8
+REQUIRED := sqlite3 zlib libzstd libpcre2-8 nettle
 EDIT     := $(shell pkg-config --exists libedit 2>/dev/null && echo libedit)
 PACKAGES := $(REQUIRED) $(EDIT)
 
@@ -25,7 +25,7 @@ OPTIMIZE := -O3
 CFLAGS   := -std=c11 $(OPTIMIZE) -g -ffp-contract=off -ffile-prefix-map=$(CURDIR)=. -pthread \
             $(WARN) $(DEFINES) $(INCLUDES) $(SANITIZE) $(EXTRA)
 LUA_LIBS := -Wl,--whole-archive -l:liblua5.4.a -Wl,--no-whole-archive -l:liblua5.4-cjson.a
-LIBS     := $(LUA_LIBS) $(shell pkg-config --libs sqlite3 $(EDIT) 2>/dev/null) -l:libpcre2-8.a -l:libzstd.a -l:libz.a -lm -ldl
+LIBS     := $(LUA_LIBS) $(shell pkg-config --libs sqlite3 $(EDIT) 2>/dev/null) -l:libpcre2-8.a -l:libnettle.a -l:libzstd.a -l:libz.a -lm -ldl
 LINK      = $(CC) -pthread $(SANITIZE) -Wl,-E -Wl,--build-id=sha1
 
 # Open MPI, HDF5, libcurl, ZeroMQ and the HTTP server are in shared objects of their own: the program
@@ -38,14 +38,14 @@ upload   := $(shell pkg-config --exists libcurl 2>/dev/null && echo libcurl)
 jupyter  := $(shell pkg-config --exists libzmq 2>/dev/null && echo libzmq)
 SHARED   := $(foreach name,mpi hdf5 serve upload jupyter tandem,$(if $($(name)),$(BUILD)/$(name).so))
 # The extension for the sqlite3 shell, and what it needs of the program.
-tandem_files := src/extension/*.c $(patsubst %,src/%.c,engine/sink base/error base/memory base/decimal \
-  $(addprefix trace/,span_table run_tables scan chunk args_json quote record intern store_find))
+tandem_files := src/extension/*.c $(patsubst %,src/%.c,engine/sink base/error base/memory base/hash_map base/decimal \
+  $(addprefix trace/,chunk utf8 record intern $(addprefix store/,span_table run_tables scan args_json find)))
 tandem_flags := -include src/extension/api.h
 
 # What tandem capture puts into the programs that it traces: nothing but libc, and no sanitizer, since
 # those programs have none. Each is made of the files of its name, and of the buffer.
 INJECTED       := $(if $(filter Linux,$(shell uname -s)),$(BUILD)/capture.so)
-capture_files  := $(patsubst %,src/capture/%.c,buffer handles driver wrappers interpose contexts ranges amounts event_times nvtx kernel_name)
+capture_files  := $(patsubst %,src/capture/%.c,buffer handles driver wrappers interpose contexts ranges call_bytes event_times nvtx kernel_name)
 capture_flags  := -O2 -foptimize-sibling-calls # of which dlsym says why
 # The one over CUPTI, where CUDA's headers are; in some toolkits CUPTI's lie beside the others.
 CUDA_ROOTS   := $(CUDA_HOME) $(CUDA_PATH) /usr/local/cuda /usr
@@ -69,17 +69,19 @@ CORE    := $(filter-out $(BUILD)/obj/app/main.o,$(OBJECTS)) $(BUILD)/obj/embedde
 CTESTS  := $(patsubst tests/c/%.c,$(BUILD)/test/%,$(sort $(wildcard tests/c/test_*.c)))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 
-# What the program carries inside: Lua, the catalogue, the scenarios, the styles and scripts of pages.
+# What the program carries inside: Lua, the catalogue, the scenarios, the manual with its pictures, the
+# styles and scripts of pages.
 ARGPARSE := /usr/share/lua/5.4/argparse.lua
 EMBED    := $(shell find lua lib scenarios src/viewer -name '*.lua' -o -name '*.json' -o -name '*.csv' \
-                    -o -name '*.jsonl' -o -name '*.gz' -o -name '*.txt' -o -name '*.css' -o -name '*.js' -o -name '*.html' | LC_ALL=C sort)
+                    -o -name '*.jsonl' -o -name '*.gz' -o -name '*.txt' -o -name '*.css' -o -name '*.js' -o -name '*.html' \
+                    -o -name '[0-9]*.md' -o -name '*.svg' -o -name '*.png' | LC_ALL=C sort)
 # Modules are carried compiled too, since parsing them was most of the start-up time.
 LUAC     := luac5.4
 MODULES  := $(filter lua/%.lua lib/%.lua,$(EMBED)) argparse.lua
 COMPILED := $(MODULES:%.lua=$(BUILD)/luac/%.luac)
 
 # Said in one line before the compiler says it in many; the goals that install packages go on.
-ifneq ($(filter-out help deps demo test test-% lint clean,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out help deps demo test test-% check lint clean,$(or $(MAKECMDGOALS),all)),)
 LACKING := $(shell CC="$(firstword $(CC))" tests/run-deps --lacking $(LUAC) $(ARGPARSE) lua5.4 $(REQUIRED))
 ifneq ($(LACKING),)
 $(error Not installed: $(strip $(LACKING)). `make deps` installs what building and testing need)
@@ -87,16 +89,17 @@ endif
 endif
 
 .DELETE_ON_ERROR:
-.PHONY: all help demo test bench accuracy lint fuzz asan tsan fuzzers ctests install clean deps FORCE
+.PHONY: all help demo test check bench accuracy lint fuzz asan tsan fuzzers ctests install clean deps FORCE
 MAKEFLAGS += --no-builtin-rules
 # On all cores unless the caller chose a number of jobs.
 PARALLEL = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS) -O)
 
-all: $(BUILD)/tandem $(SHARED) $(INJECTED) ## build the program: build/tandem
+all: $(BUILD)/tandem $(SHARED) $(INJECTED) $(BUILD)/meta/tandem.lua ## build the program: build/tandem
 
 help: ## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 24
-	@printf '  make test-KIND        one kind of check: %s\n' "$(KINDS)"
+	@printf '  make test-KIND        one kind of make test: %s;\n' "$(KINDS)"
+	@printf '                        of make check: %s\n' "$(MORE)"
 	@echo "  settings: CC BUILD PREFIX DESTDIR JOBS EXTRA, e.g. make CC=clang BUILD=build/clang"
 
 deps: ## install the Debian packages that building and testing need
@@ -108,37 +111,51 @@ demo: ## install what is missing, build, run the first scenario and write its tr
 	@$(BUILD)/tandem run scenarios/01-demo.lua --trace $(BUILD)/demo-trace.json \
 	  --store $(BUILD)/demo.db
 
-test: deps ## install what is missing, build, run every check; ends with "N passed, N failed"
-	+@MAKE="$(PARALLEL)" tests/run-all
+# Kinds of check; tests/run-all says what each is. KINDS are run by `make test`, in minutes; MORE, which
+# rebuild, wait or need more packages, by `make check`.
+KINDS := lint c spec cli notebooks
+MORE  := vectors faults uploads theory asan tsan fuzz repro recipes compilers mpi web jupyter
+RUN_ALL = MAKE="$(PARALLEL)" JOBS=$(JOBS) tests/run-all
+.PHONY: $(KINDS:%=test-%) $(MORE:%=test-%) check-deps playwright vectors asan-fuzzers
+test: deps ## install what is missing, build, run the tests; ends with "N passed, N failed"
+	+@$(RUN_ALL) $(KINDS)
+check: deps check-deps ## everything else: sanitizers, fuzzers, faults, theory, MPI, web, Jupyter …
+	+@$(RUN_ALL) $(MORE)
+$(filter-out test-mpi test-web test-jupyter,$(KINDS:%=test-%) $(MORE:%=test-%)):
+	+@$(RUN_ALL) $(@:test-%=%)
 
-# One kind of check at a time, in the order in which `make test` runs them; run-all says what each is.
-KINDS := lint c vectors spec cli notebooks faults uploads theory asan tsan fuzz repro compilers
-.PHONY: $(KINDS:%=test-%) test-mpi test-web vectors asan-fuzzers
-$(filter-out test-notebooks,$(KINDS:%=test-%)):
-	+@MAKE="$(PARALLEL)" tests/run-all $(@:test-%=%)
-test-mpi: ## install Open MPI, run sweeps on several ranks; not part of make test
-	@tests/run-deps $(BUILD_DEPS) openmpi-bin libopenmpi-dev
-	+@MAKE="$(PARALLEL)" tests/run-all mpi
+# What `make check` needs beside the packages of `make test`. Where one cannot be installed the other
+# kinds run all the same, and its own says what it lacks.
+MPI_DEPS     := openmpi-bin libopenmpi-dev
+JUPYTER_DEPS := python3-jupyter-kernel-test python3-jupyter-client python3-nbclient
+check-deps:
+	-@tests/run-deps $(MPI_DEPS)
+	-@tests/run-deps $(JUPYTER_DEPS)
+	-@tests/run-deps $(WEB_DEPS)
+	-+@$(MAKE) --no-print-directory playwright
+test-mpi:
+	@tests/run-deps $(BUILD_DEPS) $(MPI_DEPS)
+	+@$(RUN_ALL) mpi
+test-jupyter:
+	@tests/run-deps $(BUILD_DEPS) $(JUPYTER_DEPS)
+	+@$(RUN_ALL) jupyter
 
 # Of Debian's packages only those whose command is not there, from wherever it is.
 WEB_DEPS = $(foreach pair,chromium:chromium node:nodejs npm:npm,$(shell \
   command -v $(firstword $(subst :, ,$(pair))) >/dev/null || echo $(lastword $(subst :, ,$(pair)))))
 PLAYWRIGHT := 1.55.0
-test-web: ## install Chromium and playwright-core, drive pages in a browser; not part of make test
+test-web:
 	@tests/run-deps $(BUILD_DEPS) $(WEB_DEPS)
-	+@$(MAKE) --no-print-directory $(BUILD)/web/playwright-$(PLAYWRIGHT)
-	+@MAKE="$(PARALLEL)" tests/run-all web
+	+@$(MAKE) --no-print-directory playwright
+	+@$(RUN_ALL) web
+playwright: $(BUILD)/web/playwright-$(PLAYWRIGHT)
 $(BUILD)/web/playwright-%:
 	@rm -rf $(@D) && mkdir -p $(@D)
 	@npm install --silent --no-save --no-audit --no-fund --prefix $(@D) playwright-core@$* && touch $@
 
-test-notebooks: ## install Jupyter's kernel tests, run notebooks in Jupyter; part of make test without it
-	@tests/run-deps $(BUILD_DEPS) python3-jupyter-kernel-test python3-jupyter-client python3-nbclient
-	+@MAKE="$(PARALLEL)" tests/run-all notebooks jupyter
-
 lint: test-lint ## short for test-lint
 fuzz: asan-fuzzers ## run every fuzzer for FUZZ_SECONDS (60) each
-	+@FUZZ_SECONDS=$${FUZZ_SECONDS:-60} MAKE="$(PARALLEL)" tests/run-all fuzz
+	+@FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(RUN_ALL) fuzz
 
 bench: all $(BUILD)/bench/engine $(TRACED) ## speed of the engine, medians of 5, with the machine; CASE=t5 filters
 	@$(BUILD)/tandem lua tests/bench/run.lua --build $(BUILD) $(if $(CASE),--case $(CASE)) \
@@ -171,6 +188,11 @@ $(BUILD)/tandem: $(BUILD)/obj/app/main.o $(CORE)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@.new $^ $(LIBS) && mv $@.new $@ # a failed link keeps the last program
 
+# What editors show of td, as the program says it (.luarc.json points here).
+$(BUILD)/meta/tandem.lua: $(BUILD)/tandem
+	@mkdir -p $(@D)
+	$(Q)$(BUILD)/tandem help --stubs > $@.new && mv $@.new $@
+
 $(BUILD)/test/%: tests/c/%.c $(CORE)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
@@ -178,12 +200,12 @@ $(BUILD)/test/%: tests/c/%.c $(CORE)
 
 # Lua comes from the program that loads them, as does src/base; -z nodelete, since MPI leaves threads
 # behind, and HDF5 exit handlers, that must not be unmapped.
-$(SHARED): $(BUILD)/%.so: $(wildcard src/mpi/* src/hdf5/* src/serve/* src/upload/* src/jupyter/* src/extension/* \
-  src/trace/*.[ch]) Makefile
+$(SHARED): $(BUILD)/%.so: $(wildcard src/mpi/* src/hdf5/* src/serve/* src/serve/*/* src/upload/* src/jupyter/* src/extension/* \
+  src/trace/*.[ch] src/trace/store/*.[ch]) Makefile
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -shared -fPIC $(CFLAGS) $($*_flags) $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $($*))) \
-	  -Wl,-z,nodelete,-Bsymbolic,--build-id=sha1 -o $@.new $(wildcard src/$*/*.c $($*_files)) \
+	  -Wl,-z,nodelete,-Bsymbolic,--build-id=sha1 -o $@.new $(wildcard src/$*/*.c src/$*/*/*.c $($*_files)) \
 	  $(shell pkg-config --libs $($*)) && mv $@.new $@
 $(INJECTED): $(BUILD)/%.so: $(wildcard src/capture/*) Makefile
 	@mkdir -p $(@D)
@@ -209,7 +231,8 @@ $(BUILD)/test/test_capture: | $(TRACED)
 # What is injected is no part of the program; these of it are tested alone, under sanitizers too.
 $(BUILD)/test/test_capture_buffer: TESTED = $(BUILD)/obj/capture/buffer.o
 $(BUILD)/test/test_capture_buffer: $(BUILD)/obj/capture/buffer.o
-$(BUILD)/test/test_capture_events: TESTED = $(patsubst %,$(BUILD)/obj/capture/%.o,buffer handles event_times)
+$(BUILD)/test/test_capture_events: TESTED = $(patsubst %,$(BUILD)/obj/capture/%.o,buffer handles event_times) \
+  -Wl,--wrap=tdm_capture_now_ns,--wrap=pthread_mutex_timedlock
 $(BUILD)/test/test_capture_events: $(patsubst %,$(BUILD)/obj/capture/%.o,buffer handles event_times)
 $(BUILD)/test/libcupti_fake.so: $(wildcard tests/capture/fake_cupti.*) Makefile
 	@mkdir -p $(@D)
@@ -264,6 +287,7 @@ install: all ## install under PREFIX (/usr/local), staged under DESTDIR
 	$(if $(strip $(SHARED) $(INJECTED)),install -D -m 755 -t $(DESTDIR)$(PREFIX)/lib/tandem $(SHARED) $(INJECTED))
 	install -d $(SHARE:%=$(DESTDIR)$(PREFIX)/share/%)
 	cp -R lua lib scenarios notebooks $(DESTDIR)$(PREFIX)/share/tandem
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/tandem/lua/tandem/meta $(BUILD)/meta/tandem.lua
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/tandem/tests/data/nsys $(CAPTURE)
 	cp -R src/viewer $(DESTDIR)$(PREFIX)/share/tandem/src
 	printf '%s\n' 'prefix=$(PREFIX)' 'bindir=$${prefix}/bin' 'datadir=$${prefix}/share/tandem' '' \
