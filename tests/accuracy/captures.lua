@@ -5,14 +5,14 @@
 -- Captures are those of tests/data and, where it is there, ../shared/data. Maps are the best
 -- proposal, proposals with many requests, and those of maps.lua.
 
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 local maps = require "tests.accuracy.maps"
 local store_fixture = require "tests.spec.support.store_fixture"
 local td = require "tandem"
 
 local captures = {}
 
-local PLACES <const> = { "tests/data/nsys", "tests/data/kineto", "tests/data/cuda_api",
+local FOLDERS <const> = { "tests/data/nsys", "tests/data/kineto", "tests/data/cuda_api",
   "../shared/data/nsys", "../shared/data/kineto", "../shared/data/kineto_2021",
   "../shared/data/ebpf_jsonl" }
 local MANY <const> = 100
@@ -24,13 +24,13 @@ local function short(path) return (path:match("[^/]+$"):gsub("%.gz$", "")) end
 -- The captures' paths, each name once.
 local function files()
   local list, seen = {}, {}
-  for _, place in ipairs(PLACES) do
-    local pipe = assert(io.popen(("ls '%s' 2>/dev/null"):format(place)))
+  for _, folder in ipairs(FOLDERS) do
+    local pipe = assert(io.popen(("ls '%s' 2>/dev/null"):format(folder)))
     for name in pipe:lines() do
       local is_capture = name:find "%.sqlite" or name:find "%.json" or name:find "%.h5"
       if is_capture and not seen[short(name)] then
         seen[short(name)] = true
-        list[#list + 1] = place .. "/" .. name
+        list[#list + 1] = folder .. "/" .. name
       end
     end
     pipe:close()
@@ -137,16 +137,16 @@ end
 --- Prints the table; false when a stage with enough visits is off without a cause.
 ---@return boolean
 function captures.run()
-  local place, good = store_fixture.new(), true
+  local stores, good = store_fixture.new(), true
   tally = { within = 0, caused = 0 }
-  local path = place:path "a.db"
+  local path = stores:path "a.db"
   for _, file in ipairs(files()) do
-    local _, err, code = place:tandem("import", file, "--name", short(file))
+    local _, err, code = stores:tandem("import", file, "--name", short(file))
     if code ~= 0 then print(("%s: %s"):format(short(file), err)) end
   end
   local store <close> = assert(td.store(path, { readonly = true }))
   for _, row in ipairs(store:runs().rows) do good = put_run(assert(store:run(row.id))) and good end
-  place:remove()
+  stores:remove()
   print(("of the stages, gaps and totals with %d visits or more, %d are predicted within 5 %%, %d "
     .. "miss it with a cause"):format(MANY, tally.within, tally.caused))
   return good

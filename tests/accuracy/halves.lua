@@ -21,7 +21,7 @@ local function measured_of(run)
   for i, r in ipairs(run.requests) do
     local m = run.measured[i]
     requests[i] = { at_s = r.at_ns * 1e-9, prompt = r.prompt, output = r.output,
-      ttft_s = m.ttft_ms * 1e-3, e2e_s = m.e2e_ms * 1e-3, hashes = r.hashes, place = i }
+      ttft_s = m.ttft_ms * 1e-3, e2e_s = m.e2e_ms * 1e-3, hashes = r.hashes, position = i }
   end
   return { kind = "requests", clock = "engine", format = run.name, requests = requests,
     engine = engine, notes = {} }

@@ -66,7 +66,7 @@ function roofline.predict(point, values)
     return closed_loop.predict(model, loop)
   end
   loop.prefill = assert(llm.roofline(options_of(point, values, split.prefill)))
-  loop.prefill_places = split.prefill_workers * split.prefill.data
+  loop.prefill_slots = split.prefill_workers * split.prefill.data
   loop.decode_groups = split.decode_workers * data
   loop.concurrency = point.concurrency
   return closed_loop.predict_split(model, loop)

@@ -1,6 +1,6 @@
 -- How far the models are from measurements: `make accuracy`, or build/tandem lua
--- tests/accuracy/run.lua [CASE]. Cases: roofline, measured, halves, power, captures. Ends with exit
--- code 1 when a bar is missed.
+-- tests/accuracy/run.lua [CASE]. Cases: roofline, measured, halves, power, captures, coverage. Ends
+-- with exit code 1 when a bar is missed.
 
 package.path = "./?.lua;" .. package.path
 
@@ -8,7 +8,8 @@ local cases = { { name = "roofline", module = "tests.accuracy.roofline" },
   { name = "measured", module = "tests.accuracy.measured" },
   { name = "halves", module = "tests.accuracy.halves" },
   { name = "power", module = "tests.accuracy.power" },
-  { name = "captures", module = "tests.accuracy.captures" } }
+  { name = "captures", module = "tests.accuracy.captures" },
+  { name = "coverage", module = "tests.accuracy.coverage" } }
 
 local wanted = ... or ""
 local good = true

@@ -131,10 +131,10 @@ local function summary(list)
   table.sort(list)
   local sum = 0
   for _, value in ipairs(list) do sum = sum + value end
-  local place = 1 + 0.99 * (#list - 1) -- linear between order statistics
-  local low = math.floor(place)
+  local position = 1 + 0.99 * (#list - 1) -- linear between order statistics
+  local low = math.floor(position)
   local high = math.min(low + 1, #list)
-  return sum / #list, list[low] + (place - low) * (list[high] - list[low])
+  return sum / #list, list[low] + (position - low) * (list[high] - list[low])
 end
 
 --- Mean and 99th percentile of each; of those that `wanted` picks.

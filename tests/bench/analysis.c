@@ -6,7 +6,7 @@
 
 #include "analysis/analysis.h"
 #include "bench.h"
-#include "trace/store.h"
+#include "trace/store/store.h"
 
 static size_t answer(tdm_run_view *view, const char *name) {
   const tdm_options none = {0};

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "engine/engine.h"
+#include "engine/events/engine.h"
 
 double bench_now_s(void); /* monotonic */
 double bench_cpu_s(void); /* of the process, all threads */

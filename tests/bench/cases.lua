@@ -12,7 +12,8 @@
 ---@field extra table<string, number>|nil what else the last sample printed
 ---@field arguments string|nil more words of the command, after the file
 ---@field file string|nil a trace that run.lua makes first: its name in `files`
----@field absent boolean|nil this machine cannot run it
+---@field absent string|nil what this machine lacks to run it
+---@field failed string|nil how it failed
 
 ---@class bench.Sample
 ---@field value number
@@ -40,6 +41,9 @@ local cases = {
     run = "lua-traced-attr", lua = true },
   { key = "t5-lua-process", title = "T5, processes as Lua coroutines", kind = "rate", bar = 1.2,
     run = "lua-process", lua = true },
+  { key = "peer-ns3", title = "T5 in ns-3, its fastest scheduler", kind = "rate",
+    run = "peer-ns3" },
+  { key = "peer-simpy", title = "T5 in SimPy", kind = "rate", run = "peer-simpy" },
   { key = "threads-event", title = "two threads against one, event", kind = "speedup", bar = 1.9,
     run = "threads-event", lua = true },
   { key = "threads-lowered", title = "two threads against one, lowered", kind = "speedup",

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "bench.h"
-#include "read/import.h"
+#include "read/reader.h"
 #include "trace/relay.h"
-#include "trace/store.h"
+#include "trace/store/store.h"
 
 void bench_forget(const char *path) {
   static const char *const endings[] = {"", "-wal", "-shm"};

@@ -168,12 +168,16 @@ end
 ---The same sweep as a program, on one rank and on two. mpirun's own start is part of both.
 cases["sweep-mpi"] = function(scenario)
   local program = core.executable()
-  local has_mpi = os.execute "command -v mpirun > /dev/null 2>&1"
-    and io.open(program:match "^(.*)/[^/]*$" .. "/mpi.so")
-  if not has_mpi then
-    print "absent=1"
+  if not os.execute "command -v mpirun > /dev/null 2>&1" then
+    print "absent=Open MPI (mpirun)"
     return
   end
+  local built = io.open(program:match "^(.*)/[^/]*$" .. "/mpi.so")
+  if not built then
+    print "absent=mpi.so, which make builds where Open MPI's headers are"
+    return
+  end
+  built:close()
   local file <close> = assert(io.open(scenario, "w"))
   file:write(t5(point_requests, exponential):to_json())
   file:flush()

@@ -12,7 +12,7 @@
 
 #include "base/exponential.h"
 #include "bench.h"
-#include "engine/event_set.h"
+#include "engine/events/event_set.h"
 
 /* ---- the event set alone */
 

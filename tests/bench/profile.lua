@@ -7,11 +7,11 @@
 local event_phases = {
   { "event set", "event_set", "event_ladder" },
   { "random draws", "base/exponential", "base/rng", "base/dist", "exponential_cost" },
-  { "recording", "engine/record", "engine/tally", "base/histogram", "note_start",
+  { "recording", "events/record", "engine/tally", "base/histogram", "note_start",
     "plain_note" },
-  { "queues and servers", "engine/station", "engine/plain", "engine/state.h" },
-  { "routes", "engine/route" },
-  { "clock, arrivals", "engine/engine", "model/arrivals" },
+  { "queues and servers", "events/station", "events/plain", "events/state.h" },
+  { "routes", "events/route" },
+  { "clock, arrivals", "events/engine", "model/arrivals" },
 }
 local phases = {
   ["t5-event"] = event_phases,
@@ -26,10 +26,10 @@ local phases = {
 
 local names = { "t5-event", "mm1-event", "t5-lowered" }
 
-local function phase_of(rules, place)
+local function phase_of(rules, origin)
   for _, rule in ipairs(rules) do
     for i = 2, #rule do
-      if place:find(rule[i], 1, true) then return rule[1] end
+      if origin:find(rule[i], 1, true) then return rule[1] end
     end
   end
   return "other"
@@ -57,17 +57,17 @@ local function profile(name, engine)
   local frames
   local function finish()
     if not frames then return end
-    local place = "? ?"
+    local origin = "? ?"
     for i = 1, #frames, 2 do -- the innermost function that is ours, not an intrinsic's
       local path = (frames[i + 1] or ""):match "src/([^:]+):"
       if path then
-        place = frames[i] .. " " .. path
+        origin = frames[i] .. " " .. path
         break
       end
     end
-    local phase = phase_of(phases[name], place)
+    local phase = phase_of(phases[name], origin)
     by_phase[phase] = (by_phase[phase] or 0) + 1
-    by_function[place] = (by_function[place] or 0) + 1
+    by_function[origin] = (by_function[origin] or 0) + 1
     total = total + 1
   end
   local pipe = assert(io.popen(command, "r"))

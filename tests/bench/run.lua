@@ -8,10 +8,12 @@
 --
 -- Every sample is a fresh process: build/bench/engine (engine.c, parts.c) for what is C,
 -- lua_cases.lua for what goes through Lua. A round runs every case once, so that a busy moment of
--- the machine hits all alike. Times are wall time; where the machine was noisy (the calibration or
--- the processor share say so), a column gives the same medians by processor time. Bars are for one
--- core of a quiet server of 2023 or later with full-width AVX-512; the calibration, a loop that
--- fills a core and touches no memory, tells how another machine compares.
+-- the machine hits all alike; a case prints its line after its last sample. One that cannot be run
+-- here says what the machine lacks; one that fails says how, and the others go on. Times are wall
+-- time; where the machine was noisy (the calibration or the processor share say so), a column gives
+-- the same medians by processor time. Bars are for one core of a quiet server of 2023 or later with
+-- full-width AVX-512; the calibration, a loop that fills a core and touches no memory, tells how
+-- another machine compares.
 
 package.path = "./?.lua;" .. package.path
 local core = require "tandem.core"
@@ -60,14 +62,15 @@ local function read_lines(command)
   return text
 end
 
----The samples a command prints: one table of numbers a line.
+---The samples a command prints: one table of numbers a line; `absent=WHAT` says what it lacks.
 local function measure(command)
   local list = {}
   for line in read_lines(command):gmatch "[^\n]+" do
-    local fields = {}
-    for key, value in line:gmatch "(%w+)=(%S+)" do fields[key] = tonumber(value) end
+    local fields = { absent = line:match "^absent=(.+)$" }
+    for key, value in line:gmatch "(%w+)=(%S+)" do fields[key] = fields[key] or tonumber(value) end
     list[#list + 1] = fields
   end
+  if #list == 0 then error("this printed nothing: " .. command, 0) end
   return list
 end
 
@@ -95,6 +98,9 @@ local function made_file(name)
 end
 
 local function command_of(case)
+  if case.run:find "^peer" then
+    return ("tests/bench/peers/run %s %s"):format(case.run, quote(options.build))
+  end
   if case.run:find "^prompt" then
     return ("%s %s %s repl"):format(engine, case.run, program)
   end
@@ -135,7 +141,10 @@ local function sample(case)
   local kind = kinds[case.kind]
   case.samples, case.extra = case.samples or {}, case.extra or {}
   local first, second = lines[1], lines[2]
-  if first.absent then case.absent = true end
+  if first.absent then
+    case.absent = first.absent
+    return
+  end
   for _, line in ipairs(lines) do
     if kind.value and line.seconds then
       keep(case, kind.value(line, "seconds"), kind.value(line, "cpu"), line.cpu / line.seconds)
@@ -180,20 +189,29 @@ local function calibrate()
   calibration_cpu[#calibration_cpu + 1] = s.cpu / s.amount * 1e9
 end
 
-local function run_rounds(list)
+local function progress(text)
+  if core.isatty(2) then io.stderr:write("\r\27[K", text) end
+end
+
+---@param list bench.Case[]
+---@param done fun(case: bench.Case)  after its last sample
+local function run_rounds(list, done)
   calibrate()
   for round = 1, options.rounds do
     for _, case in ipairs(list) do
-      if (round == 1 or not case.once) and not case.absent then
-        if core.isatty(2) then
-          io.stderr:write(("\r\27[Kround %d of %d: %s"):format(round, options.rounds, case.key))
+      if (round == 1 or not case.once) and not case.absent and not case.failed then
+        progress(("round %d of %d: %s"):format(round, options.rounds, case.key))
+        local ok, message = pcall(sample, case)
+        if not ok then case.failed = tostring(message) end
+        if round == options.rounds or case.once or case.absent or case.failed then
+          progress ""
+          done(case)
         end
-        sample(case)
       end
     end
     calibrate()
   end
-  if core.isatty(2) then io.stderr:write "\r\27[K" end
+  progress ""
 end
 
 -- ---- the machine
@@ -233,16 +251,17 @@ local function padded(text, width, right)
   return right and space .. text or text .. space
 end
 
-local function print_table(header, rows)
-  local widths = {}
-  for _, row in ipairs { header, table.unpack(rows) } do
-    for i, text in ipairs(row) do widths[i] = math.max(widths[i] or 0, utf8.len(text)) end
+-- The table of cases is printed line by line, as they are done: the widths of its columns.
+local HEADER <const> = { "case", "unit", "bar", "median", "min…max", "by CPU time", "× bar", "" }
+local widths = { 0, 10, 9, 8, 15, 11, 6, 0 }
+
+local function print_row(row)
+  local out = {}
+  for i, text in ipairs(row) do
+    out[i] = padded(text, math.max(widths[i], utf8.len(text) --[[@as integer]]), i > 1)
   end
-  for _, row in ipairs { header, table.unpack(rows) } do
-    local out = {}
-    for i, text in ipairs(row) do out[i] = padded(text, widths[i], i > 1) end
-    print("  " .. table.concat(out, "  "):gsub("%s+$", ""))
-  end
+  print("  " .. table.concat(out, "  "):gsub("%s+$", ""))
+  io.stdout:flush()
 end
 
 ---@param case bench.Case
@@ -281,29 +300,28 @@ local function verdict(f, noisy)
   return noisy and f.met_by_cpu and "unclear: noise" or "missed"
 end
 
-local function show_cases(list, noisy)
-  local rows = {}
-  for _, case in ipairs(list) do
-    local kind = kinds[case.kind]
-    local bar = case.bar and ((kind.less and "≤ " or "≥ ") .. number(case.bar)) or "–"
-    if case.absent then
-      rows[#rows + 1] = { case.title, kind.unit, bar, "–", "not on this machine", "", "", "" }
-    else
-      local f = figures(case)
-      rows[#rows + 1] = { case.title, kind.unit, bar, number(f.median),
-        #case.samples > 1 and number(f.min) .. "…" .. number(f.max) or "",
-        noisy and f.by_cpu ~= f.median and number(f.by_cpu) or "",
-        f.ratio and ("%.2f"):format(f.ratio) or "",
-        f.ratio and verdict(f, noisy) or "" }
-    end
+---@param case bench.Case
+---@param noisy boolean
+local function show_case(case, noisy)
+  local kind = kinds[case.kind]
+  local bar = case.bar and ((kind.less and "≤ " or "≥ ") .. number(case.bar)) or "–"
+  if case.absent or case.failed then
+    print_row { case.title, kind.unit, bar, "–",
+      case.failed and "failed: " .. case.failed or "not here, without " .. case.absent }
+    return
   end
-  print_table({ "case", "unit", "bar", "median", "min…max", noisy and "by CPU time" or "",
-    "× bar", "" }, rows)
+  local f = figures(case)
+  print_row { case.title, kind.unit, bar, number(f.median),
+    #case.samples > 1 and number(f.min) .. "…" .. number(f.max) or "",
+    noisy and f.by_cpu ~= f.median and number(f.by_cpu) or "",
+    f.ratio and ("%.2f"):format(f.ratio) or "", f.ratio and verdict(f, noisy) or "" }
 end
 
 local function whole_ns(list, key)
   for _, case in ipairs(list) do
-    if case.key == key and case.samples then return 1e3 / figures(case).by_cpu end
+    if case.key == key and case.samples and not case.failed then
+      return 1e3 / figures(case).by_cpu
+    end
   end
 end
 
@@ -312,7 +330,7 @@ local function show_where(list, profiles)
     local whole = whole_ns(list, of)
     local words = {}
     for _, part in ipairs(list) do
-      if part.of == of and part.samples then
+      if part.of == of and part.samples and not part.failed then
         local ns = figures(part).by_cpu -- as the wall time, but for noise
         words[#words + 1] = ("%s %s ns%s"):format(part.title, number(ns),
           whole and (" (%.0f %%)"):format(100 * ns / whole) or "")
@@ -355,11 +373,12 @@ local function json(value)
 end
 
 local function json_case(case)
-  local f = case.absent and {} or figures(case)
+  local f = (case.absent or case.failed) and {} or figures(case)
   return { object = { { "case", case.key }, { "title", case.title },
     { "unit", kinds[case.kind].unit }, { "bar", case.bar }, { "median", f.median },
     { "min", f.min }, { "max", f.max }, { "by_cpu_time", f.by_cpu }, { "ratio", f.ratio },
-    { "met", f.met }, { "samples", case.samples and column(case.samples, "value") or {} } } }
+    { "met", f.met }, { "lacks", case.absent }, { "failed", case.failed },
+    { "samples", case.samples and column(case.samples, "value") or {} } } }
 end
 
 local function json_profile(p)
@@ -398,7 +417,20 @@ local function main()
   end
   write_trivial()
   local began = core.clock()
-  run_rounds(chosen)
+  local rows = 0
+  for _, case in ipairs(chosen) do
+    if not case.of then
+      rows, widths[1] = rows + 1, math.max(widths[1], utf8.len(case.title) --[[@as integer]])
+    end
+  end
+  if rows > 0 and not options.json then
+    print(("\nmedians of %d (start-up: of %d; memory, JSON: one run)\n"):format(options.rounds,
+      4 * options.rounds))
+    print_row(HEADER)
+  end
+  run_rounds(chosen, function(case)
+    if not case.of and not options.json then show_case(case, noise(chosen).noisy) end
+  end)
   local theory = with_theory
     and measure(program .. " lua tests/bench/lua_cases.lua theory")[1] or nil
   local profiles = {}
@@ -420,16 +452,7 @@ local function main()
         { "processor_share", n.share }, { "worst_processor_share", n.worst_share } } } } } })
     return
   end
-  local rows = {}
-  for _, case in ipairs(chosen) do
-    if not case.of then rows[#rows + 1] = case end
-  end
-  if #rows > 0 then
-    print(("\nmedians of %d (start-up: of %d; memory, JSON: one run)\n"):format(options.rounds,
-      4 * options.rounds))
-    show_cases(rows, n.noisy)
-  end
-  if #profiles > 0 or #rows < #chosen then print "\nwhere the time goes\n" end
+  if #profiles > 0 or rows < #chosen then print "\nwhere the time goes\n" end
   show_where(chosen, profiles)
   if with_profiles and #profiles == 0 then
     print "  (no profile: addr2line, of the package binutils, is missing)"
@@ -439,7 +462,7 @@ local function main()
       :format(theory.mean, theory.half, exact_mean))
   end
   for _, case in ipairs(chosen) do
-    if case.kind == "rate" and case.extra and case.extra.spans then
+    if case.kind == "rate" and not case.failed and case.extra and case.extra.spans then
       print(("%s: %.2f spans a request, %.0f M spans/s"):format(case.key, case.extra.spans,
         case.extra.spans * figures(case).median))
     end
@@ -454,7 +477,7 @@ local function main()
 end
 
 local ok, message = pcall(main)
-if not ok then
-  io.stderr:write("bench: " .. tostring(message) .. "\n")
-  os.exit(1)
-end
+if not ok then io.stderr:write("bench: " .. tostring(message) .. "\n") end
+for _, case in ipairs(cases) do ok = ok and not case.failed end
+for _, case in ipairs(parts) do ok = ok and not case.failed end
+if not ok then os.exit(1) end

@@ -1,5 +1,5 @@
--- What `tandem serve` carries: one measurement each, against a server of its own. Requests need wrk
--- and a line says "absent=1" without it. Called by lua_cases.lua.
+-- What `tandem serve` carries: one measurement each, against a server of its own. Requests need
+-- wrk; a line "absent=WHAT" says what this machine lacks. Called by lua_cases.lua.
 
 local served = require "tests.spec.support.served"
 
@@ -10,7 +10,7 @@ local CONNECTIONS <const>, SECONDS <const>, UPLOAD_BYTES <const> = 64, 3, 100000
 -- Calls work(server, directory) with a fresh server, or says that there can be none.
 local function with_server(work)
   if not served.there() then
-    print "absent=1"
+    print "absent=curl, or serve.so, which make builds where libmicrohttpd is"
     return
   end
   local at = served.shell("mktemp -d " .. served.directory .. "/bench/serve-XXXXXX"):match "%S+"
@@ -24,7 +24,7 @@ end
 ---Requests of one run's summary, by wrk; any error of theirs is one of ours.
 function measures.requests()
   if not os.execute "command -v wrk >/dev/null 2>&1" then
-    print "absent=1"
+    print "absent=wrk"
     return
   end
   with_server(function(server)

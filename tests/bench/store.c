@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include "bench.h"
-#include "engine/lowered.h"
+#include "engine/lowered/lowered.h"
 #include "trace/relay.h"
-#include "trace/simulated.h"
-#include "trace/store.h"
+#include "trace/simulated/simulated.h"
+#include "trace/store/store.h"
 
 enum { REQUESTS = 500000 }; /* some four million spans */
 

@@ -114,7 +114,7 @@ static void assert_message(const char *part) {
   fail_msg("no message says \"%s\"", part);
 }
 
-static void nap(long ms) {
+static void nap(long ms) { /* between two looks */
   struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
   nanosleep(&time, NULL);
 }
@@ -144,7 +144,7 @@ static int run(uint32_t wanted, bool recording, const char *how, void (*program)
     setenv(TDM_CAPTURE_FILE_VARIABLE, file_path, 1);
     setenv("TANDEM_CUPTI", fake_path, 1);
     setenv("FAKE_CUPTI", how, 1);
-    alarm(60);
+    alarm(600);                                                      /* a hang */
     for (int signal_number = 1; signal_number < 20; signal_number++) /* cmocka has its own */
       signal(signal_number, SIG_DFL);
     program();

@@ -12,8 +12,8 @@
 #include "base/exponential.h"
 #include "base/histogram.h"
 #include "base/memory.h"
-#include "engine/engine.h"
-#include "engine/lowered.h"
+#include "engine/events/engine.h"
+#include "engine/lowered/lowered.h"
 
 /* ---- distributions */
 
@@ -54,9 +54,9 @@ static inline tdm_cost cost_of(tdm_dist *dist) {
   tdm_expr_builder *builder = tdm_expr_builder_new();
   tdm_expr *expr = NULL;
   tdm_cost cost;
-  double value;
-  bool fixed = tdm_dist_is_constant(dist, &value);
-  tdm_expr_node root = fixed ? tdm_expr_constant(builder, value) : tdm_expr_draw(builder, dist, 0);
+  bool fixed = tdm_dist_variance(dist) == 0;
+  tdm_expr_node root =
+      fixed ? tdm_expr_constant(builder, tdm_dist_mean(dist)) : tdm_expr_draw(builder, dist, 0);
   if (fixed) tdm_dist_free(dist);
   assert_int_equal(tdm_expr_finish(builder, root, &expr, NULL), TDM_OK);
   tdm_cost_from_expr(&cost, expr, NULL);

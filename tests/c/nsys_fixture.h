@@ -117,7 +117,7 @@ static inline const char *text_in(const tdm_recording *recording, found_row foun
   return value == TDM_NONE ? "(none)" : tdm_recording_name(recording, (uint32_t)value, NULL);
 }
 
-static inline const tdm_place *track_in(const tdm_recording *recording, found_row found) {
+static inline const tdm_track *track_in(const tdm_recording *recording, found_row found) {
   return tdm_recording_track(recording, (uint32_t)found.rows->column[TDM_TRACK][found.row]);
 }
 

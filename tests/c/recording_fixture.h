@@ -54,7 +54,7 @@ static inline void same_text(const char *a, const char *b) {
   if (a != NULL) assert_string_equal(a, b);
 }
 
-static inline void same_place(const tdm_place *a, const tdm_place *b) {
+static inline void same_track(const tdm_track *a, const tdm_track *b) {
   assert_non_null(a);
   assert_non_null(b);
   assert_string_equal(a->process, b->process);
@@ -73,7 +73,7 @@ static inline void same_value(const tdm_recording *x, const tdm_recording *y, co
     assert_string_equal(tdm_recording_name(x, (uint32_t)a, NULL),
                         tdm_recording_name(y, (uint32_t)b, NULL));
   } else if (shape == TDM_SHAPE_EDGE && strcmp(arg->key, "to_track") == 0) {
-    same_place(tdm_recording_track(x, (uint32_t)a), tdm_recording_track(y, (uint32_t)b));
+    same_track(tdm_recording_track(x, (uint32_t)a), tdm_recording_track(y, (uint32_t)b));
   } else if (a != b) {
     fail_msg("%s: %lld is not %lld", arg->key, (long long)a, (long long)b);
   }
@@ -94,7 +94,7 @@ static inline void same_rows(const tdm_recording *x, const tdm_recording *y, uin
   for (size_t row = 0; row < a->count; row++) {
     assert_true(a->column[TDM_START][row] == b->column[TDM_START][row]);
     assert_true(a->column[TDM_DUR][row] == b->column[TDM_DUR][row]);
-    same_place(tdm_recording_track(x, (uint32_t)a->column[TDM_TRACK][row]),
+    same_track(tdm_recording_track(x, (uint32_t)a->column[TDM_TRACK][row]),
                tdm_recording_track(y, (uint32_t)b->column[TDM_TRACK][row]));
     assert_string_equal(tdm_recording_name(x, (uint32_t)a->column[TDM_NAME][row], NULL),
                         tdm_recording_name(y, (uint32_t)b->column[TDM_NAME][row], NULL));
@@ -194,28 +194,28 @@ static inline void recording_fill_rank(tdm_recorder *r, int64_t rank) {
                                         {"dims", TDM_ARG_JSON},
                                         {"graph \"x\"", TDM_ARG_BOOL},
                                         {"label", TDM_ARG_TEXT}};
-  tdm_place place = TDM_PLACE_PLAIN;
-  place.process = "python (4312)";
-  place.name = "thread 4313 " RECORDING_ODD_TEXT;
-  place.kind = TDM_TRACK_THREAD;
-  place.lane = TDM_LANE_CPU;
-  place.pid = 4312;
-  place.tid = 4313;
-  uint32_t thread = tdm_record_track(r, &place);
-  place = TDM_PLACE_PLAIN;
-  place.process = "H100 #0";
-  place.name = "stream 7";
-  place.kind = TDM_TRACK_STREAM;
-  place.lane = TDM_LANE_GPU;
-  place.pid = 4312;
-  place.device = 0;
-  place.context = 1;
-  place.stream = 7;
-  uint32_t stream = tdm_record_track(r, &place);
-  place.name = "GPU";
-  place.kind = TDM_TRACK_DEVICE;
-  place.stream = TDM_NONE;
-  uint32_t gpu = tdm_record_track(r, &place);
+  tdm_track track = TDM_TRACK_PLAIN;
+  track.process = "python (4312)";
+  track.name = "thread 4313 " RECORDING_ODD_TEXT;
+  track.kind = TDM_TRACK_THREAD;
+  track.lane = TDM_LANE_CPU;
+  track.pid = 4312;
+  track.tid = 4313;
+  uint32_t thread = tdm_record_track(r, &track);
+  track = TDM_TRACK_PLAIN;
+  track.process = "H100 #0";
+  track.name = "stream 7";
+  track.kind = TDM_TRACK_STREAM;
+  track.lane = TDM_LANE_GPU;
+  track.pid = 4312;
+  track.device = 0;
+  track.context = 1;
+  track.stream = 7;
+  uint32_t stream = tdm_record_track(r, &track);
+  track.name = "GPU";
+  track.kind = TDM_TRACK_DEVICE;
+  track.stream = TDM_NONE;
+  uint32_t gpu = tdm_record_track(r, &track);
 
   uint32_t api = tdm_record_layout(r, "runtime", TDM_SHAPE_SPAN, api_args, 2);
   uint32_t kernel = tdm_record_layout(r, "kernel", TDM_SHAPE_SPAN, kernel_args, 9);

@@ -91,8 +91,8 @@ static inline int text_number(char *out, const char *key, int64_t value) {
   return value == TDM_NONE ? 0 : sprintf(out, " %s=%lld", key, (long long)value);
 }
 
-static inline size_t text_place(const tdm_recording *r, int64_t track, char *out) {
-  const tdm_place *p = tdm_recording_track(r, (uint32_t)track);
+static inline size_t text_track(const tdm_recording *r, int64_t track, char *out) {
+  const tdm_track *p = tdm_recording_track(r, (uint32_t)track);
   int n = sprintf(out, "[%s | %s | %s %s", p->process, p->name, tdm_track_kind_name(p->kind),
                   tdm_lane_name(p->lane));
   n += text_number(out + n, "pid", p->pid);
@@ -117,7 +117,7 @@ static inline int text_arg(const tdm_recording *r, const tdm_arg *arg, int64_t v
                  arg->type == TDM_ARG_BOOL ? "b" : "");
 }
 
-/* Every row: shape, category, start, duration, name, arguments that are there, place. Ids of edges
+/* Every row: shape, category, start, duration, name, arguments that are there, track. Ids of edges
  * are left out, since no format keeps them. */
 static inline lines lines_of(const tdm_recording *r) {
   lines all = {0};
@@ -134,8 +134,8 @@ static inline lines lines_of(const tdm_recording *r) {
       for (uint32_t a = 0; !edge && a < layout->args; a++)
         n += text_arg(r, &layout->arg[a], rows->column[TDM_ARGS + a][row], out + n);
       out[n++] = ' ';
-      n += (int)text_place(r, rows->column[TDM_TRACK][row], out + n);
-      if (edge) text_place(r, rows->column[TDM_ARGS][row], out + n);
+      n += (int)text_track(r, rows->column[TDM_TRACK][row], out + n);
+      if (edge) text_track(r, rows->column[TDM_ARGS][row], out + n);
       if (all.count == all.room) {
         all.room = all.room > 0 ? 2 * all.room : 64;
         all.line = realloc(all.line, all.room * sizeof *all.line);

@@ -196,11 +196,11 @@ static inline void ref_begin(ref_server *s, ref_step *step, int job) {
     if (s->refs[found[i]]++ == 0) ref_remove(s->queue, &s->queue_count, found[i]);
     j->blocks[j->held++] = found[i];
   }
-  j->computed = hits * s->config->block_tokens;
+  j->computed = ref_brings(j, hits * s->config->block_tokens);
   if (!j->scheduled) {
     ref_serve(s, job, j->request.prompt_tokens, 0);
     j->scheduled = true;
-    j->outcome.cached_tokens = j->computed;
+    j->outcome.cached_tokens = hits * s->config->block_tokens;
     step->started[step->started_count++] = job;
   }
   s->last_tenant = (int)j->request.tenant;
@@ -473,7 +473,7 @@ static inline void ref_chunks(ref_server *s, const int *prompts, int count, int6
   int64_t todo[REF_JOBS], loop = 1, used = 0;
   for (int i = 0; i < count; i++) {
     ref_job *j = &s->jobs[prompts[i]];
-    whole += todo[i] = ref_known(j) - j->computed;
+    whole += todo[i] = ref_known(j) - (j->held > 0 ? j->computed : ref_brings(j, 0));
     j->chunk = todo[i];
   }
   if (whole <= capacity) return;

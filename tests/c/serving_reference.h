@@ -17,6 +17,7 @@
 typedef struct {
   int64_t step, prefill_tokens, prefill_context, decode_seqs, decode_context;
   int64_t prefill_attention; /* of half a pair */
+  int64_t decode_squares, sampled;
   int64_t swap_block, draft;
   int64_t adapter_load, adapter_step;
 } ref_costs;
@@ -49,7 +50,7 @@ typedef struct {
 
 typedef struct {
   const tdm_serving_config *config;
-  ref_costs costs;
+  ref_costs costs, drafter; /* drafter: of config.draft */
   ref_job jobs[REF_JOBS];
   int job_count, arrived;
   int waiting[REF_JOBS], waiting_count;
@@ -185,8 +186,10 @@ static inline void ref_compute(ref_server *s, ref_step *step, int job, int64_t c
   bool decodes = known - j->computed == 1 && j->generated + j->coming > 0;
   int64_t drafts = samples ? j->computed + chunk - known : 0, context = j->computed;
   step->parts[step->count++] = (ref_part){job, chunk, drafts, samples};
+  if (samples) step->dur_ns += s->costs.sampled * (1 + drafts);
   if (decodes) {
-    step->dur_ns += s->costs.decode_seqs + s->costs.decode_context * (j->computed + 1);
+    step->dur_ns += s->costs.decode_seqs + s->costs.decode_context * (j->computed + 1) +
+                    s->costs.decode_squares * (j->computed + 1) * (j->computed + 1);
     chunk = drafts;
     context++;
   } else {
@@ -284,6 +287,11 @@ static inline int ref_first_fitting(ref_server *s) {
   return job;
 }
 
+/* Of the tokens found those that it comes with need no computing either, the first time. */
+static inline int64_t ref_brings(const ref_job *j, int64_t found) {
+  return !j->scheduled && found < j->request.given_tokens ? j->request.given_tokens : found;
+}
+
 static inline bool ref_admit(ref_server *s, ref_step *step, int64_t *budget) {
   if (s->waiting_count == 0 || *budget == 0 || s->running_count == s->config->max_seqs)
     return false;
@@ -299,7 +307,7 @@ static inline bool ref_admit(ref_server *s, ref_step *step, int64_t *budget) {
     found[hits++] = block;
     idle += s->refs[block] == 0;
   }
-  int64_t computed = j->swapped > 0 ? j->computed : hits * s->config->block_tokens;
+  int64_t computed = j->swapped > 0 ? j->computed : ref_brings(j, hits * s->config->block_tokens);
   int64_t chunk = ref_limit(s, known - computed);
   if (!s->config->chunked_prefill && chunk > *budget) return false;
   chunk = ref_least(chunk, *budget);
@@ -322,7 +330,7 @@ static inline bool ref_admit(ref_server *s, ref_step *step, int64_t *budget) {
   j->computed = computed;
   if (!j->scheduled) {
     j->scheduled = true;
-    j->outcome.cached_tokens = computed;
+    j->outcome.cached_tokens = hits * s->config->block_tokens;
     step->started[step->started_count++] = job;
   }
   ref_publish(s, j, computed + chunk);
@@ -332,6 +340,33 @@ static inline bool ref_admit(ref_server *s, ref_step *step, int64_t *budget) {
 }
 
 #include "serving_policy_reference.h"
+
+/* Drafting by a model: in its first pass the prompts of this step and the newest tokens, then one
+ * token after the other of all that got one. */
+static inline int64_t ref_drafting(const ref_server *s, const ref_step *step) {
+  const ref_costs *d = &s->drafter;
+  int64_t first = d->step, later = 0, passes = s->config->draft_tokens - 1;
+  bool any = false;
+  for (int i = 0; i < step->count; i++) {
+    const ref_job *j = &s->jobs[step->parts[i].job];
+    int64_t chunk = step->parts[i].chunk, got = j->generated + j->coming, context = j->computed + 1;
+    bool decodes = j->request.prompt_tokens + got == context && got > 0;
+    if (decodes) {
+      first += d->decode_seqs + d->decode_context * context + d->decode_squares * context * context;
+      context++;
+    } else {
+      first += d->prefill_tokens * chunk + d->prefill_context * j->computed;
+    }
+    if (!step->parts[i].samples) continue;
+    any = true;
+    first += d->sampled;
+    later += passes * d->sampled;
+    if (!decodes) context += chunk;
+    for (int64_t pass = 0; pass < passes; pass++, context++)
+      later += d->decode_seqs + d->decode_context * context + d->decode_squares * context * context;
+  }
+  return any ? first + passes * d->step + later : first;
+}
 
 /* False: there is nothing to do. What is computed counts from now on, its tokens are coming. */
 static inline bool ref_plan(ref_server *s, int64_t seen_ns, ref_step *step) {
@@ -354,6 +389,8 @@ static inline bool ref_plan(ref_server *s, int64_t seen_ns, ref_step *step) {
   if (!preempted && budget > 0 && s->running_count < s->config->max_seqs) ref_arrange(s);
   while (!preempted && ref_admit(s, step, &budget)) continue;
   bool samples = false;
+  if (s->config->draft_tokens > 0 && s->config->draft != NULL && step->count > 0)
+    step->dur_ns += ref_drafting(s, step);
   for (int i = 0; i < step->count; i++) {
     s->jobs[step->parts[i].job].computed += step->parts[i].chunk;
     s->jobs[step->parts[i].job].coming += step->parts[i].samples;
@@ -408,12 +445,14 @@ static inline void ref_complete(ref_server *s, const ref_step *step, int64_t now
 }
 
 /* Runs all; outcomes are in the jobs. */
-static inline ref_server *ref_replay(const tdm_serving_config *config, ref_costs costs,
-                                     const serving_arrival *arrivals, int count) {
+static inline ref_server *ref_replay_drafting(const tdm_serving_config *config, ref_costs costs,
+                                              ref_costs drafter, const serving_arrival *arrivals,
+                                              int count) {
   ref_server *s = calloc(1, sizeof *s);
   assert_non_null(s);
   s->config = config;
   s->costs = costs;
+  s->drafter = drafter;
   s->last_tenant = -1;
   s->ratio = config->new_token_ratio;
   s->job_count = count;
@@ -447,6 +486,11 @@ static inline ref_server *ref_replay(const tdm_serving_config *config, ref_costs
         s->jobs[steps[0].started[i]].outcome.scheduled_ns = now_ns;
   }
   return s;
+}
+
+static inline ref_server *ref_replay(const tdm_serving_config *config, ref_costs costs,
+                                     const serving_arrival *arrivals, int count) {
+  return ref_replay_drafting(config, costs, (ref_costs){0}, arrivals, count);
 }
 
 #endif

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/diff/welch.h"
+#include "analysis/diff/diff.h"
 #include "analysis/evidence/evidence.h"
 
 static void welch_has_students_t(void **state) {

@@ -32,7 +32,7 @@ static int run_with(const char *settings, const char *program, const char *const
     for (int i = 0; arguments[i]; i++) argv[i + 1] = strdup(arguments[i]);
     put_environment(settings);
     if (!freopen(output, "w", stdout)) _exit(99);
-    alarm(60);
+    alarm(600);
     execv(file, argv);
     _exit(98);
   }
@@ -200,27 +200,37 @@ static void memory_begins_after_its_call_and_ends_before(void **unused) {
   capture_free(&read);
 }
 
+/* 200 us by the kernel's name, and 400 us of the graph; or longer, by what a busy machine let the
+ * program wait between its calls. Clocks that were joined in such a moment take some of it away. */
+static bool times_are_theirs(const capture *of) {
+  const tdm_capture_record *kernel = last_of(of, TDM_CAPTURE_KERNEL, "scale_200");
+  const tdm_capture_record *graph = last_of(of, TDM_CAPTURE_GRAPH, NULL);
+  return kernel->end_ns - kernel->start_ns >= 199000 && graph->end_ns - graph->start_ns >= 399000;
+}
+
+/* Of which test_capture_events is exact. */
 static void device_times_are_estimated_by_events(void **unused) {
   (void)unused;
-  capture_make(path, CAPTURE_ALL, 0, true);
-  assert_int_equal(RUN("linked", "whole"), 0);
-  capture read = capture_read(path);
-  assert_sound(&read);
-  assert_int_equal(capture_count(&read, TDM_CAPTURE_KERNEL, "scale_200", NULL), 2);
-  assert_int_equal(capture_count(&read, TDM_CAPTURE_COPY, NULL, NULL), 4);
-  assert_int_equal(capture_count(&read, TDM_CAPTURE_FILL, NULL, NULL), 1);
-  /* 200 us by its name; machines may be busy. test_capture_events is exact. */
-  const tdm_capture_record *kernel = last_of(&read, TDM_CAPTURE_KERNEL, "scale_200");
-  assert_in_range(kernel->end_ns - kernel->start_ns, 100000, 50000000);
-  assert_int_equal(kernel->flags & TDM_CAPTURE_ESTIMATED, TDM_CAPTURE_ESTIMATED);
-  const tdm_capture_record *copy = last_of(&read, TDM_CAPTURE_COPY, "cuMemcpy2D_v2");
-  assert_int_equal(copy->amount, 6400);
-  assert_int_equal(copy->detail, TDM_CAPTURE_H2D);
-  assert_int_equal(last_of(&read, TDM_CAPTURE_COPY, "cuMemcpyDtoHAsync_v2")->detail,
-                   TDM_CAPTURE_D2H);
-  const tdm_capture_record *graph = last_of(&read, TDM_CAPTURE_GRAPH, NULL);
-  assert_in_range(graph->end_ns - graph->start_ns, 300000, 50000000);
-  capture_free(&read);
+  bool theirs = false;
+  for (int tries = 0; tries < 100 && !theirs; tries++) {
+    capture_make(path, CAPTURE_ALL, 0, true);
+    assert_int_equal(RUN("linked", "whole"), 0);
+    capture read = capture_read(path);
+    assert_sound(&read);
+    assert_int_equal(capture_count(&read, TDM_CAPTURE_KERNEL, "scale_200", NULL), 2);
+    assert_int_equal(capture_count(&read, TDM_CAPTURE_COPY, NULL, NULL), 4);
+    assert_int_equal(capture_count(&read, TDM_CAPTURE_FILL, NULL, NULL), 1);
+    const tdm_capture_record *kernel = last_of(&read, TDM_CAPTURE_KERNEL, "scale_200");
+    assert_int_equal(kernel->flags & TDM_CAPTURE_ESTIMATED, TDM_CAPTURE_ESTIMATED);
+    const tdm_capture_record *copy = last_of(&read, TDM_CAPTURE_COPY, "cuMemcpy2D_v2");
+    assert_int_equal(copy->amount, 6400);
+    assert_int_equal(copy->detail, TDM_CAPTURE_H2D);
+    assert_int_equal(last_of(&read, TDM_CAPTURE_COPY, "cuMemcpyDtoHAsync_v2")->detail,
+                     TDM_CAPTURE_D2H);
+    theirs = times_are_theirs(&read);
+    capture_free(&read);
+  }
+  assert_true(theirs);
 }
 
 static void uses_of_a_context_come_and_go_beside_its_work(void **unused) {
@@ -234,8 +244,9 @@ static void uses_of_a_context_come_and_go_beside_its_work(void **unused) {
   FILE *file = fopen(output, "r");
   assert_int_equal(fscanf(file, "%d %d", &streams, &events), 2);
   fclose(file);
-  assert_int_equal(streams, 2);        /* its own, and the one that joins the clocks */
-  assert_in_range(events, 3, 2 * 300); /* those of 256 launches that may wait to be asked about */
+  assert_int_equal(streams, 2); /* its own, and the one that joins the clocks */
+  /* Four that join the clocks, and those of 256 launches that may wait to be asked about. */
+  assert_in_range(events, 4 + 2, 4 + 2 * 257);
   capture_free(&read);
 }
 
@@ -454,14 +465,14 @@ static void signal_handlers_may_call_the_driver(void **unused) {
   capture_make(path, TDM_CAPTURE_WANT_API, 0, true);
   assert_int_equal(RUN("linked", "signals"), 0);
   capture read = capture_read(path);
-  int signals = 0;
+  int launches = 0, signals = 0;
   FILE *file = fopen(output, "r");
-  assert_int_equal(fscanf(file, "%d", &signals), 1);
+  assert_int_equal(fscanf(file, "%d %d", &launches, &signals), 2);
   fclose(file);
   size_t kept = calls(&read, "cuLaunchKernel") + calls(&read, "cuStreamQuery") +
                 capture_count(&read, TDM_CAPTURE_LAUNCH, NULL, NULL);
-  assert_true(signals > 0 && calls(&read, "cuStreamQuery") > 0);
-  assert_int_equal(kept + read.header->lost, 2 * 20000 + (size_t)signals);
+  assert_true(signals > 200 && calls(&read, "cuStreamQuery") > 0);
+  assert_int_equal(kept + read.header->lost, 2 * (size_t)launches + (size_t)signals);
   capture_free(&read);
 }
 

@@ -1,11 +1,14 @@
 /* Device times by events, and the table of handles, from many threads at once. The driver is a few
- * functions here: a stream is a moment until which it is busy, by the host's clock. */
+ * functions here: a stream is a moment until which it is busy, by the host's clock. That clock is
+ * the test's own (the linker puts it in the place of the real one), as is waiting for the lock:
+ * else a busy machine would tell other times, and lose work that it makes wait. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -19,6 +22,25 @@
 
 enum { THREADS = 6, EACH = 3000, STREAMS = 4 };
 static char path[64];
+
+/* ---- the host */
+
+static _Atomic int64_t clock_ns = 1000000000;
+
+/* A microsecond goes by with each look. */
+int64_t __wrap_tdm_capture_now_ns(void);
+int64_t __wrap_tdm_capture_now_ns(void) {
+  return atomic_fetch_add(&clock_ns, 1000) + 1000;
+}
+static void pass(int64_t ns) {
+  atomic_fetch_add(&clock_ns, ns);
+}
+static int patience = 1;
+int __wrap_pthread_mutex_timedlock(pthread_mutex_t *lock, const struct timespec *until);
+int __wrap_pthread_mutex_timedlock(pthread_mutex_t *lock, const struct timespec *until) {
+  (void)until;
+  return patience ? pthread_mutex_lock(lock) : ETIMEDOUT;
+}
 
 /* ---- the driver */
 
@@ -47,13 +69,22 @@ static int make_moment(tdm_word *made, unsigned flags) {
   *made = (tdm_word)m;
   return m == NULL;
 }
+static _Thread_local tdm_word last_recorded;
 static int event_record(tdm_word event, tdm_word stream) {
+  last_recorded = event;
   int64_t now = tdm_capture_now_ns(), until = ((moment *)stream)->at_ns;
   ((moment *)event)->at_ns = until > now ? until : now;
   return 0;
 }
+static pthread_barrier_t stuck, freed;
+static tdm_word stuck_on; /* a question about it waits at the one barrier, then at the other */
 static int event_query(tdm_word event) {
   unsafe_calls += mode != 2;
+  if (event == stuck_on) {
+    stuck_on = 0;
+    pthread_barrier_wait(&stuck);
+    pthread_barrier_wait(&freed);
+  }
   return ((moment *)event)->at_ns <= tdm_capture_now_ns() ? 0 : 600;
 }
 static int event_wait(tdm_word event) {
@@ -113,9 +144,8 @@ static int in_child(void (*test)(void)) {
 }
 
 static void one_stream(void) {
-  int64_t until = 0;
-  for (int i = 1; i <= 20; i++) until = work(&streams[0], i * 100000);
-  while (tdm_capture_now_ns() < until) sched_yield();
+  for (int i = 1; i <= 20; i++) work(&streams[0], i * 100000);
+  pass(1000000000);
   tdm_event_times_collect();
 }
 
@@ -126,18 +156,16 @@ static void work_on_a_stream_has_its_length_and_its_order(void **unused) {
   capture read = capture_read(path);
   assert_int_equal(capture_count(&read, TDM_CAPTURE_KERNEL, NULL, NULL), 20);
   int64_t last_end = 0;
-  int exact = 0;
   for (size_t i = 0; i < read.count; i++) {
     const tdm_capture_record *r = &read.records[i].record;
     assert_int_equal(read.records[i].tid, 0);
     int64_t length = r->end_ns - r->start_ns, wanted = (int64_t)r->ran.stream_id * 1000;
-    /* The first begins with its call, by clocks joined to some us; machines may be busy. */
-    assert_true(length > wanted - 100000 && length < wanted + 50000000);
-    exact += length > wanted - 1000 && length < wanted + 1000;
+    /* The first begins with its call, by clocks joined to some us. */
+    int64_t unsure = last_end ? 1000 : 5000;
+    assert_true(length > wanted - unsure && length < wanted + unsure);
     assert_true(r->start_ns >= last_end - 1000);
     last_end = r->end_ns;
   }
-  assert_true(exact >= 10);
   capture_free(&read);
 }
 
@@ -165,9 +193,39 @@ static void work_of_many_threads_is_complete(void **unused) {
   capture_make(path, CAPTURE_ALL, 0, true);
   assert_int_equal(in_child(many), 0);
   capture read = capture_read(path);
-  size_t kernels = capture_count(&read, TDM_CAPTURE_KERNEL, NULL, NULL);
-  assert_int_equal(kernels + read.header->lost, THREADS * EACH);
-  assert_true(read.header->lost < THREADS * EACH / 10); /* none but where a second is no time */
+  assert_int_equal(capture_count(&read, TDM_CAPTURE_KERNEL, NULL, NULL), THREADS * EACH);
+  assert_int_equal(read.header->lost, 0);
+  capture_free(&read);
+}
+
+static void *collect_of_thread(void *unused) {
+  tdm_event_times_collect();
+  return unused;
+}
+static void beside_a_stuck_driver(void) {
+  pthread_t thread;
+  pthread_barrier_init(&stuck, NULL, 2);
+  pthread_barrier_init(&freed, NULL, 2);
+  work(&streams[0], 0);
+  stuck_on = last_recorded;
+  pthread_create(&thread, NULL, collect_of_thread, NULL);
+  pthread_barrier_wait(&stuck);
+  patience = 0;
+  work(&streams[1], 0);
+  patience = 1;
+  pthread_barrier_wait(&freed);
+  pthread_join(thread, NULL);
+  work(&streams[1], 0);
+  tdm_event_times_collect();
+}
+
+static void work_beside_a_stuck_driver_goes_on_untimed(void **unused) {
+  (void)unused;
+  capture_make(path, CAPTURE_ALL, 0, true);
+  assert_int_equal(in_child(beside_a_stuck_driver), 0);
+  capture read = capture_read(path);
+  assert_int_equal(capture_count(&read, TDM_CAPTURE_KERNEL, NULL, NULL), 2);
+  assert_int_equal(read.header->lost, 1);
   capture_free(&read);
 }
 
@@ -221,9 +279,9 @@ static void clocks_drift(void) {
   clock_rate = 1.02;
   work(&streams[1], 3600000000000);
   work(&streams[2], LONG_NS);
-  for (int64_t begin = tdm_capture_now_ns(); tdm_capture_now_ns() < begin + ALL_NS;) {
-    int64_t until = work(&streams[0], 1000000);
-    while (tdm_capture_now_ns() < until) usleep(500);
+  for (int64_t begin = clock_ns; clock_ns < begin + ALL_NS;) {
+    work(&streams[0], 1000000);
+    pass(1200000);
     tdm_event_times_collect();
   }
 }
@@ -242,15 +300,15 @@ static void clocks_are_joined_again_while_work_is_under_way(void **unused) {
     int64_t begin = end - (int64_t)r->ran.stream_id * 1000;
     if (r->ran.stream_id == LONG_NS / 1000) { /* from the reference of its own time */
       long_one = true;
-      assert_in_range(r->start_ns - begin + 10000000, 0, 20000000);
+      assert_in_range(r->start_ns - begin + 1000000, 0, 2000000);
     } else if (end > last) {
       last = end;
       error_ns = r->end_ns - end;
     }
   }
   assert_true(long_one);
-  /* 2 % of the second since the last reference, not 64 ms, of the whole; machines may be busy. */
-  assert_in_range(error_ns + 10000000, 0, 55000000);
+  /* 2 % of the second since the last reference, not 64 ms, of the whole. */
+  assert_in_range(error_ns + 1000000, 0, 22000000);
   capture_free(&read);
 }
 
@@ -261,7 +319,7 @@ static void fork_while_busy(void) {
   for (int i = 0; i < 20; i++) {
     pid_t pid = fork();
     if (pid == 0) {
-      alarm(20);
+      alarm(600);
       work(&streams[0], 0);
       end_all();
       raise(SIGKILL); /* a plain end, but for thread sanitizers: threads are missing */
@@ -276,7 +334,7 @@ static void fork_while_busy(void) {
 static void forks_do_not_wait_for_locks_of_the_parent(void **unused) {
   (void)unused;
   capture_make(path, CAPTURE_ALL, 0, true);
-  alarm(60);
+  alarm(600);
   assert_int_equal(in_child(fork_while_busy), 0);
   alarm(0);
 }
@@ -317,6 +375,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(work_on_a_stream_has_its_length_and_its_order),
       cmocka_unit_test(work_of_many_threads_is_complete),
+      cmocka_unit_test(work_beside_a_stuck_driver_goes_on_untimed),
       cmocka_unit_test(contexts_may_end_while_threads_work),
       cmocka_unit_test(work_that_cannot_be_timed_is_counted),
       cmocka_unit_test(clocks_are_joined_again_while_work_is_under_way),

@@ -37,7 +37,7 @@ static int close_both(void **state) {
 
 /* Packs one column, unpacks it, compares; returns the packed length. */
 static size_t there_and_back(int64_t *values, size_t rows) {
-  static int64_t out[TDM_CHUNK_ROWS];
+  static int64_t out[TDM_CHUNK_ROWS + 1];
   int64_t *column[] = {values};
   const unsigned char *bytes;
   size_t length, seen;
@@ -49,6 +49,7 @@ static size_t there_and_back(int64_t *values, size_t rows) {
   memset(out, 0x5a, sizeof out);
   assert_int_equal(tdm_unpack(unpacker, 0, out, &failure), TDM_OK);
   assert_memory_equal(out, values, rows * sizeof *values);
+  assert_int_equal(out[rows], 0x5a5a5a5a5a5a5a5a); /* and nothing behind them */
   return length;
 }
 
@@ -56,7 +57,7 @@ static void every_kind_of_column_comes_back(void **state) {
   (void)state;
   static const int64_t edges[] = {
       0,   1,     -1,    INT64_MIN,  INT64_MAX, INT64_MIN + 1, INT64_MAX - 1, 255,
-      256, 65535, 65536, UINT32_MAX, 1LL << 33, -(1LL << 62),  1LL << 62};
+      256, 65535, 65536, UINT32_MAX, 1LL << 32, 1LL << 33,     -(1LL << 62),  1LL << 62};
   enum { EDGES = sizeof edges / sizeof *edges };
   static int64_t values[TDM_CHUNK_ROWS];
   static const size_t sizes[] = {1, 2, 3, 7, 100, 8191, TDM_CHUNK_ROWS};

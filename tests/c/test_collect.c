@@ -7,6 +7,13 @@
 
 #include "trace_fixture.h"
 
+static tdm_span span_at(const tdm_trace *trace, size_t index) {
+  const tdm_trace_chunk *chunk = tdm_trace_chunk_at(trace, index / TDM_TRACE_CHUNK);
+  size_t i = index % TDM_TRACE_CHUNK;
+  return (tdm_span){chunk->start_ns[i], chunk->dur_ns[i], chunk->request[i], chunk->arg[i],
+                    chunk->bytes[i],    chunk->track[i],  chunk->name[i]};
+}
+
 static void lane_names_are_the_documented_words(void **state) {
   (void)state;
   assert_string_equal(tdm_lane_name(TDM_LANE_QUEUE), "QUEUE");
@@ -28,7 +35,7 @@ static void records_come_back_in_order_across_chunks(void **state) {
   assert_int_equal(tdm_trace_span_extent(f->trace).dropped, 0);
   assert_true(tdm_trace_span_extent(f->trace).complete_until_ns == INT64_MAX);
   for (int64_t i = 0; i < count; i++) {
-    tdm_span span = tdm_trace_span(f->trace, (size_t)i);
+    tdm_span span = span_at(f->trace, (size_t)i);
     assert_int_equal(span.start_ns, 10 * i);
     assert_int_equal(span.dur_ns, i);
     assert_int_equal(span.request, i);
@@ -107,7 +114,7 @@ static void a_limit_keeps_a_prefix_in_time_whatever_the_order(void **state) {
       listed += tdm_trace_chunk_at(f->trace, c)->count;
     assert_int_equal(listed, extent.kept);
     for (size_t i = 0; i < extent.kept; i++) {
-      tdm_span span = tdm_trace_span(f->trace, i);
+      tdm_span span = span_at(f->trace, i);
       assert_true(span.start_ns < extent.complete_until_ns);
       kept_sum += tdm_mix(span.request);
     }
@@ -155,6 +162,31 @@ static void requests_and_samples_are_limited_and_counted_too(void **state) {
   fixture_free(f);
 }
 
+/* Latest first, so that what is given up lies before what stays: values move with their requests,
+ * and requests without values move alone. */
+static void values_stay_with_their_requests(void **state) {
+  (void)state;
+  for (int valued = 0; valued < 2; valued++) {
+    fixture *f = fixture_new(100);
+    if (valued) f->sink.attribute(f->sink.context, 0, "tokens", &f->error);
+    for (int64_t i = 1000; i-- > 0;) {
+      const double value = 7 * (double)i;
+      tdm_request_record record = {(uint64_t)i, 1000 * i, 1000 * i + 5, 0, 0, TDM_OUTCOME_OK};
+      const double *values = valued ? &value : NULL;
+      assert_int_equal(f->sink.requests(f->sink.context, &record, values, 1, &f->error), TDM_OK);
+    }
+    tdm_trace_extent extent = tdm_trace_request_extent(f->trace);
+    assert_in_range(extent.kept, 95, 100);
+    for (size_t i = 0; i < extent.kept; i++) {
+      assert_int_equal(tdm_trace_requests(f->trace)[i].request, extent.kept - 1 - i);
+      if (valued)
+        assert_true(tdm_trace_values(f->trace, 0)[i] == 7 * (double)(extent.kept - 1 - i));
+    }
+    if (!valued) assert_null(tdm_trace_values(f->trace, 0));
+    fixture_free(f);
+  }
+}
+
 static void a_limit_of_zero_counts_everything(void **state) {
   (void)state;
   fixture *f = fixture_new(0);
@@ -176,6 +208,7 @@ int main(void) {
       cmocka_unit_test(impossible_spans_are_refused),
       cmocka_unit_test(a_limit_keeps_a_prefix_in_time_whatever_the_order),
       cmocka_unit_test(requests_and_samples_are_limited_and_counted_too),
+      cmocka_unit_test(values_stay_with_their_requests),
       cmocka_unit_test(a_limit_of_zero_counts_everything),
   };
   return cmocka_run_group_tests_name("collect", tests, NULL, NULL);

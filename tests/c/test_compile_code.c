@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/compile/code.h"
+#include "analysis/compile/inside.h"
 
 static void operators_are_calls_of_torch_ops(void **state) {
   (void)state;

@@ -37,6 +37,14 @@ static void assert_round_trip(double value) {
   if (strpbrk(text, ".e") == NULL) fail_msg("%s is no float", text);
   assert_same(value, strtod(text, NULL), text);
   assert_same(value, tdm_decimal_read(text), text);
+  char plain[TDM_DECIMAL_SIZE], shortest[TDM_DECIMAL_SIZE];
+  length = tdm_decimal_print_plain(plain, value);
+  assert_int_equal(length, strlen(plain));
+  for (int digits = 15; digits <= 17; digits++) {
+    snprintf(shortest, sizeof shortest, "%.*g", digits, value);
+    if (strtod(shortest, NULL) == value) break;
+  }
+  assert_string_equal(plain, shortest);
 }
 
 static void any_bits(void **state) {

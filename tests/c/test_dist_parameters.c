@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/dist.h"
+#include "base/dist/dist.h"
 
 static tdm_dist *made; /* what MAKE made */
 #define MAKE(call) (assert_int_equal(call, TDM_OK), made)
@@ -49,7 +49,7 @@ static void wrong_parameters_are_named_with_their_range(void **state) {
           "exponential: mean must be positive and finite, not -1");
   REFUSES(tdm_dist_normal(0, -1, 0, 1, &made, &error), "normal: sd");
   REFUSES(tdm_dist_normal(0, 1, 1, 1, &made, &error), "normal: max must be greater than min");
-  REFUSES(tdm_dist_normal(0, 1, 60, 70, &made, &error), "nothing of mean 0");
+  REFUSES(tdm_dist_normal(0, 1, 60, 70, &made, &error), "mean 0 and sd 1 leave nothing");
   REFUSES(tdm_dist_lognormal(0, 1, &made, &error), "lognormal: mean");
   REFUSES(tdm_dist_lognormal(1, -1, &made, &error), "lognormal: cv");
   REFUSES(tdm_dist_lognormal_percentiles(50, 2, 99, 1, &made, &error), "lognormal: p99");

@@ -181,7 +181,7 @@ static tdm_model *everything(void) {
   uint32_t front = model_station(m, 2, TDM_FIFO), urgent = model_station(m, 1, TDM_PRIORITY);
   uint32_t gpu = model_station(m, 2, TDM_PREEMPT), shared = model_station(m, 50, TDM_PS);
   uint32_t batcher = model_station(m, 1, TDM_FIFO), wire = on_link(m, 2, 0);
-  m->stations[front].places = 4;
+  m->stations[front].queue_limit = 4;
   breaks(m, front, 50, 4);
   breaks(m, batcher, 40, 3);
   breaks(m, wire, 70, 2);
@@ -432,7 +432,7 @@ static uint64_t measures_hash(const tdm_model *m, uint32_t threads, tdm_engine_c
     const tdm_measure *one = &all.measures[r];
     assert_true(one->conserved);
     assert_true(one->little_error < 1e-9);
-    mix(&hash, &one->all, offsetof(tdm_class_measure, slo_s));
+    mix(&hash, &one->all, offsetof(tdm_class_measure, sections));
     mix(&hash, one->stages, one->stage_count * sizeof *one->stages);
     mix(&hash, one->stations, one->station_count * sizeof *one->stations);
     mix(&hash, one->series,

@@ -19,7 +19,7 @@ static tdm_frame frame(const char *text) {
 typedef struct {
   tdm_frame frames[16];
   size_t count;
-  char hex[TDM_SHA256_HEX + 1];
+  char hex[TDM_ENVELOPE_HEX + 1];
 } message;
 
 /* Two identities, a signed message, one buffer. */

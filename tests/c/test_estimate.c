@@ -10,10 +10,8 @@
 
 #include <cmocka.h>
 
-#include "analysis/estimate/family.h"
-#include "analysis/estimate/regression.h"
-#include "analysis/estimate/samples.h"
-#include "base/dist.h"
+#include "analysis/estimate/estimate.h"
+#include "base/dist/dist.h"
 #include "base/special.h"
 #include "base/stats.h"
 

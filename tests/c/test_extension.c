@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "trace/recorder.h"
-#include "trace/store.h"
+#include "trace/store/store.h"
 
 static char store_path[] = "/tmp/tandem-extension-XXXXXX";
 static char extension_path[4096];
@@ -30,7 +30,7 @@ static void fill_store(void) {
   tdm_recorder *recorder = tdm_recorder_new(&sink);
   tdm_recorder_begin_source(recorder, "a", "b");
   uint32_t layout = tdm_record_layout(recorder, "memcpy", TDM_SHAPE_SPAN, args, 1);
-  uint32_t track = tdm_record_track(recorder, &TDM_PLACE_PLAIN);
+  uint32_t track = tdm_record_track(recorder, &TDM_TRACK_PLAIN);
   uint32_t name = tdm_record_text(recorder, "copy");
   for (int64_t i = 0; i < 1000; i++)
     tdm_record_row(recorder, layout, i, 2, track, name, &(int64_t){10 * i}, 1);

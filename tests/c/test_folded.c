@@ -7,11 +7,11 @@
 
 #include <cmocka.h>
 
-#include "read/folded.h"
+#include "read/reader.h"
 #include "records_as_text.h"
-#include "write/folded.h"
+#include "write/writer.h"
 
-#define PLACE "[ | folded stacks | thread CPU]"
+#define TRACK "[ | folded stacks | thread CPU]"
 
 static tdm_recording *read_text(const char *text) {
   return read_bytes(&tdm_reader_folded, text, strlen(text));
@@ -27,14 +27,14 @@ static void spans_lie_end_to_end_and_neighbours_share_frames(void **state) {
                                  "main 2.5\n"
                                  "no weight here\n"
                                  "idle thread;a 4");
-  const char *const want[] = {"span sample 0+10 'b' samples=1 " PLACE,
-                              "span sample 0+16 'a' samples=3 " PLACE,
-                              "span sample 0+19 'main' samples=4 " PLACE,
-                              "span sample 10+5 'c' samples=1 " PLACE,
-                              "span sample 19+4 'a' samples=1 " PLACE,
-                              "span sample 19+4 'idle thread' samples=1 " PLACE};
+  const char *const want[] = {"span sample 0+10 'b' samples=1 " TRACK,
+                              "span sample 0+16 'a' samples=3 " TRACK,
+                              "span sample 0+19 'main' samples=4 " TRACK,
+                              "span sample 10+5 'c' samples=1 " TRACK,
+                              "span sample 19+4 'a' samples=1 " TRACK,
+                              "span sample 19+4 'idle thread' samples=1 " TRACK};
   assert_rows(got, 6, want);
-  assert_int_equal(problem_count(got, "no stack"), 1);
+  assert_int_equal(problem_count(got, "not a stack"), 1);
   assert_non_null(strstr(tdm_recording_source(got, 0)->detail, "weights of samples"));
   tdm_recording_free(got);
 }
@@ -74,8 +74,8 @@ static void weights_may_be_in_another_unit(void **state) {
   tdm_read_options options = {.time_unit = TDM_UNIT_MS};
   assert_int_equal(tdm_input_open_memory("a;b 1.5\n", 8, &input, &error), TDM_OK);
   assert_int_equal(read_input(&tdm_reader_folded, input, &options, &got, &error), TDM_OK);
-  const char *const want[] = {"span sample 0+1500000 'a' samples=1 " PLACE,
-                              "span sample 0+1500000 'b' samples=1 " PLACE};
+  const char *const want[] = {"span sample 0+1500000 'a' samples=1 " TRACK,
+                              "span sample 0+1500000 'b' samples=1 " TRACK};
   assert_rows(got, 2, want);
   assert_non_null(strstr(tdm_recording_source(got, 0)->detail, "milliseconds"));
   tdm_recording_free(got);
@@ -110,11 +110,11 @@ static void a_file_without_a_stack_is_refused(void **state) {
 /* ---- writing ---- */
 
 static uint32_t track(made *m, const char *process, const char *name) {
-  tdm_place place = TDM_PLACE_PLAIN;
-  place.process = process;
-  place.name = name;
-  place.kind = TDM_TRACK_THREAD;
-  return tdm_record_track(m->recorder, &place);
+  tdm_track about = TDM_TRACK_PLAIN;
+  about.process = process;
+  about.name = name;
+  about.kind = TDM_TRACK_THREAD;
+  return tdm_record_track(m->recorder, &about);
 }
 
 static void span(made *m, uint32_t on, int64_t start, int64_t end, const char *name) {

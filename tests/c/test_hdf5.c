@@ -13,11 +13,11 @@
 #include <unistd.h>
 
 #include "base/module.h"
-#include "read/hdf5/layouts.h"
+#include "read/hdf5/hdf5.h"
 #include "read/nsys/source.h"
 #include "recording_fixture.h"
 #include "target_fixture.h"
-#include "write/hdf5.h"
+#include "write/writer.h"
 
 static tdm_error failure;
 
@@ -116,7 +116,7 @@ static void an_empty_trace_comes_back(void **state) {
   tdm_recording_free(nothing);
 }
 
-/* Keys and categories that are no names in HDF5, or are taken. */
+/* Keys and categories that are not names in HDF5, or are taken. */
 static void any_word_may_be_a_key_or_a_category(void **state) {
   (void)state;
   static const char *const words[] = {"",          ".",
@@ -136,7 +136,7 @@ static void any_word_may_be_a_key_or_a_category(void **state) {
   for (size_t i = 0; i < WORDS; i++) args[i] = (tdm_arg){words[i], TDM_ARG_INT};
   args[WORDS] = (tdm_arg){long_word, TDM_ARG_INT};
   making m = made("words");
-  uint32_t track = tdm_record_track(m.recorder, &TDM_PLACE_PLAIN);
+  uint32_t track = tdm_record_track(m.recorder, &TDM_TRACK_PLAIN);
   for (size_t i = 0; i <= WORDS; i++) {
     uint32_t layout = tdm_record_layout(m.recorder, args[i].key, TDM_SHAPE_SPAN, args, WORDS + 1);
     for (size_t v = 0; v <= WORDS; v++) values[v] = (int64_t)(100 * i + v);
@@ -162,7 +162,7 @@ static void wide_and_long_columns_come_back(void **state) {
   enum { ROWS = 150000 };
   size_t length;
   making m = made("wide");
-  uint32_t track = tdm_record_track(m.recorder, &TDM_PLACE_PLAIN);
+  uint32_t track = tdm_record_track(m.recorder, &TDM_TRACK_PLAIN);
   uint32_t layout = tdm_record_layout(m.recorder, "op", TDM_SHAPE_SPAN, args, 6);
   for (int64_t i = 0; i < ROWS; i++) {
     char name[16];
@@ -190,9 +190,9 @@ static void clients_find_categories_columns_and_names(void **state) {
   static const tdm_arg kernel_args[] = {{"registers_per_thread", TDM_ARG_INT},
                                         {"grid_x", TDM_ARG_INT}};
   making m = made("client");
-  tdm_place place = TDM_PLACE_PLAIN;
-  place.stream = 7;
-  uint32_t track = tdm_record_track(m.recorder, &place);
+  tdm_track about = TDM_TRACK_PLAIN;
+  about.stream = 7;
+  uint32_t track = tdm_record_track(m.recorder, &about);
   uint32_t copy = tdm_record_layout(m.recorder, "memcpy", TDM_SHAPE_SPAN, args, 2);
   uint32_t kernel = tdm_record_layout(m.recorder, "kernel", TDM_SHAPE_SPAN, kernel_args, 2);
   uint32_t up = tdm_record_text(m.recorder, "HtoD"), down = tdm_record_text(m.recorder, "DtoH");
@@ -266,8 +266,8 @@ static void files_of_that_layout_from_elsewhere_are_read(void **state) {
   assert_string_equal(tdm_recording_name(read, (uint32_t)rows->column[column][1], NULL), "HtoD");
   assert_string_equal(tdm_recording_name(read, (uint32_t)rows->column[TDM_NAME][0], NULL),
                       "Memcpy HtoD");
-  const tdm_place *place = tdm_recording_track(read, (uint32_t)rows->column[TDM_TRACK][1]);
-  assert_true(place->stream == 8 && place->kind == TDM_TRACK_STREAM);
+  const tdm_track *track = tdm_recording_track(read, (uint32_t)rows->column[TDM_TRACK][1]);
+  assert_true(track->stream == 8 && track->kind == TDM_TRACK_STREAM);
   size_t problems; /* the name that is not in the table */
   assert_int_equal(tdm_recording_problems(read, &problems)->count, 1);
   assert_int_equal(problems, 1);
@@ -332,7 +332,7 @@ static void assert_same_layout(const tdm_recording *x, uint32_t i, const tdm_rec
   for (size_t row = 0; row < a->count; row++) {
     assert_true(a->column[TDM_START][row] == b->column[TDM_START][row]);
     assert_true(a->column[TDM_DUR][row] == b->column[TDM_DUR][row]);
-    same_place(tdm_recording_track(x, (uint32_t)a->column[TDM_TRACK][row]),
+    same_track(tdm_recording_track(x, (uint32_t)a->column[TDM_TRACK][row]),
                tdm_recording_track(y, (uint32_t)b->column[TDM_TRACK][row]));
     assert_string_equal(tdm_recording_name(x, (uint32_t)a->column[TDM_NAME][row], NULL),
                         tdm_recording_name(y, (uint32_t)b->column[TDM_NAME][row], NULL));
@@ -420,6 +420,24 @@ static void a_capture_comes_back(void **state) {
 }
 
 /* The head of a file does not always tell the layouts apart; the tables do. */
+/* Behind a block of the user's: of 512 bytes or twice, four times … as many. */
+static void the_signature_stands_at_powers_of_two(void **state) {
+  (void)state;
+  static const unsigned char signature[] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+  static const struct {
+    size_t at;
+    int how;
+  } cases[] = {{0, 50}, {8, 0}, {256, 0}, {512, 50}, {1024, 50}, {1536, 0}, {2048, 50}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    size_t length = cases[i].at + sizeof signature;
+    unsigned char *head = calloc(1, length); /* so that ASan sees a byte read too many */
+    memcpy(head + cases[i].at, signature, sizeof signature);
+    assert_int_equal(tdm_hdf5_detect(head, length), cases[i].how);
+    assert_int_equal(tdm_hdf5_detect(head, length - 1), 0);
+    free(head);
+  }
+}
+
 static void either_reader_reads_both_layouts(void **state) {
   (void)state;
   size_t length;
@@ -496,7 +514,7 @@ static void other_hdf5_files_are_named(void **state) {
   assert_int_equal(module->finish(w, &bytes, &length, &failure), TDM_OK);
   assert_int_equal(try_bytes(bytes, length), TDM_INVALID);
   assert_string_equal(failure.message,
-                      "memory: this HDF5 file is no Nsight Systems export (nsys export --type "
+                      "memory: this HDF5 file is not an Nsight Systems export (nsys export --type "
                       "hdf) and was not written by tandem; it has 1 tables: weather/rain");
   free(bytes);
 }
@@ -573,6 +591,7 @@ int main(void) {
       cmocka_unit_test(large_exports_are_what_their_sqlite_twins_are),
       cmocka_unit_test(an_export_is_read),
       cmocka_unit_test(a_capture_comes_back),
+      cmocka_unit_test(the_signature_stands_at_powers_of_two),
       cmocka_unit_test(either_reader_reads_both_layouts),
       cmocka_unit_test(damaged_files_give_one_line),
       cmocka_unit_test(other_hdf5_files_are_named),

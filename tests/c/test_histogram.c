@@ -120,10 +120,8 @@ static void small_times_are_exact(void **state) {
   (void)state;
   tdm_histogram histogram = fresh();
   for (int64_t ns = 0; ns <= 100; ns++) tdm_histogram_add(&histogram, ns);
-  for (int i = 1; i <= 101; i++) {
+  for (int i = 1; i <= 101; i++)
     assert_true(tdm_histogram_quantile(&histogram, (i - 0.5) / 101) == i - 1);
-    assert_true(tdm_histogram_at_most(&histogram, i - 1) == i);
-  }
   assert_true(tdm_histogram_mean(&histogram) == 50);
   assert_true(fabs(tdm_histogram_sd(&histogram) - sqrt(101.0 * 102 / 12)) < 1e-12);
   tdm_histogram_free(&histogram);
@@ -140,22 +138,6 @@ static void mean_and_sd_are_within_half_a_percent(void **state) {
   for (size_t i = 0; i < count; i++) squares += pow((double)times[i] - mean, 2);
   assert_true(fabs(tdm_histogram_mean(&histogram) / mean - 1) < 0.0039);
   assert_true(fabs(tdm_histogram_sd(&histogram) / sqrt(squares / (double)(count - 1)) - 1) < 0.005);
-  tdm_histogram_free(&histogram);
-  free(times);
-}
-
-static void at_most_inverts_the_quantile(void **state) {
-  (void)state;
-  const size_t count = 100000;
-  int64_t *times = malloc(count * sizeof *times);
-  assert_non_null(times);
-  tdm_histogram histogram = sampled(times, count, 3e8, "inverse");
-  for (int i = 1; i < 20; i++) {
-    int64_t ns = (int64_t)tdm_histogram_quantile(&histogram, i / 20.0);
-    assert_true(fabs(tdm_histogram_at_most(&histogram, ns) - i / 20.0 * (double)count) <= 1.0);
-  }
-  assert_true(tdm_histogram_at_most(&histogram, -1) == 0);
-  assert_true(tdm_histogram_at_most(&histogram, INT64_MAX) == (double)count);
   tdm_histogram_free(&histogram);
   free(times);
 }
@@ -200,7 +182,6 @@ static void an_empty_histogram_has_no_quantile(void **state) {
   assert_true(isnan(tdm_histogram_quantile(&histogram, 0.5)));
   assert_true(isnan(tdm_histogram_mean(&histogram)));
   assert_true(isnan(tdm_histogram_sd(&histogram)));
-  assert_true(tdm_histogram_at_most(&histogram, 10) == 0);
   tdm_histogram_add(&histogram, 12345678);
   assert_true(tdm_histogram_quantile(&histogram, 0.5) == 12345678);
   assert_true(tdm_histogram_mean(&histogram) == 12345678);
@@ -218,7 +199,6 @@ int main(void) {
       cmocka_unit_test(quantiles_rise_with_the_level),
       cmocka_unit_test(small_times_are_exact),
       cmocka_unit_test(mean_and_sd_are_within_half_a_percent),
-      cmocka_unit_test(at_most_inverts_the_quantile),
       cmocka_unit_test(merging_is_exact_in_any_order_and_grouping),
       cmocka_unit_test(an_empty_histogram_has_no_quantile),
   };

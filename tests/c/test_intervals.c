@@ -14,7 +14,6 @@
 #include "analysis/groups.h"
 #include "analysis/intervals.h"
 #include "analysis/moments.h"
-#include "analysis/spread.h"
 
 static uint64_t seed = 88172645463325252u;
 static uint64_t next_random(void) {

@@ -6,10 +6,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "read/jsonl.h"
+#include "read/reader.h"
 #include "recording_fixture.h"
 #include "target_fixture.h"
-#include "trace/simulated.h"
+#include "trace/simulated/simulated.h"
 #include "trace_fixture.h"
 #include "write/writer.h"
 
@@ -149,9 +149,9 @@ static void what_makes_no_sense_is_counted(void **state) {
   static const struct {
     const char *line, *problem;
   } cases[] = {
-      {"[1]\n", "lines that are no record (dropped)"},
-      {"nonsense\n", "lines that are no record (dropped)"},
-      {"{\"record\":\"other\"}\n", "lines that are no record (dropped)"},
+      {"[1]\n", "lines that are not records (dropped)"},
+      {"nonsense\n", "lines that are not records (dropped)"},
+      {"{\"record\":\"other\"}\n", "lines that are not records (dropped)"},
       {"{\"record\":\"span\",\"layout\":9,\"start_ns\":1,\"track\":0}\n",
        "rows of no known layout (dropped)"},
       {"{\"record\":\"instant\",\"layout\":0,\"start_ns\":1,\"track\":0}\n",
@@ -179,8 +179,8 @@ static void what_makes_no_sense_is_counted(void **state) {
       {"{\"record\":\"layout\",\"layout\":3,\"shape\":\"span\",\"args\":[[\"x\",\"word\"]]}\n",
        "layouts that make no sense (dropped)"},
       {"{\"record\":\"layout\",\"layout\":0,\"shape\":\"span\",\"args\":[]}\n",
-       "layouts told of twice (the first one holds)"},
-      {"{\"record\":\"track\",\"track\":0}\n", "tracks told of twice (the second one holds)"},
+       "layouts announced twice (the first one holds)"},
+      {"{\"record\":\"track\",\"track\":0}\n", "tracks announced twice (the second one holds)"},
       {"{\"record\":\"class\",\"name\":\"x\"}\n", "request classes without a number (dropped)"},
       {"{\"record\":\"fact\",\"key\":\"a\",\"value\":\"\\q\"}\n", "bad escapes in strings (kept)"},
   };

@@ -42,10 +42,10 @@ static void tear_down(bench *b) {
 }
 
 static uint32_t track(bench *b, const char *name, tdm_track_kind kind) {
-  tdm_place place = TDM_PLACE_PLAIN;
-  place.name = name;
-  place.kind = kind;
-  return tdm_record_track(b->recorder, &place);
+  tdm_track about = TDM_TRACK_PLAIN;
+  about.name = name;
+  about.kind = kind;
+  return tdm_record_track(b->recorder, &about);
 }
 
 static void span(bench *b, const char *category, tdm_shape shape, uint32_t on, int64_t start,

@@ -9,9 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/overlay/clock.h"
-#include "analysis/overlay/lane_steps.h"
-#include "analysis/overlay/signal.h"
+#include "analysis/overlay/inside.h"
+#include "analysis/overlay/overlay.h"
 
 static uint64_t seed = 88172645463325252u;
 static uint64_t next_random(void) {

@@ -21,10 +21,10 @@ static tdm_status push_some(const tdm_record_sink *sink, int64_t rows) {
   tdm_recorder_begin_source(recorder, "a file", "a format");
   tdm_recorder_detail(recorder, "details");
   uint32_t layout = tdm_record_layout(recorder, "memcpy", TDM_SHAPE_SPAN, args, 2);
-  tdm_place place = TDM_PLACE_PLAIN;
-  place.process = "GPU";
-  place.name = "stream 7";
-  uint32_t track = tdm_record_track(recorder, &place);
+  tdm_track about = TDM_TRACK_PLAIN;
+  about.process = "GPU";
+  about.name = "stream 7";
+  uint32_t track = tdm_record_track(recorder, &about);
   for (int64_t i = 0; i < rows; i++) {
     char text[32];
     snprintf(text, sizeof text, "copy %lld", (long long)(i % 1000));

@@ -109,10 +109,10 @@ static tdm_status open_worker(void *context, uint32_t replication, void **out,
   world *all = context;
   worker *w = tdm_array_new(1, sizeof *w);
   if (w == NULL) return tdm_error_memory(error, "worker", sizeof *w);
-  for (int ms = 0; ms < 5000 && replication == 0 && all->wait_for != NULL; ms++) {
-    if (atomic_load(all->wait_for) > 0) break;
+  while (replication == 0 && all->wait_for != NULL && atomic_load(all->wait_for) == 0) pause_ms(1);
+  /* Those after the one that asks for the end begin when it has asked: they cannot all be over. */
+  while (all->stops != NOBODY && replication > all->stops && atomic_load(&all->stop) == 0)
     pause_ms(1);
-  }
   *w = (worker){.world = all, .replication = replication, .hooks = {.context = w, .cost = cost}};
   *out = w;
   *hooks = &w->hooks;
@@ -145,7 +145,7 @@ static tdm_status replicate(const tdm_model *m, world *all, uint32_t threads, td
   tdm_replicate_options options = plain_options(threads, TDM_ENGINE_AUTO);
   /* An automatic warm-up is that of all replications together: fewer of them may find another. */
   if (all->fixed_warmup) options.warmup_ns = 1000000;
-  options.hooks = (tdm_hook_source){all, open_worker, close_worker, NULL};
+  options.hooks = (tdm_hook_source){all, open_worker, close_worker, NULL, NULL};
   options.stop = &all->stop;
   tdm_status status = tdm_replicate(m, &options, out, error);
   assert_int_equal(atomic_load(&all->opened), atomic_load(&all->closed));
@@ -345,7 +345,7 @@ static void progress_is_told_while_it_runs(void **state) {
     world all = new_world();
     all.wait_for = &log.calls; /* so that there is something to tell of */
     tdm_replicate_options options = plain_options(thread_counts[t], TDM_ENGINE_AUTO);
-    options.hooks = (tdm_hook_source){&all, open_worker, close_worker, NULL};
+    options.hooks = (tdm_hook_source){&all, open_worker, close_worker, NULL, NULL};
     options.progress = note_progress;
     options.progress_context = &log;
     assert_int_equal(tdm_replicate(m, &options, &out, &error), TDM_OK);

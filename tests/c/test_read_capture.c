@@ -10,7 +10,8 @@
 #include <cmocka.h>
 
 #include "capture_fixture.h"
-#include "read/capture/capture.h"
+#include "read/capture/follow.h"
+#include "read/reader.h"
 #include "records_as_text.h"
 
 static tdm_recording *read_and_free(capture *c) {
@@ -327,6 +328,324 @@ static void a_hole_of_any_size_costs_nothing(void **state) {
   unlink(path);
 }
 
+static const char *fact_of(const tdm_recording *r, const char *key) {
+  size_t count;
+  const tdm_fact *all = tdm_recording_facts(r, &count);
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(all[i].key, key) == 0) return all[i].value;
+  return "(none)";
+}
+
+#define STREAM(n) "[GPU #0 | stream " n " | stream GPU pid=42 device=0 context=0 stream=" n "]"
+#define DEVICE    "[GPU #0 | GPU | device GPU pid=42 device=0]"
+#define THREAD    "[infer (42) | thread 43 | thread CPU pid=42 tid=43]"
+
+static void every_kind_of_record_is_a_row(void **state) {
+  (void)state;
+  capture c = capture_new();
+  capture_chunk(&c, 42, 43);
+  for (uint8_t way = 0; way <= TDM_CAPTURE_ANY + 1; way++)
+    capture_put(&c, (tdm_capture_record){.kind = TDM_CAPTURE_COPY,
+                                         .detail = way,
+                                         .flags = way == TDM_CAPTURE_D2H   ? TDM_CAPTURE_PAGEABLE
+                                                  : way == TDM_CAPTURE_H2H ? TDM_CAPTURE_ESTIMATED
+                                                                           : 0,
+                                         .start_ns = way,
+                                         .end_ns = way + 1,
+                                         .stream = way,
+                                         .amount = way == 1 ? UINT64_MAX : way});
+  static const uint64_t graphs[] = {5, 0, INT64_MAX, UINT64_MAX};
+  for (int i = 0; i < 4; i++)
+    capture_put(&c, (tdm_capture_record){.kind = TDM_CAPTURE_GRAPH,
+                                         .flags = i == 1 ? TDM_CAPTURE_ESTIMATED : 0,
+                                         .correlation = 9,
+                                         .start_ns = 20 + i,
+                                         .end_ns = 30,
+                                         .address = graphs[i]});
+  for (uint8_t detail = 0; detail <= 5; detail++)
+    capture_put(&c, (tdm_capture_record){.kind = TDM_CAPTURE_SYNC,
+                                         .detail = detail,
+                                         .start_ns = 40 + detail,
+                                         .end_ns = 50,
+                                         .stream = TDM_CAPTURE_NO_STREAM});
+  for (uint8_t detail = 0; detail <= 5; detail++)
+    capture_put(&c, (tdm_capture_record){.kind = TDM_CAPTURE_MEMORY,
+                                         .detail = detail,
+                                         .flags = detail == 3 ? TDM_CAPTURE_FREED : 0,
+                                         .start_ns = 60 + detail,
+                                         .end_ns = 60 + detail,
+                                         .result = detail == 4 ? 2 : 0,
+                                         .address = 4096,
+                                         .amount = detail});
+  uint64_t range = capture_name(&c, "range"), named = capture_name(&c, "mine");
+  capture_put(&c, (tdm_capture_record){.kind = TDM_CAPTURE_RANGE,
+                                       .start_ns = 70,
+                                       .end_ns = 80,
+                                       .name = range,
+                                       .nvtx = {.category = named, .color = 255, .tid = 44}});
+  capture_put(&c, (tdm_capture_record){.kind = TDM_CAPTURE_RANGE,
+                                       .flags = TDM_CAPTURE_PUSHED,
+                                       .start_ns = 71,
+                                       .end_ns = 71,
+                                       .nvtx = {.category = 3}});
+  capture_put(&c, (tdm_capture_record){.kind = TDM_CAPTURE_CALL,
+                                       .flags = TDM_CAPTURE_CAPTURED,
+                                       .start_ns = 90,
+                                       .end_ns = 91,
+                                       .result = -5,
+                                       .amount = 7});
+  capture_put(&c, (tdm_capture_record){.kind = TDM_CAPTURE_LAUNCH,
+                                       .start_ns = 95,
+                                       .end_ns = 95,
+                                       .correlation = 77,
+                                       .ran = {.shared_bytes = 3}});
+  capture_put(&c, (tdm_capture_record){.kind = TDM_CAPTURE_DEVICE, .device = 0, .amount = 1 << 20});
+  static const char *const want[] = {
+      "async nvtx 1000000070+10 'range' nvtx_category=t'mine' color=255 "
+      "[infer (42) | thread 44 | thread CPU pid=42 tid=44]",
+      "async sync 1000000040+10 'synchronize' " DEVICE,
+      "async sync 1000000041+9 'event_synchronize' kind=t'event_synchronize' " DEVICE,
+      "async sync 1000000042+8 'stream_wait_event' kind=t'stream_wait_event' " DEVICE,
+      "async sync 1000000043+7 'stream_synchronize' kind=t'stream_synchronize' " DEVICE,
+      "async sync 1000000044+6 'context_synchronize' kind=t'context_synchronize' " DEVICE,
+      "async sync 1000000045+5 'synchronize' " DEVICE,
+      "instant driver 1000000095+0 'cuLaunchKernel' correlation=77 function=t'kernel' grid_x=0 "
+      "grid_y=0 grid_z=0 block_x=0 block_y=0 block_z=0 shared_bytes=3 device=0 stream=0 " THREAD,
+      "instant memory 1000000060+0 'allocation' bytes=0 address=4096 memory_kind=t'device' " DEVICE,
+      "instant memory 1000000061+0 'allocation' bytes=1 address=4096 memory_kind=t'device' " DEVICE,
+      "instant memory 1000000062+0 'allocation' bytes=2 address=4096 memory_kind=t'pinned' " DEVICE,
+      "instant memory 1000000063+0 'deallocation' bytes=3 address=4096 "
+      "memory_kind=t'managed' " DEVICE,
+      "instant memory 1000000064+0 'failed allocation' bytes=4 address=4096 "
+      "memory_kind=t'array' " DEVICE,
+      "instant memory 1000000065+0 'allocation' bytes=5 address=4096 memory_kind=t'device' " DEVICE,
+      "span driver 1000000090+1 'CUDA call' return_code=-5 bytes=7 captured=1b " THREAD,
+      "span graph 1000000020+10 'CUDA graph 5' correlation=9 graph_id=5 " STREAM("0"),
+      "span graph 1000000021+9 'CUDA graph' correlation=9 graph_id=0 estimated=1b " STREAM("0"),
+      "span graph 1000000022+8 'CUDA graph 9223372036854775807' correlation=9 "
+      "graph_id=9223372036854775807 " STREAM("0"),
+      "span graph 1000000023+7 'CUDA graph' correlation=9 " STREAM("0"),
+      "span memcpy 1000000000+1 'Memcpy unknown' bytes=0 " STREAM("0"),
+      "span memcpy 1000000001+1 'Memcpy HtoD' bytes=9223372036854775807 kind=t'HtoD' "
+      "src_kind=t'pinned' dst_kind=t'device' " STREAM("1"),
+      "span memcpy 1000000002+1 'Memcpy DtoH' bytes=2 kind=t'DtoH' src_kind=t'device' "
+      "dst_kind=t'pageable' " STREAM("2"),
+      "span memcpy 1000000003+1 'Memcpy DtoD' bytes=3 kind=t'DtoD' src_kind=t'device' "
+      "dst_kind=t'device' " STREAM("3"),
+      "span memcpy 1000000004+1 'Memcpy HtoH' bytes=4 kind=t'HtoH' estimated=1b " STREAM("4"),
+      "span memcpy 1000000005+1 'Memcpy PtoP' bytes=5 kind=t'PtoP' src_kind=t'device' "
+      "dst_kind=t'device' " STREAM("5"),
+      "span memcpy 1000000006+1 'Memcpy unknown' bytes=6 " STREAM("6"),
+      "span memcpy 1000000007+1 'Memcpy unknown' bytes=7 " STREAM("7"),
+      "span nvtx 1000000071+0 'range' nvtx_category=t'category 3' " THREAD,
+  };
+  capture_header(&c)->lost = (uint64_t)INT64_MAX + 1;
+  capture_header(&c)->limit_bytes = 1 << 30;
+  capture_header(&c)->wanted = 5;
+  tdm_recording *got = read_and_free(&c);
+  assert_rows(got, sizeof want / sizeof *want, want);
+  assert_int_equal(problem_count(got, "launches without a call"), 1);
+  static const char *const facts[][2] = {{"capture.recorded", "api,memory"},
+                                         {"capture.command", "./infer --fast"},
+                                         {"capture.calls", "1"},
+                                         {"capture.processes", "1"},
+                                         {"capture.limit_bytes", "1073741824"},
+                                         {"capture.estimated", "2"},
+                                         {"capture.lost", "9223372036854775807"},
+                                         {"capture.call_gap_ns", "(none)"},
+                                         {"gpu.0.name", "GPU"},
+                                         {"gpu.0.memory_bytes", "1048576"}};
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+    assert_string_equal(fact_of(got, facts[i][0]), facts[i][1]);
+  tdm_recording_free(got);
+}
+
+/* The shortest 20th of the gaps between calls; a gap is told in steps of 8 ns, of 100 at least. */
+static void the_gap_between_calls_is_told_where_there_are_enough(void **state) {
+  (void)state;
+  static const struct {
+    int calls, close; /* so many of the gaps are 16 ns, the others 100 */
+    const char *gap;
+  } cases[] = {
+      {100, 50, "(none)"}, {101, 0, "104"}, {101, 4, "104"}, {101, 5, "24"}, {101, 100, "24"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    capture c = capture_new();
+    capture_chunk(&c, 42, 43);
+    int64_t at_ns = 0;
+    for (int k = 0; k < cases[i].calls; k++) {
+      capture_put(&c, (tdm_capture_record){
+                          .kind = TDM_CAPTURE_CALL, .start_ns = at_ns, .end_ns = at_ns + 5});
+      at_ns += 5 + (k < cases[i].close ? 16 : 100);
+    }
+    /* overlapping, and further off than gaps are counted */
+    capture_put(&c, (tdm_capture_record){.kind = TDM_CAPTURE_CALL, .start_ns = 1, .end_ns = 2});
+    capture_put(&c, (tdm_capture_record){
+                        .kind = TDM_CAPTURE_CALL, .start_ns = 2 + 4096 * 8, .end_ns = 1 << 20});
+    tdm_recording *got = read_and_free(&c);
+    assert_string_equal(fact_of(got, "capture.call_gap_ns"), cases[i].gap);
+    tdm_recording_free(got);
+  }
+}
+
+static void times_far_from_the_capture_are_left_out(void **state) {
+  (void)state;
+  static const int64_t second = 1000000000, ten_years = 3650 * 86400 * INT64_C(1000000000);
+  const struct {
+    int64_t start_ns, end_ns;
+    size_t rows;
+  } cases[] = {{-60 * second, 0, 1},      {-60 * second - 1, 0, 0},
+               {ten_years, ten_years, 1}, {ten_years + 1, ten_years + 1, 0},
+               {0, ten_years, 1},         {0, ten_years + 1, 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    capture c = capture_new();
+    capture_chunk(&c, 42, 43);
+    capture_put(&c, (tdm_capture_record){.kind = TDM_CAPTURE_CALL,
+                                         .start_ns = cases[i].start_ns,
+                                         .end_ns = cases[i].end_ns});
+    tdm_recording *got = read_and_free(&c);
+    assert_int_equal(rows_count(got), cases[i].rows);
+    assert_int_equal(problem_count(got, "not of this capture"), 1 - cases[i].rows);
+    tdm_recording_free(got);
+  }
+}
+
+/* ---- a file that grows ---- */
+
+static void save(const capture *c, const char *path) {
+  FILE *file = fopen(path, "wb");
+  assert_int_equal(fwrite(c->bytes, 1, c->length, file), c->length);
+  fclose(file);
+}
+
+static void assert_sum(const tdm_follow_sums *sums, size_t at, int sort, const char *name,
+                       uint64_t count, int64_t ns, uint64_t bytes) {
+  assert_true(at < sums->name_count);
+  assert_int_equal(sums->names[at].sort, sort);
+  assert_string_equal(sums->names[at].name, name);
+  assert_int_equal(sums->names[at].count, count);
+  assert_int_equal(sums->names[at].ns, ns);
+  assert_int_equal(sums->names[at].bytes, bytes);
+}
+
+static void a_file_that_grows_is_summed_up_as_it_comes(void **state) {
+  (void)state;
+  const char *path = scratch_path(".tdmc");
+  capture c = capture_new();
+  capture_header(&c)->recording = 1;
+  capture_chunk(&c, 42, 43);
+  uint64_t init = capture_name(&c, "cuInit"), gemm = capture_name(&c, "gemm");
+  capture_put(
+      &c, (tdm_capture_record){
+              .kind = TDM_CAPTURE_CALL, .start_ns = 0, .end_ns = 30, .name = init, .amount = 8});
+  capture_put(&c, (tdm_capture_record){.kind = TDM_CAPTURE_KERNEL,
+                                       .start_ns = 100,
+                                       .end_ns = 150,
+                                       .name = gemm,
+                                       .ran = {.device_id = 1}});
+  save(&c, path);
+  tdm_capture_follower *f;
+  tdm_follow_sums sums;
+  tdm_error error = {0};
+  assert_int_equal(tdm_capture_follow_open(path, &f, &error), TDM_OK);
+  for (int again = 0; again < 2; again++) { /* nothing is counted twice */
+    assert_int_equal(tdm_capture_follow_look(f, &sums, &error), TDM_OK);
+    assert_int_equal(sums.records, 2);
+    assert_int_equal(sums.calls, 1);
+    assert_int_equal(sums.processes, 1);
+    assert_int_equal(sums.start_ns, 1000000000);
+    assert_int_equal(sums.last_ns, 1000000150);
+    assert_int_equal(sums.bytes, c.length);
+    assert_true(sums.recording);
+    assert_false(sums.ended);
+    assert_int_equal(sums.name_count, 2);
+    assert_sum(&sums, 0, TDM_FOLLOW_CALLS, "cuInit", 1, 30, 8);
+    assert_sum(&sums, 1, TDM_FOLLOW_KERNELS, "gemm", 1, 50, 0);
+    assert_int_equal(sums.device_count, 2);
+    assert_int_equal(sums.devices[0].busy_ns, 0);
+    assert_int_equal(sums.devices[1].busy_ns, 50);
+    assert_int_equal(sums.devices[1].last_ns, 1000000150);
+  }
+  /* More in the same chunk, and another process. Work that overlaps counts once. */
+  capture_put(&c, (tdm_capture_record){.kind = TDM_CAPTURE_KERNEL,
+                                       .start_ns = 140,
+                                       .end_ns = 170,
+                                       .name = gemm,
+                                       .ran = {.device_id = 1}});
+  capture_put(&c, (tdm_capture_record){.kind = TDM_CAPTURE_COPY,
+                                       .detail = TDM_CAPTURE_D2H,
+                                       .start_ns = 150,
+                                       .end_ns = 170,
+                                       .device = 1,
+                                       .amount = 64});
+  capture_put(&c, (tdm_capture_record){
+                      .kind = TDM_CAPTURE_FILL, .start_ns = 180, .end_ns = 181, .device = 1});
+  capture_put(&c, (tdm_capture_record){
+                      .kind = TDM_CAPTURE_GRAPH, .start_ns = 175, .end_ns = 191, .device = 1});
+  capture_put(&c, (tdm_capture_record){.kind = TDM_CAPTURE_MARK, .start_ns = 400, .end_ns = 400});
+  capture_put(&c, (tdm_capture_record){.kind = TDM_CAPTURE_DEVICE,
+                                       .start_ns = 900,
+                                       .end_ns = 900,
+                                       .name = capture_name(&c, "H100"),
+                                       .device = 1});
+  for (uint8_t way = TDM_CAPTURE_P2P; way <= TDM_CAPTURE_ANY; way++)
+    capture_put(&c, (tdm_capture_record){
+                        .kind = TDM_CAPTURE_COPY, .detail = way, .start_ns = 5, .end_ns = 6});
+  uint64_t last = capture_name(&c, "the last of its chunk, and with more letters than a slot has");
+  capture_chunk(&c, 44, 44);
+  static const struct {
+    uint64_t address, amount;
+    uint16_t flags, detail;
+    int32_t result;
+  } changes[] = {{4096, 100, 0, TDM_CAPTURE_MEMORY_DEVICE, 0},
+                 {8192, 50, 0, TDM_CAPTURE_MEMORY_MANAGED, 0},
+                 {4096, 0, TDM_CAPTURE_FREED, TDM_CAPTURE_MEMORY_DEVICE, 0},
+                 {4096, 0, TDM_CAPTURE_FREED, TDM_CAPTURE_MEMORY_DEVICE, 0}, /* twice */
+                 {4096, 30, 0, TDM_CAPTURE_MEMORY_DEVICE, 0},
+                 {4096, 40, 0, TDM_CAPTURE_MEMORY_DEVICE, 0}, /* its end was not seen */
+                 {12288, 1000, 0, TDM_CAPTURE_MEMORY_PINNED, 0},
+                 {16384, 1000, 0, TDM_CAPTURE_MEMORY_DEVICE, 2}};
+  for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
+    capture_put(&c, (tdm_capture_record){.kind = TDM_CAPTURE_MEMORY,
+                                         .detail = (uint8_t)changes[i].detail,
+                                         .flags = changes[i].flags,
+                                         .start_ns = 500,
+                                         .end_ns = 500,
+                                         .device = 2,
+                                         .result = changes[i].result,
+                                         .address = changes[i].address,
+                                         .amount = changes[i].amount});
+  capture_put(&c, (tdm_capture_record){
+                      .kind = TDM_CAPTURE_RANGE, .start_ns = 10, .end_ns = 20, .name = last});
+  capture_header(&c)->lost = 3;
+  capture_header(&c)->recording = 0;
+  capture_header(&c)->ended = 1;
+  save(&c, path);
+  assert_int_equal(tdm_capture_follow_look(f, &sums, &error), TDM_OK);
+  assert_int_equal(sums.records, 2 + 5 + 2 + 8 + 1);
+  assert_int_equal(sums.calls, 1);
+  assert_int_equal(sums.lost, 3);
+  assert_int_equal(sums.processes, 2);
+  assert_int_equal(sums.last_ns, 1000000500);
+  assert_false(sums.recording);
+  assert_true(sums.ended);
+  assert_int_equal(sums.name_count, 6);
+  assert_sum(&sums, 1, TDM_FOLLOW_KERNELS, "gemm", 2, 80, 0);
+  assert_sum(&sums, 2, TDM_FOLLOW_COPIES, "DtoH", 1, 20, 64);
+  assert_sum(&sums, 3, TDM_FOLLOW_COPIES, "PtoP", 1, 1, 0);
+  assert_sum(&sums, 4, TDM_FOLLOW_COPIES, "unknown", 1, 1, 0);
+  assert_sum(&sums, 5, TDM_FOLLOW_RANGES,
+             "the last of its chunk, and with more letters than a slot has", 1, 10, 0);
+  assert_int_equal(sums.device_count, 3);
+  assert_string_equal(sums.devices[1].name, "H100");
+  assert_null(sums.devices[2].name);
+  assert_int_equal(sums.devices[1].busy_ns, 50 + 20 + 1 + 10);
+  assert_int_equal(sums.devices[2].held, 90);
+  assert_int_equal(sums.devices[2].peak, 150);
+  tdm_capture_follow_close(f);
+  free(c.bytes);
+  unlink(path);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_call_its_launch_and_its_kernel_share_a_correlation),
@@ -339,6 +658,10 @@ int main(void) {
       cmocka_unit_test(damage_is_counted),
       cmocka_unit_test(what_waits_for_a_context_stands_on_its_device),
       cmocka_unit_test(a_hole_of_any_size_costs_nothing),
+      cmocka_unit_test(every_kind_of_record_is_a_row),
+      cmocka_unit_test(the_gap_between_calls_is_told_where_there_are_enough),
+      cmocka_unit_test(times_far_from_the_capture_are_left_out),
+      cmocka_unit_test(a_file_that_grows_is_summed_up_as_it_comes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

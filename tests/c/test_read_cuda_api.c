@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "read/cuda_api/cuda_api.h"
+#include "read/reader.h"
 #include "reader_fixture.h"
 
 typedef struct {
@@ -171,11 +171,11 @@ static void an_ingero_run_agrees_with_it(void **state) {
   assert_int_equal(at(first, TDM_START), 1774099490735428380); /* 2026-03-21T13:24:50.735428380Z */
   assert_int_equal(arg(first, "bytes"), 4);
   assert_true(fabs(tdm_record_double(arg(first, "bandwidth")) - 4e9 / 8837610) < 1e-9);
-  const tdm_place *place = tdm_recording_track(r.recording, (uint32_t)at(first, TDM_TRACK));
-  assert_string_equal(place->process, "VLLM::EngineCor (72801)");
-  assert_string_equal(place->name, "thread 72801");
-  assert_int_equal(place->pid, 72801);
-  assert_int_equal(place->kind, TDM_TRACK_THREAD);
+  const tdm_track *track = tdm_recording_track(r.recording, (uint32_t)at(first, TDM_TRACK));
+  assert_string_equal(track->process, "VLLM::EngineCor (72801)");
+  assert_string_equal(track->name, "thread 72801");
+  assert_int_equal(track->pid, 72801);
+  assert_int_equal(track->kind, TDM_TRACK_THREAD);
   reading_free(&r);
 }
 
@@ -314,6 +314,36 @@ static void the_order_of_lines_does_not_matter(void **state) {
   size_t problems;
   tdm_recording_problems(r.recording, &problems);
   assert_int_equal(problems, 0);
+  reading_free(&r);
+}
+
+/* By number, beginning and end at one time are one call; by thread and name the end belongs to the
+ * call before. Of several early ends the earliest later one is meant. */
+static void ends_at_the_time_of_a_beginning_are_its_own_by_number_only(void **state) {
+  (void)state;
+  reading r = read_jsonl("{\"ts_ns\":5,\"op_id\":4,\"phase\":\"E\",\"name\":\"cuInit\"}\n"
+                         "{\"ts_ns\":5,\"op_id\":4,\"phase\":\"B\",\"name\":\"cuInit\"}\n");
+  assert_int_equal(at(get(&r, "cuInit"), TDM_START), 5);
+  assert_int_equal(at(get(&r, "cuInit"), TDM_DUR), 0);
+  size_t problems;
+  tdm_recording_problems(r.recording, &problems);
+  assert_int_equal(problems, 0);
+  reading_free(&r);
+  r = read_jsonl("{\"ts_ns\":5,\"tid\":1,\"phase\":\"E\",\"name\":\"cuInit\"}\n"
+                 "{\"ts_ns\":5,\"tid\":1,\"phase\":\"B\",\"name\":\"cuInit\"}\n"
+                 "{\"ts_ns\":9,\"tid\":2,\"phase\":\"I\",\"name\":\"cuInit\"}\n");
+  assert_int_equal(problem_count(&r, "beginnings without an end (kept as open)"), 1);
+  assert_int_equal(spans(&r, "cuInit").count, 0);
+  reading_free(&r);
+  r = read_jsonl("{\"ts_ns\":30,\"tid\":1,\"phase\":\"E\",\"name\":\"cuInit\"}\n"
+                 "{\"ts_ns\":12,\"tid\":1,\"phase\":\"E\",\"name\":\"cuInit\"}\n"
+                 "{\"ts_ns\":20,\"tid\":1,\"phase\":\"E\",\"name\":\"cuInit\"}\n"
+                 "{\"ts_ns\":25,\"tid\":1,\"phase\":\"B\",\"name\":\"cuInit\"}\n"
+                 "{\"ts_ns\":10,\"tid\":1,\"phase\":\"B\",\"name\":\"cuInit\"}\n"
+                 "{\"ts_ns\":17,\"tid\":1,\"phase\":\"B\",\"name\":\"cuInit\"}\n");
+  total all = spans(&r, "cuInit");
+  assert_int_equal(all.count, 3);
+  assert_int_equal(all.dur_ns, 5 + 2 + 3);
   reading_free(&r);
 }
 
@@ -512,6 +542,46 @@ static void very_many_kinds_of_records_do_not_spoil_the_usual_ones(void **state)
   assert_int_equal(sum_of(&r, (query){"cuMemcpyHtoD", NULL, -1}, "bytes", NULL), 128);
   reading_free(&r);
   free(text);
+}
+
+/* What stands behind a value of another kind is read as ever. */
+static void values_of_other_kinds_are_left_out(void **state) {
+  (void)state;
+  static const struct {
+    const char *size, *kind;
+    int64_t bytes; /* TDM_NONE: left out */
+    const char *way;
+    uint64_t problems;
+  } cases[] = {{"64", "1", 64, "HtoD", 0},
+               {"\"64\"", "2", 64, "DtoH", 0},
+               {"\"0x40\"", "3", 64, "DtoD", 0},
+               {"9223372036854775807", "\"1\"", INT64_MAX, "HtoD", 0},
+               {"999999999999999999", "4", 999999999999999999, NULL, 0},
+               {"\"0x\"", "0", TDM_NONE, NULL, 1},
+               {"\"0x4g\"", "\"odd\"", TDM_NONE, "odd", 1},
+               {"\"\"", "\"DtoH\"", TDM_NONE, "DtoH", 1},
+               {"1.5", "1.5", TDM_NONE, NULL, 1},
+               {"null", "null", TDM_NONE, NULL, 0},
+               {"true", "true", TDM_NONE, NULL, 1},
+               {"{\"a\":[1]}", "{\"a\":[1]}", TDM_NONE, NULL, 1},
+               {"[[1],2]", "[[1],2]", TDM_NONE, NULL, 1}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    char text[300];
+    snprintf(text, sizeof text,
+             "{\"ts_ns\":5,\"tid\":1,\"phase\":\"I\",\"name\":\"cuMemcpy\",\"size\":%s,\"kind\":%s,"
+             "\"own\":7}\n",
+             cases[i].size, cases[i].kind);
+    reading r = read_jsonl(text);
+    row copy = get(&r, "cuMemcpy");
+    assert_int_equal(arg(copy, "bytes"), cases[i].bytes);
+    const char *way = text_arg(&r, copy, "kind");
+    assert_int_equal(way == NULL, cases[i].way == NULL);
+    if (way != NULL) assert_string_equal(way, cases[i].way);
+    assert_int_equal(arg(copy, "own"), 7);
+    assert_int_equal(problem_count(&r, "arguments that should be whole numbers (left out)"),
+                     cases[i].problems);
+    reading_free(&r);
+  }
 }
 
 static void times_that_cannot_be_used_are_counted(void **state) {
@@ -730,6 +800,7 @@ int main(void) {
       cmocka_unit_test(a_preload_tracers_broken_phase_is_mended),
       cmocka_unit_test(nested_calls_pair_by_thread_function_and_depth),
       cmocka_unit_test(the_order_of_lines_does_not_matter),
+      cmocka_unit_test(ends_at_the_time_of_a_beginning_are_its_own_by_number_only),
       cmocka_unit_test(what_has_no_other_half_is_kept_or_counted),
       cmocka_unit_test(the_driver_below_the_calls_is_read),
       cmocka_unit_test(bcc_gives_numbers_for_names_and_huge_negative_times),
@@ -738,6 +809,7 @@ int main(void) {
       cmocka_unit_test(records_with_bytes_alone_are_not_those_without),
       cmocka_unit_test(very_many_kinds_of_records_do_not_spoil_the_usual_ones),
       cmocka_unit_test(a_copy_that_took_no_time_began_within_the_trace),
+      cmocka_unit_test(values_of_other_kinds_are_left_out),
       cmocka_unit_test(times_that_cannot_be_used_are_counted),
       cmocka_unit_test(ends_alone_are_whole_calls),
       cmocka_unit_test(the_unit_is_found_or_taken_as_asked),

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/json.h"
+#include "read/json/json.h"
 
 /* Tokens as one line: { } [ ] K:key "string" #number T F N. */
 static void write_tokens(tdm_json *json, char *out, size_t room) {

@@ -10,8 +10,8 @@
 #include <math.h>
 
 #include "read/csv.h"
-#include "read/ncu.h"
-#include "read/ncu_number.h"
+#include "read/number.h"
+#include "read/reader.h"
 #include "reader_fixture.h"
 
 #define HEAD                                                                                       \
@@ -173,6 +173,39 @@ static void a_summary_is_over_all_launches(void **state) {
   reading_free(&r);
 }
 
+static uint64_t asked;
+static int stop_at_second(void *context, uint64_t done, uint64_t total) {
+  (void)context;
+  assert_true(done <= total);
+  return ++asked == 2;
+}
+
+/* Asked every 2048 records. */
+static void reading_stops_when_it_is_told_to(void **state) {
+  (void)state;
+  enum { ROWS = 6000, LINE = 160 };
+  char *text = malloc(ROWS * LINE), *p = text;
+  p += sprintf(p, "%s\"Section Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n", HEAD);
+  for (int i = 0; i < ROWS - 100; i++)
+    p += sprintf(p, "%s\"S\",\"Duration\",\"ns\",\"%d\"\n", ROW("0", "1", "k", "0"), i);
+  size_t count;
+  reading r = read_text(&tdm_reader_ncu, text);
+  assert_int_equal(r.status, TDM_OK);
+  tdm_recording_metrics(r.recording, &count);
+  size_t all = count;
+  reading_free(&r);
+  asked = 0;
+  r = read_bytes(&tdm_reader_ncu, text, strlen(text),
+                 (tdm_read_options){.progress = stop_at_second});
+  assert_int_equal(r.status, TDM_INTERRUPTED);
+  assert_string_equal(r.error.message, "memory: reading was interrupted");
+  assert_int_equal(asked, 2);
+  tdm_recording_metrics(r.recording, &count);
+  assert_in_range(all - count, ROWS - 100 - 4096, ROWS - 100 - 4096 + 20);
+  reading_free(&r);
+  free(text);
+}
+
 static void numbers_come_in_any_locale(void **state) {
   (void)state;
   static const struct {
@@ -191,6 +224,15 @@ static void numbers_come_in_any_locale(void **state) {
                {"45,7", 4, 45.7},
                {"-3.5e-05", 8, -3.5e-05},
                {"+2e3", 4, 2000},
+               {"-1,024", 6, -1024},
+               {"+1.024,5", 8, 1024.5},
+               {"-45,7", 5, -45.7},
+               {"-12,34,5", 0, 0},
+               {"1,0245", 6, 1.0245},
+               {"1e", 1, 1},
+               {"1e+", 1, 1},
+               {"2E-3x", 4, 0.002},
+               {"1,024e2", 7, 102400},
                {"12 (3; 4)", 2, 12},
                {"12.2.1", 0, 0},
                {"1,2,3", 0, 0},
@@ -315,6 +357,7 @@ int main(void) {
       cmocka_unit_test(a_raw_page_has_a_row_a_launch_and_a_row_of_units),
       cmocka_unit_test(launches_count_for_each_process_and_device),
       cmocka_unit_test(a_summary_is_over_all_launches),
+      cmocka_unit_test(reading_stops_when_it_is_told_to),
       cmocka_unit_test(numbers_come_in_any_locale),
       cmocka_unit_test(csv_follows_the_rfc_and_bends),
       cmocka_unit_test(the_rest_of_a_record_that_was_cut_is_no_record),

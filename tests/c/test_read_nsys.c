@@ -85,7 +85,7 @@ static void tracks_bear_the_names_of_processes_threads_and_gpus(void **state) {
   reading r = read_well(target);
   const tdm_recording *t = r.recording;
   found_row kernel = find_row(t, "kernel", NULL), call = find_row(t, "runtime", NULL);
-  const tdm_place *stream = track_in(t, kernel), *thread = track_in(t, call);
+  const tdm_track *stream = track_in(t, kernel), *thread = track_in(t, call);
   assert_string_equal(stream->process, "NVIDIA GeForce RTX 3080 #0");
   assert_string_equal(stream->name, "stream 7");
   assert_int_equal(stream->kind, TDM_TRACK_STREAM);
@@ -737,7 +737,7 @@ static const plain_table *plain_find(const char *table) {
   return NULL;
 }
 
-static int plain_place(const plain_table *table, const char *column) {
+static int plain_column(const plain_table *table, const char *column) {
   for (size_t i = 0; table != NULL && i < table->count; i++)
     if (strcmp(table->columns[i], column) == 0) return (int)i;
   return -1;
@@ -757,7 +757,7 @@ static bool plain_has_table(void *context, const char *table) {
 }
 static bool plain_has_column(void *context, const char *table, const char *column) {
   (void)context;
-  return plain_place(plain_find(table), column) >= 0;
+  return plain_column(plain_find(table), column) >= 0;
 }
 static uint64_t plain_rows(void *context, const char *table) {
   return plain_has_table(context, table) ? 2 : 0;
@@ -777,11 +777,11 @@ static tdm_status plain_open(void *context, const char *table, const tdm_nsys_co
 static tdm_status plain_next(tdm_nsys_cursor *cursor, tdm_nsys_block *block, tdm_error *error) {
   (void)error;
   for (size_t c = 0; c < cursor->columns; c++) {
-    int place = plain_place(cursor->table, cursor->column[c].name);
+    int column = plain_column(cursor->table, cursor->column[c].name);
     for (size_t i = 0; i < 2; i++) {
-      cursor->integer[c][i] = place < 0 ? TDM_NONE : cursor->table->rows[i][place];
-      cursor->real[c][i] = place < 0 ? NAN : 0;
-      cursor->text[c][i] = place < 0 ? (tdm_nsys_text){NULL, 0} : (tdm_nsys_text){"", 0};
+      cursor->integer[c][i] = column < 0 ? TDM_NONE : cursor->table->rows[i][column];
+      cursor->real[c][i] = column < 0 ? NAN : 0;
+      cursor->text[c][i] = column < 0 ? (tdm_nsys_text){NULL, 0} : (tdm_nsys_text){"", 0};
     }
     if (cursor->column[c].type == TDM_NSYS_INT)
       cursor->values[c].integer = cursor->integer[c];
@@ -871,7 +871,7 @@ static void devices_are_cards_whatever_a_process_calls_them(void **state) {
   sql(db, "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1,2,0,1,7," PID ",1)");
   save_file(db);
   reading r = read_well(target);
-  const tdm_place *track = track_in(r.recording, find_row(r.recording, "kernel", "k"));
+  const tdm_track *track = track_in(r.recording, find_row(r.recording, "kernel", "k"));
   assert_string_equal(track->process, "B #1");
   assert_int_equal(track->device, 1);
   reading_free(&r);

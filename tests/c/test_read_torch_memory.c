@@ -63,7 +63,7 @@ static void counters_follow_the_live_bytes_of_each_category(void **state) {
   assert_string_equal(text_of(&f, &row, "unit"), "bytes");
   assert_true(metric_of(&f, "memory", "total", "peak_live_bytes") == 3082832104.0);
   assert_true(metric_of(&f, "memory", "activation", "peak_live_bytes") == 2746497024.0);
-  const tdm_place *track =
+  const tdm_track *track =
       tdm_recording_track(f.recording, (uint32_t)row.rows->column[TDM_TRACK][row.index]);
   assert_int_equal(track->kind, TDM_TRACK_DEVICE);
   fixture_done(&f);

@@ -1,7 +1,7 @@
 /* TORCH_TRACE logs: spans, records, reasons, payloads, and what time it was. */
 #include "torch_fixture.h"
 
-#include "read/torch/reason.h"
+#include "read/torch/log.h"
 
 static const tdm_reader *const reader = &tdm_reader_torch_trace;
 
@@ -65,7 +65,7 @@ static void begins_and_ends_become_spans(void **state) {
   find_rows(&f, "compile", TDM_SHAPE_SPAN, "inductor_compile", &row);
   assert_string_equal(text_of(&f, &row, "compile_id"), "1/0");
   assert_string_equal(text_of(&f, &row, "cat"), "dynamo_timed");
-  const tdm_place *track =
+  const tdm_track *track =
       tdm_recording_track(f.recording, (uint32_t)row.rows->column[TDM_TRACK][row.index]);
   assert_int_equal(track->pid, 1667746);
   assert_string_equal(track->process, "torch.compile (1667746)");
@@ -178,7 +178,7 @@ static void metrics_with_a_beginning_are_spans_and_set_the_clock(void **state) {
   row = one_row(&f, "compile", TDM_SHAPE_INSTANT, "dynamo_start"); /* it waited for the clock */
   assert_true(row.rows->column[TDM_START][row.index] == 1716580124658000000);
   assert_string_equal(text_of(&f, &row, "compile_id"), "0/0");
-  const tdm_place *track =
+  const tdm_track *track =
       tdm_recording_track(f.recording, (uint32_t)row.rows->column[TDM_TRACK][row.index]);
   assert_true(track->pid == TDM_NONE && track->tid == 140144363024384);
   assert_int_equal(count_rows(&f, "compile", -1, NULL), 7);
@@ -327,10 +327,10 @@ static void what_is_broken_is_counted(void **state) {
   torch_fixture f = read_text(reader, text, sizeof text - 1);
   assert_int_equal(f.status, TDM_OK);
   assert_int_equal(problem_count(&f, "payload lines without a record (skipped)"), 1);
-  assert_int_equal(problem_count(&f, "lines that are no records (skipped)"), 1);
+  assert_int_equal(problem_count(&f, "lines that are not records (skipped)"), 1);
   assert_int_equal(problem_count(&f, "further kinds in one record (the first is kept)"), 1);
   assert_int_equal(problem_count(&f, "members of records that are not known (left out)"), 1);
-  assert_int_equal(problem_count(&f, "records that are no JSON objects (skipped)"), 1);
+  assert_int_equal(problem_count(&f, "records that are not JSON objects (skipped)"), 1);
   assert_int_equal(problem_count(&f, "Chrome events without a name or time (skipped)"), 1);
   assert_int_equal(problem_count(&f, "payloads that are announced and missing"), 1);
   assert_int_equal(problem_count(&f, "ends without a begin (skipped)"), 1);

@@ -36,9 +36,9 @@ static void rows_come_in_order_with_all_their_columns(void **state) {
       random ^= random >> 7;
       random ^= random << 17;
       int64_t noise = (int64_t)(random >> (kind < 60 ? kind : 1));
-      int64_t place = (int64_t)i * 10;
-      start[i] = kind % 3 == 0 ? noise : kind % 3 == 1 ? noise % 5 : place + noise % 50;
-      if (kind >= 60) start[i] = i % 700 < 5 ? place - noise % (kind % 2 == 0 ? 900 : 9000) : place;
+      int64_t even = (int64_t)i * 10;
+      start[i] = kind % 3 == 0 ? noise : kind % 3 == 1 ? noise % 5 : even + noise % 50;
+      if (kind >= 60) start[i] = i % 700 < 5 ? even - noise % (kind % 2 == 0 ? 900 : 9000) : even;
       dur[i] = kind % 2 == 0 ? (int64_t)(random >> 40) % 7 : (int64_t)random;
       number[i] = (int64_t)i;
       rows[i] = (row){start[i], dur[i], number[i]};

@@ -12,7 +12,7 @@
 
 #include "serve_fixture.h"
 
-enum { SLOW = 40, CLIENTS = 8, SAMPLES_MOST = 20000 };
+enum { SLOW = 40, CLIENTS = 8 };
 
 #define DEMO(requests)                                                                             \
   "{\"scenario_id\":\"demo\",\"requests\":" #requests ",\"spans\":\"all\",\"replications\":1}"
@@ -23,11 +23,6 @@ static int leave(void **state) {
   (void)state;
   serve_remove(&server);
   return 0;
-}
-
-static int by_size(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
 }
 
 /* ---- slow ones */
@@ -48,51 +43,70 @@ static int slow_one(size_t manner) {
   return connection;
 }
 
+static void call_slowly(int connections[SLOW]) {
+  for (size_t i = 0; i < SLOW; i++) connections[i] = slow_one(i % 4);
+}
+
+static void hang_up(const int connections[SLOW]) {
+  for (size_t i = 0; i < SLOW; i++) close(connections[i]);
+}
+
+static int cut_so_far(void) {
+  const char *metrics;
+  assert_int_equal(ask(&server, "GET", "/metrics", "", &metrics, PATIENT_S), 200);
+  const char *cut = strstr(metrics, "\ntandem_connections_cut_total ");
+  assert_non_null(cut);
+  return atoi(cut + 30);
+}
+
+static void test_slow_senders_and_readers_hold_nobody_up(void **state) {
+  (void)state;
+  static const char *const options[] = {"--patience", "100000", NULL};
+  if (!serve_start(&server, options)) skip();
+  int connections[SLOW];
+  call_slowly(connections);
+  for (int i = 0; i < 20; i++)
+    assert_int_equal(ask(&server, "GET", "/healthz", "", NULL, PATIENT_S), 200);
+  assert_int_equal(cut_so_far(), 0); /* all of them were there all the time */
+  hang_up(connections);
+}
+
 static void test_slow_senders_and_readers_are_cut(void **state) {
   (void)state;
   static const char *const options[] = {"--patience", "1", NULL};
   if (!serve_start(&server, options)) skip();
   size_t files = descriptors(&server);
   int connections[SLOW];
-  for (size_t i = 0; i < SLOW; i++) connections[i] = slow_one(i % 4);
-  double began = now_s(), longest = 0;
+  call_slowly(connections);
+  double until = now_s() + PATIENT_S;
   do { /* who does not read does not see that it was cut: the server's descriptors tell */
     for (size_t i = 0; i < SLOW; i++)
       if (i % 4 == 1 || i % 4 == 2) send(connections[i], "x", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
-    double asked = now_s();
-    assert_int_equal(ask(&server, "GET", "/healthz", "", NULL, 10), 200);
-    if (now_s() - asked > longest) longest = now_s() - asked;
     pause_s(0.1);
-  } while (descriptors(&server) > files + 4 && now_s() < began + 15);
-  print_message("%d slow connections: cut after %.1f s, others waited %.3f s at most\n", SLOW,
-                now_s() - began, longest);
+  } while (descriptors(&server) > files + 4 && now_s() < until);
   assert_in_range(descriptors(&server), 0, files + 4);
-  assert_true(longest < 1);
-  for (size_t i = 0; i < SLOW; i++) close(connections[i]);
-  const char *metrics;
-  assert_int_equal(ask(&server, "GET", "/metrics", "", &metrics, 10), 200);
-  const char *cut = strstr(metrics, "\ntandem_connections_cut_total ");
-  assert_non_null(cut);
-  assert_true(atoi(cut + 30) >= SLOW / 2);
+  hang_up(connections);
+  assert_true(cut_so_far() >= SLOW / 2);
 }
 
+/* 50 KB a second for six seconds. */
 static void test_a_steady_sender_may_take_longer_than_the_patience(void **state) {
   (void)state;
-  static const char *const options[] = {"--patience", "1", NULL};
+  static const char *const options[] = {"--patience", "4", NULL};
   if (!serve_start(&server, options)) skip();
   static const char head[] = "POST /v1/runs HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
-                             "Content-Length: 150000\r\n\r\n";
+                             "Content-Length: 300000\r\n\r\n";
   static char piece[5000], answer[2000];
   memset(piece, 'x', sizeof piece);
   int connection = dial(&server);
   assert_true(say(connection, head, strlen(head)));
-  for (int i = 0; i < 30; i++, pause_s(0.1)) assert_true(say(connection, piece, sizeof piece));
-  assert_true(hear(connection, answer, sizeof answer, 10, 10));
+  for (int i = 0; i < 60; i++, pause_s(0.1)) assert_true(say(connection, piece, sizeof piece));
+  assert_true(hear(connection, answer, sizeof answer, PATIENT_S, PATIENT_S));
   assert_non_null(strstr(answer, " 400 "));
   close(connection);
 }
 
-/* ---- a slow analysis */
+/* ---- slow analyses */
 
 static void *analyse(void *result) {
   const char path[] = "GET /api/profiler/flame?run=last HTTP/1.1\r\nHost: localhost\r\n"
@@ -100,48 +114,55 @@ static void *analyse(void *result) {
   char answer[64] = "";
   int connection = dial(&server);
   if (connection >= 0 && say(connection, path, strlen(path)))
-    hear(connection, answer, sizeof answer, 120, 120);
+    hear(connection, answer, sizeof answer, PATIENT_S, PATIENT_S);
   close(connection);
   *(int *)result = strlen(answer) > 9 ? atoi(answer + 9) : 0;
   return NULL;
 }
 
-static void test_a_slow_analysis_does_not_delay_quick_answers(void **state) {
+/* How many of the server's jobs are in that state. */
+static size_t jobs_that_are(const char *state) {
+  const char *jobs;
+  size_t count = 0;
+  assert_int_equal(ask(&server, "GET", "/v1/jobs", "", &jobs, PATIENT_S), 200);
+  for (const char *at = strstr(jobs, state); at != NULL; at = strstr(at + 1, state)) count++;
+  return count;
+}
+
+/* Analyses that cannot go on: before them in line is a run without an end. */
+static void test_slow_analyses_do_not_delay_quick_answers(void **state) {
   (void)state;
   static const char *const options[] = {"--jobs", "1", NULL};
   if (!serve_start(&server, options)) skip();
-  assert_int_equal(ask(&server, "POST", "/v1/runs", DEMO(30000), NULL, 120), 201);
+  assert_true(run_demo(&server, DEMO(300)));
+  const char *answer;
+  char path[128] = "";
+  ask(&server, "POST", "/v1/runs", "{\"scenario_id\":\"demo\",\"duration\":\"3000000s\"}", &answer,
+      PATIENT_S);
+  const char *id = strstr(answer, "\"job_id\":\"");
+  assert_non_null(id);
+  snprintf(path, sizeof path, "/v1/jobs/%.*s", (int)strcspn(id + 10, "\""), id + 10);
   pthread_t threads[CLIENTS];
   int statuses[CLIENTS];
   for (size_t i = 0; i < CLIENTS; i++)
     assert_int_equal(pthread_create(&threads[i], NULL, analyse, &statuses[i]), 0);
-  static double took[SAMPLES_MOST];
-  size_t count = 0;
-  const char *jobs = "";
-  double began = now_s();
-  pause_s(0.1);
-  do {
-    for (int i = 0; i < 50 && count < SAMPLES_MOST; i++, pause_s(0.002)) {
-      double asked = now_s();
-      assert_int_equal(ask(&server, "GET", "/healthz", "", NULL, 10), 200);
-      took[count++] = now_s() - asked;
-    }
-    assert_int_equal(ask(&server, "GET", "/v1/jobs", "", &jobs, 10), 200);
-  } while (strstr(jobs, "\"queued\"") != NULL && now_s() < began + 120);
+  for (double until = now_s() + PATIENT_S; now_s() < until; pause_s(0.05))
+    if (jobs_that_are("\"queued\"") == CLIENTS) break;
+  for (int i = 0; i < 50; i++)
+    assert_int_equal(ask(&server, "GET", "/healthz", "", NULL, PATIENT_S), 200);
+  assert_int_equal(jobs_that_are("\"queued\""), CLIENTS);
+  assert_int_equal(ask(&server, "DELETE", path, "", NULL, PATIENT_S), 200);
   for (size_t i = 0; i < CLIENTS; i++) {
     pthread_join(threads[i], NULL);
     assert_true(statuses[i] == 200 || statuses[i] == 202);
   }
-  qsort(took, count, sizeof *took, by_size);
-  print_message("beside %d analyses: %zu answers, median %.2f ms, p99 %.2f ms\n", CLIENTS, count,
-                took[count / 2] * 1e3, took[count * 99 / 100] * 1e3);
-  assert_true(took[count * 99 / 100] < 0.5);
 }
 
 /* ---- the end */
 
 typedef struct {
-  unsigned number, answers, broken;
+  unsigned number, broken;
+  atomic_uint answers;
 } client;
 
 static atomic_bool enough;
@@ -171,9 +192,9 @@ static void *keep_asking(void *argument) {
     if (connection < 0) break;
     answer[0] = '\0';
     if (say(connection, request, (size_t)length)) {
-      hear(connection, answer, ANSWER_ROOM, 60, 60);
+      hear(connection, answer, ANSWER_ROOM, PATIENT_S, PATIENT_S);
       if (is_whole(answer, strlen(answer)))
-        c->answers++;
+        atomic_fetch_add(&c->answers, 1);
       else if (answer[0] != '\0')
         c->broken++;
     }
@@ -181,6 +202,12 @@ static void *keep_asking(void *argument) {
   }
   free(answer);
   return NULL;
+}
+
+static unsigned answers_of(client clients[CLIENTS]) {
+  unsigned count = 0;
+  for (size_t i = 0; i < CLIENTS; i++) count += atomic_load(&clients[i].answers);
+  return count;
 }
 
 static void test_the_end_comes_in_order_under_load(void **state) {
@@ -192,35 +219,37 @@ static void test_the_end_comes_in_order_under_load(void **state) {
     clients[i].number = i;
     assert_int_equal(pthread_create(&threads[i], NULL, keep_asking, &clients[i]), 0);
   }
-  pause_s(2);
-  double began = now_s();
-  int code = serve_stop(&server, SIGTERM, 60);
-  double took = now_s() - began;
+  /* Until enough was answered and a finished run is in the store, which the end must keep. */
+  for (double until = now_s() + PATIENT_S; now_s() < until;) {
+    if (answers_of(clients) > 40 &&
+        ask(&server, "GET", "/v1/runs/last", "", NULL, PATIENT_S) == 200)
+      break;
+    pause_s(0.05);
+  }
+  int code = serve_stop(&server, SIGTERM, PATIENT_S);
   atomic_store(&enough, true);
-  unsigned answers = 0, broken = 0;
+  unsigned broken = 0;
   for (unsigned i = 0; i < CLIENTS; i++) {
     pthread_join(threads[i], NULL);
-    answers += clients[i].answers;
     broken += clients[i].broken;
   }
-  print_message("ended within %.1f s after %u answers\n", took, answers);
   if (code != 0) fail_msg("ended with %d and said: %s", code, told(&server, "log"));
-  assert_true(took < 30);
-  assert_true(answers > 10);
+  assert_true(answers_of(clients) > 40);
   assert_int_equal(broken, 0);
   assert_int_equal(spooled(&server, "body-"), 0);
   assert_non_null(strstr(sql(&server, "PRAGMA integrity_check"), "ok"));
   assert_non_null(
       strstr(sql(&server, "SELECT count(*) AS unfinished FROM run WHERE state IS NULL"), "0"));
   assert_true(serve_start(&server, NULL));
-  assert_int_equal(ask(&server, "GET", "/v1/runs/last", "", NULL, 10), 200);
+  assert_int_equal(ask(&server, "GET", "/v1/runs/last", "", NULL, PATIENT_S), 200);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test_teardown(test_slow_senders_and_readers_hold_nobody_up, leave),
       cmocka_unit_test_teardown(test_slow_senders_and_readers_are_cut, leave),
       cmocka_unit_test_teardown(test_a_steady_sender_may_take_longer_than_the_patience, leave),
-      cmocka_unit_test_teardown(test_a_slow_analysis_does_not_delay_quick_answers, leave),
+      cmocka_unit_test_teardown(test_slow_analyses_do_not_delay_quick_answers, leave),
       cmocka_unit_test_teardown(test_the_end_comes_in_order_under_load, leave),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,7 +62,8 @@ static void draw_policy(tdm_rng *rng, scenario *c, kind server) {
 static scenario *draw(uint64_t number, kind server) {
   scenario *c = calloc(1, sizeof *c);
   assert_non_null(c);
-  tdm_rng rng = tdm_rng_at(tdm_stream_named(11, 0, "policies"), number * 4 + (uint64_t)server);
+  tdm_rng rng = {
+      tdm_stream_bits(tdm_stream_named(11, 0, "policies"), number * 4 + (uint64_t)server)};
   tdm_serving_config *f = &c->config;
   tdm_serving_config_default(f);
   f->block_tokens = (int64_t)1 << below(&rng, 5);
@@ -87,6 +88,7 @@ static scenario *draw(uint64_t number, kind server) {
     r->predicted_output = below(&rng, 2) * from(&rng, 1, 40);
     r->priority = (int32_t)below(&rng, 3);
     r->tenant = (uint32_t)below(&rng, 5);
+    if (server != SGLANG && below(&rng, 4) == 0) r->given_tokens = below(&rng, r->prompt_tokens);
     uint64_t family = (uint64_t)below(&rng, 3);
     int64_t units = r->prompt_tokens / f->block_tokens, common = below(&rng, units + 1);
     r->hash_count = (size_t)below(&rng, units + 1);
@@ -226,6 +228,152 @@ static void jumps_change_nothing_and_laws_hold(void **state) {
   tdm_llm_step_free(model);
 }
 
+/* ---- functions that decide what the program would */
+
+typedef struct {
+  const scenario *c;
+  tdm_serving_order order;
+  int64_t longest; /* chunk */
+  int64_t now_ns;
+  int64_t asked[4];
+} decider;
+
+static void check_view(decider *d, const tdm_serving_view *v, const tdm_serving_situation *now) {
+  const serving_arrival *a = &d->c->arrivals[v->id];
+  const tdm_serving_request *r = &a->request;
+  int64_t most = r->max_output > 0 ? r->max_output : r->output_tokens;
+  int64_t predicted = r->predicted_output > 0 ? r->predicted_output : r->output_tokens;
+  assert_true(v->arrival_ns == a->at_ns && v->prompt_tokens == r->prompt_tokens);
+  assert_true(v->max_output == most && v->predicted_output == predicted);
+  assert_true(v->tenant == r->tenant && v->priority == r->priority);
+  assert_in_range(v->generated_tokens, 0, r->output_tokens);
+  assert_in_range(v->computed_tokens, 0, v->prompt_tokens + v->generated_tokens);
+  assert_true(now->now_ns >= d->now_ns && now->now_ns >= v->arrival_ns);
+  d->now_ns = now->now_ns;
+  assert_in_range(now->running, 0, d->c->config.max_seqs);
+  assert_in_range(now->waiting, 0, d->c->count);
+  assert_in_range(now->free_blocks, 0, d->c->config.blocks);
+  assert_int_equal(now->blocks, d->c->config.blocks);
+  assert_int_equal(now->block_tokens, d->c->config.block_tokens);
+}
+
+static tdm_status order_alike(void *context, const tdm_serving_view *v,
+                              const tdm_serving_situation *now, double *key, tdm_error *error) {
+  decider *d = context;
+  (void)error;
+  check_view(d, v, now);
+  d->asked[0]++;
+  /* keys of either sign, and between whole numbers */
+  double number = d->order == TDM_SERVING_PRIORITY          ? v->priority
+                  : d->order == TDM_SERVING_SHORTEST_PROMPT ? (double)v->prompt_tokens
+                                                            : (double)v->predicted_output;
+  *key = number / 4 - 2;
+  return TDM_OK;
+}
+
+static tdm_status admit_alike(void *context, const tdm_serving_view *v,
+                              const tdm_serving_situation *now, int64_t *tokens, tdm_error *error) {
+  decider *d = context;
+  (void)error;
+  check_view(d, v, now);
+  assert_true(now->waiting >= 1);
+  d->asked[1]++;
+  *tokens = v->prompt_tokens + v->generated_tokens;
+  return TDM_OK;
+}
+
+static tdm_status preempt_alike(void *context, const tdm_serving_view *v, size_t count,
+                                const tdm_serving_situation *now, size_t *index, tdm_error *error) {
+  decider *d = context;
+  int64_t blocks = now->free_blocks;
+  (void)error;
+  d->asked[2]++;
+  *index = d->order == TDM_SERVING_PRIORITY ? 0 : count - 1;
+  for (size_t i = 0; i < count; i++) {
+    const tdm_serving_view *worst = &v[*index];
+    check_view(d, &v[i], now);
+    assert_in_range(v[i].kv_blocks, 0, now->blocks);
+    blocks += v[i].kv_blocks;
+    if (d->order != TDM_SERVING_PRIORITY) continue;
+    if (v[i].priority != worst->priority       ? v[i].priority > worst->priority
+        : v[i].arrival_ns != worst->arrival_ns ? v[i].arrival_ns > worst->arrival_ns
+                                               : v[i].id > worst->id)
+      *index = i;
+  }
+  if (!d->c->config.prefix_caching) assert_int_equal(blocks, now->blocks); /* all are somebody's */
+  return TDM_OK;
+}
+
+static tdm_status chunk_alike(void *context, const tdm_serving_view *v, int64_t left,
+                              const tdm_serving_situation *now, int64_t *tokens, tdm_error *error) {
+  decider *d = context;
+  (void)error;
+  check_view(d, v, now);
+  assert_in_range(left, 1, d->c->config.max_batched_tokens);
+  d->asked[3]++;
+  int64_t todo = v->prompt_tokens + v->generated_tokens - v->computed_tokens;
+  assert_true(todo > 0);
+  *tokens = todo < d->longest ? todo : d->longest;
+  return TDM_OK;
+}
+
+static serving_log decided(const tdm_serving_config *config, const tdm_llm_step *model,
+                           decider *d) {
+  serving_log log = {0};
+  tdm_serving_events events = serving_listen(&log);
+  const tdm_serving_functions functions = {.context = d,
+                                           .order = order_alike,
+                                           .admit = admit_alike,
+                                           .preempt = preempt_alike,
+                                           .chunk = chunk_alike};
+  tdm_serving *serving;
+  assert_int_equal(tdm_serving_open(config, model, &events, &serving, NULL), TDM_OK);
+  tdm_serving_decide(serving, &functions);
+  for (int i = 0; i < d->c->count; i++) {
+    int64_t ns = d->c->arrivals[i].at_ns;
+    serving_advance_until(serving, ns - 1);
+    assert_int_equal(tdm_serving_submit(serving, ns, &d->c->arrivals[i].request, NULL), TDM_OK);
+  }
+  serving_advance_until(serving, INT64_MAX);
+  tdm_serving_close(serving);
+  return log;
+}
+
+static void functions_that_say_the_same_change_nothing(void **state) {
+  (void)state;
+  ref_costs costs;
+  tdm_llm_step *model = whole_costs(&costs);
+  int64_t asked[4] = {0};
+  for (uint64_t n = 0; n < CASES; n++) {
+    scenario *c = draw(n, VLLM);
+    decider d = {.c = c, .order = c->config.order, .longest = 3 + (int64_t)(n % 20)};
+    bool keyed = d.order == TDM_SERVING_PRIORITY || d.order == TDM_SERVING_SHORTEST_PROMPT ||
+                 d.order == TDM_SERVING_SHORTEST_JOB;
+    for (int i = 0; i < c->count; i++) c->arrivals[i].request.groups[0] = 0;
+    c->config.reserve_full_input = true;
+    if (c->config.chunked_prefill) c->config.long_prefill_tokens = d.longest;
+    serving_log own = serving_replay(&c->config, model, c->arrivals, (size_t)c->count);
+    if (keyed) c->config.order = TDM_SERVING_ORDER_FUNCTION;
+    c->config.admission = TDM_ADMIT_FUNCTION;
+    c->config.victim = TDM_PREEMPT_FUNCTION;
+    if (c->config.chunked_prefill) c->config.chunking = TDM_CHUNK_FUNCTION;
+    c->config.long_prefill_tokens = 0;
+    for (int slow = 0; slow < 2; slow++) {
+      c->config.step_by_step = slow;
+      d.now_ns = 0;
+      serving_log log = decided(&c->config, model, &d);
+      assert_int_equal(log.event_count, own.event_count);
+      assert_memory_equal(log.events, own.events, own.event_count * sizeof *own.events);
+      serving_log_free(&log);
+    }
+    for (int i = 0; i < 4; i++) asked[i] += d.asked[i];
+    serving_log_free(&own);
+    free(c);
+  }
+  for (int i = 0; i < 4; i++) assert_true(asked[i] > CASES);
+  tdm_llm_step_free(model);
+}
+
 /* ---- virtual token counters */
 
 typedef struct {
@@ -289,7 +437,7 @@ static void tenants_that_wait_are_served_alike(void **state) {
     tdm_serving_events events = {
         .context = &s, .scheduled = serve_prompt, .finished = serve_output};
     assert_int_equal(tdm_serving_open(&config, model, &events, &s.serving, NULL), TDM_OK);
-    tdm_rng rng = tdm_rng_at(tdm_stream_named(5, 0, "tenants"), 1);
+    tdm_rng rng = {tdm_stream_bits(tdm_stream_named(5, 0, "tenants"), 1)};
     for (uint64_t i = 0; i < 600; i++) {
       tdm_serving_request r = {.id = i, .tenant = i % 3 > 0}; /* one sends twice as many, */
       r.prompt_tokens = r.tenant == 0 ? from(&rng, 1, 20) : from(&rng, 20, 80); /* and longer */
@@ -316,6 +464,7 @@ int main(void) {
       cmocka_unit_test(prefill_first_steps_are_sglangs),
       cmocka_unit_test(decode_first_steps_are_tensorrt_llms),
       cmocka_unit_test(jumps_change_nothing_and_laws_hold),
+      cmocka_unit_test(functions_that_say_the_same_change_nothing),
       cmocka_unit_test(tenants_that_wait_are_served_alike),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

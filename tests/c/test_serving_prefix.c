@@ -3,7 +3,7 @@
 #include "serving_fixture.h"
 
 #include "base/rng.h"
-#include "engine/serving/kv_hold.h"
+#include "engine/serving/kv.h"
 
 #define MS 1000000
 
@@ -109,6 +109,37 @@ static void a_hash_may_cover_several_blocks(void **state) {
          "s0@0 10@12 f0@12 s1@20(12) 11@21 f1@21 s2@40 12@52 f2@52 s3@60(4) 13@68 f3@68");
 }
 
+static void a_request_shares_no_more_of_a_hash_than_its_own_part(void **state) {
+  (void)state;
+  tdm_serving_config config = small(50);
+  config.hash_tokens = 8;
+  /* Two units of two blocks each; of the second one the other request has hashed one block. */
+  serving_arrival arrivals[] = {at(0, 0, 16, 1, first, 2), at(20, 1, 17, 1, first, 2)};
+  arrivals[1].request.hashed_tokens = 12;
+  EXPECT(config, arrivals, "s0@0 10@16 f0@16 s1@20(12) 11@25 f1@25");
+}
+
+/* As TensorRT-LLM's: a prefix is shared once its step is over. Two lack what the first computes and
+ * let the one behind them pass; then they come in their order. */
+static void whoever_lacks_a_prefix_of_this_step_waits_for_it(void **state) {
+  (void)state;
+  tdm_serving_config config = small(50);
+  config.steps = TDM_STEPS_DECODE_FIRST;
+  config.admission = TDM_ADMIT_PROMPT;
+  config.chunking = TDM_CHUNK_BLOCKS;
+  config.shares_computed = true;
+  serving_arrival arrivals[] = {at(0, 0, 10, 1, first, 2), at(0, 1, 10, 1, first, 2),
+                                at(0, 2, 11, 1, first, 2), at(0, 3, 10, 1, second, 2)};
+  EXPECT(config, arrivals, "s0@0 s1@0 s2@0 s3@0 10@41 f0@41 11@41 f1@41 12@41 f2@41 13@41 f3@41");
+  config.waits_for_prefix = true;
+  EXPECT(config, arrivals,
+         "s0@0 s3@0 10@20 f0@20 13@20 f3@20 s1@20(8) s2@20(8) 11@25 f1@25 12@25 f2@25");
+  /* Whoever needs nothing of this step goes on: another hash comes first, or none. */
+  arrivals[1].request.hashes = third;
+  arrivals[2].request.hash_count = 0;
+  EXPECT(config, arrivals, "s0@0 s1@0 s2@0 s3@0 10@41 f0@41 11@41 f1@41 12@41 f2@41 13@41 f3@41");
+}
+
 static void a_full_pool_of_cached_units_serves_their_own_prompt(void **state) {
   (void)state;
   tdm_serving_config config = small(4);
@@ -162,7 +193,7 @@ static void coarse_hashes_find_the_same_while_nothing_is_forgotten(void **state)
   static uint64_t fine[MANY][64], coarse[MANY][16];
   tdm_llm_step *model = serving_affine(plain);
   for (uint64_t n = 0; n < 50; n++) {
-    tdm_rng rng = tdm_rng_at(tdm_stream_named(5, 0, "coarse"), n);
+    tdm_rng rng = {tdm_stream_bits(tdm_stream_named(5, 0, "coarse"), n)};
     serving_arrival arrivals[2][MANY];
     int64_t now_ms = 0;
     for (uint64_t i = 0; i < MANY; i++) {
@@ -197,7 +228,7 @@ static void pools_conserve_blocks(void **state) {
   (void)state;
   tdm_kv_pool pool;
   assert_true(tdm_kv_pool_open(&pool, 1000));
-  tdm_rng rng = tdm_rng_at(tdm_stream_named(6, 0, "pool"), 0);
+  tdm_rng rng = {tdm_stream_bits(tdm_stream_named(6, 0, "pool"), 0)};
   int64_t used = 0;
   uint32_t kept[8];
   for (int i = 0; i < 8; i++) kept[i] = TDM_KV_NONE;
@@ -238,6 +269,8 @@ int main(void) {
       cmocka_unit_test(the_ends_of_prefixes_are_forgotten_first),
       cmocka_unit_test(what_is_used_again_is_kept_longer),
       cmocka_unit_test(a_hash_may_cover_several_blocks),
+      cmocka_unit_test(a_request_shares_no_more_of_a_hash_than_its_own_part),
+      cmocka_unit_test(whoever_lacks_a_prefix_of_this_step_waits_for_it),
       cmocka_unit_test(a_full_pool_of_cached_units_serves_their_own_prompt),
       cmocka_unit_test(outputs_serve_the_next_turn),
       cmocka_unit_test(a_preempted_request_finds_its_own_blocks),

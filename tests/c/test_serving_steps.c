@@ -117,6 +117,75 @@ static void the_last_admitted_is_preempted_and_computed_anew(void **state) {
   EXPECT(config, tight, "s0@0 s1@0 10@7 11@7 p1@27(4) f0@67 s1@67 f1@82");
 }
 
+typedef struct {
+  int asked;
+  size_t count;
+  tdm_serving_view views[4];
+  tdm_serving_situation now;
+  size_t victim;
+} witness;
+
+static tdm_status look_and_choose(void *context, const tdm_serving_view *running, size_t count,
+                                  const tdm_serving_situation *now, size_t *victim,
+                                  tdm_error *error) {
+  witness *w = context;
+  (void)error;
+  w->asked++;
+  w->count = count;
+  memcpy(w->views, running, count * sizeof *running);
+  w->now = *now;
+  *victim = w->victim;
+  return TDM_OK;
+}
+
+/* Blocks of 4: prompts of 4 and 3 …7, then decodes of 20 ms; four blocks are full when the first
+ * has 8 tokens computed, at 87 after four of them, and needs a third block. */
+static void functions_see_what_each_request_has_by_then(void **state) {
+  (void)state;
+  tdm_serving_config config = small();
+  config.blocks = 4;
+  config.victim = TDM_PREEMPT_FUNCTION;
+  tdm_llm_step *model = serving_affine(plain);
+  for (size_t victim = 0; victim < 2; victim++)
+    for (int slow = 0; slow < 2; slow++) {
+      witness w = {.victim = victim};
+      serving_log log = {0};
+      tdm_serving_events events = serving_listen(&log);
+      const tdm_serving_functions functions = {.context = &w, .preempt = look_and_choose};
+      serving_arrival a = at(0, 5, 4, 7), b = at(0, 6, 3, 7);
+      a.request.tenant = 3;
+      b.request.priority = 2;
+      b.request.max_output = 9;
+      tdm_serving *serving;
+      config.step_by_step = slow;
+      assert_int_equal(tdm_serving_open(&config, model, &events, &serving, NULL), TDM_OK);
+      tdm_serving_decide(serving, &functions);
+      assert_int_equal(tdm_serving_submit(serving, 0, &a.request, NULL), TDM_OK);
+      assert_int_equal(tdm_serving_submit(serving, 0, &b.request, NULL), TDM_OK);
+      serving_advance_until(serving, 87 * MS - 1);
+      assert_int_equal(w.asked, 0);
+      serving_advance_until(serving, 87 * MS);
+      assert_int_equal(w.asked, 1);
+      assert_int_equal(w.count, 2);
+      const tdm_serving_view *v = w.views;
+      assert_true(v[0].id == 5 && v[0].prompt_tokens == 4 && v[0].max_output == 7);
+      assert_true(v[0].generated_tokens == 5 && v[0].computed_tokens == 8 && v[0].kv_blocks == 2);
+      assert_true(v[0].tenant == 3 && v[0].priority == 0 && v[0].preemptions == 0);
+      assert_true(v[1].id == 6 && v[1].prompt_tokens == 3 && v[1].max_output == 9);
+      assert_true(v[1].generated_tokens == 5 && v[1].computed_tokens == 7 && v[1].kv_blocks == 2);
+      assert_true(v[1].priority == 2 && v[1].arrival_ns == 0);
+      assert_true(w.now.now_ns == 87 * MS && w.now.running == 2 && w.now.waiting == 0);
+      assert_true(w.now.free_blocks == 0 && w.now.blocks == 4 && w.now.block_tokens == 4);
+      assert_int_equal(log.events[log.event_count - 1].kind, PREEMPTED);
+      assert_int_equal(log.events[log.event_count - 1].id, 5 + victim);
+      serving_advance_until(serving, INT64_MAX - 1);
+      assert_int_equal(log.outcome_count, 2);
+      tdm_serving_close(serving);
+      serving_log_free(&log);
+    }
+  tdm_llm_step_free(model);
+}
+
 static void full_inputs_are_reserved(void **state) {
   (void)state;
   tdm_serving_config config = small();
@@ -163,9 +232,9 @@ static void a_step_planned_ahead_knows_arrivals_and_ends_late(void **state) {
   /* 1 comes during the decode 4…14; that of 14…24 is planned at 4: 1 begins at 24 */
   EXPECT(config, arrivals, "s0@0 10@4 s1@24 f0@37 11@37 f1@47");
   config.max_seqs = 1;
-  serving_arrival places[] = {at(0, 0, 4, 2), at(0, 1, 3, 1), at(0, 2, 3, 1)};
+  serving_arrival first_come[] = {at(0, 0, 4, 2), at(0, 1, 3, 1), at(0, 2, 3, 1)};
   /* nothing can be planned for the time right after 14: the end of 0 is awaited */
-  EXPECT(config, places, "s0@0 10@4 f0@14 s1@14 11@17 f1@17 s2@17 12@20 f2@20");
+  EXPECT(config, first_come, "s0@0 10@4 f0@14 s1@14 11@17 f1@17 s2@17 12@20 f2@20");
   config.max_seqs = 2;
   serving_arrival late[] = {at(0, 0, 2, 2), at(0, 1, 2, 4), at(0, 2, 1, 1)};
   /* 0 ends at 24; its place is free for the step after the next */
@@ -260,6 +329,7 @@ int main(void) {
       cmocka_unit_test(partial_prompts_are_limited),
       cmocka_unit_test(the_number_of_sequences_is_limited),
       cmocka_unit_test(the_last_admitted_is_preempted_and_computed_anew),
+      cmocka_unit_test(functions_see_what_each_request_has_by_then),
       cmocka_unit_test(full_inputs_are_reserved),
       cmocka_unit_test(priorities_come_first_and_preempt_the_least),
       cmocka_unit_test(a_request_may_bring_its_kv),

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "trace/recording.h"
-#include "trace/simulated.h"
+#include "trace/simulated/simulated.h"
 #include "trace_fixture.h"
 
 static tdm_recording *recorded(const tdm_trace *trace) {
@@ -63,20 +63,20 @@ static void tracks_spans_samples_and_requests_arrive(void **state) {
   assert_int_equal(stages->column[tdm_layout_column(layout, "batch")][0], 7);
   assert_string_equal(tdm_recording_name(r, (uint32_t)stages->column[TDM_NAME][0], NULL),
                       "compute");
-  const tdm_place *place = tdm_recording_track(r, (uint32_t)stages->column[TDM_TRACK][0]);
-  assert_string_equal(place->process, "L40#1");
-  assert_string_equal(place->name, "GPU");
-  assert_int_equal(place->kind, TDM_TRACK_SERVER);
-  assert_int_equal(place->lane, TDM_LANE_GPU);
-  assert_int_equal(place->capacity, 2);
+  const tdm_track *track = tdm_recording_track(r, (uint32_t)stages->column[TDM_TRACK][0]);
+  assert_string_equal(track->process, "L40#1");
+  assert_string_equal(track->name, "GPU");
+  assert_int_equal(track->kind, TDM_TRACK_SERVER);
+  assert_int_equal(track->lane, TDM_LANE_GPU);
+  assert_int_equal(track->capacity, 2);
 
   assert_int_equal(waits->count, 1);
   assert_int_equal(waits->column[TDM_START][0], 45);
   assert_string_equal(tdm_recording_name(r, (uint32_t)waits->column[TDM_NAME][0], NULL),
                       "wait for it");
-  place = tdm_recording_track(r, (uint32_t)waits->column[TDM_TRACK][0]);
-  assert_int_equal(place->kind, TDM_TRACK_QUEUE);
-  assert_true(place->capacity == TDM_NONE); /* unlimited */
+  track = tdm_recording_track(r, (uint32_t)waits->column[TDM_TRACK][0]);
+  assert_int_equal(track->kind, TDM_TRACK_QUEUE);
+  assert_true(track->capacity == TDM_NONE); /* unlimited */
 
   const tdm_rows *samples = rows_of(r, "counter");
   assert_int_equal(samples->count, 1);
@@ -148,8 +148,8 @@ static void every_span_arrives_once(void **state) {
   uint64_t seen[5] = {0};
   for (size_t k = 0; k < 2; k++)
     for (size_t i = 0; i < both[k]->count; i++) {
-      const tdm_place *place = tdm_recording_track(r, (uint32_t)both[k]->column[TDM_TRACK][i]);
-      assert_int_equal(place->kind, k == 0 ? TDM_TRACK_SERVER : TDM_TRACK_QUEUE);
+      const tdm_track *track = tdm_recording_track(r, (uint32_t)both[k]->column[TDM_TRACK][i]);
+      assert_int_equal(track->kind, k == 0 ? TDM_TRACK_SERVER : TDM_TRACK_QUEUE);
       seen[0] += (uint64_t)both[k]->column[TDM_START][i];
       seen[1] += (uint64_t)both[k]->column[TDM_DUR][i];
       seen[2] += (uint64_t)both[k]->column[TDM_ARGS][i];
@@ -233,10 +233,16 @@ static void requests_have_rows_as_long_as_there_are_spans(void **state) {
   fixture_flush(f);
   int64_t until_ns = tdm_trace_span_extent(f->trace).complete_until_ns;
   for (int64_t i = 0; i < 90; i++) inside += 1000 * i < until_ns;
+  for (int64_t i = 0; i < 2; i++) { /* the last of those that do, the first of those that do not */
+    tdm_request_record request = {90 + (uint64_t)i, until_ns - 1 + i, until_ns + 9, -1, 0,
+                                  TDM_OUTCOME_OK};
+    f->sink.requests(f->sink.context, &request, NULL, 1, NULL);
+  }
+  inside++;
   tdm_recording *r = recorded(f->trace);
   size_t count;
   tdm_recording_requests(r, &count);
-  assert_int_equal(count, 90);
+  assert_int_equal(count, 92);
   assert_in_range(inside, 15, 30);
   assert_int_equal(rows_of(r, "request")->count, inside);
   tdm_recording_free(r);

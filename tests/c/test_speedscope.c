@@ -10,9 +10,9 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "read/speedscope.h"
+#include "read/reader.h"
 #include "records_as_text.h"
-#include "write/speedscope.h"
+#include "write/writer.h"
 
 #define DATA "tests/data/speedscope/"
 
@@ -84,6 +84,96 @@ static void units_are_exact_whatever_the_order_of_keys(void **state) {
   tdm_recording_free(got);
 }
 
+/* Wherever a value may stand another kind of value is passed over, objects and lists whole. */
+static void values_of_other_kinds_are_passed_over(void **state) {
+  (void)state;
+  static const char *const others[] = {"{\"frames\":[1],\"name\":\"no\",\"at\":9}", "[[7],{}]",
+                                       "null", "true"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    const char *const o = others[i];
+    char text[4000];
+    snprintf(
+        text, sizeof text,
+        "{\"exporter\":%s,\"other\":%s,\"shared\":{\"x\":%s,\"frames\":[%s,{\"name\":\"a\","
+        "\"file\":%s,\"line\":%s,\"col\":%s,\"x\":%s},{\"name\":%s,\"line\":4}]},"
+        "\"profiles\":[%s,{\"type\":%s,\"name\":%s,\"unit\":\"nanoseconds\",\"x\":%s,"
+        "\"startValue\":%s,\"endValue\":%s,\"events\":[%s,{\"type\":\"O\",\"frame\":0,\"at\":%s,"
+        "\"x\":%s},{\"type\":%s,\"frame\":0,\"at\":7},{\"type\":\"C\",\"frame\":0,\"at\":5}]},"
+        "{\"type\":\"sampled\",\"name\":\"s\",\"unit\":\"nanoseconds\",\"events\":%s,"
+        "\"samples\":[%s,[1],[0,%s],[1]],\"weights\":[3,%s,2]}]}",
+        o, o, o, o[0] == '{' ? "null" : o, o, o, o, o, o, o, o, o, o, o, o,
+        o[0] == '{' ? "null" : o, o, o, o, o, o[0] == '[' ? "null" : o, o, o);
+    static const char *const want[] = {"span frame 0+5 'a' [ | profile | thread CPU]",
+                                       "span sample 0+3 '' line=4 samples=1 [ | s | thread CPU]",
+                                       "span sample 3+0 '?' samples=1 [ | s | thread CPU]",
+                                       "span sample 3+0 'a' samples=1 [ | s | thread CPU]",
+                                       "span sample 3+2 '' line=4 samples=1 [ | s | thread CPU]"};
+    tdm_recording *got = read_text(text);
+    assert_rows(got, 5, want);
+    /* a list of events has an object, which says nothing */
+    assert_int_equal(problem_count(got, "neither open nor close"), o[0] == '[' ? 2 : 1);
+    tdm_recording_free(got);
+  }
+}
+
+/* The reader's option is for profiles without a unit only. */
+static void a_unit_that_is_told_counts(void **state) {
+  (void)state;
+  static const struct {
+    const char *unit;
+    tdm_time_unit otherwise;
+    const char *row, *detail;
+  } cases[] = {
+      {"nanoseconds", TDM_UNIT_S, "span frame 3+4 'a' [ | p | thread CPU]", ""},
+      {"microseconds", TDM_UNIT_S, "span frame 2500+4300 'a' [ | p | thread CPU]", ""},
+      {"none", TDM_UNIT_NS, "span frame 3+4 'a' [ | p | thread CPU]", "unit"},
+      {"none", TDM_UNIT_MS, "span frame 2500000+4300000 'a' [ | p | thread CPU]", "unit"},
+      {"none", TDM_UNIT_S, "span frame 2500000000+4300000000 'a' [ | p | thread CPU]", "unit"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char text[400];
+    int length = snprintf(text, sizeof text,
+                          "{\"shared\":{\"frames\":[{\"name\":\"a\"}]},\"profiles\":[{\"type\":"
+                          "\"evented\",\"name\":\"p\",\"unit\":\"%s\",\"events\":[{\"type\":"
+                          "\"O\",\"frame\":0,\"at\":2.5},{\"type\":\"C\",\"frame\":0,\"at\":"
+                          "6.8}]}]}",
+                          cases[i].unit);
+    tdm_input *input;
+    tdm_recording *got;
+    tdm_error error = {0};
+    tdm_read_options options = {.time_unit = cases[i].otherwise};
+    assert_int_equal(tdm_input_open_memory(text, (size_t)length, &input, &error), TDM_OK);
+    assert_int_equal(read_input(&tdm_reader_speedscope, input, &options, &got, &error), TDM_OK);
+    assert_rows(got, 1, &cases[i].row);
+    assert_non_null(strstr(tdm_recording_source(got, 0)->detail, cases[i].detail));
+    tdm_recording_free(got);
+  }
+}
+
+/* Half a nanosecond away from zero; what is too large is as large as it can be. */
+static void times_are_rounded_to_nanoseconds(void **state) {
+  (void)state;
+  static const struct {
+    const char *from, *to, *row;
+  } cases[] = {
+      {"0.0014", "0.0015", "span frame 1+1 'a' [ | p | thread CPU]"},
+      {"-0.0015", "0.0025", "span frame -2+5 'a' [ | p | thread CPU]"},
+      {"-0.0014", "0.00249", "span frame -1+3 'a' [ | p | thread CPU]"},
+      {"0", "9300000000000000", "span frame 0+9223372036854775807 'a' [ | p | thread CPU]"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char text[400];
+    snprintf(text, sizeof text,
+             "{\"shared\":{\"frames\":[{\"name\":\"a\"}]},\"profiles\":[{\"type\":\"evented\","
+             "\"name\":\"p\",\"unit\":\"microseconds\",\"events\":[{\"type\":\"O\",\"frame\":0,"
+             "\"at\":%s},{\"type\":\"C\",\"frame\":0,\"at\":%s}]}]}",
+             cases[i].from, cases[i].to);
+    tdm_recording *got = read_text(text);
+    assert_rows(got, 1, &cases[i].row);
+    tdm_recording_free(got);
+  }
+}
+
 static void a_sampled_profile_is_spans_as_long_as_its_weights(void **state) {
   (void)state;
   tdm_recording *got = read_text(
@@ -142,12 +232,12 @@ static void bad_text_is_read_as_far_as_it_goes_or_refused(void **state) {
 /* ---- writing ---- */
 
 static uint32_t track(made *m, const char *process, const char *name) {
-  tdm_place place = TDM_PLACE_PLAIN;
-  place.process = process;
-  place.name = name;
-  place.kind = TDM_TRACK_THREAD;
-  place.lane = TDM_LANE_CPU;
-  return tdm_record_track(m->recorder, &place);
+  tdm_track about = TDM_TRACK_PLAIN;
+  about.process = process;
+  about.name = name;
+  about.kind = TDM_TRACK_THREAD;
+  about.lane = TDM_LANE_CPU;
+  return tdm_record_track(m->recorder, &about);
 }
 
 static void span(made *m, const char *category, uint32_t on, int64_t start, int64_t end,
@@ -227,6 +317,9 @@ int main(void) {
       cmocka_unit_test(a_frame_without_an_end_is_open),
       cmocka_unit_test(ends_that_do_not_match_are_mended_and_counted),
       cmocka_unit_test(units_are_exact_whatever_the_order_of_keys),
+      cmocka_unit_test(values_of_other_kinds_are_passed_over),
+      cmocka_unit_test(a_unit_that_is_told_counts),
+      cmocka_unit_test(times_are_rounded_to_nanoseconds),
       cmocka_unit_test(a_sampled_profile_is_spans_as_long_as_its_weights),
       cmocka_unit_test(it_is_known_by_its_schema_or_its_keys),
       cmocka_unit_test(bad_text_is_read_as_far_as_it_goes_or_refused),

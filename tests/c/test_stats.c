@@ -117,6 +117,23 @@ static void replication_intervals_cover_95_percent(void **state) {
   assert_true(fabs(covered / (double)runs - 0.95) < 4 * sqrt(0.95 * 0.05 / runs));
 }
 
+/* Willink's end points solve a cubic (Hall 1992): t = a + G + 2aG² + 4a²G³/3. */
+static void a_skewed_half_is_where_the_cubic_puts_it(void **state) {
+  (void)state;
+  const double even[] = {-3, -1, -1, 1, 1, 3}, skewed[] = {-1, -1, -1, -1, -1, -1, -1, 7};
+  double t = tdm_student_quantile(0.975, 5);
+  assert_true(fabs(tdm_skewed_half(even, 6, 0.95) - t * sqrt(22.0 / 5 / 6)) < 1e-12);
+  t = tdm_student_quantile(0.975, 7);
+  double sd = sqrt(8), cubes = (7 * pow(-1 / sd, 3) + pow(7 / sd, 3)) * 8 / 42;
+  double a = cubes / (6 * sqrt(8)), up = tdm_skewed_half(skewed, 8, 0.95) * sqrt(8) / sd;
+  assert_true(fabs(a - up + 2 * a * up * up - 4 * a * a * up * up * up / 3 + t) < 1e-9);
+  assert_true(up > t);
+  double mirrored[8];
+  for (size_t i = 0; i < 8; i++) mirrored[i] = -skewed[i];
+  assert_true(fabs(tdm_skewed_half(mirrored, 8, 0.95) - tdm_skewed_half(skewed, 8, 0.95)) < 1e-12);
+  assert_true(tdm_skewed_half(mirrored, 1, 0.95) != tdm_skewed_half(mirrored, 1, 0.95));
+}
+
 static void batch_means_cover_a_correlated_series(void **state) {
   (void)state;
   enum { COUNT = 10000, RUNS = 1000 };
@@ -233,6 +250,7 @@ int main(void) {
       cmocka_unit_test(the_weibull_shape_reproduces_the_cv),
       cmocka_unit_test(an_interval_is_the_textbook_one),
       cmocka_unit_test(replication_intervals_cover_95_percent),
+      cmocka_unit_test(a_skewed_half_is_where_the_cubic_puts_it),
       cmocka_unit_test(batch_means_cover_a_correlated_series),
       cmocka_unit_test(batch_means_admit_when_a_series_is_too_short),
       cmocka_unit_test(independent_data_keep_many_batches),

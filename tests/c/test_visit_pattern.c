@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/visits/pattern.h"
+#include "analysis/visits/visits.h"
 
 static bool takes(const char *pattern, const char *text) {
   tdm_pattern p;

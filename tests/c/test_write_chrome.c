@@ -12,12 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "read/kineto/kineto.h"
+#include "read/reader.h"
 #include "recording_fixture.h"
 #include "target_fixture.h"
 #include "trace/outfile.h"
-#include "trace/quote.h"
-#include "trace/simulated.h"
+#include "trace/simulated/simulated.h"
+#include "trace/utf8.h"
 #include "trace_fixture.h"
 #include "write/texts.h"
 #include "write/writer.h"
@@ -408,18 +408,18 @@ static void launches_are_joined_by_correlation(void **state) {
   uint32_t kernel = tdm_record_layout(r, "kernel", TDM_SHAPE_SPAN, args, 1);
   uint32_t name = tdm_record_text(r, "n");
   for (int64_t pid = 100; pid < 102; pid++) {
-    tdm_place place = TDM_PLACE_PLAIN;
-    place.process = pid == 100 ? "a" : "b";
-    place.kind = TDM_TRACK_THREAD;
-    place.pid = place.tid = pid;
-    uint32_t thread = tdm_record_track(r, &place);
-    place = TDM_PLACE_PLAIN;
-    place.process = "GPU 0";
-    place.kind = TDM_TRACK_STREAM;
-    place.pid = pid;
-    place.device = 0;
-    place.stream = pid;
-    uint32_t stream = tdm_record_track(r, &place);
+    tdm_track track = TDM_TRACK_PLAIN;
+    track.process = pid == 100 ? "a" : "b";
+    track.kind = TDM_TRACK_THREAD;
+    track.pid = track.tid = pid;
+    uint32_t thread = tdm_record_track(r, &track);
+    track = TDM_TRACK_PLAIN;
+    track.process = "GPU 0";
+    track.kind = TDM_TRACK_STREAM;
+    track.pid = pid;
+    track.device = 0;
+    track.stream = pid;
+    uint32_t stream = tdm_record_track(r, &track);
     const int64_t one = 7;
     tdm_record_row(r, call, pid, 1, thread, name, &one, 1);
     tdm_record_row(r, kernel, 10 * pid, 5, stream, name, &one, 1);

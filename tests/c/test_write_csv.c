@@ -5,10 +5,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "read/json.h"
+#include "read/json/json.h"
 #include "recording_fixture.h"
 #include "target_fixture.h"
-#include "trace/simulated.h"
+#include "trace/simulated/simulated.h"
 #include "trace_fixture.h"
 #include "write/writer.h"
 
@@ -118,6 +118,90 @@ static void a_simulation_is_one_row_a_span(void **state) {
   fixture_free(f);
 }
 
+static tdm_recorder *recorder_into(tdm_recording *recording, uint32_t *track) {
+  tdm_record_sink sink;
+  tdm_recording_sink(recording, &sink);
+  tdm_recorder *r = tdm_recorder_new(&sink);
+  tdm_recorder_begin_source(r, "made", "test");
+  tdm_track about = TDM_TRACK_PLAIN;
+  about.process = "p";
+  about.name = "t";
+  *track = tdm_record_track(r, &about);
+  return r;
+}
+
+static char *rows_of(tdm_recorder *r, tdm_recording *recording) {
+  tdm_error error;
+  assert_int_equal(tdm_recorder_end_source(r, &error), TDM_OK);
+  tdm_recorder_free(r);
+  char *text = written(recording), *rows = strdup(strchr(text, '\n') + 1);
+  free(text);
+  tdm_recording_free(recording);
+  return rows;
+}
+
+/* Each of these kinds of values, in a column of its own or among the arguments. */
+static void values_of_every_kind_have_their_place(void **state) {
+  (void)state;
+  static const tdm_arg args[] = {
+      {"bytes", TDM_ARG_REAL}, {"correlation", TDM_ARG_TEXT}, {"request", TDM_ARG_INT},
+      {"real", TDM_ARG_REAL},  {"flag", TDM_ARG_BOOL},        {"text", TDM_ARG_TEXT},
+      {"dims", TDM_ARG_JSON},  {"number", TDM_ARG_INT},       {"a \"key\"", TDM_ARG_INT}};
+  enum { ARGS = sizeof args / sizeof *args };
+  tdm_recording *recording = tdm_recording_new();
+  uint32_t track;
+  tdm_recorder *r = recorder_into(recording, &track);
+  uint32_t layout = tdm_record_layout(r, "x,y", TDM_SHAPE_INSTANT, args, ARGS);
+  int64_t name = tdm_record_text(r, "a\"b"), list = tdm_record_text(r, "[1,\"x\"]"),
+          torn = tdm_record_text(r, "[1,"), none = TDM_NONE, nan = tdm_record_real((double)NAN);
+  const int64_t rows[][ARGS] = {
+      {tdm_record_real(1.5), name, 7, tdm_record_real((double)INFINITY), 1, name, list, 0, -3},
+      {nan, none, none, tdm_record_real(-(double)INFINITY), 0, none, torn, INT64_MAX, none},
+      {nan, none, none, nan, none, none, none, none, none},
+      {nan, -1, 0, tdm_record_real(0), none, INT64_C(1) << 32, none, none, none}};
+  for (size_t i = 0; i < 4; i++)
+    tdm_record_row(r, layout, (int64_t)i - 1, 0, track, (uint32_t)name, rows[i], ARGS);
+  char *text = rows_of(r, recording);
+  assert_string_equal(
+      text, "0,instant,-1,0,p,t,OTHER,\"x,y\",\"a\"\"b\",,,7,\"{\"\"bytes\"\":1.5,"
+            "\"\"correlation\"\":\"\"a\\\"\"b\"\",\"\"real\"\":\"\"Infinity\"\",\"\"flag\"\":true,"
+            "\"\"text\"\":\"\"a\\\"\"b\"\",\"\"dims\"\":[1,\"\"x\"\"],\"\"number\"\":0,"
+            "\"\"a \\\"\"key\\\"\"\"\":-3}\"\n"
+            "0,instant,0,0,p,t,OTHER,\"x,y\",\"a\"\"b\",,,,\"{\"\"real\"\":\"\"-Infinity\"\","
+            "\"\"flag\"\":false,\"\"dims\"\":\"\"[1,\"\",\"\"number\"\":9223372036854775807}\"\n"
+            "0,instant,1,0,p,t,OTHER,\"x,y\",\"a\"\"b\",,,,\n"
+            "0,instant,2,0,p,t,OTHER,\"x,y\",\"a\"\"b\",,,0,\"{\"\"correlation\"\":\"\"\"\","
+            "\"\"real\"\":0,"
+            "\"\"text\"\":\"\"\"\"}\"\n");
+  free(text);
+}
+
+/* Those that start together come by layout, then as they were recorded. */
+static void rows_that_start_together_keep_their_order(void **state) {
+  (void)state;
+  tdm_recording *recording = tdm_recording_new();
+  uint32_t track, layouts[2];
+  tdm_recorder *r = recorder_into(recording, &track);
+  layouts[0] = tdm_record_layout(r, "a", TDM_SHAPE_SPAN, NULL, 0);
+  layouts[1] = tdm_record_layout(r, "b", TDM_SHAPE_SPAN, NULL, 0);
+  static const struct {
+    int layout, start;
+    const char *name;
+  } rows[] = {{1, 5, "b1"}, {0, 5, "a1"}, {1, 3, "b2"}, {0, 5, "a2"}, {1, 5, "b3"},
+              {0, 9, "a3"}, {0, 3, "a4"}, {1, 5, "b4"}, {0, 5, "a5"}, {1, 1, "b5"}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    tdm_record_row(r, layouts[rows[i].layout], rows[i].start, 2, track,
+                   tdm_record_text(r, rows[i].name), NULL, 0);
+  char *text = rows_of(r, recording), names[64] = "";
+  for (const char *at = text; *at != 0; at = strchr(at, '\n') + 1) {
+    static const char before[] = "p,t,OTHER,a,";
+    strncat(names, strstr(at, "p,t,OTHER,") + sizeof before - 1, 2);
+    strcat(names, " ");
+  }
+  assert_string_equal(names, "b5 a4 b2 a1 a2 a5 b1 b3 b4 a3 ");
+  free(text);
+}
+
 static void a_failure_leaves_nothing(void **state) {
   (void)state;
   tdm_error error;
@@ -133,6 +217,8 @@ int main(void) {
       cmocka_unit_test(rows_are_plain),
       cmocka_unit_test(a_plain_parser_takes_it_apart),
       cmocka_unit_test(a_simulation_is_one_row_a_span),
+      cmocka_unit_test(values_of_every_kind_have_their_place),
+      cmocka_unit_test(rows_that_start_together_keep_their_order),
       cmocka_unit_test(a_failure_leaves_nothing),
   };
   return cmocka_run_group_tests_name("write_csv", tests, make_folder, remove_folder);

@@ -1,6 +1,6 @@
 /* write/perfetto: what is written is read back the same. Equal means: every span, instant, counter
  * sample and edge with its shape, category, name, times to the nanosecond, arguments with their
- * types, and the whole place (heading, name, kind, lane, ids). Not kept: ids of edges, the order of
+ * types, and the whole track (heading, name, kind, lane, ids). Not kept: ids of edges, the order of
  * rows, and requests, metrics, facts and artifacts. Ends of edges are at the beginning of their
  * span. */
 #include <setjmp.h>
@@ -11,27 +11,26 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "read/kineto/kineto.h"
-#include "read/perfetto/pftrace.h"
+#include "read/reader.h"
 #include "records_as_text.h"
-#include "write/perfetto.h"
+#include "write/writer.h"
 
 static uint32_t track(made *m, const char *process, const char *name, tdm_track_kind kind,
                       tdm_lane lane, int64_t pid, int64_t id) {
-  tdm_place place = TDM_PLACE_PLAIN;
-  place.process = process;
-  place.name = name;
-  place.kind = kind;
-  place.lane = lane;
-  place.pid = pid;
-  if (kind == TDM_TRACK_THREAD) place.tid = id;
+  tdm_track about = TDM_TRACK_PLAIN;
+  about.process = process;
+  about.name = name;
+  about.kind = kind;
+  about.lane = lane;
+  about.pid = pid;
+  if (kind == TDM_TRACK_THREAD) about.tid = id;
   if (kind == TDM_TRACK_STREAM) {
-    place.stream = id;
-    place.device = 0;
-    place.context = 1;
+    about.stream = id;
+    about.device = 0;
+    about.context = 1;
   }
-  if (kind == TDM_TRACK_SERVER) place.capacity = id;
-  return tdm_record_track(m->recorder, &place);
+  if (kind == TDM_TRACK_SERVER) about.capacity = id;
+  return tdm_record_track(m->recorder, &about);
 }
 
 static void span(made *m, const char *category, tdm_shape shape, uint32_t on, int64_t start,
@@ -126,7 +125,7 @@ static void arguments_keep_their_types(void **state) {
   expect_same(&m);
 }
 
-static void counters_keep_their_units_and_places(void **state) {
+static void counters_keep_their_units_and_tracks(void **state) {
   (void)state;
   made m = made_new();
   uint32_t device = track(&m, "H100 #0", "GPU", TDM_TRACK_DEVICE, TDM_LANE_GPU, TDM_NONE, 0);
@@ -175,8 +174,8 @@ static void ends_of_edges_move_to_the_span_that_is_open_there(void **state) {
   tdm_record_edge(m.recorder, kind, 15, on, 25, on, 1); /* inside the first; between the two */
   made_done(&m);
   tdm_recording *back = written_and_read(&m);
-#define PLACE "[p | t | thread CPU pid=7 tid=8]"
-  const char *const want[] = {"edge edge 10+-10 'k' " PLACE PLACE,
+#define TRACK "[p | t | thread CPU pid=7 tid=8]"
+  const char *const want[] = {"edge edge 10+-10 'k' " TRACK TRACK,
                               "span cpu_op 0+100 'outer' [p | t | thread CPU pid=7 tid=8]",
                               "span cpu_op 10+10 'inner' [p | t | thread CPU pid=7 tid=8]",
                               "span cpu_op 30+10 'inner' [p | t | thread CPU pid=7 tid=8]"};
@@ -364,7 +363,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(threads_streams_and_stations_come_back),
       cmocka_unit_test(arguments_keep_their_types),
-      cmocka_unit_test(counters_keep_their_units_and_places),
+      cmocka_unit_test(counters_keep_their_units_and_tracks),
       cmocka_unit_test(edges_come_back_with_their_kinds),
       cmocka_unit_test(ends_of_edges_move_to_the_span_that_is_open_there),
       cmocka_unit_test(calls_are_joined_to_what_they_launched_by_correlation),

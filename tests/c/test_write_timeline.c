@@ -12,8 +12,7 @@
 #include "base/rng.h"
 #include "recording_fixture.h"
 #include "trace/chunk.h"
-#include "write/timeline/frame.h"
-#include "write/timeline/load.h"
+#include "write/timeline/inside.h"
 #include "write/timeline/timeline.h"
 
 /* ---- recordings by hand ---- */
@@ -42,13 +41,13 @@ static tdm_recording *end(maker *m) {
 
 static uint32_t track(maker *m, const char *name, tdm_track_kind kind, tdm_lane lane,
                       int64_t capacity) {
-  tdm_place place = TDM_PLACE_PLAIN;
-  place.process = "L40#0";
-  place.name = name;
-  place.kind = kind;
-  place.lane = lane;
-  place.capacity = capacity;
-  return tdm_record_track(m->recorder, &place);
+  tdm_track about = TDM_TRACK_PLAIN;
+  about.process = "L40#0";
+  about.name = name;
+  about.kind = kind;
+  about.lane = lane;
+  about.capacity = capacity;
+  return tdm_record_track(m->recorder, &about);
 }
 
 static void span(maker *m, uint32_t on, const char *category, const char *name, int64_t from_ns,
@@ -478,19 +477,19 @@ static void launches_that_pile_up_before_a_gpu_are_marked(void **state) {
   (void)state;
   static const tdm_arg args[] = {{"correlation", TDM_ARG_INT}};
   maker m = begin();
-  tdm_place place = TDM_PLACE_PLAIN;
-  place.process = "python (1)";
-  place.name = "thread 1";
-  place.kind = TDM_TRACK_THREAD;
-  place.lane = TDM_LANE_CPU;
-  place.pid = 1;
-  uint32_t thread = tdm_record_track(m.recorder, &place);
-  place.process = "H100 #0";
-  place.name = "stream 7";
-  place.kind = TDM_TRACK_STREAM;
-  place.lane = TDM_LANE_GPU;
-  place.device = 0;
-  uint32_t stream = tdm_record_track(m.recorder, &place);
+  tdm_track track = TDM_TRACK_PLAIN;
+  track.process = "python (1)";
+  track.name = "thread 1";
+  track.kind = TDM_TRACK_THREAD;
+  track.lane = TDM_LANE_CPU;
+  track.pid = 1;
+  uint32_t thread = tdm_record_track(m.recorder, &track);
+  track.process = "H100 #0";
+  track.name = "stream 7";
+  track.kind = TDM_TRACK_STREAM;
+  track.lane = TDM_LANE_GPU;
+  track.device = 0;
+  uint32_t stream = tdm_record_track(m.recorder, &track);
   uint32_t call = tdm_record_layout(m.recorder, "runtime", TDM_SHAPE_SPAN, args, 1);
   uint32_t kernel = tdm_record_layout(m.recorder, "kernel", TDM_SHAPE_SPAN, args, 1);
   uint32_t name = tdm_record_text(m.recorder, "x");

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/torch/torch.h"
+#include "read/torch/inside.h"
 #include "trace/recording.h"
 
 typedef struct {

@@ -31,7 +31,7 @@ static inline void fixture_free(fixture *f) {
 
 static inline tdm_status fixture_track(fixture *f, uint32_t id, const char *process,
                                        const char *name, tdm_lane lane, uint32_t capacity) {
-  tdm_track track = {id, process, name, lane, capacity};
+  tdm_sink_track track = {id, process, name, lane, capacity};
   return f->sink.track(f->sink.context, &track, &f->error);
 }
 

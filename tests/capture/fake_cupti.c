@@ -13,7 +13,8 @@
 
 #include "fake_cupti.h"
 
-enum { KINDS = 128, CLOCK_AHEAD_NS = 1000000000 };
+enum { KINDS = 128 };
+static const uint64_t CLOCK_AHEAD_NS = 3600000000000;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static CUpti_BuffersCallbackRequestFunc request;

@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "fake_cuda.h"
@@ -127,16 +128,19 @@ static void handler(int number) {
   in_handler++;
   cuStreamQuery(NULL);
 }
-/* Launches 20000, and asks for a stream's state in each signal; says how many signals. */
+/* Launches until a signal has come 200 times, at least 20000, and asks for a stream's state in
+ * each, once between calls; says how many launches and signals. */
 static int signals(void) {
   void *function = begin("scale_1");
+  int launches = 0;
   struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
   sigaction(SIGALRM, &action, NULL);
   struct itimerval often = {{0, 50}, {0, 50}}, never = {0};
   setitimer(ITIMER_REAL, &often, NULL);
-  launch(function, NULL, 20000);
+  for (; launches < 20000 || in_handler < 200; launches += 1000) launch(function, NULL, 1000);
   setitimer(ITIMER_REAL, &never, NULL);
-  return printf("%d\n", in_handler) < 0;
+  raise(SIGALRM);
+  return printf("%d %d\n", launches, in_handler) < 0;
 }
 
 /* Becomes nobody, who has no way to the capture file, and launches 9000: "first" that, or "later",
@@ -164,6 +168,15 @@ static int closing(int count, int unlinking) {
   return 0;
 }
 
+/* A microsecond, in which the device does what it was given: else how much is under way would tell
+ * how fast the machine is. */
+static void let_device_work(void) {
+  struct timespec now, begun;
+  clock_gettime(CLOCK_MONOTONIC, &begun);
+  do clock_gettime(CLOCK_MONOTONIC, &now);
+  while ((now.tv_sec - begun.tv_sec) * 1000000000 + now.tv_nsec - begun.tv_nsec <= 1000);
+}
+
 /* Uses of the context come and go beside work, and end it last; says what is left before. */
 static int releases(int count) {
   void *stream = NULL, *function = begin("scale_1"), *again = NULL;
@@ -173,6 +186,7 @@ static int releases(int count) {
     if (cuDevicePrimaryCtxRetain(&again, 0) || again != context) return 8;
     launch(function, stream, 1);
     if (cuDevicePrimaryCtxRelease_v2(0)) return 9;
+    let_device_work();
   }
   cuStreamSynchronize(stream);
   fake_cuda_count(&streams, &events);

@@ -1,6 +1,8 @@
--- Holds the README against the program: build/tandem lua tests/cli/readme.lua [--update] [FILE]
+-- Holds the README and the manual against the program: build/tandem lua tests/cli/readme.lua
+-- [--update] [FILE…]; the README unless files are named. Several files are tried side by side, as
+-- many as there are cores.
 --
--- Every fenced block is tried, in order, in one scratch directory:
+-- Every fenced block is tried, in order, in one scratch directory for each file:
 --   ```lua, ```json   a file, named by its first line ("-- NAME.lua") or by a directive before it;
 --                     each scenario among them must pass `tandem check`
 --   ```sh             commands, run as one script; `tandem` is the program under test. Commands in
@@ -14,15 +16,18 @@
 --   <!-- run: COMMAND -->         what the text block shows, when no sh block stands above it
 --   <!-- show: WORD, WORD -->     of the output, only the paragraphs whose first words are these;
 --                                 "…" stands for the rest
--- Links to files and headings must lead somewhere. --update writes into the file what was printed.
+-- What stands four spaces in is a piece of something: Lua must compile, a command must have the
+-- options that it is given. Links to files and headings must lead somewhere. --update writes into
+-- the file what was printed.
 
 local EXEMPT = { ["make demo"] = true, ["make test"] = true, ["make bench"] = true,
   ["tandem capture -- ./infer 6"] = true }
 
-local update, path = false, "README.md"
+local update, paths = false, {}
 for _, word in ipairs { ... } do
-  if word == "--update" then update = true else path = word end
+  if word == "--update" then update = true else paths[#paths + 1] = word end
 end
+local path = paths[1] or "README.md"
 
 local function read_all(command)
   local pipe = assert(io.popen(command))
@@ -30,6 +35,29 @@ local function read_all(command)
   local _, how, code = pipe:close()
   return text, how == "signal" and 128 + code or code
 end
+
+---Tries each file in a process of its own; prints what fails, and the sum.
+local function side_by_side()
+  local logs = read_all "mktemp -d":match "%S+"
+  local list = {}
+  for i, one in ipairs(paths) do list[i] = ("%s\n"):format(one) end
+  local feed = assert(io.popen(("xargs -P $(nproc) -I@ sh -c '\"${PROGRAM:-build/tandem}\" lua "
+    .. "tests/cli/readme.lua %s \"@\" > %s/$(basename \"@\") 2>&1 || :'"):format(
+    update and "--update" or "", logs), "w"))
+  feed:write(table.concat(list))
+  feed:close()
+  local good, bad = 0, 0
+  for _, one in ipairs(paths) do
+    local text = read_all(("cat '%s/%s'"):format(logs, one:match "[^/]+$"))
+    local passed, failed = text:match "(%d+) passed, (%d+) failed\n$"
+    if failed ~= "0" then io.write(passed and text:gsub("[^\n]*\n$", "") or text) end
+    good, bad = good + tonumber(passed or 0), bad + tonumber(failed or 1)
+  end
+  os.execute(("rm -rf '%s'"):format(logs))
+  print(("%d passed, %d failed"):format(good, bad))
+  os.exit(bad == 0, true)
+end
+if #paths > 1 then side_by_side() end
 
 local function write_file(name, text)
   local file = assert(io.open(name, "w"))
@@ -48,7 +76,7 @@ local program = os.getenv "PROGRAM" or "build/tandem"
 local scratch = read_all "mktemp -d":match "%S+"
 assert(os.execute(("mkdir -p '%s/build' '%s/tests' && cp -R scenarios '%s'"):format(scratch,
   scratch, scratch)))
-assert(os.execute(("cp -R tests/data '%s/tests'"):format(scratch)))
+assert(os.execute(("ln -s \"$PWD/tests/data\" '%s/tests/data'"):format(scratch)))
 program = read_all(("realpath '%s'"):format(program)):match "[^\n]+"
 
 ---Runs a script in the scratch directory. What went to standard error comes last.
@@ -220,19 +248,80 @@ for _, block in ipairs(blocks_of(document)) do
   end
 end
 
-local anchors = {}
-for _, line in ipairs(document) do
-  local heading = line:match "^#+ (.+)$"
-  if heading then anchors[heading:lower():gsub("[^%w%- ]", ""):gsub(" ", "-")] = true end
-end
-for number, line in ipairs(document) do
-  for anchor in line:gmatch "%]%(#([^)]+)%)" do
-    judge(anchors[anchor], number, "a link to a heading that is not here: #" .. anchor)
+-- ---- pieces
+
+-- The names of a command's options.
+local function options_of(name)
+  local command = require("tandem.cli").command(name)
+  local names = {}
+  for _, option in ipairs(command.options or {}) do
+    for flag in option[1]:gmatch "%S+" do names[flag] = true end
   end
-  for target in line:gmatch "%]%(([^)#]+)[^)]*%)" do
+  return names
+end
+
+local function is_lua(text)
+  text = text:gsub("…", "nil")
+  return load(text) or load("return " .. text) or load("return { " .. text .. " }")
+end
+
+-- What is wrong with a piece; nil when nothing is.
+local function fault_of(lines)
+  local text = table.concat(lines, "\n")
+  if text:find "^[{%[]" and text:find '^[{%[]%s*"' then
+    return not pcall(require("cjson").decode, text) and "this is not JSON" or nil
+  elseif not text:find "tandem [%l-]+" or text:find "^local" then
+    return not is_lua(text) and "this is no Lua" or nil
+  end
+  for _, line in ipairs(lines) do
+    local name = line:match "tandem ([%l-]+)"
+    local known = name and options_of(name) or {}
+    for flag in line:match("tandem.*"):gmatch "%s(%-%-[%l-]+)" do
+      if not known[flag] then return ("tandem %s has no %s"):format(name, flag) end
+    end
+  end
+end
+
+local function judge_pieces()
+  local piece, fenced = nil, false
+  for number = 1, #document + 1 do
+    local line = document[number] or ""
+    if line:find "^```" then fenced = not fenced end
+    local inside = not fenced and line:find "^    "
+    if inside and (piece or document[number - 1] == "") then
+      piece = piece or { first = number }
+      piece[#piece + 1] = line:sub(5)
+    elseif piece then
+      local fault = fault_of(piece)
+      judge(not fault, piece.first, fault)
+      piece = nil
+    end
+  end
+end
+judge_pieces()
+
+-- ---- links
+
+-- The headings of a file, as links spell them.
+local function anchors_of(file)
+  local anchors = {}
+  for line in io.lines(file) do
+    local heading = line:match "^#+ (.+)$"
+    if heading then anchors[heading:lower():gsub("[^%w%- ]", ""):gsub(" ", "-")] = true end
+  end
+  return anchors
+end
+
+for number, line in ipairs(document) do
+  for target in line:gmatch "%]%(([^)]+)%)" do
     if not target:find "^%l+://" then
-      local file = io.open((path:match "^(.*/)" or "") .. target)
-      judge(file ~= nil, number, "a link leads nowhere: " .. target)
+      local name, anchor = target:match "^([^#]*)#?(.*)$"
+      local leads_to = name == "" and path or (path:match "^(.*/)" or "") .. name
+      local file = io.open(leads_to)
+      if judge(file ~= nil, number, "a link leads nowhere: " .. target) and anchor ~= "" then
+        judge(anchors_of(leads_to)[anchor], number,
+          "a link to a heading that is not there: " .. target)
+      end
       if file then file:close() end
     end
   end

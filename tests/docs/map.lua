@@ -1,73 +1,83 @@
--- Holds src/README.md, the map, against the tree: build/tandem lua tests/docs/map.lua
+-- Holds src/README.md, the map, against the tree: build/tandem lua tests/docs/map.lua [FILE]
 --
--- A heading "### ROOM" names a folder; the items below it begin with the names of its files, in
--- backticks, without endings, up to the colon. Every file of src/, lua/tandem/ and lib/ must be
--- named in its room, and every name must be a file or a folder there.
+-- Every folder of src, lua/tandem and lib that has files has one line, "- `FOLDER`: …", and so has
+-- every kind of test. What the map names is there: paths from the root or from src, lua/tandem or
+-- tests, and names of C (tdm_…, TDM_…). It is a page that one reads: 350 lines at most.
 
-local MAP <const> = "src/README.md"
+local MAP <const> = ... or "src/README.md"
+local MOST_LINES <const> = 350
 
--- folder → name without ending → true
-local function tree()
-  local rooms = { tests = {} }
-  local pipe = assert(io.popen "find src lua/tandem lib tests -type f")
-  for path in pipe:lines() do
-    local room, name = path:match "^(.*)/([^/]+)$"
-    rooms[room] = rooms[room] or {}
-    rooms[room][name:match "^[^.]+" or name] = true
-    local kind = path:match "^tests/([^/]+)/"
-    if kind then rooms.tests[kind] = true end
-  end
-  pipe:close()
-  rooms.src = nil -- the map itself
-  for room in pairs(rooms) do
-    if room:find "^tests/" then rooms[room] = nil end
-  end
-  return rooms
-end
-
--- room → name → line of the map
-local function read_map()
-  local named, room, item, number = {}, nil, nil, 0
-  local function finish()
-    for name in (item and item.text or ""):gmatch "`([^`]+)`" do named[room][name] = item.line end
-    item = nil
-  end
-  for line in io.lines(MAP) do
-    number = number + 1
-    if line:find "^#" or line == "" or line:find "^%- " then finish() end
-    if line:find "^#" then
-      room = line:match "^### (%S+)$"
-      if room then named[room] = {} end
-    elseif room and line:find "^%- " then
-      item = { line = number, text = line, open = true }
-    elseif item and item.open then
-      item.text = item.text .. " " .. line
-    end
-    if item and item.open and item.text:find ":" then
-      item.text, item.open = item.text:match "^[^:]*", false
-    end
-  end
-  finish()
-  return named
-end
-
-local rooms, named = tree(), read_map()
 local passed, problems = 0, {}
 
-local function judge(good, text)
-  if good then passed = passed + 1 else problems[#problems + 1] = text end
+local function judge(good, text, ...)
+  if good then passed = passed + 1 else problems[#problems + 1] = text:format(...) end
 end
 
-for room, files in pairs(rooms) do
-  for name in pairs(files) do
-    judge(named[room] and named[room][name], ("%s: %s/%s is missing"):format(MAP, room, name))
+local function lines_of(command)
+  local list, pipe = {}, assert(io.popen(command))
+  for line in pipe:lines() do list[#list + 1] = line end
+  pipe:close()
+  return list
+end
+
+-- Folders that have a file, and kinds of tests; the map lies in src itself.
+local function rooms()
+  local found = {}
+  for _, path in ipairs(lines_of "find src lua/tandem lib tests -type f") do
+    local room = path:match "^tests/[^/]+%f[/]" or not path:find "^tests/" and path:match "^(.*)/"
+    if room and room ~= "src" then found[room] = true end
+  end
+  return found
+end
+
+local function exists(path)
+  local file = io.open(path)
+  if file then file:close() end
+  return file ~= nil
+end
+
+-- Where a path may begin.
+local ROOTS <const> = { "", "src/", "lua/tandem/", "lua/", "tests/", "src/analysis/" }
+
+-- A path of this tree, with names to be chosen left out: "lib/search/NAME.lua" → "lib/search".
+local function is_there(path)
+  path = path:gsub("/[^/]*%u%u.*$", ""):gsub("/$", "")
+  for _, root in ipairs(ROOTS) do
+    if exists(root .. path) or exists(root .. path .. ".c") or exists(root .. path .. ".h")
+      or exists(root .. path .. ".lua") then return true end
+  end
+  return false
+end
+
+local function in_sources(name)
+  return #lines_of(("grep -rlw '%s' --include=*.[ch] src | head -1"):format(name)) > 0
+end
+
+local told, count = {}, 0
+for line in io.lines(MAP) do
+  count = count + 1
+  if line:find "^%- `" then
+    for room in line:gmatch "`([%w_/]+)`:" do
+      judge(not told[room], "%s:%d: %s has a line already", MAP, count, room)
+      told[room] = count
+    end
+  end
+  for name in line:gmatch "`([^`]+)`" do
+    local path = name:match "^[%l][%w_./-]*/[%w_./{}-]+$"
+    if path and not path:find "^build/" then
+      judge(is_there(path), "%s:%d: there is no %s", MAP, count, name)
+    end
+    for symbol in name:gmatch "%f[%w_][Tt][Dd][Mm]_[%w_]*%w%f[^%w_]" do
+      judge(in_sources(symbol), "%s:%d: nothing is called %s", MAP, count, symbol)
+    end
   end
 end
-for room, names in pairs(named) do
-  for name, line in pairs(names) do
-    judge(rooms[room] and rooms[room][name],
-      ("%s:%d: there is no %s in %s"):format(MAP, line, name, room))
-  end
+judge(count <= MOST_LINES, "%s has %d lines, %d at most", MAP, count, MOST_LINES)
+
+local found = rooms()
+for room in pairs(found) do judge(told[room], "%s: %s has no line", MAP, room) end
+for room, line in pairs(told) do
+  judge(found[room], "%s:%d: there are no files in %s", MAP, line, room)
 end
 
 table.sort(problems)

@@ -6,7 +6,7 @@
 -- drawn as shapes, and words stand at the columns where a terminal would put them, so that the
 -- picture does not depend on the font of whoever looks at it.
 
-local style = require "tandem.plot.style"
+local styles = require "tandem.plot.style"
 
 local COLUMNS <const> = 88
 local CELL <const> = 7.8    -- width of a column
@@ -52,7 +52,7 @@ local function cells_of(line)
     else
       local character = line:match("^" .. utf8.charpattern, at)
       cells[#cells + 1] = { text = character, column = column, paint = paint }
-      column, at = column + style.columns(character), at + #character
+      column, at = column + styles.columns(character), at + #character
     end
   end
   return cells
@@ -68,7 +68,7 @@ end
 
 local function draw_words(cell, text, top)
   put('<text x="%s" y="%s" textLength="%s"%s%s>%s</text>', number(MARGIN + cell.column * CELL),
-    number(top + 0.74 * LINE), number(style.columns(text) * CELL),
+    number(top + 0.74 * LINE), number(styles.columns(text) * CELL),
     cell.paint.fill and (' fill="%s"'):format(cell.paint.fill) or "",
     cell.paint.weight and (' font-weight="%s"'):format(cell.paint.weight) or "", escape(text))
 end
@@ -104,10 +104,10 @@ end
 
 local base = assert(require("tandem.sandbox").load_scenario "scenarios/01-demo.lua")
 local result = assert(base:run {})
-local place = style.new { width = COLUMNS, unicode = true, color = true }
-local report = result:report { style = place, file = "demo", advice = false }
+local style = styles.new { width = COLUMNS, unicode = true, color = true }
+local report = result:report { style = style, file = "demo", advice = false }
 
-local lines = { place:paint("$", "green") .. " tandem run demo", "" }
+local lines = { style:paint("$", "green") .. " tandem run demo", "" }
 for line in (report .. "\n"):gmatch "(.-)\n" do lines[#lines + 1] = line end
 while lines[#lines] == "" do lines[#lines] = nil end
 

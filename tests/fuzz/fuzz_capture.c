@@ -1,7 +1,7 @@
 /* Any bytes as a capture file. */
 #include "read_fuzz.h"
 
-#include "read/capture/capture.h"
+#include "read/reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

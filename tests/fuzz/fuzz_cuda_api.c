@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "read/cuda_api/cuda_api.h"
+#include "read/reader.h"
 
 typedef struct {
   uint32_t names, tracks, layouts;
@@ -23,9 +23,9 @@ static tdm_status take_name(void *context, uint32_t id, const char *text, size_t
   return TDM_OK;
 }
 
-static tdm_status take_track(void *context, uint32_t id, const tdm_place *place, tdm_error *error) {
+static tdm_status take_track(void *context, uint32_t id, const tdm_track *track, tdm_error *error) {
   (void)error;
-  expect(((seen *)context)->tracks++ == id && place->lane == TDM_LANE_CPU);
+  expect(((seen *)context)->tracks++ == id && track->lane == TDM_LANE_CPU);
   return TDM_OK;
 }
 

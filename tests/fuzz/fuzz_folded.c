@@ -1,7 +1,7 @@
 /* Any bytes as folded stacks. */
-#include "read/folded.h"
+#include "read/reader.h"
 #include "reading.h"
-#include "write/folded.h"
+#include "write/writer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

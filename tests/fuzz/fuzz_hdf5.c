@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "read/hdf5/layouts.h"
+#include "read/hdf5/hdf5.h"
 
 /* All of it lies in the socket before the first request, so that nobody waits: requests beyond
  * what it holds would. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/hdf5/layouts.h"
+#include "read/hdf5/hdf5.h"
 
 static void must(int condition, const char *what) {
   if (condition) return;

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "read/json.h"
+#include "read/json/json.h"
 
 static void expect(int true_or_bug) {
   if (!true_or_bug) abort();

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "read/jsonl.h"
+#include "read/reader.h"
 #include "trace/recording.h"
 #include "write/writer.h"
 

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "engine/engine.h"
-#include "engine/lowered.h"
-#include "engine/measure.h"
+#include "engine/events/engine.h"
+#include "engine/lowered/lowered.h"
+#include "engine/measure/measure.h"
 #include "time_limit.h"
 
 typedef struct {
@@ -96,7 +96,7 @@ static uint32_t station(builder *b, const char *name, uint32_t gpu) {
   s->gpu = gpu;
   s->servers = take(b, 8) == 7 ? TDM_UNLIMITED : 1 + take(b, 4);
   s->discipline = (tdm_discipline)take(b, TDM_PS + 1);
-  if (take(b, 4) == 3) s->places = take(b, 6);
+  if (take(b, 4) == 3) s->queue_limit = take(b, 6);
   if (b->m->link_count > 0 && take(b, 4) == 3) {
     s->link = take(b, (uint32_t)b->m->link_count);
     s->rate = take(b, 2) == 1 ? 1e9 : 0;
@@ -389,7 +389,7 @@ static void try_model(const tdm_model *m) {
            status == TDM_LIMIT,
        error.message);
   if (status != TDM_OK) return;
-  must(tdm_measure_take(m, first, 0, 0.95, &measure, &error) == TDM_OK, "no measure");
+  must(tdm_measure_take(m, first, 0, 1, &measure, &error) == TDM_OK, "no measure");
   check(m, &measure);
   tdm_measure_free(&measure);
   status = run(m, 1, 7000000, &other, &error);

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "read/ncu.h"
+#include "read/reader.h"
 
 static void expect(bool true_or_bug) {
   if (!true_or_bug) abort();

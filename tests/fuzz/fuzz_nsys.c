@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "read/nsys/sqlite.h"
-#include "read/nsys/sqlite_scan.h"
 #include "trace/recording.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -208,11 +207,11 @@ static void use_as_file(const uint8_t *data, size_t size) {
 static void scan_pages(const uint8_t *data, size_t size) {
   static const tdm_nsys_column columns[] = {
       {"a", TDM_NSYS_INT}, {"b", TDM_NSYS_TEXT}, {"c", TDM_NSYS_REAL}, {"d", TDM_NSYS_INT}};
-  static const int place[] = {0, 1, 3, -1};
+  static const int column_at[] = {0, 1, 3, -1};
   if (size < 3) return;
   tdm_sqlite_table table = {.root = data[0], .rowid = data[1] % 5 - 1, .columns = 4};
   use_as_file(data + 2, size - 2);
-  tdm_sqlite_scan *scan = tdm_sqlite_scan_open(file, &table, columns, place, 4);
+  tdm_sqlite_scan *scan = tdm_sqlite_scan_open(file, &table, columns, column_at, 4);
   tdm_nsys_block block;
   size_t bytes_seen = 0;
   while (tdm_sqlite_scan_next(scan, &block) == TDM_OK && block.count > 0)

@@ -1,7 +1,7 @@
 /* Any bytes as a Perfetto trace. */
-#include "read/perfetto/pftrace.h"
+#include "read/reader.h"
 #include "reading.h"
-#include "write/perfetto.h"
+#include "write/writer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

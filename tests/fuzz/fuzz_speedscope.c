@@ -1,7 +1,7 @@
 /* Any bytes as a speedscope file. */
-#include "read/speedscope.h"
+#include "read/reader.h"
 #include "reading.h"
-#include "write/speedscope.h"
+#include "write/writer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -33,10 +33,10 @@ static tdm_status see_name(void *context, uint32_t id, const char *text, size_t 
   return TDM_OK;
 }
 
-static tdm_status see_track(void *context, uint32_t id, const tdm_place *place, tdm_error *error) {
+static tdm_status see_track(void *context, uint32_t id, const tdm_track *track, tdm_error *error) {
   (void)context;
   (void)error;
-  expect(id == seen.tracks++ && place->process != NULL && place->name != NULL);
+  expect(id == seen.tracks++ && track->process != NULL && track->name != NULL);
   return TDM_OK;
 }
 

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/state.h"
+#include "app/app.h"
 #include "bind/bind.h"
 #include "time_limit.h"
 
@@ -86,7 +86,7 @@ static inline void scenario_input(const uint8_t *data, size_t size, const char *
   if (scenario.L == NULL || scenario.inputs++ >= SCENARIO_INPUTS) scenario_open();
   lua_State *L = scenario.L;
   time_limit_begin();
-  lua_settop(L, 1); /* the function of scenario.lua stays */
+  lua_settop(L, 1); /* the function of scenario/init.lua stays */
   lua_pushcfunction(L, scenario_traceback);
   lua_pushvalue(L, 1);
   lua_pushlstring(L, (const char *)data, size);

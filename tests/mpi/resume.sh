@@ -5,7 +5,7 @@ set -uo pipefail
 program=$(realpath "${BUILD:-build}/tandem")
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-on_four() { timeout -k 5 120 mpirun --oversubscribe --allow-run-as-root -n 4 "$@"; }
+on_four() { timeout -k 5 600 mpirun --oversubscribe --allow-run-as-root -n 4 "$@"; }
 cd "$dir" || exit 1
 words=(sweep demo --over rps=40.5:100.5:400 --requests 20000 --replications 1 --csv --store)
 "$program" "${words[@]}" whole.db > whole.csv 2> /dev/null || exit 1

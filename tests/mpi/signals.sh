@@ -7,9 +7,9 @@ alive() { grep -q "^State:.[^Z]" "/proc/$1/status" 2>/dev/null; }
 
 for signal in INT TERM; do
   # bash gives what runs in the background a deaf ear for INT; env gives it back.
-  LIMIT=60 env --default-signal=INT tests/mpi/launch 4 endless >/dev/null 2>"$log" &
+  LIMIT=600 env --default-signal=INT tests/mpi/launch 4 endless >/dev/null 2>"$log" &
   launched=$!
-  for _ in $(seq 100); do
+  for _ in $(seq 3000); do
     [ "$(grep -c '^rank . is' "$log")" -eq 4 ] && break
     sleep 0.1
   done
@@ -22,8 +22,8 @@ for signal in INT TERM; do
   wait "$launched"
   code=$?
   [ "$code" -ne 0 ] || { echo "$signal: ended as if all were well"; exit 1; }
-  [ $((SECONDS - began)) -le 10 ] || { echo "$signal: took $((SECONDS - began)) s"; exit 1; }
-  for _ in $(seq 50); do
+  [ $((SECONDS - began)) -le 120 ] || { echo "$signal: took $((SECONDS - began)) s"; exit 1; }
+  for _ in $(seq 600); do
     left=$(for rank in $ranks; do alive "$rank" && echo "$rank"; done)
     [ -n "$left" ] || break
     sleep 0.1

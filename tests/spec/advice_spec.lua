@@ -34,7 +34,7 @@ function Trace:kernel(name, ts, dur, more)
 end
 
 function Trace:text()
-  local encode = require("tandem.report.json").encode
+  local encode = require("tandem.io.json").encode
   local parts = {}
   for i, event in ipairs(self.events) do parts[i] = encode(event) end
   local about = self.rank and ('"distributedInfo":{"backend":"nccl","rank":%d,"world_size":2},')
@@ -43,23 +43,23 @@ function Trace:text()
     :format(about, self.card, table.concat(parts, ",\n"))
 end
 
-local place, store
+local stores, store
 local function run_of(...)
-  place = store_fixture.new()
+  stores = store_fixture.new()
   local words = { "import" }
   for i, one in ipairs { ... } do
-    words[#words + 1] = place:write(("t%d.json"):format(i), one:text())
+    words[#words + 1] = stores:write(("t%d.json"):format(i), one:text())
   end
-  local _, err, code = place:tandem(table.unpack(words))
+  local _, err, code = stores:tandem(table.unpack(words))
   assert(code == 0, err)
-  store = assert(td.store(place:path "a.db"))
+  store = assert(td.store(stores:path "a.db"))
   return assert(store:run "last")
 end
 
 local function close()
   if store then store:close() end
-  if place then place:remove() end
-  store, place = nil, nil
+  if stores then stores:remove() end
+  store, stores = nil, nil
 end
 
 -- The finding of a rule, or nil; it must have been judged.
@@ -413,7 +413,7 @@ describe("advice on captures", function()
   end)
 
   it("finds nothing in a healthy run, and says what it could not judge", function()
-    local out, _, code = data.place:tandem("advice", data:run(HEALTHY).id)
+    local out, _, code = data.stores:tandem("advice", data:run(HEALTHY).id)
     assert.equal(0, code)
     assert.not_matches("Findings", out, 1, true)
     assert.matches("nothing to change was found", out, 1, true)
@@ -450,9 +450,9 @@ describe("advice on a simulation", function()
   after_each(close)
 
   it("judges what a simulation tells and names what is missing for the rest", function()
-    place = store_fixture.new()
-    place:keep "a.db"
-    store = assert(td.store(place:path "a.db"))
+    stores = store_fixture.new()
+    stores:keep "a.db"
+    store = assert(td.store(stores:path "a.db"))
     local answer = assert(assert(store:run "last"):advice())
     if answer:abstains() then
       assert.matches("no rule can be judged", answer.cannot[1], 1, true)
@@ -481,13 +481,13 @@ return td.advice "many-kernels" { title = "Many kernels", looks_for = "more kern
     local t = trace()
     busy(t, 10, 100)
     local run = run_of(t)
-    assert(os.execute("mkdir " .. place:path "rules"))
-    place:write("rules/mine.lua", RULE)
+    assert(os.execute("mkdir " .. stores:path "rules"))
+    stores:write("rules/mine.lua", RULE)
     for _, path in ipairs { "rules", "rules/mine.lua" } do
-      local row = ask(run, "many-kernels", { rules = place:path(path) })
+      local row = ask(run, "many-kernels", { rules = stores:path(path) })
       assert.equal("10 kernels", row.evidence)
     end
-    assert.is_nil((ask(run, "many-kernels", { rules = place:path "rules",
+    assert.is_nil((ask(run, "many-kernels", { rules = stores:path "rules",
       threshold = "many-kernels=10" })))
   end)
 
@@ -498,7 +498,7 @@ return td.advice "many-kernels" { title = "Many kernels", looks_for = "more kern
     for text, words in pairs { ["io.open('x')"] = "not available",
       ["require 'tandem.store'"] = "may only require", ["return 1"] = "ends with return td.advice",
       ["return require 'tandem'.advice 'a' { titel = '' }"] = "did you mean 'title'?" } do
-      local _, message, code = run:advice { rules = place:write("bad.lua", text) }
+      local _, message, code = run:advice { rules = stores:write("bad.lua", text) }
       assert.matches(words, message, 1, true)
       assert.equal(3, code)
     end
@@ -508,17 +508,17 @@ return td.advice "many-kernels" { title = "Many kernels", looks_for = "more kern
     local t = trace()
     busy(t, 10, 100)
     local run = run_of(t)
-    local path = place:write("bad.lua", (RULE:gsub('view:integer%(count%) .. " kernels"', '""')))
+    local path = stores:write("bad.lua", (RULE:gsub('view:integer%(count%) .. " kernels"', '""')))
     local _, message = run:advice { rules = path }
     assert.equal("advice 'many-kernels': a finding has no evidence", message)
   end)
 
-  it("may count with limits that are no numbers of rows", function()
+  it("may count with limits that are not numbers of rows", function()
     local t = trace()
     busy(t, 10, 100)
     t:kernel("k", 5000, 100)
     local run = run_of(t)
-    local path = place:write("limits.lua", (RULE:gsub("local count = 0", [[local count = 0
+    local path = stores:write("limits.lua", (RULE:gsub("local count = 0", [[local count = 0
       local idle = view:count("evidence-idle", { limit = -1, chunks = 0 / 0 })
       assert(#idle.devices == 1 and #idle.gaps == 0 and #idle.chunks == 0)]])))
     assert.equal("11 kernels", ask(run, "many-kernels", { rules = path }).evidence)
@@ -531,7 +531,7 @@ return td.advice "many-kernels" { title = "Many kernels", looks_for = "more kern
     local HEAD <const> = 'local td = require "tandem" return td.advice "x" { title = "t", '
       .. 'looks_for = "l", what_to_do = "w", source = "s", '
     local function message_of(body)
-      local path = place:write("bad.lua", HEAD .. body .. "}")
+      local path = stores:write("bad.lua", HEAD .. body .. "}")
       local answer, message, code = run:advice { rules = path, only = "x" }
       assert.is_nil(answer, body)
       assert.equal(3, code)

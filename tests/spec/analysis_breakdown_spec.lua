@@ -38,13 +38,13 @@ describe("against HolisticTraceAnalysis", function()
     for i, name in ipairs(MICROSECONDS) do runs[name] = data:run(files[i]) end
     for _, name in ipairs(NANOSECONDS) do
       local path = ROOM .. name .. ".json.gz"
-      assert.equal(0, select(3, data.place:tandem("import", path)))
+      assert.equal(0, select(3, data.stores:tandem("import", path)))
       precise[name] = data:run(path)
     end
     for i, name in ipairs(NANOSECONDS) do
       local file = ("rounded-%d.json"):format(i)
       local text = hta.whole_microseconds(ROOM .. name .. ".json.gz")
-      local _, err, code = data.place:tandem("import", data.place:write(file, text))
+      local _, err, code = data.stores:tandem("import", data.stores:write(file, text))
       assert(code == 0, err)
       runs[name] = data:run(file)
     end
@@ -236,8 +236,8 @@ describe("against HolisticTraceAnalysis", function()
     local kinds = { "hipKernel", "dma_engine", "ncclDevKernel_AllReduce", "gemm" }
     local kernels = {}
     for i, name in ipairs(kinds) do kernels[i] = { name, 1000 * i, 100 * i } end
-    local file = data.place:write("rules.jsonl", store_fixture.jsonl { kernels = kernels })
-    assert.equal(0, select(3, data.place:tandem("import", file)))
+    local file = data.stores:write("rules.jsonl", store_fixture.jsonl { kernels = kernels })
+    assert.equal(0, select(3, data.stores:tandem("import", file)))
     local run = data:run "rules.jsonl"
     local ours, like_hta = run:overlap():rows()[1], run:overlap({ rules = "hta" }):rows()[1]
     assert.same({ 300, 0 }, { ours.comm_ns, ours.copy_ns })

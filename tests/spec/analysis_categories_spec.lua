@@ -68,7 +68,7 @@ describe("categories of GPU work", function()
   setup(function()
     data = fixture.new(NSYS, KINETO)
     run = data:run(NSYS)
-    rules = data.place:write("engine.json", rules_json(ORDERED))
+    rules = data.stores:write("engine.json", rules_json(ORDERED))
   end)
   teardown(function() data:remove() end)
 
@@ -132,16 +132,16 @@ describe("categories of GPU work", function()
   end)
 
   it("keep GPUs of two files apart that have the same name", function()
-    local place = store_fixture.new()
-    local one = place:write("one.jsonl", store_fixture.jsonl { kernels = { { "gemm", 0, 700 } } })
-    local two = place:write("two.jsonl", store_fixture.jsonl { kernels = { { "gemm", 0, 300 },
+    local stores = store_fixture.new()
+    local one = stores:write("one.jsonl", store_fixture.jsonl { kernels = { { "gemm", 0, 700 } } })
+    local two = stores:write("two.jsonl", store_fixture.jsonl { kernels = { { "gemm", 0, 300 },
       { "norm", 300, 100 } } })
-    assert.equal(0, select(3, place:tandem("import", one, two, "--align", "none")))
-    local csv = place:tandem("categories", "last", "--csv")
+    assert.equal(0, select(3, stores:tandem("import", one, two, "--align", "none")))
+    local csv = stores:tandem("categories", "last", "--csv")
     assert.matches(",gemm,0.000000700,0.000000700,GPU #0,", csv, 1, true)
     assert.matches(",gemm,0.000000300,0.000000300,GPU #0 (2),", csv, 1, true)
     assert.matches(",norm,0.000000100,0.000000100,GPU #0 (2),", csv, 1, true)
-    place:remove()
+    stores:remove()
   end)
 
   it("say shares of GPU time and of the wall clock that add up", function()
@@ -160,7 +160,7 @@ describe("categories of GPU work", function()
   end)
 
   it("show what no rule matched", function()
-    local file = data.place:write("few.json", '{"A": {"B": {"gemm": "gemm"}}}')
+    local file = data.stores:write("few.json", '{"A": {"B": {"gemm": "gemm"}}}')
     local answer = run:categories { device = 0, rules = file }
     local matched, unmatched = 0, 0
     for _, row in ipairs(answer:frame("kernels").rows) do
@@ -191,44 +191,44 @@ describe("categories of GPU work", function()
   end)
 
   it("tell rules that gave up", function()
-    local file = data.place:write("slow.json", '{"A": {"B": {"(a+)+$|(.*)*b(.*)*c(.*)*!": "s"}}}')
+    local file = data.stores:write("slow.json", '{"A": {"B": {"(a+)+$|(.*)*b(.*)*c(.*)*!": "s"}}}')
     local basis = table.concat(run:categories({ device = 0, rules = file }).basis, "\n")
     assert.matches("reached the match limit on %d+ of %d+ names", basis)
   end)
 
   it("abstain on a run without GPU work", function()
-    local place <close> = setmetatable({ data = fixture.new
+    local opened <close> = setmetatable({ data = fixture.new
       "cuda_api/vllm-37343.ingero.jsonl.gz" }, { __close = function(self) self.data:remove() end })
-    local _, err, code = place.data.place:tandem("categories", "last")
+    local _, err, code = opened.data.stores:tandem("categories", "last")
     assert.matches("cannot answer: the run has no GPU work", err, 1, true)
     assert.equal(1, code)
   end)
 
   it("have stages for categories in a simulated run", function()
-    local place = store_fixture.new()
-    local id = place:keep("a.db", { scenario = td.scenario "gpu" { requests = 50,
+    local stores = store_fixture.new()
+    local id = stores:keep("a.db", { scenario = td.scenario "gpu" { requests = 50,
       workload = td.poisson { rps = 20 }, target = td.gpu "L40" {},
       pipeline = { td.fixed "first" { time = "5ms" },
         td.fixed "second" { time = "20ms", on = "gpu" } } } })
-    local store = assert(td.store(place:path "a.db"))
+    local store = assert(td.store(stores:path "a.db"))
     local rows = store:run(id):categories():rows()
     store:close()
     assert.same({ "second", "CPU(non-GPU)" }, { rows[1].category, rows[2].category })
     assert.equal(50, rows[1].count)
-    place:remove()
+    stores:remove()
   end)
 
   it("work on a trace of a single kernel", function()
-    local place = store_fixture.new()
-    local path = place:write("one.jsonl", store_fixture.jsonl { kernels = {
+    local stores = store_fixture.new()
+    local path = stores:write("one.jsonl", store_fixture.jsonl { kernels = {
       { "nvjet_hsh_128x128", 1000, 500 } } })
-    local out, err, code = place:tandem("categories", path, "--csv")
+    local out, err, code = stores:tandem("categories", path, "--csv")
     assert.equal("", err)
     assert.equal(0, code)
     assert.equal("Model_Engine,Category,Instances,Name,Elapsed Time (sec),Total Time (sec),Device,"
       .. "Rule\none.jsonl_0,gemm,1,nvjet_hsh_128x128,0.000000500,0.000000500,GPU #0,"
       .. "cuda_libraries/cublas-nvjet\none.jsonl_0,CPU(non-GPU),,CPU(non-GPU),0.000000000,,GPU #0,"
       .. "\n", out)
-    place:remove()
+    stores:remove()
   end)
 end)

@@ -72,11 +72,11 @@ describe("torch.compile", function()
       return ('V1206 15:18:%d.000000 1 torch/_dynamo/utils.py:1045] {"%s": %s, "frame_id": 0, '
         .. '"frame_compile_id": 0, "attempt": 0}\n'):format(second, kind, body)
     end
-    local path = data.place:write("backward.log", metrics("compilation_metrics", 21,
+    local path = data.stores:write("backward.log", metrics("compilation_metrics", 21,
       '{"entire_frame_compile_time_s": 3, "inductor_compile_time_s": 2, "code_gen_time_s": 1}')
       .. metrics("bwd_compilation_metrics", 22, '{"inductor_compile_time_s": 0.5, '
         .. '"code_gen_time_s": 0.25, "fail_type": "T", "fail_reason": "r"}'))
-    local _, err, code = data.place:tandem("import", path)
+    local _, err, code = data.stores:tandem("import", path)
     assert(code == 0, err)
     local answer = ask "backward.log"
     local row = answer:frame("compilations").rows[1]
@@ -160,20 +160,20 @@ describe("torch.compile", function()
   end)
 
   it("prints paths and reasons short, and has them whole as CSV", function()
-    local out = data.place:tandem("compile", data:run(CACHES).id)
+    local out = data.stores:tandem("compile", data:run(CACHES).id)
     assert.matches("fn test_codecache.py:459", out, 1, true)
-    local csv = data.place:tandem("compile", data:run(BREAK).id, "--csv", "--table", "breaks")
+    local csv = data.stores:tandem("compile", data:run(BREAK).id, "--csv", "--table", "breaks")
     assert.matches("/app/model.py:12 forward", csv, 1, true)
   end)
 
   it("abstains where nothing was compiled, simulated runs among them", function()
-    local out, err, code = data.place:tandem("compile", data:run(OTHER).id)
+    local out, err, code = data.stores:tandem("compile", data:run(OTHER).id)
     assert.equal("", out)
     assert.equal("tandem compile: cannot answer: the run says nothing of torch.compile (no rows of "
       .. "category compile, which TORCH_TRACE logs give; no kernels named triton_…)\n", err)
     assert.equal(1, code)
-    data.place:keep("a.db")
-    out, err, code = data.place:tandem("compile", "last")
+    data.stores:keep("a.db")
+    out, err, code = data.stores:tandem("compile", "last")
     assert.equal("", out)
     assert.matches("cannot answer", err, 1, true)
     assert.equal(1, code)

@@ -1,7 +1,7 @@
 --- The critical path against closed results of made traces, and against HolisticTraceAnalysis.
 local fixture = require "tests.spec.support.analysis_fixture"
 local made_trace = require "tests.spec.support.made_trace"
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 local store_fixture = require "tests.spec.support.store_fixture"
 
 local ALEXNET <const> =
@@ -36,9 +36,9 @@ local function said(answer, pattern)
 end
 
 describe("the critical path of a made trace", function()
-  local place
-  before_each(function() place = store_fixture.new() end)
-  after_each(function() place:remove() end)
+  local stores
+  before_each(function() stores = store_fixture.new() end)
+  after_each(function() stores:remove() end)
 
   -- Two kernels in one stream, waited for, then work of the host: 300 us.
   local function two_kernels()
@@ -48,7 +48,7 @@ describe("the critical path of a made trace", function()
     made:launch(thread, stream, 2, { 10, 20 }, { 118, 218 }, "second")
     made:span("runtime", thread, "cudaDeviceSynchronize", 20, 230, { correlation = 3 })
     made:span("cpu_op", thread, "aten::item", 230, 300)
-    return made:run(place)
+    return made:run(stores)
   end
 
   it("goes through launches, streams and waits, every nanosecond once", function()
@@ -79,8 +79,8 @@ describe("the critical path of a made trace", function()
     assert.equal(265, predicted(run, { faster = "aten=2x" }))
     assert.equal(285, predicted(run, { no_launch_overhead = true }))
     assert.equal(235, predicted(run, { no_launch_overhead = true, faster = "second=2x" }))
-    -- So fast that launching is what remains: both calls, then the second kernel's way to the GPU.
-    assert.is_true(predicted(run, { faster = "first=1000x;second=1000x" }) < 115)
+    -- So fast that only the host remains: both calls, the way back from the wait, the operator.
+    assert.equal(20 + 12 + 70, predicted(run, { faster = "first=1000x;second=1000x" }))
     local unmatched = run:critical_path { faster = "no such name=2x" }
     assert.matches("no record on the graph has such a name", unmatched.cannot[1], 1, true)
     assert.equal(0, #unmatched:frame("what_if"))
@@ -106,7 +106,7 @@ describe("the critical path of a made trace", function()
       made:span("nvtx", thread, "step", i * 100, i * 100 + 40)
       made:span("cpu_op", thread, "op", i * 100 + 10, i * 100 + 30)
     end
-    answer = made:run(place):critical_path { nvtx = "step" }
+    answer = made:run(stores):critical_path { nvtx = "step" }
     assert.same({ "cpu_bound step 10", "cpu_bound op 20", "cpu_bound step 10", "cpu_bound step 10",
       "cpu_bound op 20", "cpu_bound step 10" }, steps(answer))
   end)
@@ -124,7 +124,7 @@ describe("the critical path of a made trace", function()
     made:span("runtime", thread, "cudaStreamSynchronize", 12, 220, { correlation = 5 })
     made:span("sync", second, "Stream Sync", 13, 219, { correlation = 5,
       cuda_sync_kind = "Stream Sync" })
-    local run = made:run(place)
+    local run = made:run(stores)
     assert.same({ "cpu_bound cudaLaunchKernel 5", "gpu_kernel_launch_overhead producer 5",
       "gpu_compute_bound producer 100", "gpu_kernel_kernel_overhead consumer 2",
       "gpu_compute_bound consumer 100", "cpu_bound cudaStreamSynchronize 8" },
@@ -145,7 +145,7 @@ describe("the critical path of a made trace", function()
     made:span("sync", second, "stream_wait_event", 6, 7, { correlation = 3,
       kind = "stream_wait_event", event = 3, event_sync = 4 })
     made:launch(thread, second, 4, { 7, 12 }, { 112, 212 }, "consumer")
-    return made:run(place):critical_path()
+    return made:run(stores):critical_path()
   end
 
   it("knows events by their number and use, and says when their record is missing", function()
@@ -165,7 +165,7 @@ describe("the critical path of a made trace", function()
     made:span("overhead", thread, "overhead", 6, 118, { correlation = 2,
       kind = "command_buffer_full" })
     made:span("cpu_op", thread, "then", 120, 200)
-    local answer = made:run(place):critical_path()
+    local answer = made:run(stores):critical_path()
     assert.same({ "cpu_bound cudaLaunchKernel 5", "gpu_kernel_launch_overhead long 5",
       "gpu_compute_bound long 100", "cpu_bound cudaLaunchKernel 10", "cpu_bound then 80" },
       steps(answer))
@@ -179,7 +179,7 @@ describe("the critical path of a made trace", function()
     made:span("memcpy", stream, "Memcpy HtoD", 5, 55, { correlation = 1, kind = "HtoD" })
     made:launch(thread, stream, 2, { 60, 65 }, { 70, 170 })
     made:span("runtime", thread, "cudaDeviceSynchronize", 65, 175, { correlation = 3 })
-    local run = made:run(place)
+    local run = made:run(stores)
     local answer = run:critical_path()
     assert.same({ cpu_bound = 20000, gpu_copy_bound = 50000, gpu_kernel_launch_overhead = 5000,
       gpu_compute_bound = 100000, gpu_communication_bound = 0, gpu_kernel_kernel_overhead = 0,
@@ -194,10 +194,15 @@ describe("the critical path of a made trace", function()
     made:span("cpu_op", main, "forward", 0, 100)
     made:span("cpu_op", worker, "backward", 110, 310)
     made:span("cpu_op", main, "step", 320, 400)
-    local answer = made:run(place):critical_path()
+    local run = made:run(stores)
+    local answer = run:critical_path()
     assert.same({ "cpu_bound forward 100", "idle (nothing recorded) 10", "cpu_bound backward 200",
       "idle (nothing recorded) 10", "cpu_bound step 80" }, steps(answer))
     assert.matches("(2 times; inferred)", table.concat(answer.basis), 1, true)
+    for speed, ns in pairs { ["2x"] = 300000, ["200x"] = 201000 } do
+      local what_if = run:critical_path({ faster = "backward=" .. speed }):frame "what_if"
+      assert.equal(ns, what_if.rows[1].predicted_ns)
+    end
   end)
 
   it("stays on a thread that another only happens to run beside", function()
@@ -207,7 +212,7 @@ describe("the critical path of a made trace", function()
     made:span("cpu_op", other, "loading", 0, 120) -- begins before the gap, ends in its first half
     made:span("cpu_op", main, "after", 200, 300)
     assert.same({ "cpu_bound before 100", "idle (nothing recorded) 100", "cpu_bound after 100" },
-      steps(made:run(place):critical_path()))
+      steps(made:run(stores):critical_path()))
   end)
 
   it("waits for work that was launched before the recording began", function()
@@ -219,7 +224,7 @@ describe("the critical path of a made trace", function()
     made:span("cpu_op", thread, "then", 105, 150)
     assert.same({ "gpu_compute_bound early 60", "gpu_kernel_kernel_overhead earlier launched 1",
       "gpu_compute_bound earlier launched 39", "cpu_bound cudaDeviceSynchronize 5",
-      "cpu_bound then 45" }, steps(made:run(place):critical_path()))
+      "cpu_bound then 45" }, steps(made:run(stores):critical_path()))
   end)
 
   it("ends with work, not with a thread that only waits beside it", function()
@@ -230,7 +235,7 @@ describe("the critical path of a made trace", function()
     made:span("cpu_op", main, "op", 100, 200)
     made:span("python_function", main, "main", 90, 230)
     assert.same({ "idle (nothing recorded) 90", "cpu_bound main 10", "cpu_bound op 100",
-      "cpu_bound main 30" }, steps(made:run(place):critical_path()))
+      "cpu_bound main 30" }, steps(made:run(stores):critical_path()))
   end)
 
   it("follows the nodes of a graph from stream to stream", function()
@@ -243,7 +248,7 @@ describe("the critical path of a made trace", function()
     assert.same({ "cpu_bound cudaGraphLaunch 10", "gpu_kernel_launch_overhead fork 10",
       "gpu_compute_bound fork 20", "gpu_kernel_kernel_overhead side 2", "gpu_compute_bound side 50",
       "gpu_kernel_kernel_overhead join 3", "gpu_compute_bound join 10" },
-      steps(made:run(place):critical_path()))
+      steps(made:run(stores):critical_path()))
   end)
 
   it("abstains where times are too far apart to be added", function()
@@ -251,7 +256,7 @@ describe("the critical path of a made trace", function()
     local stream = made:stream()
     made:span("kernel", stream, "a", -4000000000000000, 0)
     made:span("kernel", stream, "b", 5000000000000000, 5000000000000009)
-    local answer = made:run(place):critical_path()
+    local answer = made:run(stores):critical_path()
     assert.is_true(answer:abstains())
     assert.same({ "the records of the run lie more than 73 years apart" }, answer.cannot)
   end)
@@ -259,12 +264,12 @@ describe("the critical path of a made trace", function()
   it("works on one kernel, and abstains where there is nothing to follow", function()
     local made = made_trace.new()
     made:span("kernel", made:stream(), "only", 5, 25)
-    local answer = made:run(place):critical_path()
+    local answer = made:run(stores):critical_path()
     assert.same({ "gpu_compute_bound only 20" }, steps(answer))
     assert.matches("no work has the argument correlation", answer.cannot[1], 1, true)
     made = made_trace.new()
     made:span("marker", made:thread(), "nothing", 0, 10)
-    answer = made:run(place):critical_path()
+    answer = made:run(stores):critical_path()
     assert.is_true(answer:abstains())
     assert.matches("the run has no work to follow", answer.cannot[1], 1, true)
   end)
@@ -272,10 +277,10 @@ end)
 
 describe("the critical path of a simulated run", function()
   it("is the waiting and service of the last requests", function()
-    local place <close> = setmetatable({ made = store_fixture.new() },
+    local stores <close> = setmetatable({ made = store_fixture.new() },
       { __close = function(self) self.made:remove() end })
     -- Three requests at once, 10 ms of CPU, then 50 ms of GPU one by one: 10 + 3 * 50.
-    local path = place.made:write("three.lua", [[
+    local path = stores.made:write("three.lua", [[
       local td = require "tandem"
       return td.scenario "three" {
         workload = td.paced { rps = 1, requests = 3, batch = 3 },
@@ -284,9 +289,9 @@ describe("the critical path of a simulated run", function()
         pipeline = { td.fixed "prepare" { on = "host", time = "10ms" },
           td.fixed "infer" { on = "server", time = "50ms" } } }
     ]])
-    local out, err, code = place.made:tandem("run", path)
+    local out, err, code = stores.made:tandem("run", path)
     assert.equal(0, code, out .. err)
-    local run = assert(assert(require("tandem").store(place.made:path "a.db")):run "last")
+    local run = assert(assert(require("tandem").store(stores.made:path "a.db")):run "last")
     local answer = run:critical_path()
     assert.equal(160000000, sum(answer))
     assert.same({ cpu_bound = 10000000, gpu_compute_bound = 150000000, gpu_communication_bound = 0,

@@ -9,7 +9,7 @@ local CALLS <const> = "cuda_api/vllm-37343.ingero.jsonl.gz"
 -- Times in ns. GPU #0 computes, communicates and copies, partly at once, then waits for the host;
 -- GPU #1 has a kernel and a graph that was recorded as a whole.
 local function small_trace()
-  local encode = require("tandem.report.json").encode
+  local encode = require("tandem.io.json").encode
   local lines = { encode { record = "header", format = "tandem-jsonl", version = 1 },
     encode { record = "source", source = 0, path = "small", format = "kineto", detail = "",
       rank = 3 } }
@@ -67,8 +67,8 @@ describe("a trace whose figures are plain", function()
 
   setup(function()
     data = fixture.new()
-    local file = data.place:write("small.jsonl", small_trace())
-    local _, err, code = data.place:tandem("import", file)
+    local file = data.stores:write("small.jsonl", small_trace())
+    local _, err, code = data.stores:tandem("import", file)
     assert(code == 0, err)
     run = data:run "small.jsonl"
   end)
@@ -195,6 +195,12 @@ describe("a trace whose figures are plain", function()
       figures(rows[1]))
     assert.same({ "GPU #1", "step", 11000000, 3000, 0, 0, 0, 9903790, 0, 0, 1093210 },
       figures(rows[2]))
+    -- One that begins later lasts from then: 3.6 us to 9.8 ms, all of it in a call of the host.
+    local load = run:steps({ name = "load" }):rows()
+    assert.same({ "GPU #0", "load", 9796400, 0, 0, 0, 0, 9796400, 0, 0, 0 }, figures(load[1]))
+    assert.same({ "GPU #1", "load", 9796400, 3000, 0, 0, 0, 9793400, 0, 0, 0 }, figures(load[2]))
+    assert.same({ 3600, 3000 / 9796400, 9793400 / 9796400, 0 }, { load[2].from_ns - run.first_ns,
+      load[2].kernel_share, load[2].runtime_share, load[2].other_share })
     local some = run:steps({ name = "step", range = "1us..3us" }):rows()
     assert.same({ "GPU #0", "step", 2000, 1000, 500, 0, 500, 0, 0, 0, 0 }, figures(some[1]))
     local none = run:steps()
@@ -289,7 +295,7 @@ describe("a simulated run", function()
       workload = td.paced { rps = 10, duration = "2s" }, target = td.gpu "L40S" {},
       pipeline = { td.transfer "h2d" { bytes = "64MiB" }, td.stage "infer" { cost = "20ms" },
         td.transfer "d2h" { bytes = "8MiB" } } }
-    local id = data.place:keep("a.db", { scenario = scenario, replications = 1 })
+    local id = data.stores:keep("a.db", { scenario = scenario, replications = 1 })
     run = assert(data.store:run(id))
   end)
   teardown(function() data:remove() end)
@@ -324,12 +330,12 @@ describe("runs that lack what is needed", function()
     local data = fixture.new(CALLS)
     for _, name in ipairs { "breakdown", "overlap", "gaps", "utilization", "idle", "queue",
       "launch_delay" } do
-      local out, err, code = data.place:tandem(name, "last")
+      local out, err, code = data.stores:tandem(name, "last")
       assert.equal("", out)
       assert.matches("no GPU work (rows of category kernel, memcpy, memset", err, 1, true)
       assert.equal(1, code)
     end
-    local _, err = data.place:tandem("bandwidth", "last")
+    local _, err = data.stores:tandem("bandwidth", "last")
     assert.matches("the run has no copies (rows of category memcpy or memset)", err, 1, true)
     data:remove()
   end)

@@ -82,13 +82,13 @@ describe("the summary of kernels", function()
     assert.has_error(function() run:kernels { bye = "name" } end,
       "there is no option 'bye'; did you mean 'by'?")
     assert.has_error(function() run:kernels { by = "bass" } end,
-      "by does not know 'bass'; did you mean 'base'?")
+      "by cannot be 'bass'; did you mean 'base'?")
   end)
 
   it("abstains on a run without kernels and says what is missing", function()
     local other <close> = setmetatable({ data = fixture.new "cuda_api/vllm-37343.ingero.jsonl.gz" },
       { __close = function(self) self.data:remove() end })
-    local out, err, code = other.data.place:tandem("kernels", "last")
+    local out, err, code = other.data.stores:tandem("kernels", "last")
     assert.equal("", out)
     assert.matches("cannot answer: the run has no kernels", err, 1, true)
     assert.equal(1, code)

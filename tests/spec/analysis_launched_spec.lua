@@ -35,9 +35,9 @@ local function all(count)
 end
 
 describe("what launched what", function()
-  local place
-  before_each(function() place = store_fixture.new() end)
-  after_each(function() place:remove() end)
+  local stores
+  before_each(function() stores = store_fixture.new() end)
+  after_each(function() stores:remove() end)
 
   -- Three kernels of 4 us launched on a thread, and a graph of one.
   local function launching(made, thread, stream, ids)
@@ -55,7 +55,7 @@ describe("what launched what", function()
     local made = made_trace.new()
     made:span("osrt", made:thread(1, 1), "poll", 0, 100) -- what started the process
     local thread = made:thread(2, 2)
-    assert.same(all(4), found(launching(made, thread, made:stream(7, 0, false)):run(place)))
+    assert.same(all(4), found(launching(made, thread, made:stream(7, 0, false)):run(stores)))
   end)
 
   it("is by the process with the most calls then", function()
@@ -63,14 +63,14 @@ describe("what launched what", function()
     local parent = made:thread(1, 1)
     made:span("runtime", parent, "cudaGetDeviceCount", 0, 1, { correlation = 2 })
     local thread = made:thread(2, 2)
-    assert.same(all(4), found(launching(made, thread, made:stream(7, 0, false)):run(place)))
+    assert.same(all(4), found(launching(made, thread, made:stream(7, 0, false)):run(stores)))
   end)
 
   it("is told apart by process where GPUs say theirs", function()
     local made = made_trace.new()
     made:span("runtime", made:thread(1, 1), "cudaGetDeviceCount", 0, 1, { correlation = 2 })
     local thread = made:thread(2, 2)
-    assert.same(all(4), found(launching(made, thread, made:stream(7, 0, 2)):run(place)))
+    assert.same(all(4), found(launching(made, thread, made:stream(7, 0, 2)):run(stores)))
   end)
 
   it("is the runtime's call where the driver's within it has the same id", function()
@@ -78,12 +78,12 @@ describe("what launched what", function()
     local thread, stream = made:thread(), made:stream()
     launching(made, thread, stream)
     made:span("driver", thread, "cuLaunchKernel", 10.5, 11.5, { correlation = 1 })
-    assert.same(all(4), found(made:run(place)))
+    assert.same(all(4), found(made:run(stores)))
   end)
 
   it("is nothing where ids are 0", function()
     local made = made_trace.new()
     local thread, stream = made:thread(), made:stream()
-    assert.same(all(0), found(launching(made, thread, stream, { 0, 0, 0, 0 }):run(place)))
+    assert.same(all(0), found(launching(made, thread, stream, { 0, 0, 0, 0 }):run(stores)))
   end)
 end)

@@ -25,8 +25,8 @@ describe("memory", function()
 
   -- A run of a file that is made here.
   local function made(name, text)
-    local path = data.place:write(name, text)
-    local _, err, code = data.place:tandem("import", path)
+    local path = data.stores:write(name, text)
+    local _, err, code = data.stores:tandem("import", path)
     assert(code == 0, err)
     return data:run(name)
   end
@@ -97,7 +97,7 @@ describe("memory", function()
       assert.equal(1979540712, sums(answer:frame("alive").rows, "device")["PyTorch memory"])
       assert.is_nil(answer:rows()[1].never_freed)
       assert.equal(0, #answer:frame("leaks").rows)
-      assert.matches("by counters alone (no rows of category memory)", answer.cannot[1], 1, true)
+      assert.matches("from counters alone (no rows of category memory)", answer.cannot[1], 1, true)
     end)
   end)
 
@@ -127,11 +127,11 @@ describe("memory", function()
     end)
 
     it("tells the same device of two files apart", function()
-      local place = data.place
+      local stores = data.stores
       local file <close> = assert(io.open("tests/data/" .. SNAPSHOT, "rb"))
       local text = file:read(1500) -- the segments of one device
-      local paths = { place:write("one.json", text), place:write("two.json", text) }
-      local _, err, code = place:tandem("import", "--name", "both", table.unpack(paths))
+      local paths = { stores:write("one.json", text), stores:write("two.json", text) }
+      local _, err, code = stores:tandem("import", "--name", "both", table.unpack(paths))
       assert(code == 0, err)
       local rows = data:run("both"):memory():frame("fragmentation").rows
       assert.same({ 2, 41943040, 41943040 },
@@ -247,6 +247,65 @@ describe("memory", function()
       assert.matches("1 calls that allocate or free", run:memory().cannot[1], 1, true)
     end)
 
+    -- Threads lie one behind the other in the store; what they do to memory is one list in time.
+    it("follows many threads in the order of time", function()
+      local lines, events, held, seed = {}, {}, {}, 7
+      local function draw(n)
+        seed = (seed * 1103515245 + 12345) % 2147483648
+        return seed // 65536 % n
+      end
+      local now, live, peak, peak_at, allocated, freed = 10000, 0, 0, 0, 0, 0
+      lines[1] = call(now, "cudaInit")
+      for i = 1, 400 do
+        now = now + 200 + draw(5000)
+        local tid, at = 8 + draw(5), now -- blocks end with the call's beginning, begin with its end
+        local function put(name, more)
+          lines[#lines + 1] = call(now, name, more):gsub('"tid":8', '"tid":' .. tid)
+        end
+        if #held > 0 and draw(5) < 2 then
+          local block = table.remove(held, 1 + draw(#held))
+          put("cudaFree", (',"ptr":"0x%x"'):format(block.ptr))
+          live, freed = live - block.size, freed + 1
+        else
+          local block = { ptr = 4096 * i, size = 1 + draw(1000) }
+          held[#held + 1] = block
+          put("cudaMalloc", (',"size":%d,"ptr":"0x%x"'):format(block.size, block.ptr))
+          live, allocated, at = live + block.size, allocated + block.size, now + 100
+        end
+        events[#events + 1] = { at, live }
+        if live > peak then peak, peak_at = live, at end
+      end
+      now = now + 1000
+      lines[#lines + 1] = call(now, "cudaDeviceSynchronize")
+      local run = made("threads.jsonl", table.concat(lines))
+      local answer = run:memory { bins = 23, top = 0 }
+      local row = answer:rows()[1]
+      local function since(ns) return ns - 10000 end
+      assert.same({ peak, since(peak_at), live, allocated, 400 - freed, freed, live, #held, 0 },
+        { row.peak_bytes, row.at_ns, row.end_bytes, row.allocated_bytes, row.allocations,
+          row.frees, row.never_freed_bytes, row.never_freed, row.before_bytes })
+      local whole = now + 100 - 10000
+      local counted, told = {}, {}
+      for bin = 0, 22 do
+        local from, to, highest, before = bin * whole / 23, (bin + 1) * whole / 23, nil, 0
+        for _, e in ipairs(events) do
+          if since(e[1]) < from then before = e[2] end
+          if since(e[1]) >= from and since(e[1]) < to then
+            highest = math.max(highest or 0, e[2])
+          end
+        end
+        counted[bin + 1] = math.max(highest or 0, before)
+      end
+      for _, one in ipairs(answer:frame("timeline").rows) do
+        local bin = one.at_ns // (whole // 23) + 1
+        told[bin] = (told[bin] or 0) + one.bytes
+      end
+      assert.same(counted, told)
+      local alive = 0
+      for _, one in ipairs(answer:frame("alive").rows) do alive = alive + one.bytes end
+      assert.equal(peak, alive)
+    end)
+
     it("takes the tracer's counter where calls do not add up", function()
       local run = made("counter.jsonl", table.concat {
         call(1000, "cudaMalloc"),
@@ -262,7 +321,7 @@ describe("memory", function()
   end)
 
   it("reads the memory usage of Nsight Systems, pinned memory as the host's", function()
-    local path = data.place:path "usage.sqlite"
+    local path = data.stores:path "usage.sqlite"
     assert(os.execute("gzip -dc tests/data/nsys/mock.sqlite.gz > " .. path))
     local db = assert(require("tandem.core").database(path))
     assert(db:run [[
@@ -277,7 +336,7 @@ describe("memory", function()
         (1518000020, 283004823928832, 0, 1, 9999, 0, 24, 5, 0, 'table', 3),
         (1518000030, 283004823928832, 0, 1, 4096, 0, 1000, 2, 1, NULL, 4)]])
     db:close()
-    local _, err, code = data.place:tandem("import", path)
+    local _, err, code = data.stores:tandem("import", path)
     assert(code == 0, err)
     local answer = data:run("usage.sqlite"):memory()
     local gpu, host = table.unpack(answer:rows())
@@ -294,13 +353,13 @@ describe("memory", function()
   end)
 
   it("abstains where nothing was recorded, simulated runs among them", function()
-    local out, err, code = data.place:tandem("memory", data:run(SILENT).id)
+    local out, err, code = data.stores:tandem("memory", data:run(SILENT).id)
     assert.equal("", out)
     assert.equal("tandem memory: cannot answer: the run does not say what memory was allocated (no "
       .. "rows of category memory, no allocating calls with bytes)\n", err)
     assert.equal(1, code)
-    data.place:keep("a.db")
-    out, err, code = data.place:tandem("memory", "last")
+    data.stores:keep("a.db")
+    out, err, code = data.stores:tandem("memory", "last")
     assert.equal("", out)
     assert.matches("a simulated run keeps how long requests wait for memory", err, 1, true)
     assert.equal(1, code)

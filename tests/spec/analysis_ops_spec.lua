@@ -24,7 +24,7 @@ describe("operators of a torch profile", function()
   for title, name in pairs(TRACES) do
     it(("have the kernels and categories of TraceLens: %s"):format(title), function()
       local file = ("kineto/%s.json.gz"):format(name)
-      local _, err, code = data.place:tandem("import", "tests/data/" .. file)
+      local _, err, code = data.stores:tandem("import", "tests/data/" .. file)
       assert(code == 0, err)
       local run = data:run(file)
       local category_of, found = {}, {}
@@ -74,7 +74,7 @@ describe("operators of a torch profile", function()
     vllm_prefilldecode_piecewise = "graph_execution" } do
     it(("have the total of TraceLens, replayed graphs apart: %s"):format(title), function()
       local file = ("kineto/inference__%s__%s.json.gz"):format(title, trace)
-      local _, err, code = data.place:tandem("import", "tests/data/" .. file)
+      local _, err, code = data.stores:tandem("import", "tests/data/" .. file)
       assert(code == 0, err)
       local answer = data:run(file):ops()
       local sum_ns, count, alone_ns, wanted_ns, wanted_count = 0, 0, 0, 0, 0
@@ -191,7 +191,7 @@ describe("operators of a torch profile", function()
   -- names of all operators that its call lies in, each once.
   it("of a real trace have the union of their intervals as totals", function()
     local file = "kineto/nccl_parser_config__nccl_data.json.gz"
-    local _, err, code = data.place:tandem("import", "tests/data/" .. file)
+    local _, err, code = data.stores:tandem("import", "tests/data/" .. file)
     assert(code == 0, err)
     local run = data:run(file)
     local ops = data.store.db:all([[SELECT track, name, start_ns, end_ns FROM span

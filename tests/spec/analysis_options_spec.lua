@@ -50,10 +50,10 @@ describe("options of analyses", function()
 
   it("takes no times that are none", function()
     for _, value in ipairs { 0 / 0, 1 / 0, 1e300, "1e12s" } do
-      assert.matches("^threshold: .* is no time of less than 292 years$",
+      assert.matches("^threshold: .* is not a time of less than 292 years$",
         message_of("gaps", { threshold = value }))
     end
-    assert.equal("1e12s is no time of less than 292 years",
+    assert.equal("1e12s is not a time of less than 292 years",
       message_of("kernels", { range = "..1e12s" }))
   end)
 
@@ -105,7 +105,7 @@ describe("rows for each rank", function()
   setup(function()
     data = fixture.new()
     local first, second = write("said.jsonl", 10, 1), write("unsaid.jsonl", 20)
-    local _, err, code = data.place:tandem("import", "--align", "none", "--name", "ranks",
+    local _, err, code = data.stores:tandem("import", "--align", "none", "--name", "ranks",
       first, second)
     assert(code == 0, err)
     run = data:run "ranks"
@@ -138,7 +138,7 @@ describe("charts of ranks whose GPUs are called the same", function()
       trace:add("memcpy", stream, "Memcpy HtoD", 20, 30, { bytes = 10, kind = "HtoD" })
       files[rank + 1] = trace:write(data, name)
     end
-    local _, err, code = data.place:tandem("import", "--align", "none", "--name", "two",
+    local _, err, code = data.stores:tandem("import", "--align", "none", "--name", "two",
       files[1], files[2])
     assert(code == 0, err)
     run = data:run "two"

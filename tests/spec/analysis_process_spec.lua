@@ -9,10 +9,10 @@ local H100 <const> = "nsys/h100_2gpu_1s.sqlite.gz"
 local INGERO <const> = "cuda_api/vllm-37343.ingero.jsonl.gz"
 local BPFTRACE <const> = "cuda_api/vllm-37343.bpftrace.jsonl.gz"
 
-local place
-local function with_place()
-  before_each(function() place = store_fixture.new() end)
-  after_each(function() place:remove() end)
+local stores
+local function with_stores()
+  before_each(function() stores = store_fixture.new() end)
+  after_each(function() stores:remove() end)
 end
 
 local function picked(rows, ...)
@@ -26,7 +26,7 @@ local function picked(rows, ...)
 end
 
 describe("frequent sequences", function()
-  with_place()
+  with_stores()
 
   -- a b c a b c a b of 4 us with 2 us between on one stream; a b c of 30 us on another.
   local function looped()
@@ -38,7 +38,7 @@ describe("frequent sequences", function()
     for i, name in ipairs { "a", "b", "c" } do
       made:span("kernel", two, name, 40 * i, 40 * i + 30)
     end
-    return made:run(place)
+    return made:run(stores)
   end
 
   it("counts those that do not overlap, their time and what lies between", function()
@@ -61,7 +61,7 @@ describe("frequent sequences", function()
     local made = made_trace.new()
     local stream = made:stream()
     for i = 0, 6 do made:span("kernel", stream, "same", 10 * i, 10 * i + 5) end
-    local rows = made:run(place):sequences({ length = 2 }):rows()
+    local rows = made:run(stores):sequences({ length = 2 }):rows()
     assert.same({ "same > same 3" }, picked(rows, "sequence", "count"))
   end)
 
@@ -70,8 +70,8 @@ describe("frequent sequences", function()
     local stream = made:stream()
     local function name(i) return ("ncclKernel_AllReduce_RING_LL_Sum_%d"):format(i) end
     for i = 0, 11 do made:span("kernel", stream, name(i % 4), 10 * i, 10 * i + 5) end
-    local place80 = require("tandem.plot.style").new { width = 80, unicode = true }
-    local lines = made:run(place):sequences({ length = 3 }):lines(place80)
+    local narrow = require("tandem.plot.style").new { width = 80, unicode = true }
+    local lines = made:run(stores):sequences({ length = 3 }):lines(narrow)
     local text = table.concat(lines, "\n")
     for i = 0, 3 do
       assert.matches(("\n      %s > %s >\n      %s\n"):format(name(i),
@@ -87,7 +87,7 @@ describe("frequent sequences", function()
     local made = made_trace.new()
     local stream = made:stream()
     for i = 0, 3 do made:span("kernel", stream, ("é"):rep(600), 10 * i, 10 * i + 5) end
-    local run = made:run(place)
+    local run = made:run(stores)
     assert.equal(("é"):rep(127) .. " > " .. ("é"):rep(127),
       run:sequences({ length = 2 }):rows()[1].sequence)
     local changes = run:critical_path():frame("what_if").rows
@@ -98,14 +98,14 @@ describe("frequent sequences", function()
   it("abstains where nothing recurs or nothing ran", function()
     local made = made_trace.new()
     made:span("kernel", made:stream(), "only", 0, 5)
-    local answer = made:run(place):sequences()
+    local answer = made:run(stores):sequences()
     assert.is_true(answer:abstains())
     assert.equal("no sequence of 3 occurs 2 times in a stream", answer.cannot[1])
   end)
 end)
 
 describe("CUDA graphs", function()
-  with_place()
+  with_stores()
 
   it("are gathered by their nodes, and their launches compared with single ones", function()
     local made = made_trace.new()
@@ -122,7 +122,7 @@ describe("CUDA graphs", function()
     made:span("kernel", stream, "other", 210, 220, { correlation = 20 })
     made:launch(thread, stream, 30, { 230, 236 }, { 240, 250 })
     made:span("runtime", thread, "cudaGraphInstantiate_v12000", 300, 350, { correlation = 40 })
-    local answer = made:run(place):graphs()
+    local answer = made:run(stores):graphs()
     assert.same({ "node 2 5.0 40000 48000 20000 node0", "node 1 1.0 10000 10000 8000 other" },
       picked(answer:rows(), "mode", "launches", "nodes", "gpu_ns", "span_ns", "call_ns",
         "first_node"))
@@ -143,7 +143,7 @@ describe("CUDA graphs", function()
       made:span("kernel", two, "y", at + 21, at + 30, args)
     end
     assert.same({ "9 2 2.0 36000" },
-      picked(made:run(place):graphs():rows(), "graph_id", "launches", "nodes", "gpu_ns"))
+      picked(made:run(stores):graphs():rows(), "graph_id", "launches", "nodes", "gpu_ns"))
   end)
 
   it("of one GPU are told without the launches on others", function()
@@ -155,7 +155,7 @@ describe("CUDA graphs", function()
       made:span("kernel", made:stream(7, i), "node", 100 * i + 20, 100 * i + 30,
         { correlation = 5 + i, graph_node = 1 })
     end
-    local answer = made:run(place):graphs { device = 1 }
+    local answer = made:run(stores):graphs { device = 1 }
     assert.same({ "node 1 10000 10000" },
       picked(answer:rows(), "mode", "launches", "gpu_ns", "call_ns"))
     assert.equal(10000, answer:frame("cost").rows[1].call_ns)
@@ -170,7 +170,7 @@ describe("CUDA graphs", function()
       made:span("graph", stream, "CUDA graph 5", 100 * i + 10, 100 * i + 60,
         { correlation = i + 1, graph_id = 5 })
     end
-    local answer = made:run(place):graphs()
+    local answer = made:run(stores):graphs()
     assert.same({ "graph 5 3 nil 150000 27000" },
       picked(answer:rows(), "mode", "graph_id", "launches", "nodes", "gpu_ns", "call_ns"))
     assert.matches("nodes and kernels of graphs that were recorded", answer.cannot[1], 1, true)
@@ -199,7 +199,7 @@ describe("CUDA graphs", function()
 end)
 
 describe("ranks", function()
-  with_place()
+  with_stores()
 
   local NCCL <const> = "ncclDevKernel_AllReduce_Sum_f32_RING_LL"
 
@@ -216,7 +216,7 @@ describe("ranks", function()
     rank(1, { 100, 310 })
     made:source(1)
     rank(2, { 130, 300 })
-    return made:run(place)
+    return made:run(stores)
   end
 
   it("tell who is last at a collective, by how much, and whom it holds up", function()
@@ -245,7 +245,7 @@ describe("ranks", function()
     made:source(1)
     local second = made:stream(7, 0, 2)
     for i = 0, 4 do made:span("kernel", second, NCCL, 100 * i + 30, 100 * i + 52) end
-    answer = made:run(place):ranks { range = "51us..425us" }
+    answer = made:run(stores):ranks { range = "51us..425us" }
     assert.same({ "100000 30000 1", "200000 30000 1", "300000 30000 1" },
       picked(answer:frame("collectives").rows, "at_ns", "skew_ns", "last_rank"))
   end)
@@ -262,18 +262,18 @@ describe("ranks", function()
     rank(2, "[0, 1]", 30)
     rank(3, "[2, 3]", 50)
     rank(4, "[2, 3]", 90)
-    local answer = made:run(place):ranks()
+    local answer = made:run(stores):ranks()
     assert.same({ "20000 2", "40000 2" },
       picked(answer:frame("collectives").rows, "skew_ns", "ranks"))
     assert.matches("2 matched, 5 kernels not", table.concat(answer.basis), 1, true)
   end)
 
   it("of two of 128 ranks agree with what the files say", function()
-    local _, err, code = place:tandem("import",
+    local _, err, code = stores:tandem("import",
       "tests/data/kineto/timeline_analysis__sampled_rank-0.json.gz",
       "tests/data/kineto/trace_filter__sampled_rank-1.json.gz")
     assert.equal(0, code, err)
-    local store = assert(require("tandem").store(place:path "a.db"))
+    local store = assert(require("tandem").store(stores:path "a.db"))
     local run = assert(store:run "last")
     local answer = run:ranks()
     assert.same({ "0", "1" }, picked(answer:rows(), "rank"))
@@ -298,7 +298,7 @@ describe("ranks", function()
   it("say that one rank has nobody to be compared with", function()
     local made = made_trace.new()
     made:span("kernel", made:stream(), "only", 0, 5)
-    local answer = made:run(place):ranks()
+    local answer = made:run(stores):ranks()
     assert.matches("the run has one process with GPU work", answer.cannot[1], 1, true)
   end)
 end)
@@ -311,7 +311,7 @@ describe("phases of an inference process", function()
       made:span("runtime", thread, i % 2 == 1 and "cudaMemcpyAsync" or "cudaLaunchKernel", start,
         start + 1000)
     end
-    local answer = made:run(place):phases()
+    local answer = made:run(stores):phases()
     assert.is_true(#answer:rows() > 0)
     for _, frame in ipairs(answer.frames) do
       for _, row in ipairs(frame.rows or frame.table.rows) do
@@ -322,7 +322,7 @@ describe("phases of an inference process", function()
     end
   end)
 
-  with_place()
+  with_stores()
 
   local function inference()
     local made = made_trace.new()
@@ -342,17 +342,17 @@ describe("phases of an inference process", function()
     end
     call("cuMemFree_v2", 5000, 5010)
     call("cuCtxDestroy_v2", 5010, 5100)
-    return made:run(place)
+    return made:run(stores)
   end
 
   it("take no negative time, and none beyond int64", function()
     local made = made_trace.new()
     made:span("runtime", made:thread(), "cudaFree", 0, 10, { correlation = 1 })
-    local run = made:run(place)
+    local run = made:run(stores)
     local cases = { ["-5ms"] = "idle wants a time from 0 on, not '-5ms'",
       [-5] = "idle wants a time from 0 on, not '-5'",
-      ["1e30s"] = "idle: 1e30s is no time of less than 292 years",
-      [math.huge] = "idle: inf is no time of less than 292 years" }
+      ["1e30s"] = "idle: 1e30s is not a time of less than 292 years",
+      [math.huge] = "idle: inf is not a time of less than 292 years" }
     for wrong, wanted in pairs(cases) do
       assert.has_error(function() run:phases { idle = wrong } end, wanted)
     end
@@ -367,7 +367,7 @@ describe("phases of an inference process", function()
     end
     made:span("nvtx", thread, "step", 0, 400)
     made:span("nvtx", thread, "step", 3500, 4000)
-    local answer = made:run(place):phases { nvtx = "step", idle = "1ms" }
+    local answer = made:run(stores):phases { nvtx = "step", idle = "1ms" }
     assert.same({}, answer:frame("idle").rows)
     assert.same({ "execute 889000 1.0" }, picked(answer:rows(), "phase", "total_ns", "share"))
   end)
@@ -433,7 +433,7 @@ describe("phases of an inference process", function()
   it("abstain without calls", function()
     local made = made_trace.new()
     made:span("kernel", made:stream(), "only", 0, 5)
-    local answer = made:run(place):phases()
+    local answer = made:run(stores):phases()
     assert.is_true(answer:abstains())
     assert.matches("no rows of category runtime or driver", answer.cannot[1], 1, true)
   end)

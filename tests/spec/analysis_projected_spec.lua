@@ -208,7 +208,7 @@ describe("ranges of traces made at random", function()
 
   it("have what Kineto itself projects of an annotation", function()
     local name = "kineto/h100__gaunernst_bert-small-uncased__1016001.json.gz"
-    assert.equal(0, select(3, data.place:tandem("import", "tests/data/" .. name)))
+    assert.equal(0, select(3, data.stores:tandem("import", "tests/data/" .. name)))
     local run = data:run(name)
     local theirs = assert(run.store.db:one([[SELECT name, sum(dur_ns) AS dur_ns FROM span
       WHERE run = run('last') AND category = 'gpu_user_annotation']]))

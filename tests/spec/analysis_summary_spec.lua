@@ -177,7 +177,7 @@ describe("summaries of a capture of Nsight Systems", function()
   end)
 
   it("says which records are missing instead of answering zero", function()
-    local out, err, code = data.place:tandem("osrt", "last")
+    local out, err, code = data.stores:tandem("osrt", "last")
     assert.equal("", out)
     assert.matches("no rows of category osrt", err, 1, true)
     assert.equal(1, code)
@@ -213,7 +213,7 @@ describe("summaries of other runs", function()
           if r.size > 2 then return 1000 end -- tracing gives up here
           return 2000
         end } } }
-    data.place:keep("a.db", { scenario = scenario })
+    data.stores:keep("a.db", { scenario = scenario })
     local run = assert(data.store:run "last")
     local copies = run:copies()
     assert.equal("send", copies:rows()[1].name)

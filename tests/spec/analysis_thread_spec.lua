@@ -53,12 +53,12 @@ local function sum_of(answer, frame)
 end
 
 describe("a filter by thread", function()
-  local place
-  before_each(function() place = store_fixture.new() end)
-  after_each(function() place:remove() end)
+  local stores
+  before_each(function() stores = store_fixture.new() end)
+  after_each(function() stores:remove() end)
 
   it("leaves of GPUs what the thread launched", function()
-    local run = trace(true):run(place)
+    local run = trace(true):run(stores)
     for tid = 1, 2 do
       local filter = { thread = tid }
       local kernels = of(tid, function(w) return w.category == "kernel" end)
@@ -86,7 +86,7 @@ describe("a filter by thread", function()
   end)
 
   it("knows calls that lie before a time", function()
-    local run = trace(true):run(place)
+    local run = trace(true):run(stores)
     local filter = { thread = 1, range = "12us..23us" }
     assert.same({ 1, 4000 }, sum_of(run:kernels(filter), "kernels"))
     assert.equal(2, run:launch_delay(filter):rows()[1].launches)
@@ -95,7 +95,7 @@ describe("a filter by thread", function()
   end)
 
   it("is refused where nothing says who launched what", function()
-    local run = trace(false):run(place)
+    local run = trace(false):run(stores)
     local why = "which GPU work thread 2 launched is not recorded (no argument correlation on it "
       .. "and on API calls)"
     for _, name in ipairs { "kernels", "gpu", "copies", "breakdown", "gaps", "sequences" } do

@@ -39,6 +39,11 @@ local function trace()
   local streams = { made:stream(7, 0), made:stream(8, 0), made:stream(9, 1) }
   made:span("nvtx", thread, "all", 0, END)
   for _, part in ipairs(PARTS) do made:span("nvtx", thread, "part", part[1], part[2]) end
+  -- One behind, within and over the other, each on a thread of its own; and one of no domain.
+  for i, r in ipairs { { 60, 80 }, { 80, 100 }, { 90, 95 }, { 98, 130 }, { 130, 130 } } do
+    made:span("nvtx", made:thread(1 + i), "touch", r[1], r[2], { domain = "mine" })
+  end
+  made:span("nvtx", made:thread(9), "touch", 200, 210)
   for _, w in ipairs(WORKS) do
     made:launch(thread, streams[w.stream], w.id, { w.call, w.call + 1 }, { w.from, w.to })
   end
@@ -53,6 +58,9 @@ local FILTERS <const> = {
   { { range = "..33us" }, { { 0, 33 } } },
   { { range = "260us.." }, { { 260, END } } }, -- GPU #1 has ended
   { { nvtx = "part" }, PARTS },
+  { { nvtx = "touch@mine" }, { { 60, 130 } } },
+  { { nvtx = "touch@" }, { { 200, 210 } } },
+  { { nvtx = "touch" }, { { 60, 130 }, { 200, 210 } } },
 }
 
 local function merged(filter, more)
@@ -75,12 +83,12 @@ local function touches(windows, from, to)
 end
 
 describe("a filter of time", function()
-  local place, run
+  local stores, run
   setup(function()
-    place = store_fixture.new()
-    run = trace():run(place)
+    stores = store_fixture.new()
+    run = trace():run(stores)
   end)
-  teardown(function() place:remove() end)
+  teardown(function() stores:remove() end)
 
   local function each(check)
     for i, filter in ipairs(FILTERS) do check(filter[1], filter[2], "filter " .. i) end
@@ -289,8 +297,8 @@ describe("a filter of time", function()
       assert.is_true(answer:abstains(), name)
       assert.matches("the filter leaves n", table.concat(answer.cannot, ";"), 1, true)
     end
-    local out = place:path "none.json"
-    local _, err, code = place:tandem("export", run.id, "--from", "1ms", "-o", out)
+    local out = stores:path "none.json"
+    local _, err, code = stores:tandem("export", run.id, "--from", "1ms", "-o", out)
     assert.same({ 3, "tandem export: no record of the run lies in this part of its time\n" },
       { code, err })
     assert.is_nil(io.open(out))
@@ -299,5 +307,63 @@ describe("a filter of time", function()
   it("finds no gap of an end that the run does not have", function()
     assert.is_true(run:gaps({ range = "1ms.." }):abstains())
     assert.equal(0, #run:gaps { range = "399us..", threshold = "2us" })
+  end)
+end)
+
+describe("copies over time", function()
+  local stores
+  setup(function() stores = store_fixture.new() end)
+  teardown(function() stores:remove() end)
+
+  -- Bytes lie evenly over a copy; those of one that took no time lie in its microsecond.
+  it("have their bytes in the parts that they ran in, each kind apart", function()
+    local made = made_trace.new()
+    local gpu, other = made:stream(7), made:stream(8)
+    local copies = {}
+    local function copy(on, kind, from, to, bytes)
+      made:span("memcpy", on, "copy", from, to, { kind = kind, bytes = bytes })
+      copies[#copies + 1] = { kind = kind, from = from, to = to, bytes = bytes }
+    end
+    made:span("kernel", gpu, "first", 0, 3)
+    copy(gpu, "HtoD", 5, 35, 3000)
+    copy(other, "DtoH", 10, 10, 70)
+    copy(gpu, "HtoD", 40, 40, 11)
+    copy(other, "DtoH", 20, 81, 6100)
+    copy(gpu, "HtoD", 62, 99, 37)
+    copy(other, "DtoH", 100, 100, 500) -- as the GPU's time ends
+    local run = made:run(stores)
+    for _, bins in ipairs { 1, 2, 4, 10, 20 } do
+      local width, expected, got = 100 / bins, {}, {}
+      for _, kind in ipairs { "HtoD", "DtoH" } do
+        expected[kind], got[kind] = {}, {}
+        for bin = 1, bins do
+          local sum = 0
+          for _, c in ipairs(copies) do
+            local from, to = (bin - 1) * width, bin * width
+            local share
+            if c.from == c.to then
+              local at = math.min(c.from, 99.999)
+              share = at >= from and at < to and 1 or 0
+            else
+              share = math.max(0, math.min(c.to, to) - math.max(c.from, from)) / (c.to - c.from)
+            end
+            if c.kind == kind then sum = sum + share * c.bytes end
+          end
+          expected[kind][bin] = math.floor(sum + 0.5)
+        end
+      end
+      for _, row in ipairs(run:bandwidth({ bins = bins }):frame("over_time").rows) do
+        local list = got[row.kind]
+        assert.equal(#list * width * 1000, row.at_ns)
+        list[#list + 1] = row.bytes
+        assert(math.abs(row.bytes_per_s * width * 1e-6 - row.bytes) <= 0.5)
+      end
+      assert.same(expected, got)
+    end
+    local whole = {}
+    for _, row in ipairs(run:bandwidth():rows()) do
+      whole[row.kind] = { row.copies, row.bytes, row.time_ns }
+    end
+    assert.same({ HtoD = { 3, 3048, 67000 }, DtoH = { 3, 6670, 61000 } }, whole)
   end)
 end)

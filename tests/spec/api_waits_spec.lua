@@ -6,7 +6,7 @@ local td = require "tandem"
 
 -- Ten kernels of 100 us, 200 us apart, each waited for from its middle to 10 us after its end; the
 -- runtime's wait has the driver's in it. Asynchronous copies wait for nothing. Times in us.
-local function waits(place, call, inside)
+local function waits(stores, call, inside)
   local made = made_trace.new()
   local thread, stream = made:thread(), made:stream()
   for i = 0, 9 do
@@ -19,7 +19,7 @@ local function waits(place, call, inside)
       made:span("driver", thread, inside, at + 51, at + 109, { correlation = 300 + i })
     end
   end
-  return made:run(place)
+  return made:run(stores)
 end
 
 -- How the runtime's call is written, and the driver's in it.
@@ -30,12 +30,12 @@ local SPELLINGS <const> = {
 
 for _, spelled in ipairs(SPELLINGS) do
   describe(table.concat(spelled, " with ") .. " inside", function()
-    local place, run
+    local stores, run
     setup(function()
-      place = store_fixture.new()
-      run = waits(place, spelled[1], spelled[2])
+      stores = store_fixture.new()
+      run = waits(stores, spelled[1], spelled[2])
     end)
-    teardown(function() place:remove() end)
+    teardown(function() stores:remove() end)
 
     it("is the one wait of syncs, and what is inside it is the same wait", function()
       local answer = run:syncs()
@@ -75,12 +75,12 @@ for _, spelled in ipairs(SPELLINGS) do
 end
 
 describe("a wait for an event", function()
-  local place
-  before_each(function() place = store_fixture.new() end)
-  after_each(function() place:remove() end)
+  local stores
+  before_each(function() stores = store_fixture.new() end)
+  after_each(function() stores:remove() end)
 
   it("is a wait, but no evidence of too much synchronization", function()
-    local run = waits(place, "cudaEventSync")
+    local run = waits(stores, "cudaEventSync")
     assert.equal(10, run:syncs():frame("calls").rows[1].count)
     assert.equal(0, #assert(run:advice { only = "oversynchronization" }):rows())
   end)

@@ -107,6 +107,19 @@ describe("arrivals", function()
     refused(nil, "who arrives")
   end)
 
+  -- Durations end at 26 days, 2^51 ns; times of a run must not.
+  it("go on for years at their rate", function()
+    local rate = 1 / 3600
+    for name, workload in pairs { paced = td.paced { rps = rate },
+      mmpp = td.mmpp { { rate / 2, "10h" }, { rate * 1.5, "10h" } },
+      curve = td.curve { { 0, rate }, { 10, rate } } } do
+      workload.requests = 20000
+      local result = assert(scenario(workload, { warmup = "none", replications = 1 })):run()
+      assert.near(1, result.offered_rps.value / rate, name == "paced" and 1e-3 or 0.05, name)
+      assert.near(1e-3, result.latency.max, 1e-9, name)
+    end
+  end)
+
   it("notice when they would stop before they begin", function()
     refused(td.poisson { rps = 1, start = "20s", duration = "10s" },
       "workload: arrivals of class 'default' begin at 20 s and stop at 10 s: there are none")

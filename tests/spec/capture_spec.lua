@@ -2,7 +2,7 @@
 -- make and follow one. The program that is traced is tests/capture/made.lua, which writes what the
 -- libraries would.
 local cli = require "tandem.cli"
-local console = require "tandem.cli.console"
+local consoles = require "tandem.cli.console"
 local fixture = require "tests.spec.support.store_fixture"
 local made = dofile "tests/capture/made.lua"
 local td = require "tandem"
@@ -35,9 +35,9 @@ local function capture(options, what)
   words[#words + 1] = "sh"
   words[#words + 1] = "-c"
   words[#words + 1] = what
-  local place = console.of_strings { unicode = true }
-  local code = cli.main(words, place)
-  return place.out, place.err, code
+  local console = consoles.of_strings { unicode = true }
+  local code = cli.main(words, console)
+  return console.out, console.err, code
 end
 
 local function traced(what)
@@ -172,11 +172,11 @@ describe("tandem capture", function()
   it("records a program that goes elsewhere, whatever the path of the store", function()
     local pipe <close> = assert(io.popen("realpath --relative-to=. " .. files.directory))
     local above = pipe:read "l" .. "/a.db"
-    local place = console.of_strings()
+    local console = consoles.of_strings()
     local program = ("here=$PWD; program=$(realpath %s); cd / && $program lua "
       .. "$here/tests/capture/made.lua >/dev/null"):format(PROGRAM)
-    assert.equal(0, cli.main({ "capture", "--store", above, "sh", "-c", program }, place))
-    assert.matches("\n  calls +64 ", place.err)
+    assert.equal(0, cli.main({ "capture", "--store", above, "sh", "-c", program }, console))
+    assert.matches("\n  calls +64 ", console.err)
   end)
 
   it("leaves with the program's code, and keeps the run", function()
@@ -215,19 +215,19 @@ describe("tandem capture", function()
   it("says why a program cannot be run", function()
     for program, why in pairs { ["./no/such"] = "there is no such program",
       ["/etc/passwd"] = "it is not executable, or a directory" } do
-      local place = console.of_strings()
-      local code = cli.main({ "capture", "--store", files:path "a.db", program }, place)
+      local console = consoles.of_strings()
+      local code = cli.main({ "capture", "--store", files:path "a.db", program }, console)
       assert.equal(4, code)
-      assert.equal(("tandem capture: cannot run %s: %s\n"):format(program, why), place.err)
+      assert.equal(("tandem capture: cannot run %s: %s\n"):format(program, why), console.err)
     end
   end)
 
   it("runs nothing where no store can be", function()
-    local place = console.of_strings()
+    local console = consoles.of_strings()
     assert.equal(4, cli.main({ "capture", "--store", files:path "no/such/a.db", "sh", "-c",
-      "echo this is not to be seen >&2" }, place))
+      "echo this is not to be seen >&2" }, console))
     assert.matches("^tandem capture: no store can be at .-: No such file or directory\n$",
-      place.err)
+      console.err)
     assert.is_nil(io.open(files:path "no"))
   end)
 
@@ -273,7 +273,7 @@ describe("tandem capture", function()
   end)
 
   for name, case in pairs {
-    ["--record"] = { "api,gpus", "does not know 'gpus'; did you mean 'gpu'%?" },
+    ["--record"] = { "api,gpus", "cannot be 'gpus'; did you mean 'gpu'%?" },
     ["--delay"] = { "3", "%-%-delay wants a time such as 1.5s, not '3'" },
     ["--limit"] = { "1KiB", "%-%-limit wants at least 1MiB" },
     ["--output"] = { "x.foo", "its ending names no format" },
@@ -286,11 +286,11 @@ describe("tandem capture", function()
   end
 
   it("leaves options behind the program to it", function()
-    local place = console.of_strings()
+    local console = consoles.of_strings()
     local code = cli.main({ "capture", "--store", files:path "a.db", "test", "--help", "=",
-      "--help" }, place)
+      "--help" }, console)
     assert.equal(1, code)
-    assert.matches("test used no CUDA", place.err)
+    assert.matches("test used no CUDA", console.err)
   end)
 end)
 
@@ -331,7 +331,7 @@ describe("tandem watch", function()
   it("refuses what is no capture", function()
     local _, err, code = files:tandem("watch", files:write("text", ("x"):rep(9000)))
     assert.equal(3, code)
-    assert.matches("is no capture file\n$", err)
+    assert.matches("is not a capture file\n$", err)
   end)
 end)
 
@@ -406,7 +406,7 @@ describe("signals to tandem capture", function()
   for _, name in ipairs { "INT", "QUIT", "TERM", "HUP", "USR1", "USR2", "ALRM", "WINCH", "CONT" } do
     it("are handed on to the program: " .. name, function()
       local program = files:write("program.sh", ("trap 'echo %s came; exit 7' %s; %s; "
-        .. "kill -%s $PPID; for i in $(seq 200); do sleep 0.05; done"):format(name, name,
+        .. "kill -%s $PPID; for i in $(seq 6000); do sleep 0.05; done"):format(name, name,
         traced "infer", name))
       local _, _, code = os.execute(("env --default-signal %s capture --store %s -- sh %s >%s "
         .. "2>%s"):format(PROGRAM, files:path "a.db", program, files:path "out",

@@ -423,9 +423,9 @@ describe("tandem export", function()
         local words = table.pack(...)
         words[#words + 1] = "--store"
         words[#words + 1] = at
-        local place = require("tandem.cli.console").of_strings {}
-        assert.equal(0, require("tandem.cli").main(words, place), place.err)
-        return place.err
+        local console = require("tandem.cli.console").of_strings {}
+        assert.equal(0, require("tandem.cli").main(words, console), console.err)
+        return console.err
       end
       tandem("import", "tests/data/nsys/" .. name)
       assert.equal("Nsight Systems SQLite export written to " .. files:path "z.sqlite" .. "\n",

@@ -153,12 +153,34 @@ return td.scenario "x" {
     assert.equal("cpu", by_path.bottleneck.equals)
   end)
 
+  it("wants units of objectives in time, as the command line does", function()
+    local raw = { workload = td.poisson(1), pipeline = p(), slo = { p99 = 80 } }
+    refused(raw, 'slo.p99: 80 has no unit; write "80ms" or "80s"')
+    raw.slo = { deadline = "0.5" }
+    refused(raw, 'slo.deadline: 0.5 has no unit; write "0.5ms" or "0.5s"')
+    raw.slo = { p99 = "80ms", goodput = 10, met = 0.9 }
+    assert(td.check(raw))
+  end)
+
+  it("stops a cost that never returns, and says where", function()
+    local raw = { workload = td.poisson(1), target = td.gpu "L4" {},
+      pipeline = { td.stage "s" { on = "gpu", cost = function(r)
+        local x = 0
+        while x >= 0 do
+          pcall(function() x = x + 1 end)
+        end
+        return x + r.n
+      end } }, attrs = { n = 1 } }
+    refused(raw, "one call runs for more than 50 million instructions")
+    refused(raw, "check_spec.lua:")
+  end)
+
   it("knows percentiles, and rates that a clock can tell", function()
-    local raw = { workload = td.poisson(1), pipeline = p(), slo = { p101 = 1 } }
+    local raw = { workload = td.poisson(1), pipeline = p(), slo = { p101 = "1s" } }
     refused(raw, "slo.p101: unknown key")
-    raw.slo = { p0 = 1 }
+    raw.slo = { p0 = "1s" }
     refused(raw, "slo.p0: unknown key")
-    raw.slo = { p999 = 1, ["p99.9"] = 1, p50 = 1 }
+    raw.slo = { p999 = "1s", ["p99.9"] = "1s", p50 = "1s" }
     assert(td.check(raw))
     raw.workload = td.poisson(1e300)
     refused(raw, "workload.rps: is 1e+300; the most is 1e+09")
@@ -268,7 +290,7 @@ return td.scenario "x" { workload = td.poisson(1), attrs = { shift = td.uniform(
 ]])
     for _, pattern in ipairs {
       "bad.lua:4: pipeline.a.time: gamma: cv must be between 0 and 1000, not 1e+09",
-      "bad.lua:5: pipeline.b.time: normal: nothing of mean -100",
+      "bad.lua:5: pipeline.b.time: normal: mean -100",
       "bad.lua:6: pipeline.c.time.values[2]: is negative (-1)",
       "bad.lua:7: pipeline.d.time.parts[1][2]: is negative (-1)",
       "bad.lua:7: pipeline.d.time.parts[2][2].p0: unknown key; did you mean 'p50'?",

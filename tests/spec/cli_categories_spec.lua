@@ -12,15 +12,15 @@ local function read(path)
 end
 
 describe("tandem categories", function()
-  local place
+  local stores
 
   setup(function()
-    place = fixture.new()
-    assert(select(3, place:tandem("import", CAPTURE, "--name", "a capture")) == 0)
+    stores = fixture.new()
+    assert(select(3, stores:tandem("import", CAPTURE, "--name", "a capture")) == 0)
   end)
-  teardown(function() place:remove() end)
+  teardown(function() stores:remove() end)
 
-  local function categories(...) return place:tandem("categories", ...) end
+  local function categories(...) return stores:tandem("categories", ...) end
 
   it("understands engine, model and seconds behind an input", function()
     assert.same({ source = "last", file = false, engine = "vllm", model = "llama",
@@ -28,7 +28,7 @@ describe("tandem categories", function()
     assert.same({ source = "last", file = false, engine = "vllm" }, profile.parse "last,vllm")
     assert.same({ source = "last", file = false, engine = "vllm", model = "llama" },
       profile.parse "last,vllm,llama,0")
-    local path = place:write("a,b.sqlite", "x")
+    local path = stores:write("a,b.sqlite", "x")
     assert.same({ source = path, file = true }, profile.parse(path))
     assert.same({ source = path, file = true, engine = "e", model = "m" },
       profile.parse(path .. ",e,m"))
@@ -37,7 +37,7 @@ describe("tandem categories", function()
   end)
 
   it("writes a table and a page of all inputs into a new folder", function()
-    local directory = place:path "out/deep"
+    local directory = stores:path "out/deep"
     local out, err, code = categories("last,vllm,llama,2", CAPTURE, "--out-dir", directory,
       "--title", "Before & after")
     assert.equal(0, code)
@@ -73,7 +73,7 @@ describe("tandem categories", function()
     local csv = categories("last", "--csv", "--device", "0")
     assert.matches("^Model_Engine,Category,", csv)
     local json = categories("last", "--json")
-    local value = assert(require("tandem.json").decode(json))
+    local value = assert(require("tandem.io.json").decode(json)).result
     assert.equal("tandem.categories/1", value.schema)
     assert.equal("a capture_0", value.profiles[1].profile)
     assert.equal("categories", value.profiles[1].answer.analysis)
@@ -91,7 +91,7 @@ describe("tandem categories", function()
   end)
 
   it("reads rules of Lua, with packs they extend behind them", function()
-    local file = place:write("own.lua", [[
+    local file = stores:write("own.lua", [[
       local td = require "tandem"
       return td.rules "own" {
         extends = { "cuda_libraries" },
@@ -105,7 +105,7 @@ describe("tandem categories", function()
   end)
 
   it("reads several engines and models of JSON and asks which is meant", function()
-    local file = place:write("two.json", [[{"A": {"m": {"gemm": "first"}, "n": {"gemm": "second"}},
+    local file = stores:write("two.json", [[{"A": {"m": {"gemm": "first"}, "n": {"gemm": "second"}},
       "B": {"m": {"gemm": "third"}}}]])
     local function first_gemm(input)
       return categories(input, "--rules", file, "--csv", "--device", "0"):match ",(%w+),124,"
@@ -123,16 +123,16 @@ describe("tandem categories", function()
     assert.equal("say which model: A has rules for m, n", wrong "last,A")
     assert.matches("^A has no rules for the model 'k'; ", wrong "last,A,k")
     assert.matches("^there are no rules for the engine 'C'; ", wrong "last,C")
-    place:write("two.json", '{"A": {}}')
+    stores:write("two.json", '{"A": {}}')
     assert.matches("two.json has no rules$", wrong "last")
   end)
 
   it("adds up on the page what rules call like the idle time", function()
-    local file = place:write("idle.json", '{"A": {"m": {"gemm": "CPU(non-GPU)"}}}')
+    local file = stores:write("idle.json", '{"A": {"m": {"gemm": "CPU(non-GPU)"}}}')
     local function idle(html)
       return tonumber(html:match '<th class="text" scope="row">CPU%(non%-GPU%)</th><td>([%d.]+)<')
     end
-    local base = place:write("unmatched.json", '{"A": {"m": {"^no name$": "x"}}}')
+    local base = stores:write("unmatched.json", '{"A": {"m": {"^no name$": "x"}}}')
     local csv = categories("last", "--rules", file, "--csv", "--device", "0")
     local gemm_s = 0
     for seconds in csv:gmatch ",CPU%(non%-GPU%),%d+,[^\n]-,(%d+%.%d+),%d+%.%d+," do
@@ -146,12 +146,12 @@ describe("tandem categories", function()
   it("looks through the folder of rules when an engine is named", function()
     local choose = require "tandem.categories.choose"
     local read_rules = require "tandem.categories.read"
-    local folder = place:path "packs"
+    local folder = stores:path "packs"
     assert(require("tandem.core").files.make(folder))
-    place:write("packs/b.json", '{"own": {"m": {"x": "json"}}}')
-    place:write("packs/a.lua",
+    stores:write("packs/b.json", '{"own": {"m": {"x": "json"}}}')
+    stores:write("packs/a.lua",
       'return require("tandem").rules "vllm" { { id = "mine", match = "x", category = "lua" } }')
-    place:write("packs/notes.txt", "nothing")
+    stores:write("packs/notes.txt", "nothing")
     local original = read_rules.folder
     read_rules.folder = function() return folder end
     local own = choose.rules { engine = "own" }
@@ -166,7 +166,7 @@ describe("tandem categories", function()
 
   it("says what is wrong with a file, and where", function()
     local function complaint(name, text)
-      local path = place:write(name, text)
+      local path = stores:write(name, text)
       local _, err, code = categories("last", "--rules", path)
       assert.equal(3, code)
       return (err:gsub("^.-categories: ", ""):gsub("^tandem: ", ""):gsub(".*/", ""))
@@ -174,12 +174,12 @@ describe("tandem categories", function()
     assert.equal("a.json: rule x(: at offset 2 of 'x(': missing closing parenthesis\n",
       complaint("a.json", '{"A": {"B": {"x(": "c"}}}'))
     assert.equal("b.json:2: the text ends too early\n", complaint("b.json", '{"A":\n'))
-    assert.equal("c.json: A, B: the category of 'x' is no text\n",
+    assert.equal("c.json: A, B: the category of 'x' is not a text\n",
       complaint("c.json", '{"A": {"B": {"x": 3}}}'))
     assert.equal("d.lua:1: td.rules \"d\": rule 'x' has no key 'mach'; did you mean 'match'?\n",
       complaint("d.lua", 'return require("tandem").rules "d" { { id = "x", mach = "y" } }'))
     assert.equal("e.lua: does not return td.rules \"name\" { … }, or a list of them\n",
       complaint("e.lua", "return 3"))
-    assert.equal(4, select(3, categories("last", "--rules", place:path "none.json")))
+    assert.equal(4, select(3, categories("last", "--rules", stores:path "none.json")))
   end)
 end)

@@ -249,9 +249,9 @@ describe("a database", function()
   it("stops a person's query on Ctrl-C", function()
     local db <close> = assert(core.database(":memory:", { interruptible = true }))
     local file <close> = assert(io.open "/proc/self/stat")
-    local killer <close> = assert(io.popen(("sleep 0.2; kill -INT %d"):format(file:read "n")))
-    local row
+    local row, killer
     core.guard.call(tostring, function()
+      killer = assert(io.popen(("sleep 0.2; kill -INT %d"):format(file:read "n")))
       row = db:one "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)\
         SELECT max(x) FROM c"
     end)

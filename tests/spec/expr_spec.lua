@@ -1,9 +1,9 @@
 -- Symbolic arithmetic, tracing, and the functions that must not be traced.
 
 local td = require "tandem"
-local bytecode = require "tandem.bytecode"
+local bytecode = require "tandem.expr.bytecode"
 local expr = require "tandem.expr"
-local tracing = require "tandem.tracing"
+local tracing = require "tandem.expr.tracing"
 
 local function trace(fn, options) return tracing.trace(fn, options) end
 

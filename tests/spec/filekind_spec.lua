@@ -1,5 +1,5 @@
 -- What a file is that was given to the wrong command.
-local filekind = require "tandem.filekind"
+local filekind = require "tandem.io.filekind"
 
 describe("a file's kind", function()
   local folder

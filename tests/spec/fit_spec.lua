@@ -392,9 +392,9 @@ describe("a fit of a scenario", function()
     local requests, own = { arrival_ns = {}, end_ns = {} }, { request = {}, start_ns = {},
       end_ns = {} }
     for i = 1, 80 do
-      local round, place = (i - 1) // 4, (i - 1) % 4
+      local round, position = (i - 1) // 4, (i - 1) % 4
       requests.arrival_ns[i] = round * 1000000
-      own.request[i], own.start_ns[i] = i, round * 1000000 + place // 2 * 100000
+      own.request[i], own.start_ns[i] = i, round * 1000000 + position // 2 * 100000
       own.end_ns[i] = own.start_ns[i] + 100000
       requests.end_ns[i] = own.end_ns[i]
     end
@@ -447,7 +447,7 @@ describe("a fit of a scenario", function()
     local made = assert(td.fit { real = real, scenario = base })
     assert.is_true(covers(made:parameter "pipeline.compute.efficiency", 0.45))
     assert.is_true(covers(made:parameter "pipeline.compute.overhead", 30e-6))
-    assert.is_true(has(made.refused, "^h2d: is a stage of the map that the scenario has not"))
+    assert.is_true(has(made.refused, "^h2d: is a stage of the map that the scenario does not have"))
     -- Twice the work in the same time is faster than the peak.
     made = assert(td.fit { real = real, scenario = base:with {
       ["pipeline.compute.flops"] = "2e10 * r.tokens" } })

@@ -1,5 +1,5 @@
 -- Numbers as a person reads them.
-local format = require "tandem.format"
+local format = require "tandem.text.format"
 
 local function est(value, half)
   return { value = value, half = half }
@@ -90,8 +90,8 @@ describe("format", function()
   it("binds numbers to their units", function()
     assert.equal("it takes 5\u{a0}ms, then 3 turns at 4.5\u{a0}/s.",
       format.bind "it takes 5 ms, then 3 turns at 4.5 /s.")
-    local style = require "tandem.plot.style"
-    assert.same({ "it takes", "5 ms" }, style.wrap(format.bind "it takes 5 ms", 10))
+    local styles = require "tandem.plot.style"
+    assert.same({ "it takes", "5 ms" }, styles.wrap(format.bind "it takes 5 ms", 10))
   end)
 
   it("groups digits without losing the sign", function()

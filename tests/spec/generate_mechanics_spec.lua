@@ -99,7 +99,7 @@ describe("speculative decoding", function()
 
   it("by a model takes that model's own steps, one after the other", function()
     local llm = require "tandem.llm"
-    local architecture = assert(require("tandem.generation").architecture "Llama-3.2-3B")
+    local architecture = assert(require("tandem.language.generation").architecture "Llama-3.2-3B")
     for _, case in ipairs { { k = 4, tp = 1 }, { k = 1, tp = 2 } } do
       local draft = assert(llm.roofline { architecture = architecture, gpu = "H100 SXM",
         parallelism = { tensor = case.tp } })
@@ -122,7 +122,7 @@ describe("speculative decoding", function()
     local core, precision = require "tandem.core", require "tandem.llm.precision"
     local function shard(name)
       local architecture = {}
-      for k, v in pairs(assert(require("tandem.generation").architecture(name))) do
+      for k, v in pairs(assert(require("tandem.language.generation").architecture(name))) do
         architecture[k] = v
       end
       precision.apply(architecture, "bf16", "bf16")
@@ -251,10 +251,10 @@ it("mechanics of an LLM engine say what is wrong", function()
     pipeline = { td.generate "answer" { model = td.llm "Llama-3.1-8B", pp = 2,
       engine = { speculation = drafted } } } })
   drafted.share = 0.1
-  refused({ speculation = drafted }, "one of them")
+  refused({ speculation = drafted }, "give one")
   refused({ batching = "static", swap = { space = "1GB", block = "1MB", bandwidth = "1GB/s" } },
     "is for continuous batching")
-  refused({ lora = { max = 2, load = "1ms", size = "1MB" } }, "one of them")
+  refused({ lora = { max = 2, load = "1ms", size = "1MB" } }, "give one")
   refused({ lora = { max = 2, size = "1MB" } }, "engine.lora.load")
   refused({}, "how many adapters a GPU holds", { pipeline = { td.generate "answer" {
     adapter = "r.prompt_tokens", step = td.affine { step = "1ms" },
@@ -262,11 +262,11 @@ it("mechanics of an LLM engine say what is wrong", function()
 end)
 
 it("preemptions of an LLM server are a counter in traces", function()
-  local place = require("tests.spec.support.store_fixture").new()
+  local stores = require("tests.spec.support.store_fixture").new()
   local s = assert(check({ kv_blocks = 30 }, { replications = 1,
     attrs = { prompt_tokens = 40, output_tokens = 60 } }))
-  local result = s:run { store = place:path "a.db", spans = "all", warmup = "none" }
-  local store <close> = td.store(place:path "a.db")
+  local result = s:run { store = stores:path "a.db", spans = "all", warmup = "none" }
+  local store <close> = td.store(stores:path "a.db")
   local last, most = 0, 0
   for row in store:query [[SELECT value FROM counter WHERE name = 'answer preemptions'
     ORDER BY time_ns]] do
@@ -278,7 +278,7 @@ it("preemptions of an LLM server are a counter in traces", function()
   -- The figure leaves out what happens after the last arrival.
   local told = result:get "llm.answer.preemptions" * result:get "llm.answer.finished_rps" * 60
   assert.is_true(told <= most + 0.5)
-  place:remove()
+  stores:remove()
 end)
 
 it("an LLM server that lacks nothing but time is told by how much", function()

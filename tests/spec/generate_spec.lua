@@ -106,13 +106,12 @@ describe("an LLM server", function()
     end
   end)
 
+  -- At once: block by block it would take days.
   it("drops what is longer than any KV cache at once, however long its shared prefix", function()
-    local begin = os.clock()
     local result = checked { workload = td.paced { rps = 10, requests = 4 },
       attrs = { prompt_tokens = 9e11, output_tokens = 2 },
       pipeline = { server { prefix = 9e11, replicas = 2 } } }:run { replications = 1 }
     assert.equal(4, result.classes[1].dropped)
-    assert.is_true(os.clock() - begin < 5)
   end)
 
   it("gives every token that was asked for, and loses no request", function()
@@ -271,7 +270,7 @@ describe("an LLM server", function()
   end)
 
   it("keeps a replica on one kind of GPU and in one machine", function()
-    local function places(gpus, extra)
+    local function gpus_of(gpus, extra)
       local body = { model = td.llm "Llama-3.1-70B", tp = 4 }
       for k, v in pairs(extra or {}) do body[k] = v end
       local model = checked { target = td.fleet "f" (gpus),
@@ -284,9 +283,9 @@ describe("an LLM server", function()
       end
       return out
     end
-    assert.same({ 1, 7 }, places { td.gpu "H100 SXM" { count = 6 }, td.gpu "H200" { count = 5 } })
-    assert.same({ 1, 7, 13 }, places { td.gpu "H100 SXM" { count = 18, node = 6 } })
-    assert.same({ 1, 7 }, places({ td.gpu "H100 SXM" { count = 18, node = 6 } },
+    assert.same({ 1, 7 }, gpus_of { td.gpu "H100 SXM" { count = 6 }, td.gpu "H200" { count = 5 } })
+    assert.same({ 1, 7, 13 }, gpus_of { td.gpu "H100 SXM" { count = 18, node = 6 } })
+    assert.same({ 1, 7 }, gpus_of({ td.gpu "H100 SXM" { count = 18, node = 6 } },
       { replicas = 2 }))
     refused({ target = td.fleet "f" { td.gpu "H100 SXM" { count = 4 }, td.gpu "H200" {} },
       pipeline = { td.generate "g" { model = td.llm "Llama-3.1-70B", tp = 4 } } },
@@ -372,7 +371,8 @@ describe("an LLM server", function()
     refused({ pipeline = { server { engine = { max_seqs = 9, max_batched_tokens = 8 } } } },
       "is below max_seqs")
     refused({ pipeline = { server() }, attrs = { prompt_tokens = 4 } }, "output_tokens")
-    refused({ pipeline = { td.delay "d" { time = 1 } }, slo = { ttft_p99 = 1 } }, "no td.generate")
+    refused({ pipeline = { td.delay "d" { time = 1 } }, slo = { ttft_p99 = "1s" } },
+      "no td.generate")
     refused({ pipeline = { server() }, patience = 1 }, "patience")
     refused({ pipeline = { td.generate "g" { model = td.llm "Llama-3.1-8B" },
       td.tokens "t" { tokens = 4 } }, target = "H100 SXM" }, "has for itself")

@@ -24,7 +24,7 @@ local affine = { step = "2ms", prefill_tokens = "30us", decode_seqs = "50us",
 local ample = { max_seqs = 64, max_batched_tokens = 2048, kv_blocks = 10000,
   prefix_caching = false }
 
--- A server with one replica of each kind, unless told.
+-- A server with one replica of each kind by default.
 local function split(extra)
   local body = { step = td.affine(affine), engine = ample, prefill = { replicas = 1 },
     decode = { replicas = 1 },

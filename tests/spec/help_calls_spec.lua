@@ -3,10 +3,10 @@
 local call = require "tandem.help.call"
 local calls = require "tandem.help.calls"
 local live = require "tandem.embedded"
-local nearest = require "tandem.nearest"
-local node = require "tandem.node"
+local nearest = require "tandem.text.nearest"
+local node = require "tandem.language.node"
 local public = require "tandem.help.public"
-local style = require "tandem.plot.style"
+local styles = require "tandem.plot.style"
 local support = require "tests.spec.support.public"
 
 -- How many there were when this was written: what is found must not shrink unseen.
@@ -202,11 +202,11 @@ describe("help on public names", function()
   end)
 
   it("has words, a type, errors and an example for every constructor", function()
-    local place, words = style.new { unicode = true }, public.constructors()
+    local style, words = styles.new { unicode = true }, public.constructors()
     assert.is_true(#words >= CONSTRUCTORS, #words)
     local examples = require "tandem.help.examples"
     for _, word in ipairs(words) do
-      local text = table.concat(assert(call.help("td." .. word, place)), "\n")
+      local text = table.concat(assert(call.help("td." .. word, style)), "\n")
       assert.truthy(text:find(node.types[word].doc:sub(1, 20), 1, true), word)
       assert.truthy(text:find("Errors", 1, true), word)
       assert.truthy(text:find(examples[word]:match "^[^\n]+", 1, true), word)
@@ -231,14 +231,14 @@ describe("help on public names", function()
   it("is the same in the shell and on the command line", function()
     local session = { env = setmetatable({ td = require "tandem" }, { __index = _G }) }
     local shell = require "tandem.shell.help"
-    local place = style.new { unicode = true, width = 88 }
+    local style = styles.new { unicode = true, width = 88 }
     for _, name in ipairs { "td.load", "Result:find", "store:import", "td.poisson", "td.max",
       "td.plan.gpus", "td.map", "Run:kernels", "RunOptions" } do
-      local text, found = shell.text(session, name, place)
+      local text, found = shell.text(session, name, style)
       assert.is_true(found, name)
-      assert.equal(place:text(table.concat(call.help(name, place), "\n")), text, name)
+      assert.equal(style:text(table.concat(call.help(name, style), "\n")), text, name)
     end
-    local text, found = shell.text(session, "Result:fnd", place)
+    local text, found = shell.text(session, "Result:fnd", style)
     assert.is_false(found)
     assert.truthy(text:find("did you mean 'Result:find'", 1, true), text)
   end)
@@ -246,10 +246,10 @@ describe("help on public names", function()
   it("is that of a value's class for what a session holds", function()
     local env = setmetatable({ td = require "tandem" }, { __index = _G })
     env.r = env.td.load("demo"):run { requests = 20, replications = 1 }
-    local shell, place = require "tandem.shell.help", style.new { unicode = true }
-    assert.equal(table.concat(call.help("Result:find", place), "\n"),
-      (shell.text({ env = env }, "r:find", place)))
-    assert.truthy(shell.text({ env = env }, "r", place):find("r is a tandem.Result", 1, true))
+    local shell, style = require "tandem.shell.help", styles.new { unicode = true }
+    assert.equal(table.concat(call.help("Result:find", style), "\n"),
+      (shell.text({ env = env }, "r:find", style)))
+    assert.truthy(shell.text({ env = env }, "r", style):find("r is a tandem.Result", 1, true))
   end)
 
   it("tells of tables of options that refuse what they do not have", function()

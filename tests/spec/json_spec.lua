@@ -1,6 +1,6 @@
 -- JSON: the reader, the scenario form both ways, and the seed format.
 
-local json = require "tandem.json"
+local json = require "tandem.io.json"
 local sandbox = require "tandem.sandbox"
 local td = require "tandem"
 

@@ -1,7 +1,7 @@
 -- The Jupyter kernel without Jupyter and without sockets: messages go in as frames and come out as
 -- frames, over a link made of lists. Debian's Jupyter drives the real thing in tests/notebooks.
 local core = require "tandem.core"
-local json = require "tandem.json"
+local json = require "tandem.io.json"
 local kernels = require "tandem.jupyter.kernel"
 local run = require "tandem.jupyter.run"
 local specs = require "tandem.jupyter.specs"
@@ -278,7 +278,7 @@ describe("the Jupyter kernel", function()
       { { "x" }, "no frame of 1 is the delimiter" },
       { {}, "no frame of 0" },
       { seal(KEY, {}, "{", "{}", "{}", "{}"), "its header is" },
-      { seal(KEY, {}, "[]", "{}", "{}", "{}"), "its header is no object" },
+      { seal(KEY, {}, "[]", "{}", "{}", "{}"), "its header is not an object" },
       { seal(KEY, {}, "{}", "{}", "{}", "{}"), "lacks msg_type or msg_id" },
       { seal(KEY, {}, header, "{}", "{}", ("["):rep(5000)), "nested too deep" },
       { seal(KEY, {}, header, "{}", "{}", "\255"), "the content of execute_request is" },

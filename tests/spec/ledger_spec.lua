@@ -1,7 +1,7 @@
 -- Sweeps kept in stores: exact, resumed after any end, joined.
 
 local core = require "tandem.core"
-local exact = require "tandem.sweep.exact"
+local json = require "tandem.io.json"
 local ledger = require "tandem.sweep.ledger"
 local td = require "tandem"
 
@@ -129,25 +129,25 @@ describe("exact JSON", function()
       local number = ("d"):unpack(("i8"):pack(state))
       if number == number then values[#values + 1] = number end
     end
-    for _, value in ipairs(values) do same(value, (exact.decode(exact.encode(value)))) end
-    same(values, exact.decode(exact.encode(values)))
-    local nan = exact.decode(exact.encode { 0 / 0 })[1]
+    for _, value in ipairs(values) do same(value, (json.read_exact(json.exact(value)))) end
+    same(values, json.read_exact(json.exact(values)))
+    local nan = json.read_exact(json.exact { 0 / 0 })[1]
     assert.is_true(nan ~= nan)
-    assert.is_false((exact.decode "false"))
+    assert.is_false((json.read_exact "false"))
   end)
 
   it("is one text for one value", function()
     assert.equal('{"a":[1,2.5,3.0,null,1e999,-1e999],"b":{"Z":true,"z":"\\u0001\\n"},"é":{}}',
-      exact.encode { ["é"] = {}, b = { z = "\1\n", Z = true },
+      json.exact { ["é"] = {}, b = { z = "\1\n", Z = true },
         a = { 1, 2.5, 3.0, 0 / 0, math.huge, -math.huge } })
     local one, other, keys = {}, {}, {}
     for i = 1, 200 do keys[i] = ("k%d"):format(i * 7919 % 1000) end
     for i = 1, 200 do one[keys[i]], other[keys[201 - i]] = i, 201 - i end
-    assert.equal(exact.encode(one), exact.encode(other))
-    same(one, exact.decode(exact.encode(other)))
+    assert.equal(json.exact(one), json.exact(other))
+    same(one, json.read_exact(json.exact(other)))
     local long = { text = ("x\1"):rep(100000), list = {} }
     for i = 1, 10000 do long.list[i] = i / 7 end
-    same(long, exact.decode(exact.encode(long)))
+    same(long, json.read_exact(json.exact(long)))
   end)
 
   it("raises on what has no place in it", function()
@@ -156,11 +156,11 @@ describe("exact JSON", function()
     for value, wanted in pairs { [print] = "function", [loop] = "nested", [mixed] = "other keys",
       [{ [1.5] = 1 }] = "number as key", [{ [true] = 1 }] = "boolean as key",
       [{ [3] = 1 }] = "number as key" } do
-      local ok, message = pcall(exact.encode, value)
+      local ok, message = pcall(json.exact, value)
       assert.is_false(ok)
       assert.matches(wanted, message, 1, true)
     end
-    assert.has_error(function() exact.encode() end)
+    assert.has_error(function() json.exact() end)
   end)
 
   it("refuses everything else, and says where", function()
@@ -169,23 +169,23 @@ describe("exact JSON", function()
       "nul", "truth", '"a', '"\\x"', '"\\u12g4"', '"\\ud800"', '"\\ud800\\u0041"', '"\\udc00"',
       '"a\nb"', "[1] 2", "1\0", '{"a":1,"a":2}', "9223372036854775808", "-9223372036854775809",
       "'a'", "NaN", "inf", ("["):rep(1000), "\239\187\1911" } do
-      local value, message, code = exact.decode(text)
+      local value, message, code = json.read_exact(text)
       assert.is_nil(value, text)
       assert.matches("^not exact JSON: .+ at byte %d+$", message)
       assert.equal(3, code)
     end
     assert_failure("not exact JSON: a key given twice at byte 11", 3,
-      exact.decode '{"a":1,"a":2}')
-    same({ 'é"😀\b\f', { a = 1 }, 100.0 }, exact.decode
+      json.read_exact '{"a":1,"a":2}')
+    same({ 'é"😀\b\f', { a = 1 }, 100.0 }, json.read_exact
       ' [ "\\u00e9\\"\\ud83d\\uDE00\\b\\f" ,\n{ "a" : 1 } ,\t1E2 ]\r\n')
   end)
 
   it("survives any cut and any changed byte", function()
-    local text = exact.encode { record(), answer(3), { true, false, 0 / 0, "\\u\n" } }
+    local text = json.exact { record(), answer(3), { true, false, 0 / 0, "\\u\n" } }
     for i = 0, #text do
-      exact.decode(text:sub(1, i))
+      json.read_exact(text:sub(1, i))
       for _, c in ipairs { '"', "\\", "}", "9", "\255" } do
-        exact.decode(text:sub(1, i) .. c .. text:sub(i + 2))
+        json.read_exact(text:sub(1, i) .. c .. text:sub(i + 2))
       end
     end
   end)
@@ -209,7 +209,7 @@ describe("a ledger", function()
     again, done = assert(book:sweep(record()))
     assert.equal(id, again)
     assert.same(answer(2), done[2])
-    assert.equal(exact.encode(odd), exact.encode(done[1]))
+    assert.equal(json.exact(odd), json.exact(done[1]))
     assert.is_nil(done[3])
     local rows = {}
     for row in book:rows(id) do rows[#rows + 1] = row end
@@ -449,7 +449,7 @@ describe("ledger.merge", function()
     assert.equal(1, summary.runs)
   end)
 
-  it("refuses by name what is no store", function()
+  it("refuses by name what is not a store", function()
     local a = fill("a", { 1 })
     local text = write("text", "no store")
     assert_failure(text .. " is not a tandem store (not an SQLite file)", 3,

@@ -3,7 +3,7 @@
 local calibrate = require "tandem.llm.calibrate"
 local cjson = require "cjson"
 local core = require "tandem.core"
-local generation = require "tandem.generation"
+local generation = require "tandem.language.generation"
 local llm = require "tandem.llm"
 local regression = require "tandem.llm.calibrate.regression"
 
@@ -258,7 +258,7 @@ describe("requests", function()
       local o = outcomes[i]
       list[i] = { at_s = r.at_ns * 1e-9, prompt = r.prompt, output = r.output, hashes = shared,
         ttft_s = (o.first_token_ns - o.queued_ns) * 1e-9,
-        e2e_s = (o.finished_ns - o.queued_ns) * 1e-9, place = i }
+        e2e_s = (o.finished_ns - o.queued_ns) * 1e-9, position = i }
     end
     local answer = assert(calibrate.run { engine = ENGINE, measured = { kind = "requests",
       clock = "engine", format = "ours", notes = {}, requests = list } })
@@ -510,7 +510,7 @@ describe("a regression", function()
     local uniform, list = generator(11), {}
     for i = 1, count do
       local x = make(uniform)
-      list[i] = { y = 2 * x.a + 3 * (x.b or 0), x = x, group = "one", place = i }
+      list[i] = { y = 2 * x.a + 3 * (x.b or 0), x = x, group = "one", position = i }
     end
     return list
   end

@@ -136,7 +136,7 @@ describe("config.json", function()
     assert.matches("nothing.json: cannot be read", message)
     a, message = llm.architecture "tests/data/serving/README.md"
     assert.is_nil(a)
-    assert.matches("is no JSON object", message)
+    assert.matches("is not a JSON object", message)
   end)
 
   it("counts layers with windows and with linear attention", function()

@@ -155,7 +155,8 @@ describe("gaps between tokens", function()
   end)
 
   it("stand beside the other times of classes and tenants in reports", function()
-    local text = served(requests, { tenant = "r.who" }):report {}
+    local wide = require("tandem.plot.style").new { width = 120 }
+    local text = served(requests, { tenant = "r.who" }):report { style = wide }
     assert.matches("answer ITL[^\n]*\n%s+chat [^\n]*\n%s+batch ", text)
     assert.matches("ITL p99", text, 1, true)
   end)

@@ -43,7 +43,8 @@ local function preemptions(result) return result:get "llm.answer.preemptions" en
 describe("an LLM server's policy", function()
   it("serves everybody whoever's scheduler it is and whoever is first", function()
     for _, server in ipairs { "vllm", "sglang", "tensorrt_llm" } do
-      for _, order in ipairs(require("tandem.llm.policies").orders) do
+      for _, word in ipairs(require("tandem.llm.scheduler").words "order") do
+        local order = word[1]
         local result = run({ server = server, order = order,
           kv_blocks = server == "sglang" and 2000 or 120 },
           { workload = td.poisson { rps = 10, duration = "10s" } })
@@ -65,7 +66,7 @@ describe("an LLM server's policy", function()
     assert.equal(times[1], times[3])
   end)
 
-  it("of TensorRT-LLM preempts nobody unless told", function()
+  it("of TensorRT-LLM preempts nobody by default", function()
     local crowd = { kv_blocks = 30, server = "tensorrt_llm", max_seqs = 64 }
     assert.equal(0, preemptions(run(crowd)))
     crowd.admit = "prompt"

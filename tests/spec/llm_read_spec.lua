@@ -157,12 +157,12 @@ describe("a file", function()
       local text = file:read "a"
       file:close()
       local seen = {}
-      for key, place in text:gmatch '"([%w_]+)": ?()' do
-        local rest = text:sub(place)
+      for key, position in text:gmatch '"([%w_]+)": ?()' do
+        local rest = text:sub(position)
         local value = rest:match "^%b[]" or rest:match "^%b{}" or rest:match "^[^,}%]]+"
         for _, instead in ipairs(seen[key] and {} or odd) do
           seen[key] = true
-          local measured, message = write(text:sub(1, place - 1) .. instead
+          local measured, message = write(text:sub(1, position - 1) .. instead
             .. rest:sub(#value + 1))
           assert.is_true(measured ~= nil or message == nil or not message:find "\n")
         end

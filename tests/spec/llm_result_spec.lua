@@ -272,7 +272,7 @@ describe("an LLM server's figures", function()
   end)
 
   it("are in the store, beside one another, and on the page", function()
-    local place = require("tests.spec.support.store_fixture").new()
+    local stores = require("tests.spec.support.store_fixture").new()
     local classes = { { name = "chat", workload = td.poisson { rps = 5, duration = "30s" } },
       { name = "batch", workload = td.poisson { rps = 3, duration = "30s" } } }
     for _, class in ipairs(classes) do
@@ -281,8 +281,8 @@ describe("an LLM server's figures", function()
         step = td.affine { step = "5ms", decode_seqs = "1ms" } } }
     end
     local s = assert(td.check { name = "two", classes = classes, replications = 2 })
-    local result = s:run { store = place:path "a.db", spans = "all" }
-    local store <close> = td.store(place:path "a.db")
+    local result = s:run { store = stores:path "a.db", spans = "all" }
+    local store <close> = td.store(stores:path "a.db")
     local rows = {}
     for row in store:query "SELECT subject, name, value FROM metric WHERE scope = 'llm'" do
       rows[row.subject .. "/" .. row.name] = row.value
@@ -297,6 +297,6 @@ describe("an LLM server's figures", function()
       "LLM serving: over time", "Tokens a second", "KV cache", ">TPOT<", ">Steps<" } do
       assert.matches(words, text, 1, true)
     end
-    place:remove()
+    stores:remove()
   end)
 end)

@@ -1,7 +1,7 @@
 --- What is made of an LLM server that does not keep up, its queue being inside the batch: results,
 --- objectives, reports, expectations, plans. How surely it is found is tests/theory's.
 
-local expect = require "tandem.expect"
+local expect = require "tandem.result.expect"
 local td = require "tandem"
 
 -- Blocks and places for everybody; a request alone takes 0.4 s, full batches about 96 a second.

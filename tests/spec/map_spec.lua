@@ -33,11 +33,11 @@ return td.map {
     for line in told:gmatch "[^\n]+" do lines[#lines + 1] = line end
     assert.same({
       "map.lua:3: request.catgory: unknown key; did you mean 'category'?",
-      "map.lua:4: sizes.rows.count.copy: stands beside kernel; one of them",
+      "map.lua:4: sizes.rows.count.copy: stands beside kernel; give one of the two",
       "map.lua:4: sizes.tokens: has no parentheses around the number that it means: "
         .. "\"/tokens=(\\\\d+)/\"",
       "map.lua:6: stages.forward.rnge: unknown key; did you mean 'range'?",
-      "map.lua:7: stages.compute.kernel: is no expression: at offset 1 of '(': missing closing "
+      "map.lua:7: stages.compute.kernel: is not an expression: at offset 1 of '(': missing closing "
         .. "parenthesis",
       "map.lua:8: stages.compute.on: goes with range, not with comm",
       "map.lua:8: stages[3]: two stages are named 'compute'",
@@ -151,14 +151,14 @@ end)
 
 -- ---- proposals ----
 
-local place
-local function with_place()
-  before_each(function() place = store_fixture.new() end)
-  after_each(function() place:remove() end)
+local stores
+local function with_stores()
+  before_each(function() stores = store_fixture.new() end)
+  after_each(function() stores:remove() end)
 end
 
 describe("maps proposed for a made run", function()
-  with_place()
+  with_stores()
 
   it("are ranges that differ in a number, with the ranges inside that tell it apart", function()
     local made = made_trace.new()
@@ -172,7 +172,7 @@ describe("maps proposed for a made run", function()
       made:span("user_annotation", thread, "inner", at + 330, at + 340)
       made:launch(thread, stream, i + 1, { at + 400, at + 410 }, { at + 420, at + 820 })
     end
-    local proposals = assert(td.map.propose(made:run(place)))
+    local proposals = assert(td.map.propose(made:run(stores)))
     assert.same({ request = { range = "step#*" }, stages = { { "load", range = "load" },
       { "run", range = "run" }, { "compute", kernel = "*" } } }, proposals[1].map.spec)
     assert.equal(6, proposals[1].visits.count)
@@ -194,7 +194,7 @@ describe("maps proposed for a made run", function()
       made:span("kernel", stream, "k" .. i % 3, at + 20, at + 60)
       made:span("memcpy", stream, "Memcpy DtoH", at + 70, at + 75, { kind = "DtoH", bytes = 8 })
     end
-    local best = assert(td.map.propose(made:run(place)))[1]
+    local best = assert(td.map.propose(made:run(stores)))[1]
     assert.same({ request = { sequence = { "HtoD", "kernel", "DtoH" }, each = "stream" },
       stages = { { "h2d", copy = "HtoD" }, { "compute", kernel = "*" },
         { "d2h", copy = "DtoH" } } }, best.map.spec)
@@ -212,7 +212,7 @@ describe("maps proposed for a made run", function()
       made:span("kernel", stream, "norm_layer_2", at + 60, at + 70)
       made:span("kernel", stream, "some_gemm", at + 72, at + 92)
     end
-    local best = assert(td.map.propose(made:run(place)))[1]
+    local best = assert(td.map.propose(made:run(stores)))[1]
     assert.same({ starts = { kernel = "norm_layer" }, each = "device" }, best.map.spec.request)
     assert.equal(9, best.visits.count) -- the last is open
     local gemm = best.visits:of "gemm"
@@ -232,7 +232,7 @@ describe("maps proposed for a made run", function()
         made:span("kernel", stream, "rest", 100 * i + k + 30, 100 * i + k + 70)
       end
     end
-    local best = assert(td.map.propose(made:run(place)))[1]
+    local best = assert(td.map.propose(made:run(stores)))[1]
     assert.same({ starts = { kernel = "begin" }, each = "stream" }, best.map.spec.request)
     assert.equal(4 * 9, best.visits.count) -- the last of each is open
   end)
@@ -245,10 +245,10 @@ describe("maps proposed for a made run", function()
       made:span("runtime", thread, "cudaMemcpyAsync", at, at + 1, { correlation = i })
       made:span("memcpy", stream, "copy", at, at + 10, { correlation = i, kind = "HtoD" })
     end
-    local of = assert(made:run(place):visits(td.map { request = { range = "step" },
+    local of = assert(made:run(stores):visits(td.map { request = { range = "step" },
       stages = { { "copies", copy = "*" } } }))
     assert.equal("1 request, 10.0 % of its time and 25.0 % of the GPU time in stages",
-      require("tandem.map.told").summary(of, of:coverage()))
+      require("tandem.map.notes").summary(of, of:coverage()))
   end)
 
   it("are modules of PyTorch, whose names people know", function()
@@ -262,7 +262,7 @@ describe("maps proposed for a made run", function()
       made:span("python_function", thread, "nn.Module: MLP_" .. i, at + 410, at + 880)
       made:launch(thread, stream, i + 1, { at + 400, at + 410 }, { at + 420, at + 820 })
     end
-    local best = assert(td.map.propose(made:run(place)))[1]
+    local best = assert(td.map.propose(made:run(stores)))[1]
     assert.same({ request = { range = "nn.Module: Layer_*" }, stages = {
       { "Attention", range = "nn.Module: Attention_*" }, { "MLP", range = "nn.Module: MLP_*" },
       { "compute", kernel = "*" } } }, best.map.spec)
@@ -276,7 +276,7 @@ describe("maps proposed for a made run", function()
       made:span("nvtx", thread, "aten::linear, op_id = " .. 100 + i, at, at + 50)
       made:launch(thread, stream, i + 1, { at + 10, at + 20 }, { at + 20, at + 40 }, "k" .. i)
     end
-    local best = assert(td.map.propose(made:run(place)))[1]
+    local best = assert(td.map.propose(made:run(stores)))[1]
     assert.equal("aten::linear, op_id = *", best.map.spec.request.range)
     assert.is_nil(best.map.spec.sizes)
     assert.equal(4, best.visits.count)
@@ -307,7 +307,7 @@ describe("maps proposed for a made run", function()
       made:launch(thread, stream, i + 1, { 100 * i + 60, 100 * i + 70 },
         { 100 * i + 70, 100 * i + 90 })
     end
-    local best = assert(td.map.propose(made:run(place)))[1]
+    local best = assert(td.map.propose(made:run(stores)))[1]
     assert.equal("request *", best.map.spec.request.range)
     assert.equal(5, best.visits.count)
     assert.equal("5 ranges in which 100 % of the GPU work was launched", best.why)
@@ -326,7 +326,7 @@ describe("maps proposed for a made run", function()
         made:launch(thread, stream, id + 1, { at + 110, at + 120 }, { at + 150, at + 250 })
       end
     end
-    local best = assert(td.map.propose(made:run(place)))[1]
+    local best = assert(td.map.propose(made:run(stores)))[1]
     assert.same({ { "decode", range = "decode" }, { "compute", kernel = "*" },
       { "answer", range = "answer" } }, best.map.spec.stages)
     assert.equal("8 ranges in which 100 % of the GPU work was launched", best.why)
@@ -344,20 +344,20 @@ describe("maps proposed for a made run", function()
       -- The autograd engine launches from a thread of its own.
       made:launch(other, stream, 2 * i + 2, { at + 430, at + 440 }, { at + 450, at + 850 })
     end
-    local best = assert(td.map.propose(made:run(place)))[1]
+    local best = assert(td.map.propose(made:run(stores)))[1]
     assert.same({ { "forward", range = "## forward ##" }, { "backward", range = "## backward ##" },
       { "forward gpu", range = "## forward ##", on = "gpu" },
       { "backward gpu", range = "## backward ##", on = "gpu" } }, best.map.spec.stages)
     assert.same({ 400000, 400000, 400000, 400000 }, best.visits:of("backward gpu").busy_ns)
   end)
 
-  it("have sizes that are no whole numbers, and names of few letters", function()
+  it("have sizes that are not whole numbers, and names of few letters", function()
     local made = made_trace.new()
     local thread = made:thread()
     for i, kb in ipairs { 2.5, 17.25, 0.125 } do
       made:span("nvtx", thread, ("request %d kb=%s"):format(i, kb), 1000 * i, 1000 * i + 90)
     end
-    local best = assert(td.map.propose(made:run(place)))[1]
+    local best = assert(td.map.propose(made:run(stores)))[1]
     assert.same({ 2.5, 17.25, 0.125 }, best.visits:requests().sizes.kb)
   end)
 
@@ -369,11 +369,11 @@ describe("maps proposed for a made run", function()
       made:span("nvtx", thread, ("request %d tokens=%d"):format(i, tokens), at, at + 900)
       made:launch(thread, stream, i, { at + 10, at + 20 }, { at + 20, at + 20 + tokens })
     end
-    local best = assert(td.map.propose(made:run(place)))[1]
+    local best = assert(td.map.propose(made:run(stores)))[1]
     assert.same({ tokens = "/\\btokens=(\\d+)/" }, best.map.spec.sizes)
     assert.same({ 64, 3, 17, 64 }, best.visits:requests().sizes.tokens)
     assert.matches("tokens = .*%-%- 3 to 64", best.map:to_lua(
-      require("tandem.map.told").of(best.visits, best.coverage)))
+      require("tandem.map.notes").of(best.visits, best.coverage)))
   end)
 
   it("are marks that came once, told to be too few", function()
@@ -381,7 +381,7 @@ describe("maps proposed for a made run", function()
     local thread, stream = made:thread(), made:stream()
     made:span("user_annotation", thread, "step[DECODE bs=32]", 0, 100)
     made:launch(thread, stream, 1, { 10, 20 }, { 30, 80 })
-    local best = assert(td.map.propose(made:run(place)))[1]
+    local best = assert(td.map.propose(made:run(stores)))[1]
     assert.same({ request = { range = "step[DECODE bs=*]" }, stages = {
       { "compute", kernel = "*" } } }, best.map.spec)
     assert.is_true(best.once)
@@ -390,7 +390,7 @@ describe("maps proposed for a made run", function()
   it("are none where nothing repeats, with the reason", function()
     local made = made_trace.new()
     made:span("kernel", made:stream(), "one", 0, 10)
-    local proposals, why, code = td.map.propose(made:run(place))
+    local proposals, why, code = td.map.propose(made:run(stores))
     assert.is_nil(proposals)
     assert.matches("nothing in the run repeats and no range is marked (it has 1 kernel)", why, 1,
       true)
@@ -398,12 +398,12 @@ describe("maps proposed for a made run", function()
   end)
 
   it("are none of a simulated run, which needs none", function()
-    place:keep "a.db"
-    local store <close> = assert(td.store(place:path "a.db"))
+    stores:keep "a.db"
+    local store <close> = assert(td.store(stores:path "a.db"))
     local proposals, why = td.map.propose(assert(store:run "last"))
     assert.is_nil(proposals)
     assert.matches("is simulated and needs no map", why, 1, true)
-    local out, err, code = place:tandem("map", "last")
+    local out, err, code = stores:tandem("map", "last")
     assert.equal(0, code, err)
     assert.matches("is simulated and needs no map: 50 requests", out, 1, true)
   end)
@@ -437,7 +437,7 @@ local CAPTURES <const> = {
 describe("maps proposed for a real capture", function()
   local captures
   setup(function()
-    captures = fixture.new(table.unpack(require("tandem.nearest").sorted_keys(CAPTURES)))
+    captures = fixture.new(table.unpack(require("tandem.text.nearest").sorted_keys(CAPTURES)))
   end)
   teardown(function() captures:remove() end)
 

@@ -1,4 +1,4 @@
--- The model table as C reads it (src/bind/model.c): what ops and stages become when a scenario is
+-- The model table as C reads it (src/bind/model): what ops and stages become when a scenario is
 -- lowered, and that a wrong table is one line with a key path, never more.
 local core = require "tandem.core"
 local describe_model = core.model_describe
@@ -297,7 +297,7 @@ describe("a wrong model", function()
   it("is named by its key path", function()
     local message = refused(model { serve("a", 1), serve("b", { "add", 1, { "attr", "tokns" } }) })
     assert.equal("model.classes[1].route[2].cost[3][2]: "
-      .. "\"tokns\" is no request attribute of this model", message)
+      .. "this model has no request attribute \"tokns\"", message)
     assert.equal("model.classes[1].route[1].cost: there is no operator \"plus\"",
       refused(model { serve("a", { "plus", 1, 2 }) }))
     assert.equal("model.classes[1].route[1].cost: is missing",
@@ -314,6 +314,115 @@ describe("a wrong model", function()
     assert.matches("^model.hooks.tick: a function", refused(model({}, { hooks = { tick = 1 } })))
     assert.equal("model: requests must be a whole number from 1, not 0.5",
       refused(model({}, { requests = 0.5 })))
+  end)
+
+  -- A field at the edge of what it may be, and the first value beyond.
+  it("is refused at the first value that a field may not have", function()
+    local S <const>, A <const> = "model.stations[1]", "model.classes[1].arrivals"
+    local function station(key, value)
+      local m = model { serve("a", 1) }
+      m.stations[1][key] = value
+      return m
+    end
+    local function arrivals(key, value, more)
+      local m = model { serve("a", 1) }
+      local a = { kind = "renewal", gap = exponential(0.5) }
+      for k, v in pairs(more or {}) do a[k] = v end
+      a[key] = value
+      m.classes[1].arrivals = a
+      return m
+    end
+    local function member(key, value, more)
+      local m = model { serve("a", 1) }
+      for k, v in pairs(more or {}) do m.groups[1][k] = v end
+      m.groups[1][key] = value
+      return m
+    end
+    local function count(value) return function(key) return station(key, value) end end
+    local function list(key, value)
+      return arrivals(key, value, { kind = "list", times = { 0 } })
+    end
+    local function rows(key, value)
+      return arrivals("rows", { count = 2, attrs = { tokens = { 1, 2 } }, [key] = value })
+    end
+    local function link(value)
+      return model({ serve("a", 1) }, { links = { { name = "l", bandwidth = value } } })
+    end
+    local function memory(value)
+      return model({ serve("a", 1) }, { memories = { { name = "m", gpu = 1, bytes = value } } })
+    end
+    local whole <const> = "must be a whole number from 0 to 4294967294, not "
+    local cases <const> = {
+      { count(0) "queue" }, { count(4294967294) "servers" }, { count(math.huge) "servers" },
+      { count(4294967295) "servers", S .. ".servers: " .. whole .. "4294967295" },
+      { count(-1) "servers", S .. ".servers: " .. whole .. "-1" },
+      { count(1.5) "queue", S .. ".queue: " .. whole .. "1.5" },
+      { count(-math.huge) "queue", S .. ".queue: " .. whole .. "-inf" },
+      { station("gpu", 0), S .. ".gpu: number 0 does not exist, there are 1" },
+      { station("gpu", 2), S .. ".gpu: number 2 does not exist, there are 1" },
+      { station("rate", 0) }, { station("rate", math.huge) },
+      { station("rate", -1e-9), S .. ": rate must be at least 0 bytes/s" },
+      { station("replica", 1), S .. ".replica: true or false was expected, not a number" },
+      { station("discipline", "lifo") },
+      { station("discipline", "fil"), S .. ": discipline: \"fil\" is unknown" },
+      { link(1e-9) }, { link(0), "model.links[1]: bandwidth must be above 0 bytes/s" },
+      { memory(1e-9) }, { memory(0), "model.memories[1]: bytes must be above 0" },
+      { arrivals("start", 0) },
+      { arrivals("start", -1e-9), A .. ".start: must be at least 0 seconds, not -1e-09" },
+      { arrivals("requests", 1) }, { arrivals("requests", 2 ^ 53) },
+      { arrivals("requests", 2 ^ 54), A .. ": requests must be a whole number from 1, not "
+        .. "1.8014398509482e+16" },
+      { arrivals("requests", -1), A .. ": requests must be a whole number from 1, not -1" },
+      { arrivals("rps", 1e-9, { kind = "constant" }) },
+      { arrivals("rps", 0, { kind = "constant" }), A .. ": rps must be above 0, not 0" },
+      { arrivals("users", 3, { kind = "closed", think = exponential(1) }) },
+      { arrivals("users", math.huge, { kind = "closed", think = exponential(1) }),
+        A .. ": users must be finite" },
+      { arrivals("points", { 0, 1, 2, 3 }, { kind = "curve" }) },
+      { arrivals("points", { 0, 1, 2 }, { kind = "curve" }),
+        A .. ": points wants pairs t1,rps1,t2,rps2,…" },
+      { arrivals("states", {}, { kind = "mmpp" }), A .. ".states: wants at least one state" },
+      { list("times", { 0, 0, 5 }) },
+      { list("times", { 0, -1e-9 }), A .. ": time 2 is below 0" },
+      { list("times", {}), A .. ".times: is empty" },
+      { list("times", { 0, "x" }), A .. ".times: item 2 is not a number" },
+      { rows("turns", { 0, 1 }) },
+      { rows("turns", { 0, -1 }), A .. ".rows: turns: item 2 is not a whole number from 0" },
+      { rows("turns", { 0.5 }), A .. ".rows: turns: item 1 is not a whole number from 0" },
+      { rows("attrs", { tokens = { 1 } }), A .. ".rows.attrs: \"tokens\" has 1 values for 2 rows" },
+      { rows("blocks", { tokens = 1, ids = { 0, 7 }, ends = { 0, 2 } }) },
+      { rows("blocks", { tokens = 2 ^ 30, ids = { 0, 7 }, ends = { 1, 2 } }) },
+      { rows("blocks", { tokens = 0.5, ids = { 0 }, ends = { 0, 1 } }),
+        A .. ".rows.blocks: tokens is not a number from 1" },
+      { rows("blocks", { tokens = 2 ^ 31, ids = { 0 }, ends = { 0, 1 } }),
+        A .. ".rows.blocks: tokens is not a number from 1" },
+      { rows("blocks", { tokens = 1, ids = { 0, 7 }, ends = { 1, 3 } }),
+        A .. ".rows.blocks: end 2 is not an id" },
+      { rows("blocks", { tokens = 1, ids = { 0, 7 }, ends = { -1, 2 } }),
+        A .. ".rows.blocks: end 1 is not an id" },
+      { rows("blocks", { tokens = 1, ids = { 0 }, ends = { 1 } }),
+        A .. ".rows.blocks: 1 ends for 2 rows" },
+      { member("members", { 2 }), "model.groups[1]: member 1 is not a GPU, there are 1" },
+      { member("members", { 1, 0 }), "model.groups[1]: member 2 is not a GPU, there are 1" },
+      { member("members", { 1.5 }), "model.groups[1]: member 1 is not a GPU, there are 1" },
+      { member("weights", { 1 }, { router = "weighted" }) },
+      { member("weights", { 1, 1 }, { router = "weighted" }),
+        "model.groups[1]: 2 weights for 1 members" },
+      { member("weights", { 0 }, { router = "weighted" }),
+        "model.groups[1]: weights must not all be 0" },
+      { member("weights", { -1 }, { router = "weighted" }),
+        "model.groups[1]: weight 1 must be finite and at least 0" },
+      { member("weights", { math.huge }, { router = "weighted" }),
+        "model.groups[1]: weight 1 must be finite and at least 0" },
+      { model({ serve("a", 1) }, { hooks = { tick = print, tick_s = 0 } }),
+        "model.hooks: tick_s must be above 0 seconds" },
+      { model({ serve("a", 1) }, { hooks = { tick = print, tick_s = 1e-9 } }) },
+    }
+    for i, case in ipairs(cases) do
+      local d, message = describe_model(case[1])
+      assert.equal(case[2], message, "case " .. i)
+      assert.equal(case[2] == nil, d ~= nil, "case " .. i)
+    end
   end)
 
   -- Every leaf of a rich table replaced by everything it should not be: a description or one line,

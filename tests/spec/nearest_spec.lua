@@ -1,6 +1,6 @@
 -- "Did you mean": the distance, the threshold, and answers that never depend on table order.
 
-local nearest = require "tandem.nearest"
+local nearest = require "tandem.text.nearest"
 
 describe("nearest.distance", function()
   it("counts insertions, deletions, substitutions and swaps of neighbours as one", function()

@@ -1,9 +1,9 @@
 -- Notebooks as files and as runs without Jupyter. The command is told in tests/cli/notebook.txt;
 -- that the bytes are those of Jupyter's own writer is asked in tests/notebooks.
 local file = require "tandem.notebook.file"
-local json = require "tandem.json"
+local json = require "tandem.io.json"
 local run = require "tandem.notebook.run"
-local style = require "tandem.plot.style"
+local styles = require "tandem.plot.style"
 
 local function book_of(...)
   local cells = json.list()
@@ -89,10 +89,10 @@ describe("notebook files", function()
     local cells = '{"nbformat":4,"metadata":{},"cells":[%s]}'
     for text, wanted in pairs {
       ['{"a":'] = "line 1: the text ends too early",
-      ["5"] = "this is no notebook",
-      ['{"cells":[]}'] = "this is no notebook",
+      ["5"] = "this is not a notebook",
+      ['{"cells":[]}'] = "this is not a notebook",
       ['{"nbformat":3,"cells":[]}'] = "nbformat 3 is not read",
-      [cells:format "5"] = "cell 1 is no code, markdown or raw cell",
+      [cells:format "5"] = "cell 1 is not a code, markdown or raw cell",
       [cells:format '{"cell_type":"code"}'] = "cell 1 has no source",
       [cells:format '{"cell_type":"code","source":[1]}'] = "cell 1 has no source",
       [cells:format '{"cell_type":"code","source":"","outputs":[{}]}'] = "cell 1 output 1 is none",
@@ -147,7 +147,7 @@ describe("running a notebook", function()
     run.book(book, ".")
     assert.equal(before_print, print)
     assert.equal(before_io, io)
-    assert.is_false(rawequal(style.detect(1), style.detect(1))) -- pinned, it is one and the same
+    assert.is_false(rawequal(styles.detect(1), styles.detect(1))) -- pinned, it is one and the same
     assert.equal(1, x) -- luacheck: ignore 113
     x = nil -- luacheck: ignore 111
   end)

@@ -4,7 +4,7 @@ local cjson = require "cjson"
 local clock = require "tandem.overlay.clock"
 local core = require "tandem.core"
 local small_trace = require "tests.spec.support.small_trace"
-local style = require "tandem.plot.style"
+local styles = require "tandem.plot.style"
 local td = require "tandem"
 
 local BERT <const> = "kineto/h100__gaunernst_bert-small-uncased__1016001.json.gz"
@@ -38,7 +38,7 @@ describe("an overlay of two small runs", function()
       target = td.gpu "H100", pipeline = { td.fixed "copy" { time = "1ms", on = "h2d" },
         td.fixed "gemm" { time = "4ms", on = "gpu" } } }
     local id
-    assert(scenario:run { store = data.place:path "a.db", spans = "all", replications = 1,
+    assert(scenario:run { store = data.stores:path "a.db", spans = "all", replications = 1,
       kept = function(...) id = assert(...) end })
     sim = assert(data.store:run(id))
   end)
@@ -159,7 +159,7 @@ describe("an overlay of two small runs", function()
     assert.equal(6000000, lanes.copy.only_real_ns)
     assert.equal(2000000, lanes.copy.only_simulated_ns)
     assert.matches('"schema":%s*"tandem.analysis/1"', made:to_json())
-    assert.matches("requests made by hand", made:report(style.new {}), 1, true)
+    assert.matches("requests made by hand", made:report(styles.new {}), 1, true)
   end)
 
   it("counts what ran in a difference where requests overtake one another", function()
@@ -216,14 +216,14 @@ describe("an overlay of two small runs", function()
     for view, wanted in pairs { stacked = { "▲", "^" }, overlay = { "▀", "'" },
       difference = { "█", "@" } } do
       local made = assert(td.overlay(real, other, { align = "first", view = view }))
-      local unicode, plain = made:report(style.new { unicode = true }), made:report(style.new {})
+      local unicode, plain = made:report(styles.new { unicode = true }), made:report(styles.new {})
       assert.matches(wanted[1], unicode, 1, true)
       assert.matches(wanted[2], plain, 1, true)
       assert.is_nil(plain:find("[\128-\255]"))
       assert.is_nil(plain:find("\27", 1, true))
-      assert.matches("\27[36m", made:report(style.new { unicode = true, color = true }), 1, true)
-      for _, line in ipairs(made:lines(style.new { unicode = true, width = 60 })) do
-        if line:find "│" then assert.is_true(style.columns(line) <= 100, line) end
+      assert.matches("\27[36m", made:report(styles.new { unicode = true, color = true }), 1, true)
+      for _, line in ipairs(made:lines(styles.new { unicode = true, width = 60 })) do
+        if line:find "│" then assert.is_true(styles.columns(line) <= 100, line) end
       end
     end
   end)
@@ -277,7 +277,7 @@ describe("an overlay of two small runs", function()
 
   it("writes both runs as one Chrome trace on one clock", function()
     local made = assert(td.overlay(real, other, { align = "first", range = ".." }))
-    local path = data.place:path "both.json"
+    local path = data.stores:path "both.json"
     assert(made:save_trace(path))
     local file = assert(io.open(path))
     local events = cjson.decode(file:read "a").traceEvents
@@ -296,7 +296,7 @@ describe("an overlay of two small runs", function()
     assert.same({ gemm = 1.1, relu = 1.3, side = 1.15 }, starts.real)
     assert.same({ gemm = 1.1, relu = 1.35 }, starts.other)
     -- Read back, the calls still launch their own kernels: no correlation joins the runs.
-    local _, err, code = data.place:tandem("import", path)
+    local _, err, code = data.stores:tandem("import", path)
     assert.equal(0, code, err)
     assert.equal(5, #assert(data.store:run "last"):spans({ category = "kernel" }):all())
   end)
@@ -314,8 +314,8 @@ describe("an overlay of two small runs", function()
       ["one event tells no drift"] = { real, other, { by = "first", drift = "on" } },
       ["no span is called 'nothing*'"] = { real, other, { by = "event:nothing*" } },
       ["a measured run has requests with a map only"] = { real, sim, { by = "arrivals" } },
-      ["align does not know 'frist'; did you mean 'first'?"] = { real, other, { by = "frist" } },
-      ["drift does not know 'yes'"] = { real, other, { drift = "yes" } },
+      ["align cannot be 'frist'; did you mean 'first'?"] = { real, other, { by = "frist" } },
+      ["drift cannot be 'yes'"] = { real, other, { drift = "yes" } },
       ["offset: "] = { real, other, { offset = "soon" } },
     } do
       local found, message = clock.align(table.unpack(case))
@@ -343,7 +343,7 @@ describe("an overlay of two small runs", function()
     local scenario = td.scenario "bare" { requests = 4, workload = td.paced { rps = 10 },
       cpu = { workers = 1 }, pipeline = { td.fixed "first" { time = "1ms" } } }
     local id
-    assert(scenario:run { store = data.place:path "a.db", spans = "none", replications = 1,
+    assert(scenario:run { store = data.stores:path "a.db", spans = "none", replications = 1,
       kept = function(...) id = assert(...) end })
     local made, message = td.overlay(real, assert(data.store:run(id)))
     assert.is_nil(made)
@@ -371,28 +371,28 @@ describe("an overlay of two small runs", function()
   end)
 
   it("is a command", function()
-    local place = data.place
-    local out, err, code = place:tandem("overlay", real.id, other.id, "--align", "first")
+    local stores = data.stores
+    local out, err, code = stores:tandem("overlay", real.id, other.id, "--align", "first")
     assert.equal(0, code, err)
     assert.matches("GPU │", out, 1, true)
     assert.matches("Largest differences", out, 1, true)
-    out = place:tandem("overlay", real.id, other.id, "--csv")
+    out = stores:tandem("overlay", real.id, other.id, "--csv")
     assert.matches("^lane,kind,real_busy,", out)
-    out = place:tandem("overlay", real.id, other.id, "--csv", "--table", "differences")
+    out = stores:tandem("overlay", real.id, other.id, "--csv", "--table", "differences")
     assert.matches("^time_ns,from_ns,", out)
-    out = place:tandem("overlay", real.id, other.id, "--svg", "--view", "difference")
+    out = stores:tandem("overlay", real.id, other.id, "--svg", "--view", "difference")
     assert.matches("Real against other", out, 1, true)
-    out = place:tandem("overlay", real.id, other.id, "--timeline", "-")
+    out = stores:tandem("overlay", real.id, other.id, "--timeline", "-")
     assert.equal("tandem.overlay/1", cjson.decode(out).schema)
-    out, err, code = place:tandem("overlay", real.id, other.id, "--chrome",
-      place:path "c.json", "--perfetto", place:path "c.pftrace")
+    out, err, code = stores:tandem("overlay", real.id, other.id, "--chrome",
+      stores:path "c.json", "--perfetto", stores:path "c.pftrace")
     assert.equal("", out)
     assert.equal(0, code)
     assert.matches("wrote .*c.json\nwrote .*c.pftrace", err)
-    err, code = select(2, place:tandem("overlay", real.id, other.id, "--align", "event:no"))
+    err, code = select(2, stores:tandem("overlay", real.id, other.id, "--align", "event:no"))
     assert.equal(3, code)
     assert.matches("no span is called 'no'", err, 1, true)
-    err, code = select(2, place:tandem("overlay", real.id, other.id, "--view", "beside"))
+    err, code = select(2, stores:tandem("overlay", real.id, other.id, "--view", "beside"))
     assert.equal(2, code)
     assert.matches("'beside'", err, 1, true)
   end)
@@ -507,8 +507,8 @@ describe("a real capture and its copy on another clock", function()
 
   -- The same run with all times moved by a function.
   local function copy(name, moved)
-    local path = data.place:path(name)
-    local _, err, code = data.place:tandem("export", run.id, "--format", "jsonl", "-o", path)
+    local path = data.stores:path(name)
+    local _, err, code = data.stores:tandem("export", run.id, "--format", "jsonl", "-o", path)
     assert(code == 0, err)
     local lines = {}
     for line in io.lines(path) do
@@ -520,8 +520,8 @@ describe("a real capture and its copy on another clock", function()
       end
       lines[#lines + 1] = line
     end
-    data.place:write(name, table.concat(lines, "\n") .. "\n")
-    _, err, code = data.place:tandem("import", path, "--align", "none")
+    data.stores:write(name, table.concat(lines, "\n") .. "\n")
+    _, err, code = data.stores:tandem("import", path, "--align", "none")
     assert(code == 0, err)
     return data.store:run "last"
   end

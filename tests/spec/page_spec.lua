@@ -144,36 +144,36 @@ describe("pages of a run", function()
   end)
 
   it("say what the readers had to repair", function()
-    local place = fixture.new "kineto/h100__gaunernst_bert-small-uncased__1016001.json.gz"
-    local run = assert(place.store:run "last")
+    local stores = fixture.new "kineto/h100__gaunernst_bert-small-uncased__1016001.json.gz"
+    local run = assert(stores.store:run "last")
     local text = assert(page.report(run))
     local part = text:match 'Data quality</h2>(.-)</section>'
     for row in run:problems() do
       assert.is_truthy(part:find("<dt>" .. row.count .. "</dt>", 1, true), row.kind)
     end
-    place:remove()
+    stores:remove()
   end)
 
   it("are written by their commands", function()
-    local path = data.place:path "r.html"
-    local _, err, code = data.place:tandem("report", "last", "--out", path, "--range", "..1s")
+    local path = data.stores:path "r.html"
+    local _, err, code = data.stores:tandem("report", "last", "--out", path, "--range", "..1s")
     assert.equal(0, code, err)
     local file = assert(io.open(path))
     local text = file:read "a"
     file:close()
     check(text)
     assert.matches("only range ..1s", text, 1, true)
-    _, err, code = data.place:tandem("report", "last", "--nvtx", "no such range")
+    _, err, code = data.stores:tandem("report", "last", "--nvtx", "no such range")
     assert.matches("the run has no range", err, 1, true)
     assert.is_true(code ~= 0)
   end)
 end)
 
 describe("pages of a hostile trace", function()
-  local place, store, run
+  local stores, store, run
 
   setup(function()
-    place = store_fixture.new()
+    stores = store_fixture.new()
     local name = require("cjson").encode(EVIL)
     local trace = ([[{"traceEvents":[
       {"ph":"M","name":"process_name","pid":1,"args":{"name":NAME}},
@@ -183,14 +183,14 @@ describe("pages of a hostile trace", function()
       {"ph":"X","cat":"kernel","name":NAME,"pid":0,"tid":7,"ts":60,"dur":30,
        "args":{"device":0,"stream":7,"correlation":7}}]}]]):gsub("NAME",
       function() return name end)
-    local _, err, code = place:tandem("import", place:write("<b>&\".json", trace))
+    local _, err, code = stores:tandem("import", stores:write("<b>&\".json", trace))
     assert(code == 0, err)
-    store = assert(td.store(place:path "a.db"))
+    store = assert(td.store(stores:path "a.db"))
     run = assert(store:run "last")
   end)
   teardown(function()
     store:close()
-    place:remove()
+    stores:remove()
   end)
 
   it("hold its names as text", function()
@@ -220,25 +220,25 @@ end)
 
 describe("the page of a simulated run", function()
   it("has its figures, charts and analyses", function()
-    local place = store_fixture.new()
-    local _, err, code = place:tandem("run", "scenarios/01-demo.lua", "--set", "requests=300")
+    local stores = store_fixture.new()
+    local _, err, code = stores:tandem("run", "scenarios/01-demo.lua", "--set", "requests=300")
     assert.equal(0, code, err)
-    local store = assert(td.store(place:path "a.db"))
+    local store = assert(td.store(stores:path "a.db"))
     local text = assert(page.report(assert(store:run "last")))
     check(text)
     for _, title in ipairs { "Latency and load", "Stages", "How busy each resource is" } do
       assert.is_truthy(text:find(title, 1, true), title)
     end
     store:close()
-    place:remove()
+    stores:remove()
   end)
 
   it("calls no resource the busiest that has as many servers as it wants", function()
-    local place = store_fixture.new()
-    local _, err, code = place:tandem("run", "scenarios/01-demo.lua", "--duration", "5s", "--set",
+    local stores = store_fixture.new()
+    local _, err, code = stores:tandem("run", "scenarios/01-demo.lua", "--duration", "5s", "--set",
       "pipeline.preprocess.time=100ms", "rps=20")
     assert.equal(0, code, err)
-    local store = assert(td.store(place:path "a.db"))
+    local store = assert(td.store(stores:path "a.db"))
     local run = assert(store:run "last")
     local simulated = require "tandem.page.simulated"
     local result = assert(simulated.result(run))
@@ -246,10 +246,10 @@ describe("the page of a simulated run", function()
     assert.is_true(result.resources[1].utilization.value > 1)
     assert.matches("The busiest resource is L40 gpu", table.concat(simulated.findings(result)))
     assert.is_nil(simulated.utilization(result):svg():find(">cpu<", 1, true))
-    local shown = place:tandem("show", "last")
+    local shown = stores:tandem("show", "last")
     assert.matches("\n  cpu +[%d.]+ busy\n", shown)
     assert.matches("\n  L40 gpu +[%d.]+ %% busy\n", shown)
     store:close()
-    place:remove()
+    stores:remove()
   end)
 end)

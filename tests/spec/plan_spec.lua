@@ -386,7 +386,7 @@ describe("td.plan.gpus #slow", function()
         pipeline = { td.generate "chat" { model = td.llm "Qwen3-8B" } } }
       return s:with(extra)
     end
-    local pools = require "tandem.pools"
+    local pools = require "tandem.llm.pools"
 
     it("knows with which numbers another one runs", function()
       local function counts(extra, most) return pools.counts(chat(extra).checked, most) end
@@ -575,6 +575,13 @@ describe("td.plan.load #slow", function()
     assert.is_true(a.best[1].load <= exact and a.best[1].load > exact - 1.6, a.best[1].load)
     assert.matches("carries 4%S+ /s with p99 ≤ 500 ms", tostring(a))
     assert.is_false(td.plan.load { scenario = s, slo = { p99 = "50ms" } }.ok)
+    -- What keeps it from more is the limit, or that no run would settle there.
+    local close = td.plan.load { scenario = s, slo = { p99 = "3s" } }
+    assert.equal("undecided", close.best[1].next_state)
+    assert.matches("it could not be told: p99 is", tostring(close))
+    local loose = td.plan.load { scenario = s, slo = { p99 = "30s" } }
+    assert.equal("unsettled", loose.best[1].next_state)
+    assert.matches("too near to saturation for any run", tostring(loose))
   end)
 
   it("finds users, too", function()

@@ -1,13 +1,13 @@
 -- Terminal plots, tables and what a place can show.
 local bar = require "tandem.plot.bar"
-local column_table = require "tandem.column_table"
-local lanes = require "tandem.plot.lanes"
+local column_table = require "tandem.text.columns"
+local lanes = require "tandem.plot.chart.lanes"
 local plot = require "tandem.plot"
 local spark = require "tandem.plot.spark"
-local style = require "tandem.plot.style"
+local styles = require "tandem.plot.style"
 
-local unicode = style.new { unicode = true, width = 60 }
-local ascii = style.new { width = 60 }
+local unicode = styles.new { unicode = true, width = 60 }
+local ascii = styles.new { width = 60 }
 
 local function environment(variables)
   return function(name)
@@ -17,44 +17,44 @@ end
 
 describe("style", function()
   it("knows UTF-8 by the first locale variable that is set", function()
-    assert.is_true(style.detect(1, environment { LANG = "de_DE.UTF-8" }).unicode)
-    assert.is_true(style.detect(1, environment { LC_CTYPE = "C.utf8", LANG = "C" }).unicode)
-    assert.is_false(style.detect(1, environment { LC_ALL = "C", LANG = "C.UTF-8" }).unicode)
-    assert.is_false(style.detect(1, environment {}).unicode)
+    assert.is_true(styles.detect(1, environment { LANG = "de_DE.UTF-8" }).unicode)
+    assert.is_true(styles.detect(1, environment { LC_CTYPE = "C.utf8", LANG = "C" }).unicode)
+    assert.is_false(styles.detect(1, environment { LC_ALL = "C", LANG = "C.UTF-8" }).unicode)
+    assert.is_false(styles.detect(1, environment {}).unicode)
   end)
 
   it("takes the width from COLUMNS, within reason", function()
-    assert.equal(72, style.detect(1, environment { COLUMNS = "72" }).width)
-    assert.equal(40, style.detect(1, environment { COLUMNS = "3" }).width)
-    assert.equal(110, style.detect(1, environment { COLUMNS = "500" }).width)
-    assert.equal(88, style.new().width)
+    assert.equal(72, styles.detect(1, environment { COLUMNS = "72" }).width)
+    assert.equal(40, styles.detect(1, environment { COLUMNS = "3" }).width)
+    assert.equal(110, styles.detect(1, environment { COLUMNS = "500" }).width)
+    assert.equal(88, styles.new().width)
   end)
 
   it("never colors what is no terminal", function()
-    local place = style.new { unicode = true }
-    assert.equal("x", place:paint("x", "red"))
-    assert.equal("\27[31mx\27[0m", style.new({ color = true }):paint("x", "red"))
+    local style = styles.new { unicode = true }
+    assert.equal("x", style:paint("x", "red"))
+    assert.equal("\27[31mx\27[0m", styles.new({ color = true }):paint("x", "red"))
   end)
 
   it("counts columns, not bytes", function()
-    assert.equal(3, style.columns "µ±×")
-    assert.equal(4, style.columns "日本")
-    assert.equal(1, style.columns "e\u{301}")
-    assert.equal(2, style.columns "\xff\xfe")
+    assert.equal(3, styles.columns "µ±×")
+    assert.equal(4, styles.columns "日本")
+    assert.equal(1, styles.columns "e\u{301}")
+    assert.equal(2, styles.columns "\xff\xfe")
   end)
 
   it("cuts and pads by columns", function()
-    assert.equal("abc…", style.cut("abcdef", 4))
-    assert.equal("日…", style.cut("日本語", 4))
-    assert.equal("abc", style.cut("abc", 3))
-    assert.equal("  µ", style.pad("µ", 3, "right"))
-    assert.equal("µ  ", style.pad("µ", 3))
+    assert.equal("abc…", styles.cut("abcdef", 4))
+    assert.equal("日…", styles.cut("日本語", 4))
+    assert.equal("abc", styles.cut("abc", 3))
+    assert.equal("  µ", styles.pad("µ", 3, "right"))
+    assert.equal("µ  ", styles.pad("µ", 3))
   end)
 
   it("makes names safe to print", function()
-    assert.equal("a?[31mb?", style.clean "a\27[31mb\n")
-    assert.equal("??", style.clean "\xff\xfe")
-    assert.equal("größe", style.clean "größe")
+    assert.equal("a?[31mb?", styles.clean "a\27[31mb\n")
+    assert.equal("??", styles.clean "\xff\xfe")
+    assert.equal("größe", styles.clean "größe")
   end)
 
   it("spells everything in ASCII where it must", function()
@@ -64,18 +64,18 @@ describe("style", function()
   end)
 
   it("wraps words", function()
-    assert.same({ "aa bb", "cc" }, style.wrap("aa bb cc", 5))
-    assert.same({ "abcdefgh", "i" }, style.wrap("abcdefgh i", 3))
-    assert.same({ "" }, style.wrap("", 5))
+    assert.same({ "aa bb", "cc" }, styles.wrap("aa bb cc", 5))
+    assert.same({ "abcdefgh", "i" }, styles.wrap("abcdefgh i", 3))
+    assert.same({ "" }, styles.wrap("", 5))
   end)
 end)
 
 describe("bars", function()
   it("are as wide as asked, whatever the fraction", function()
-    for _, place in ipairs { unicode, ascii } do
+    for _, style in ipairs { unicode, ascii } do
       for _, fraction in ipairs { 0, 1e-9, 0.1, 0.5, 0.99, 1, 1.7, -1, 0 / 0 } do
-        assert.equal(10, style.columns(bar.line(fraction, 10, place, true)))
-        assert.equal(10, style.columns(bar.split(fraction, 0.2, 1, 10, place)))
+        assert.equal(10, styles.columns(bar.line(fraction, 10, style, true)))
+        assert.equal(10, styles.columns(bar.split(fraction, 0.2, 1, 10, style)))
       end
     end
   end)
@@ -124,7 +124,7 @@ describe("sparklines", function()
     assert.near(sum / 100, resampled_sum / 33, 1e-12)
   end)
 
-  it("leave gaps for what is no number", function()
+  it("leave gaps for what is not a number", function()
     assert.equal(" █", spark.line({ 0 / 0, 1 }, 1, unicode))
     assert.same({}, spark.resample({}, 5))
   end)
@@ -150,7 +150,7 @@ describe("histograms", function()
   end)
 
   it("make bins of samples, each sample in one", function()
-    local bins = require("tandem.plot.histogram").of({ 1, 2, 3, 3, 4, 9 }, 4)
+    local bins = require("tandem.plot.chart.histogram").of({ 1, 2, 3, 3, 4, 9 }, 4)
     local sum = 0
     for _, count in ipairs(bins.counts) do
       sum = sum + count
@@ -182,8 +182,8 @@ describe("lanes", function()
     assert.matches("^CPU   │ +[▃▄▆]+[█]+│ peak 100 %%$", lines[1])
     assert.matches("^QUEUE │", lines[2])
     assert.matches("^ +0 s +3 s$", lines[3])
-    assert.equal(style.columns(lines[1]:match "^(.-│.-)│"),
-      style.columns(lines[3]))
+    assert.equal(styles.columns(lines[1]:match "^(.-│.-)│"),
+      styles.columns(lines[3]))
   end)
 end)
 
@@ -204,20 +204,20 @@ describe("charts that SVG has too", function()
     unit = "time", label = "p99", values = { { 0.1, 0.2 }, { 0.3, nan } } }
 
   local function every(visit)
-    for _, place in ipairs { unicode, ascii } do
+    for _, style in ipairs { unicode, ascii } do
       for kind, chart in pairs { lines = load, tornado = swings, scatter = plans,
         heatmap = grid } do
-        visit(tostring(plot[kind](chart, place)), place, kind)
+        visit(tostring(plot[kind](chart, style)), style, kind)
       end
     end
   end
 
   it("fit the width, in ASCII where it must be", function()
-    every(function(text, place, kind)
+    every(function(text, style, kind)
       for line in (text .. "\n"):gmatch "(.-)\n" do
-        assert.is_true(style.columns(line) <= place.width, kind .. ": " .. line)
+        assert.is_true(styles.columns(line) <= style.width, kind .. ": " .. line)
         assert.is_nil(line:find " $")
-        if not place.unicode then assert.is_nil(line:find "[\128-\255]") end
+        if not style.unicode then assert.is_nil(line:find "[\128-\255]") end
       end
       assert.is_nil(text:find "nan")
     end)
@@ -269,16 +269,16 @@ describe("charts that SVG has too", function()
     assert.equal("(empty)", tostring(plot.tornado({ rows = {} }, ascii)))
     assert.equal("(empty)", tostring(plot.scatter({ points = {} }, ascii)))
     assert.equal("(empty)", tostring(plot.heatmap({ values = { { nan } } }, ascii)))
-    for _, place in ipairs { unicode, ascii } do
+    for _, style in ipairs { unicode, ascii } do
       tostring(plot.lines({ series = { {}, { y = { 1, 2, 1e6 } } }, y = { log = true },
-        limits = { { y = 0, label = "zero" } } }, place))
-      tostring(plot.lines({ series = { { name = ("n"):rep(200), y = { 5 } } } }, place))
+        limits = { { y = 0, label = "zero" } } }, style))
+      tostring(plot.lines({ series = { { name = ("n"):rep(200), y = { 5 } } } }, style))
       tostring(plot.tornado({ rows = { { name = ("n"):rep(200), low = 1e12, high = -1e-9,
-        low_label = ("l"):rep(200) } } }, place))
+        low_label = ("l"):rep(200) } } }, style))
       tostring(plot.scatter({ points = { { x = 0, y = 0, name = ("n"):rep(200), front = true } } },
-        place))
+        style))
       tostring(plot.heatmap({ values = { { 1e12, -1e-9 } }, y = { values = { ("n"):rep(200) } } },
-        place))
+        style))
     end
   end)
 
@@ -301,11 +301,11 @@ describe("column_table", function()
   end)
 
   it("drops optional columns, then cuts the widest text", function()
-    local narrow = style.new { width = 40 }
+    local narrow = styles.new { width = 40 }
     local lines = column_table.lines({ { title = "first" },
       { title = "extra", optional = 1 }, { title = "n", align = "right" } },
       { { string.rep("x", 60), "dropped", "1" } }, { style = narrow })
-    assert.equal(40, style.columns(lines[2]))
+    assert.equal(40, styles.columns(lines[2]))
     assert.is_nil(lines[1]:find("extra", 1, true))
     assert.matches("x%.  1$", lines[2])
   end)
@@ -313,7 +313,7 @@ describe("column_table", function()
   it("wraps columns that ask for it", function()
     local lines = column_table.lines({ { title = "" }, { title = "", wrap = true } },
       { { "key", "one two three four five six seven eight nine ten" } },
-      { style = style.new { width = 40 } })
+      { style = styles.new { width = 40 } })
     assert.same({ "key  one two three four five six seven", "     eight nine ten" }, lines)
   end)
 
@@ -321,7 +321,7 @@ describe("column_table", function()
     local lines = column_table.lines({ { title = "n", align = "right" }, { title = "what" },
       { title = "long", under = true } },
       { { "1", "x", "one two three four five six seven eight nine ten" }, { "2", "y", "" } },
-      { style = style.new { width = 40 }, indent = 2 })
+      { style = styles.new { width = 40 }, indent = 2 })
     assert.same({ "  n  what", "      long", "  1  x", "      one two three four five six seven",
       "      eight nine ten", "  2  y" }, lines)
   end)
@@ -329,7 +329,7 @@ describe("column_table", function()
   it("gives the room that is left to the flexible column", function()
     local lines = column_table.lines({ { title = "a" }, { title = "", flexible = 20 } },
       { { "x", function(width) return string.rep("=", width) end } },
-      { style = style.new { width = 60 } })
+      { style = styles.new { width = 60 } })
     assert.equal("x  " .. string.rep("=", 20), lines[2])
   end)
 

@@ -1,7 +1,7 @@
 -- What must hold of every scenario, tried on many random ones.
 
 local core = require "tandem.core"
-local json = require "tandem.json"
+local json = require "tandem.io.json"
 local random = require "tests.spec.support.random_scenarios"
 local result = require "tandem.result"
 local sandbox = require "tandem.sandbox"

@@ -2,7 +2,7 @@
 
 local cli = require "tandem.cli"
 local help = require "tandem.help"
-local node = require "tandem.node"
+local node = require "tandem.language.node"
 local public = require "tandem.help.public"
 local reference = require "tandem.page.reference"
 
@@ -32,7 +32,7 @@ describe("the reference page", function()
     for _, word in ipairs(public.constructors()) do placed("td." .. word) end
     for _, one in ipairs(public.names()) do placed(one.name) end
     for _, class in ipairs(public.classes()) do placed(class.name) end
-    for _, name in ipairs(help.topics) do placed("topic-" .. name) end
+    for _, name in ipairs(help.topics()) do placed("topic-" .. name) end
     placed "metrics"
     placed "keys-slo"
     assert.is_true(count >= 480, count)

@@ -193,3 +193,68 @@ describe("replay from rows", function()
     end
   end)
 end)
+
+describe("classes that are replayed from one recording", function()
+  local path
+  before_each(function()
+    path = temporary "t,who,n\n100,a,1\n105,b,2\n110,a,3\n115,b,4\n"
+  end)
+  after_each(function() os.remove(path) end)
+
+  -- Times of arrival by class, and after how long each comes again.
+  local function times(a, b)
+    local model = td.scenario "two" { resources = { td.pool "srv" {} },
+      pipeline = { td.stage "s" { on = "srv", cost = "1s" } },
+      classes = { { name = "a", workload = td.replay(a) },
+        { name = "b", workload = td.replay(b) } },
+    }:model()
+    local first, second = model.classes[1].arrivals, model.classes[2].arrivals
+    return first.times, second.times, first.period, second.period
+  end
+
+  local function file(who, more)
+    local options = { file = path, format = "csv", columns = { arrival = "t" },
+      where = { who = who } }
+    for key, value in pairs(more or {}) do options[key] = value end
+    return options
+  end
+
+  it("keep their distances", function()
+    local a, b = times(file "a", file "b")
+    assert.same({ { 0.0, 10.0 }, { 5.0, 15.0 } }, { a, b })
+    a, b = times(file("a", { speed = 5 }), file("b", { speed = 5 }))
+    assert.same({ { 0.0, 2.0 }, { 1.0, 3.0 } }, { a, b })
+  end)
+
+  it("from where each begins", function()
+    local a, b = times(file("a", { from = "10s" }), file "b")
+    assert.same({ { 5.0 }, { 0.0, 10.0 } }, { a, b })
+  end)
+
+  it("over and over", function()
+    local thrice = { ["repeats"] = 3 }
+    local _, b, first, second = times(file("a", thrice), file("b", thrice))
+    assert.same({ 5.0, 15.0 }, b)
+    assert.equal(first, second)
+    assert.is_true(first >= 15)
+  end)
+
+  it("as rows, too; other recordings begin by themselves", function()
+    local rows = { { arrival = 3 }, { arrival = 4 } }
+    local a, b = times({ rows = rows }, { rows = { { arrival = 7 } } })
+    assert.same({ { 0.0, 1.0 }, { 4.0 } }, { a, b })
+    a, b = times(file "a", { rows = rows })
+    assert.same({ { 0.0, 10.0 }, { 0.0, 1.0 } }, { a, b })
+  end)
+
+  it("meet nobody whom they did not meet then", function()
+    local function class(name, begin)
+      return { name = name, workload = td.replay { rows = { { arrival = begin, sv = 1 },
+        { arrival = begin + 10, sv = 1 } } } }
+    end
+    local result = assert(td.scenario "apart" { resources = { td.pool "srv" {} },
+      pipeline = { td.stage "s" { on = "srv", cost = "r.sv" } },
+      classes = { class("a", 0), class("b", 5) }, warmup = "none", replications = 1 }:run())
+    assert.equal(1, result.latency.max)
+  end)
+end)

@@ -10,6 +10,9 @@ local error, ipairs = error, ipairs
 local affine = { step = "2ms", prefill_tokens = "30us", decode_seqs = "50us",
   decode_context = "10ns" }
 
+-- A function is drawn as it is: the first failure comes after so long, not somewhere within.
+local function always(seconds) return td.sample(function() return seconds end) end
+
 local function scenario(body, raw)
   local step = { step = not body.model and td.affine(affine) or nil,
     engine = not body.model and { max_seqs = 8, max_batched_tokens = 128, kv_blocks = 90 } or nil }
@@ -249,7 +252,8 @@ describe("autoscaling", function()
 
   it("forgets what was wanted while replicas were down that are back", function()
     -- Both fail at 10.5 s and are back at 13.5 s: one is wanted at 11 s, two are there at 15 s.
-    local result = once(checked({ mtbf = "10.5s", mttr = "3s", autoscale = { min = 1, start = 2,
+    local result = once(checked({ mtbf = always(10.5), mttr = "3s", autoscale = { min = 1,
+      start = 2,
       max = 50, every = "1s", up_after = "4s", provision = 0,
       policy = function(s) return s.time < 11 and 2 or s.replicas + s.starting + 1 end } },
       { workload = td.paced { rps = 10, duration = "18s" },
@@ -285,7 +289,7 @@ describe("a replica that fails", function()
   -- One request a second, 80 of its 100 tokens are everybody's.
   local list = {}
   for i = 1, 30 do list[i] = { arrival = i - 0.5, prompt_tokens = 100, output_tokens = 5 } end
-  local body = { prefix = 80, mtbf = "10s", mttr = "5s" }
+  local body = { prefix = 80, mtbf = always(10), mttr = "5s" }
 
   it("comes back with a cold cache; who comes meanwhile waits", function()
     local result = once(checked(body, replay(list)))
@@ -305,13 +309,13 @@ describe("a replica that fails", function()
     end
     local function failing(every, restarts, rows)
       return once(checked({ step = td.affine { step = "5ms" }, engine = { kv_blocks = 4000 },
-        mtbf = every, mttr = "1s", restarts = restarts }, replay(rows)))
+        mtbf = always(every), mttr = "1s", restarts = restarts }, replay(rows)))
     end
     -- Ten seconds each: those of the first ten seconds lose what they had when the replica fails.
-    local result = failing("10s", 0, late)
+    local result = failing(10, 0, late)
     assert.is_true(result.classes[1].dropped >= 9)
     assert.equal(10, result.requests + result.classes[1].dropped)
-    local again = failing("30s", nil, { { arrival = 0, prompt_tokens = 100, output_tokens = 1000 },
+    local again = failing(30, nil, { { arrival = 0, prompt_tokens = 100, output_tokens = 1000 },
       { arrival = 28, prompt_tokens = 100, output_tokens = 1000 } })
     -- The second has had 2 s of its 5, is down for 1 s, and begins anew: its tokens are lost.
     assert.near(2 + 1 + 5, again:get "llm.answer.e2e.max", 0.01)

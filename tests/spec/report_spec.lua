@@ -2,8 +2,8 @@
 local td = require "tandem"
 local fixture = require "tests.spec.support.result_fixture"
 local result = require "tandem.result"
-local style = require "tandem.plot.style"
-local words = require "tandem.report.words"
+local styles = require "tandem.plot.style"
+local judgement = require "tandem.report.judgement"
 
 -- A scenario that accepts every variation, as far as advice can tell.
 local willing = { try_with = function(self) return self end }
@@ -12,7 +12,7 @@ local unwilling = { try_with = function() return nil, {} end }
 local function report(raw, fields, options)
   options = options or {}
   local scenario = options.scenario or willing
-  options.style, options.scenario = style.new(fields or { unicode = true }), nil
+  options.style, options.scenario = styles.new(fields or { unicode = true }), nil
   return result.wrap(raw, scenario):report(options)
 end
 
@@ -51,7 +51,7 @@ describe("the report", function()
           for line in text:gmatch "[^\n]+" do
             -- Commands to copy are never cut.
             if not line:find("^  tandem ") then
-              assert.is_true(style.columns(line) <= width, line)
+              assert.is_true(styles.columns(line) <= width, line)
             end
             assert.is_true(unicode or not line:find "[\128-\255]", line)
             assert.is_nil(line:find "%s$")
@@ -182,7 +182,7 @@ end)
 
 describe("the bottleneck in words", function()
   local function sentences(raw)
-    return table.concat(words.bottleneck(result.wrap(raw)), " ")
+    return table.concat(judgement.bottleneck(result.wrap(raw)), " ")
   end
 
   it("says what saturates, when, and what would help", function()
@@ -235,7 +235,7 @@ describe("the bottleneck in words", function()
     assert.near(share, by.p99.lost, 1e-9)
     assert.is_nil(by.met.lost)
     local text = tostring(r):gsub("%s+", " ")
-    assert.matches("MET p99 %d+ ± %d+ ms, wanted ≤ 600 ms, of those served; 8[01]%.?%d? %% of "
+    assert.matches("MET p99 ≈ %d+ ms, wanted ≤ 600 ms, of those served; 8[01]%.?%d? %% of "
       .. "requests are lost", text)
     assert.matches('"lost": 0.8', r:to_json(), 1, true)
     local whole = s:with { ["target.queue"] = 100000, rps = 10 }:run { replications = 2 }
@@ -259,7 +259,7 @@ end)
 describe("advice", function()
   local function commands(raw, options, scenario)
     local found = {}
-    for _, one in ipairs(words.advice(result.wrap(raw, scenario or willing), options)) do
+    for _, one in ipairs(judgement.advice(result.wrap(raw, scenario or willing), options)) do
       found[#found + 1] = one.command
     end
     return found
@@ -310,7 +310,7 @@ describe("a resource that is repaired", function()
   end
 
   it("saturates at what it serves besides its repairs", function()
-    local text = table.concat(words.bottleneck(run(15)), " ")
+    local text = table.concat(judgement.bottleneck(run(15)), " ")
     has(text, "of the time and under repair 9")
     has(text, "It saturates at about 18 /s, 1.2× this load")
   end)

@@ -153,7 +153,7 @@ describe("the shipped packs of kernel rules", function()
       local rules = assert(choose.rules { engine = pack.name })
       local all = assert(choose.rules {})
       local known = assert(KNOWN[pack.name])
-      for _, category in ipairs(require("tandem.nearest").sorted_keys(known)) do
+      for _, category in ipairs(require("tandem.text.nearest").sorted_keys(known)) do
         for _, name in ipairs(known[category]) do
           assert.equal(category, rules.set:match(name).category, name)
           assert.equal(category, all.set:match(name).category, name .. ", all packs")

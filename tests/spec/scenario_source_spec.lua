@@ -1,9 +1,9 @@
 -- Scenarios written as Lua source: what is written reads back as the same scenario, in units that
 -- people use, with comments where they belong.
-local amount = require "tandem.amount"
-local locate = require "tandem.locate"
+local amount = require "tandem.units.spelling"
+local locate = require "tandem.scenario.locate"
 local sandbox = require "tandem.sandbox"
-local source = require "tandem.scenario_source"
+local source = require "tandem.scenario.source"
 local td = require "tandem"
 local units = require "tandem.units"
 

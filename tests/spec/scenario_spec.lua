@@ -108,6 +108,19 @@ describe("with", function()
     assert.equal(2, #alone:with({ gpus = 2 }):model().gpus)
   end)
 
+  it("replaces a whole part before it changes a piece of it", function()
+    local s = td.scenario "parts" { workload = td.poisson { rps = 40, requests = 100 },
+      target = td.gpu "L40S" {}, pipeline = { td.fixed "work" { time = "1ms", on = "gpu" } } }
+    local ours = td.gpu "Ours" { flops = "1TFLOP/s", bandwidth = "1GB/s" }
+    for _, key in ipairs { "gpu", "kind" } do
+      local target = s:with { [key] = ours, gpus = 3, concurrency = 2 }.checked.target
+      assert.same({ "Ours", 3, 2 }, { target.name, target.count, target.concurrency })
+    end
+    local other = s:with { workload = td.paced { rps = 5, requests = 7 }, rps = 9 }
+    assert.equal(9, other.checked.resolved[1].arrivals.rps)
+    assert.equal("paced", other.checked.resolved[1].arrivals.type)
+  end)
+
   it("merges nested tables and replaces values", function()
     local s = demo():with { target = { concurrency = 2 }, workload = td.paced(5), duration = "1s" }
     assert.equal(2, s.target.concurrency)

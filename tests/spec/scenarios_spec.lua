@@ -2,9 +2,9 @@
 
 local core = require "tandem.core"
 local embedded = require "tandem.embedded"
-local expect = require "tandem.expect"
+local expect = require "tandem.result.expect"
 local load = require "tandem.cli.load"
-local locate = require "tandem.locate"
+local locate = require "tandem.scenario.locate"
 local sandbox = require "tandem.sandbox"
 
 local function read(path)
@@ -249,7 +249,7 @@ describe("scenarios/seed-demo.json", function()
   setup(function() seed = loaded "scenarios/seed-demo.json" end)
 
   it("holds the values of the format's own example", function()
-    local value = require("tandem.json").decode(read "scenarios/seed-demo.json")
+    local value = require("tandem.io.json").decode(read "scenarios/seed-demo.json")
     assert.same({
       name = "demo",
       workload = { name = "wl", rps = 2, duration_s = 10, batch_size = 1, jitter_pct = 5 },

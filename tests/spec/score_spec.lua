@@ -23,20 +23,20 @@ local function scenario(slow, fields)
 end
 
 describe("a score of simulated runs", function()
-  local place, store
+  local stores, store
 
   local function run_of(slow, seed, fields)
-    return assert(store:run(place:keep("a.db", { scenario = scenario(slow, fields), seed = seed,
+    return assert(store:run(stores:keep("a.db", { scenario = scenario(slow, fields), seed = seed,
       replications = 1 })))
   end
 
   setup(function()
-    place = store_fixture.new()
-    store = assert(td.store(place:path "a.db"))
+    stores = store_fixture.new()
+    store = assert(td.store(stores:path "a.db"))
   end)
   teardown(function()
     store:close()
-    place:remove()
+    stores:remove()
   end)
 
   it("is perfect for a run and itself", function()
@@ -148,7 +148,7 @@ describe("a score of simulated runs", function()
 
   it("is a command whose gates leave with 1", function()
     local a, b = run_of(1, 1), run_of(1.1, 1)
-    local out, err, code = place:tandem("score", a.id, b.id, "--gate", "compute.mean<5%",
+    local out, err, code = stores:tandem("score", a.id, b.id, "--gate", "compute.mean<5%",
       "--gate", "pre.mean<5%", "--gate", "compute.mean<+2ms")
     assert.equal(1, code)
     assert.matches("Overall off", out, 1, true)
@@ -157,11 +157,11 @@ describe("a score of simulated runs", function()
     assert.not_matches("2ms", err, 1, true)
     local other = run_of(1, 9)
     local undecided = { "score", a.id, other.id, "--gate", "total.mean<2%" }
-    local _, told, left = place:tandem(table.unpack(undecided))
+    local _, told, left = stores:tandem(table.unpack(undecided))
     assert.equal(0, left)
     assert.matches("gate undecided: total.mean<2%", told, 1, true)
     undecided[#undecided + 1] = "--strict"
-    assert.equal(1, select(3, place:tandem(table.unpack(undecided))))
+    assert.equal(1, select(3, stores:tandem(table.unpack(undecided))))
   end)
 
   it("takes a limit without a unit as seconds, and says the limit", function()
@@ -173,6 +173,18 @@ describe("a score of simulated runs", function()
       rows[3].verdict, rows[4].verdict })
     assert.equal(rows[3].limit, rows[2].limit)
     assert.matches(", limit 1 µs$", rows[2].says)
+  end)
+
+  it("tells how far distributions are apart as a share of the real mean", function()
+    local function share(real, simulated)
+      local made = compare.distributions(real, simulated)
+      return made.wasserstein, made.wasserstein_share
+    end
+    assert.same({ 1.0, 0.5 }, { share({ 1, 2, 3 }, { 2, 3, 4 }) })
+    assert.same({ 0.5, 0.125 }, { share({ 3, 4, 5 }, { 3.5, 4.5, 5.5 }) })
+    assert.same({ 1.0, nil }, { share({ 0, 0 }, { 1, 1 }) })
+    assert.same({ 0.0, 0.0 }, { share({ 0, 0 }, { 0, 0 }) })
+    assert.same({}, { share({}, { 1 }) })
   end)
 
   it("takes a distance of distributions in percent, too", function()
@@ -202,14 +214,14 @@ describe("a score of simulated runs", function()
 
   it("has JSON, CSV of any table, and a page", function()
     local a, b = run_of(1, 1), run_of(1.1, 1)
-    local out = place:tandem("score", a.id, b.id, "--json")
-    local decoded = cjson.decode(out)
+    local out = stores:tandem("score", a.id, b.id, "--json")
+    local decoded = cjson.decode(out).result
     assert.equal("score", decoded.analysis)
     assert.same({ a.id, b.id }, { decoded.compared.a[1].id, decoded.compared.b[1].id })
-    out = place:tandem("score", a.id, b.id, "--csv", "--table", "over_time", "--bins", "4")
+    out = stores:tandem("score", a.id, b.id, "--csv", "--table", "over_time", "--bins", "4")
     local _, lines = out:gsub("\n", "")
     assert.equal(1 + 2 * 4, lines)
-    out = place:tandem("score", a.id, b.id, "--html")
+    out = stores:tandem("score", a.id, b.id, "--html")
     assert.matches("Own time of compute", out, 1, true)
   end)
 
@@ -222,7 +234,7 @@ describe("a score of simulated runs", function()
       ["a gate is SUBJECT.MEASURE<LIMIT"] = { gate = "total" },
       ["there is no 'compte'; did you mean 'compute'?"] = { gate = "compte.mean<5%" },
       ["compute has no 'men'; did you mean 'mean'?"] = { gate = "compute.men<5%" },
-      ["align does not know 'sideways'"] = { align = "sideways" },
+      ["align cannot be 'sideways'"] = { align = "sideways" },
       ["compute.ks<5ms: it has no unit"] = { gate = "compute.ks<5ms" },
       ["total has no 'wait'; one of ks, mean"] = { gate = "total.wait<5%" },
     } do

@@ -1,6 +1,6 @@
 -- What `tandem serve` answers with, where a run cannot tell, a scenario is wrong, or a client knows
 -- more than it needs: each sentence and figure is held against what the command line says.
-local json = require "tandem.json"
+local json = require "tandem.io.json"
 local served = require "tests.spec.support.served"
 
 local ask, case, shell = served.ask, served.there() and it or pending, served.shell
@@ -48,7 +48,7 @@ describe("tandem serve #slow", function()
       assert.equal("rsp", made.error.path)
     end)
 
-  case("says what a script is that is no scenario, and not where the server keeps it", function()
+  case("says what a script is that is not a scenario, and not where the server keeps it", function()
     for _, path in ipairs { "/v1/runs", "/v1/plans", "/v1/check" } do
       local _, made, body = post(path, { script = "return 1" })
       local first = (made.problems or made.error.problems)[1]
@@ -92,7 +92,7 @@ describe("tandem serve #slow", function()
   case("documents what it answers with", function()
     local _, document = json_of "/openapi.json"
     local open = { ["/"] = true, ["/healthz"] = true, ["/openapi.json"] = true,
-      ["/ui/{name}"] = true }
+      ["/ui/{name}"] = true, ["/docs"] = true }
     for path, methods in pairs(document.paths) do
       for method, one in pairs(methods) do
         assert.is_table(one.responses.default, method .. " " .. path)

@@ -57,10 +57,52 @@ describe("serving.replay", function()
     assert.has_error(function() core.serving.replay({ block = 1 }, model(), {}) end,
       "serving: there is no field block")
     assert.has_error(function() core.serving.replay({}, model(), { { at_ns = 0, output = 1 } }) end,
-      "serving: a request's prompt is no whole number")
+      "serving: a request's prompt is not a whole number")
     assert.has_error(function() core.serving.replay({}, {}, {}) end)
-    result, message = core.serving.replay({ max_seqs = 4000 }, model(), {})
+    result, message = core.serving.replay({ max_seqs = 10000 }, model(), {})
     assert.is_nil(result)
     assert.matches("max_batched_tokens", message)
+  end)
+end)
+
+-- Rules stand in the core alone: what it says of a configuration is what a scenario is told.
+describe("core.serving's options and rules", function()
+  local function told(config)
+    local out = {}
+    for i, problem in ipairs(core.serving.problems(config)) do
+      out[i] = problem.where .. " " .. problem.what
+    end
+    return out
+  end
+
+  it("are data", function()
+    local options, servers = core.serving.options()
+    local known = {}
+    for _, option in ipairs(options) do
+      known[option.name] = option
+      assert.is_true(option.key == nil or #option.doc > 10, option.name)
+    end
+    assert.same({ "vllm", "sglang", "tensorrt_llm" },
+      { servers[1][1], servers[2][1], servers[3][1] })
+    assert.same({ vllm = 16, sglang = 1, tensorrt_llm = 32 }, known.block_tokens.presets)
+    assert.same({ "admit", "input", "estimate" }, { known.admission.key,
+      known.admission.words[1][1], known.admission.presets.sglang })
+    assert.same({ 1, 64, "speculation", true }, { known.draft_tokens.least,
+      known.draft_tokens.most, known.draft_tokens.record, known.draft_tokens.required })
+  end)
+
+  it("say all that is wrong, and where", function()
+    assert.same({}, told {})
+    assert.same({ "max_batched_tokens is below max_seqs: each running request may need a token" },
+      told { max_seqs = 10, max_batched_tokens = 9 })
+    assert.same({ 'plans_ahead is for server = "vllm"', 'swap is for server = "vllm"' },
+      told { steps = "decode_first", chunking = "blocks", plans_ahead = true, host_blocks = 3,
+        max_batched_tokens = 4096 })
+    assert.same({ "speculation is for continuous batching",
+      "prefix_caching is for continuous batching" }, told { batching = "batch", draft_tokens = 2 })
+    assert.same({ "estimate least is above ratio, from which it falls" },
+      told { new_token_ratio = 0.1, new_token_ratio_min = 0.2 })
+    assert.matches("^speculation acceptance is 1.5; it must be at least 0",
+      told({ draft_tokens = 1, acceptance = 1.5 })[1])
   end)
 end)

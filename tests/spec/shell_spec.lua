@@ -9,7 +9,7 @@ local help = require "tandem.shell.help"
 local history = require "tandem.shell.history"
 local lexer = require "tandem.shell.lexer"
 local show = require "tandem.shell.show"
-local style = require "tandem.plot.style"
+local styles = require "tandem.plot.style"
 
 local function new_session()
   return evaluate.new { env = setmetatable({}, { __index = _G }) }
@@ -89,7 +89,7 @@ describe("evaluation", function()
     assert.equal('line 2: error "inner"', outcome.frames[1])
   end)
 
-  it("takes error values that are no text", function()
+  it("takes error values that are not text", function()
     assert.equal("boo", session:evaluate('error { message = "boo" }').message)
     assert.equal("plain", session:evaluate('error("plain", 0)').message)
     assert.truthy(session:evaluate("error(nil)").message:find("nil", 1, true))
@@ -261,7 +261,7 @@ describe("completion", function()
 end)
 
 describe("showing values", function()
-  local place = style.new { width = 60, unicode = true }
+  local style = styles.new { width = 60, unicode = true }
 
   it("quotes strings, keeps floats apart from integers", function()
     assert.equal('"a\\n\\"b\\""', show.value('a\n"b"'))
@@ -284,10 +284,10 @@ describe("showing values", function()
 
   it("sets records in columns, names first", function()
     assert.equal("name      x\na       1.5\nlonger  2.0",
-      show.value({ { x = 1.5, name = "a" }, { x = 2.0, name = "longer" } }, place))
+      show.value({ { x = 1.5, name = "a" }, { x = 2.0, name = "longer" } }, style))
     local many = {}
     for index = 1, 100 do many[index] = { id = index } end
-    assert.truthy(show.value(many, place):find("… 80 more rows", 1, true))
+    assert.truthy(show.value(many, style):find("… 80 more rows", 1, true))
   end)
 
   it("keeps within the width, and ends on cycles", function()
@@ -296,27 +296,27 @@ describe("showing values", function()
     wide.self = wide
     wide.list = { wide.inner.list }
     for _, value in ipairs { wide, wide.inner.list, { wide, wide } } do
-      for line in show.value(value, place):gmatch("[^\n]+") do
-        assert.is_true(style.columns(line) <= 60, line)
+      for line in show.value(value, style):gmatch("[^\n]+") do
+        assert.is_true(styles.columns(line) <= 60, line)
       end
     end
-    assert.truthy(show.value(wide, place):find("itself", 1, true))
+    assert.truthy(show.value(wide, style):find("itself", 1, true))
   end)
 
   it("sums up long lists of numbers", function()
     local list = {}
     for index = 1, 1000 do list[index] = index end
-    local text = show.value(list, place)
+    local text = show.value(list, style)
     assert.truthy(text:find("1,000 numbers, 1 to 1000, mean 500.5", 1, true), text)
     assert.truthy(text:find("▁▁", 1, true), text)
-    assert.is_nil(show.value({ -1, 1, 0 }, place):find("numbers", 1, true))
+    assert.is_nil(show.value({ -1, 1, 0 }, style):find("numbers", 1, true))
     list[1] = -1
-    assert.is_nil(show.value(list, place):find("▁", 1, true)) -- blocks have no height below 0
-    assert.equal("{ list = { 1,000 numbers, -1 to 1000 } }", show.value({ list = list }, place))
+    assert.is_nil(show.value(list, style):find("▁", 1, true)) -- blocks have no height below 0
+    assert.equal("{ list = { 1,000 numbers, -1 to 1000 } }", show.value({ list = list }, style))
   end)
 
   it("draws histograms and series over time", function()
-    local told = show.value({ edges_s = { 0, 0.001, 0.002 }, counts = { 3, 1 } }, place)
+    local told = show.value({ edges_s = { 0, 0.001, 0.002 }, counts = { 3, 1 } }, style)
     assert.truthy(told:find("1 ms – 2 ms", 1, true), told)
     assert.truthy(told:find("75 %%\n"), told)
     local series = { t = {}, in_system = {}, latency_mean = {}, gap = { 1 },
@@ -327,7 +327,7 @@ describe("showing values", function()
       series.latency_mean[index] = index / 1000
       series.stations[1].utilization[index] = index / 20
     end
-    told = show.value(series, place)
+    told = show.value(series, style)
     for _, line in ipairs { "in_system       │", "│ 1 to 10\n", "│ 1 ms to 10 ms\n",
       "gpu utilization │", "│ 5 % to 50 %\n", "10 s" } do
       assert.truthy(told:find(line, 1, true), told)
@@ -337,10 +337,10 @@ describe("showing values", function()
   end)
 
   it("names what a library holds, and touches nobody's __index", function()
-    assert.truthy(show.value(math, place):find("^{ abs, .- }\n%-%- %d+ functions; ?"))
-    assert.truthy(show.value(require "tandem", place):find(" poisson,", 1, true))
+    assert.truthy(show.value(math, style):find("^{ abs, .- }\n%-%- %d+ functions; ?"))
+    assert.truthy(show.value(require "tandem", style):find(" poisson,", 1, true))
     local shy = setmetatable({ a = 1 }, { __index = function() error "no" end })
-    assert.equal("{ a = 1 }", show.value(shy, place))
+    assert.equal("{ a = 1 }", show.value(shy, style))
   end)
 end)
 
@@ -350,7 +350,7 @@ describe("help", function()
     session = new_session()
     session:evaluate(SCENARIO)
   end)
-  local function text(name) return (help.text(session, name, style.new { unicode = true })) end
+  local function text(name) return (help.text(session, name, styles.new { unicode = true })) end
 
   it("tells a constructor's keys", function()
     local told = text "td.fixed"
@@ -383,7 +383,7 @@ describe("help", function()
   end)
 
   it("proposes the nearest name", function()
-    local told, found = help.text(session, "td.possion", style.new())
+    local told, found = help.text(session, "td.possion", styles.new())
     assert.is_false(found)
     assert.truthy(told:find("did you mean 'td.poisson'", 1, true), told)
   end)

@@ -23,11 +23,11 @@ describe("a shipped map", function()
   it("is told in the help and loads by its name", function()
     local names = maps.shipped()
     assert.same({ "api-phases", "execute-steps", "torch-steps" }, names)
-    local place = require("tandem.cli.console").of_strings { unicode = true }
-    assert.equal(0, require("tandem.cli").main({ "help", "map" }, place))
+    local console = require("tandem.cli.console").of_strings { unicode = true }
+    assert.equal(0, require("tandem.cli").main({ "help", "map" }, console))
     for _, name in ipairs(names) do
       assert.is_truthy(maps.is(assert(td.map.load(name))), name)
-      assert.is_truthy(place.out:find(name, 1, true), name)
+      assert.is_truthy(console.out:find(name, 1, true), name)
     end
     local none, why = td.map.load "torch-step"
     assert.is_nil(none)

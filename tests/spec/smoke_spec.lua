@@ -31,17 +31,17 @@ describe("the binary", function()
 
   it("carries modules compiled, with the lines and names of their sources", function()
     local describe_line = 0
-    for line in embedded.read("lua/tandem/units.lua"):gmatch "([^\n]*)\n" do
+    for line in embedded.read("lua/tandem/units/init.lua"):gmatch "([^\n]*)\n" do
       describe_line = describe_line + 1
       if line:find("^function units%.describe") then break end
     end
     local info = debug.getinfo(require("tandem.units").describe, "S")
-    assert.equal("@lua/tandem/units.lua", info.source)
+    assert.equal("@lua/tandem/units/init.lua", info.source)
     assert.equal(describe_line, info.linedefined)
     assert.equal("dim", debug.getlocal(require("tandem.units").describe, 1))
     assert.equal("@argparse.lua", debug.getinfo(require("argparse")().parse, "S").source)
     local _, trace = xpcall(require("tandem.units").format, debug.traceback, {}, "s")
-    assert.matches("^lua/tandem/units%.lua:%d+: ", trace)
+    assert.matches("^lua/tandem/units/init%.lua:%d+: ", trace)
   end)
 
   it("says what it does not carry", function()

@@ -1,7 +1,7 @@
 -- tandem import and export, and the clocks of several files.
 local cjson = require "cjson"
 local cli = require "tandem.cli"
-local console = require "tandem.cli.console"
+local consoles = require "tandem.cli.console"
 local fixture = require "tests.spec.support.store_fixture"
 local td = require "tandem"
 
@@ -33,7 +33,7 @@ local function imported(...)
   local out, err, code = tandem("import", "--json", ...)
   assert.equal("", err)
   assert.equal(0, code)
-  return cjson.decode(out)
+  return cjson.decode(out).result
 end
 
 describe("tandem import", function()
@@ -55,7 +55,7 @@ describe("tandem import", function()
   end)
 
   it("stores all files or none", function()
-    local text = files:write("text", "this is no trace")
+    local text = files:write("text", "this is not a trace")
     local out, err, code = tandem("import", rank(0, 0, 3), text)
     assert.equal("", out)
     assert.equal(3, code)
@@ -126,7 +126,7 @@ describe("tandem import", function()
     }
     for name, text in pairs(texts) do
       local path = files:write(name, text .. ' [1] "more"')
-      assert.same({ { kind = "characters that are no JSON (skipped)", count = 2 } },
+      assert.same({ { kind = "characters that are not JSON (skipped)", count = 2 } },
         imported(path).sources[1].problems, name)
       path = files:write(name, text)
       assert.equal(0, select(3, tandem("import", path)))
@@ -149,7 +149,7 @@ describe("tandem import", function()
     assert.equal(4, select(3, tandem("import", files:path "none")))
     local _, err, code = tandem("import", files:path "none", "--only", "gpu,nvxt")
     assert.equal(2, code)
-    assert.matches("--only does not know 'nvxt'; did you mean 'nvtx'?", err, 1, true)
+    assert.matches("--only cannot be 'nvxt'; did you mean 'nvtx'?", err, 1, true)
     _, err, code = tandem("import", files:path "none", "--tag", "a b")
     assert.equal(2, code)
     assert.matches("a tag is one word", err)
@@ -283,6 +283,26 @@ describe("tandem export", function()
     out:close()
   end)
 
+  it("writes which requests had a GPU, and which had none", function()
+    local path = files:path "requests.jsonl"
+    local file = assert(io.open(path, "w"))
+    file:write('{"record":"header","format":"tandem-jsonl","version":1}\n',
+      '{"record":"class","class":0,"name":"chat"}\n')
+    for i, gpu in ipairs { 0, -1, 3 } do
+      file:write(('{"record":"request","request":%d,"class":0,"arrival_ns":%d,"end_ns":%d,'
+        .. '"gpu":%d,"outcome":"done"}\n'):format(i, i, i + 9, gpu))
+    end
+    file:close()
+    imported(path)
+    assert.equal(0, select(3, tandem("export", "last", "-o", files:path "out.jsonl")))
+    local gpus = {}
+    for line in io.lines(files:path "out.jsonl") do
+      local row = cjson.decode(line)
+      if row.record == "request" then gpus[row.request] = row.gpu end
+    end
+    assert.same({ 0, -1, 3 }, gpus)
+  end)
+
   it("cuts by time from the run's first record", function()
     assert.equal(0, select(3, tandem("export", "last", "--format", "jsonl", "-o",
       files:path "cut.jsonl", "--from", "9.5ms", "--to", "12.2ms")))
@@ -338,12 +358,12 @@ end)
 
 describe("the help on formats", function()
   it("names every reader and writer", function()
-    local place = console.of_strings { unicode = true }
-    assert.equal(0, cli.main({ "help", "formats" }, place))
     local formats = require("tandem.core").formats()
-    for _, list in ipairs { formats.readers, formats.writers } do
+    for word, list in pairs { formats = formats.readers, exports = formats.writers } do
+      local console = consoles.of_strings { unicode = true }
+      assert.equal(0, cli.main({ "help", word }, console))
       assert.is_true(#list > 0)
-      for _, one in ipairs(list) do assert.matches(" " .. one.name .. " ", place.out, 1, true) end
+      for _, one in ipairs(list) do assert.matches(" " .. one.name .. " ", console.out, 1, true) end
     end
   end)
 end)

@@ -1,7 +1,7 @@
 -- The commands on kept runs, inside the process against strings.
 local cjson = require "cjson"
 local cli = require "tandem.cli"
-local console = require "tandem.cli.console"
+local consoles = require "tandem.cli.console"
 local core = require "tandem.core"
 local fixture = require "tests.spec.support.store_fixture"
 local td = require "tandem"
@@ -13,9 +13,9 @@ after_each(function() files:remove() end)
 
 ---@return string out, string err, integer code
 local function tandem(...)
-  local place = console.of_strings { unicode = true }
-  local code = cli.main({ ... }, place)
-  return place.out, place.err, code
+  local console = consoles.of_strings { unicode = true }
+  local code = cli.main({ ... }, console)
+  return console.out, console.err, code
 end
 
 -- A command on the store "a.db".
@@ -58,12 +58,13 @@ describe("tandem run", function()
       by_name[figure.scope .. " " .. (figure.subject or "") .. " " .. figure.name] = figure
     end
     assert.equal(result.latency.p99.value, by_name["run  latency.p99"].value)
-    assert.equal(result.latency.p99.half, by_name["run  latency.p99.half"].value)
+    assert.equal(result.offered_rps.half, by_name["run  offered_rps.half"].value)
+    assert.equal(result.latency.p99.needs.requests, by_name["run  latency.p99.needs"].value)
     assert.equal(result.throughput_rps.value, by_name["run  throughput_rps"].value)
     assert.equal(result.requests, by_name["run  requests"].value)
     assert.equal(result.stages[2].wait.mean.value, by_name["stage second wait.mean"].value)
     assert.equal(result.classes[1].completed, by_name["class default completed"].value)
-    assert.equal("met", by_name["class default slo.p99"].text)
+    assert.equal("undecided", by_name["class default slo.p99"].text) -- of 150 requests
     assert.equal("cpu", by_name["run  bottleneck"].text)
     assert.is_nil(by_name["run  seed"])
   end)
@@ -92,15 +93,15 @@ describe("tandem run", function()
   it("is no failure when the default store cannot be written, but with --store", function()
     local file = files:write("half.lua", SCENARIO)
     local blocked = files:write("blocked.db", "this is a text of somebody else")
-    local place = console.of_strings()
+    local console = consoles.of_strings()
     local getenv = os.getenv
     os.getenv = function(name) -- luacheck: ignore
       return name == "TANDEM_STORE" and blocked or getenv(name)
     end
-    local code = cli.main({ "run", file }, place)
+    local code = cli.main({ "run", file }, console)
     os.getenv = getenv -- luacheck: ignore
     assert.equal(0, code)
-    assert.matches("^the run was not kept: .-blocked%.db is not a tandem store", place.err)
+    assert.matches("^the run was not kept: .-blocked%.db is not a tandem store", console.err)
     local _, err, failed = tandem("run", file, "--store", blocked)
     assert.equal(3, failed)
     assert.matches("blocked%.db is not a tandem store", err)
@@ -110,7 +111,7 @@ describe("tandem run", function()
   it("refuses --no-store with --store", function()
     local _, err, code = with("run", "demo", "--no-store")
     assert.equal(2, code)
-    assert.matches("--no-store and --store: one of them", err, 1, true)
+    assert.matches("give --no-store or --store, not both", err, 1, true)
   end)
 end)
 
@@ -151,7 +152,7 @@ describe("tandem runs", function()
   local function seeds(...)
     local out = assert(with("runs", "--json", ...))
     local list = {}
-    for i, row in ipairs(cjson.decode(out).rows) do list[i] = row.seed end
+    for i, row in ipairs(cjson.decode(out).result.rows) do list[i] = row.seed end
     return list
   end
 
@@ -234,7 +235,7 @@ describe("tandem runs", function()
     assert.matches("^run %x+\n  name +other\n  kind +simulated\n  state +complete\n", out)
     assert.matches("\nSpans\n.*\n  stage +20 +2 s +100 ms\n", out)
     assert.matches("\nFigures\n  throughput +", out)
-    local shown = cjson.decode((with("show", "last", "--json")))
+    local shown = cjson.decode((with("show", "last", "--json"))).result
     assert.equal("tandem.show/1", shown.schema)
     assert.equal(3, shown.seed)
     local spans = {}
@@ -324,12 +325,12 @@ describe("tandem sql", function()
       .. "WHERE run = run('last') AND category = 'stage' GROUP BY category"
     assert.matches("^category +n +half +x\nstage +100 +%d+\n$", (with("sql", sql)))
     assert.matches("^category,n,half,x\nstage,100,%d+,\n$", (with("sql", sql, "--csv")))
-    local decoded = cjson.decode((with("sql", sql, "--json")))
+    local decoded = cjson.decode((with("sql", sql, "--json"))).result
     assert.equal("tandem.sql/1", decoded.schema)
     assert.same({ "category", "n", "half", "x" }, decoded.columns)
     assert.equal(100, decoded.rows[1].n)
     assert.equal(cjson.null, decoded.rows[1].x)
-    assert.same({}, cjson.decode((with("sql", "SELECT 1 WHERE 0", "--json"))).rows)
+    assert.same({}, cjson.decode((with("sql", "SELECT 1 WHERE 0", "--json"))).result.rows)
   end)
 
   it("changes nothing", function()

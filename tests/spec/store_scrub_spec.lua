@@ -168,7 +168,7 @@ describe("tandem scrub", function()
     import()
     _, err, code = tandem("scrub", "last", "--names", "/[/")
     assert.equal(2, code)
-    assert.matches("/[/ is no pattern", err, 1, true)
+    assert.matches("/[/ is not a pattern", err, 1, true)
   end)
 end)
 

@@ -1,8 +1,10 @@
 -- SVG charts: well formed, complete, escaped, the same bytes every time; ticks at nice numbers.
 local canvas = require "tandem.plot.svg.canvas"
 local labels = require "tandem.plot.svg.labels"
-local shared = require "tandem.plot.svg.scatter"
-local svg = require "tandem.plot.svg"
+local shared = require "tandem.plot.chart.scatter"
+local svg = setmetatable({}, { __index = function(_, kind)
+  return require("tandem.plot.chart." .. kind).svg
+end })
 local ticks = require "tandem.plot.ticks"
 
 local nan, inf = 0 / 0, math.huge
@@ -337,7 +339,7 @@ describe("svg.stacked", function()
     assert.is_nil(part_of(root, "p25: "))
   end)
 
-  it("survives nothing, zeros and what is no number", function()
+  it("survives nothing, zeros and what is not a number", function()
     drawn(svg.stacked { bars = {} })
     drawn(svg.stacked { bars = { { name = "none", parts = {} },
       { name = "odd", parts = { { name = "x", value = 0 }, { name = "y", value = nan },

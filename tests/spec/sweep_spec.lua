@@ -260,12 +260,12 @@ describe("the table of a sweep", function()
   end)
 
   it("prints, and says what there is no room for", function()
-    local style = require "tandem.plot.style"
-    local wide, narrow = s:report(style.new { width = 200 }), s:report(style.new { width = 60 })
+    local styles = require "tandem.plot.style"
+    local wide, narrow = s:report(styles.new { width = 200 }), s:report(styles.new { width = 60 })
     assert.matches("gpus  rps +p50 +p99 +throughput +busy +bottleneck +met", wide)
     assert.is_nil(wide:find("not shown", 1, true))
     assert.matches("not shown: .*bottleneck", narrow)
-    for line in narrow:gmatch "[^\n]+" do assert.is_true(style.columns(line) <= 60 or
+    for line in narrow:gmatch "[^\n]+" do assert.is_true(styles.columns(line) <= 60 or
       line:find "not shown" ~= nil) end
     assert.matches("4 more rows", s:report(nil, { rows = 2 }), 1, true)
   end)
@@ -309,7 +309,7 @@ describe("the table of a sweep", function()
     assert.equal("tandem.sweep/1", decoded.schema)
     assert.equal(s.rows[6]["latency.p99"], decoded.rows[6].metrics["latency.p99"].value)
     assert.same({ gpus = 2, rps = 80 }, decoded.rows[6].point)
-    local rows = s:sql([[SELECT gpus, max("latency.p99") AS worst, min("latency.p99_half") AS half
+    local rows = s:sql([[SELECT gpus, max("latency.p99") AS worst, min("offered_rps_half") AS half
       FROM sweep WHERE rps > ? GROUP BY gpus ORDER BY gpus]], 20)
     assert.equal(2, #rows)
     assert.equal(s:filter(function(r) return r.rps > 20 end):group("gpus", "max")

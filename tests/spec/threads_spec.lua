@@ -2,7 +2,7 @@
 -- replication sees what another has left behind. `make test-tsan` runs this file too.
 
 local core = require "tandem.core"
-local json = require "tandem.json"
+local json = require "tandem.io.json"
 local random = require "tests.spec.support.random_scenarios"
 local td = require "tandem"
 

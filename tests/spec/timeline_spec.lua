@@ -18,24 +18,24 @@ local function count(text, part)
 end
 
 describe("a timeline", function()
-  local place, store, hostile, made, text
+  local stores, store, hostile, made, text
   setup(function()
-    place = store_fixture.new()
+    stores = store_fixture.new()
     local kernels = {}
     for i = 1, 200 do kernels[i] = { i % 2 == 0 and EVIL or "gemm", 1000 * i, 900 } end
     local trace = store_fixture.jsonl { path = EVIL, kernels = kernels, ranges = { EVIL, "step" } }
       :gsub("GPU #0", function() return (cjson.encode(EVIL):sub(2, -2)) end)
       :gsub("stream 7", function() return (cjson.encode(EVIL):sub(2, -2)) end)
-    local _, err, code = place:tandem("import", place:write("<b>&\"\u{2028}.jsonl", trace))
+    local _, err, code = stores:tandem("import", stores:write("<b>&\"\u{2028}.jsonl", trace))
     assert(code == 0, err)
-    store = assert(td.store(place:path "a.db"))
+    store = assert(td.store(stores:path "a.db"))
     hostile = assert(store:run "last")
     made = assert(timeline.of(hostile, nil, { title = EVIL }))
     text = timeline_page.of(made)
   end)
   teardown(function()
     store:close()
-    place:remove()
+    stores:remove()
   end)
 
   it("says what it holds in JSON", function()
@@ -73,7 +73,7 @@ describe("a timeline", function()
   it("says why two runs have no common clock", function()
     local none, message, code = timeline.of(hostile, hostile, { align = "yesterday" })
     assert.is_nil(none)
-    assert.matches("align does not know 'yesterday'", message)
+    assert.matches("align cannot be 'yesterday'", message)
     assert.equal(2, code)
     assert.is_truthy(timeline.of(hostile, hostile, { align = "first" }))
   end)

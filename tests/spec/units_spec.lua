@@ -48,6 +48,14 @@ describe("units.as", function()
     assert.matches("'5ms' is a time; wanted a size", problem, 1, true)
     assert.is_nil((units.as("5 tokens", "s")))
   end)
+
+  it("asks whether a small b means bits or bytes", function()
+    local value, problem = units.parse "6 Mb"
+    assert.is_nil(value)
+    assert.matches('bits or bytes? Write "6MB" for bytes, "6Mbit" for bits', problem, 1, true)
+    assert.equal(125000, (units.parse "1Mbit"))
+    assert.equal(125e6, (units.parse "1Gb/s")) -- how networks are told
+  end)
 end)
 
 describe("units.format", function()

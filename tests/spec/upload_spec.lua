@@ -47,7 +47,7 @@ describe("a wait before asking again", function()
 end)
 
 describe("an address", function()
-  it("is encrypted, or this machine, unless told", function()
+  it("is encrypted, or this machine, by default", function()
     assert.equal("https://lab:8080", transport.address "https://lab:8080/")
     assert.equal("http://127.0.0.1:8080", transport.address "HTTP://127.0.0.1:8080")
     assert.equal("http://[::1]:80", transport.address "http://[::1]:80")
@@ -264,7 +264,7 @@ describe("uploads", function()
         ["CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM run; END"] = "tables",
         ["DROP TABLE run_tag; CREATE VIEW run_tag AS SELECT 1 AS run, 'x' AS tag"] = "tables",
         ["PRAGMA user_version = 2"] = "version 2",
-        ["PRAGMA application_id = 5"] = "no tandem store",
+        ["PRAGMA application_id = 5"] = "not a tandem store",
         ["DELETE FROM run"] = "no runs" } do
         changed(sql)
         local ids, message, code = sent(copy)

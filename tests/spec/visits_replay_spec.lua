@@ -44,27 +44,27 @@ describe("the arrivals of a run", function()
   end)
 
   it("come back from their CSV to the nanosecond", function()
-    local place = store_fixture.new()
-    assert(three():write_arrivals(place:path "load.csv"))
-    local s = td.scenario "csv" { workload = td.replay { file = place:path "load.csv" },
+    local stores = store_fixture.new()
+    assert(three():write_arrivals(stores:path "load.csv"))
+    local s = td.scenario "csv" { workload = td.replay { file = stores:path "load.csv" },
       pipeline = { td.fixed "s" { time = "1ms" } } }
     local list = s:model().classes[1].arrivals
     assert.same({ 0, 0.500000001, 2.25 }, list.times)
     assert.same({ tokens = { 128, 64, 32 }, h2d_bytes = { 4096, 0, 1024 } }, list.rows.attrs)
-    place:remove()
+    stores:remove()
   end)
 end)
 
 describe("a scenario under the load of a run", function()
-  local place, store
+  local stores, store
 
   setup(function()
-    place = store_fixture.new()
-    store = assert(td.store(place:path "a.db"))
+    stores = store_fixture.new()
+    store = assert(td.store(stores:path "a.db"))
   end)
   teardown(function()
     store:close()
-    place:remove()
+    stores:remove()
   end)
 
   local function model(fields)
@@ -78,7 +78,7 @@ describe("a scenario under the load of a run", function()
   end
 
   it("sees the very requests: times, order and sizes, until the last", function()
-    local run = assert(three():replay(model(), { store = place:path "a.db" }))
+    local run = assert(three():replay(model(), { store = stores:path "a.db" }))
     assert.equal("simulated", run.kind)
     local requests = {}
     for row in run:requests() do requests[#requests + 1] = row end
@@ -91,7 +91,7 @@ describe("a scenario under the load of a run", function()
   end)
 
   it("keeps the simulation beside the capture", function()
-    place:keep("a.db", { replications = 1 })
+    stores:keep("a.db", { replications = 1 })
     local capture = assert(store:run "last")
     local run = assert(capture:replay(model { attrs = { tokens = 5, mine = 0 } }))
     assert.equal(store.path, run.store.path)
@@ -115,17 +115,17 @@ describe("a scenario under the load of a run", function()
     message = told(three(), model(), { stoer = "x" })
     assert.equal("replay has no option 'stoer'; did you mean 'store'?", message)
     message, code = told(three():slice(function() return false end), model(),
-      { store = place:path "b.db" })
+      { store = stores:path "b.db" })
     assert.equal("there is no request to replay", message)
     assert.equal(3, code)
     local two = model { workload = false, classes = { { name = "a", workload = td.paced(1) },
       { name = "b", workload = td.paced(1) } } }
-    message, code = told(three(), two, { store = place:path "b.db" })
+    message, code = told(three(), two, { store = stores:path "b.db" })
     assert.matches("model has 2 classes of requests", message, 1, true)
     assert.equal(3, code)
     local told_of = model { workload = td.replay { rows = { { arrival = 0, h2d_bites = 3 } } },
       pipeline = { td.stage "x" { on = "cpu", cost = function(r) return r.h2d_bites * 1e-9 end } } }
-    message, code = told(three(), told_of, { store = place:path "b.db" })
+    message, code = told(three(), told_of, { store = stores:path "b.db" })
     assert.matches("under the run's load: .*nothing gives; did you mean 'h2d_bytes'", message)
     assert.equal(3, code)
   end)
@@ -146,15 +146,15 @@ describe("distributions of a load", function()
 
   -- Times of a simulated arrival process; requests of a microsecond, which never meet.
   local function of(process)
-    local place = store_fixture.new()
+    local stores = store_fixture.new()
     local s = td.scenario "arrivals" { workload = process, pipeline = {
       td.fixed "s" { time = "1us" } }, warmup = "none", replications = 1, seed = 5 }
-    assert(s:run { store = place:path "a.db" })
-    local store = assert(td.store(place:path "a.db"))
+    assert(s:run { store = stores:path "a.db" })
+    local store = assert(td.store(stores:path "a.db"))
     local times = {}
     for row in store:run "last":requests() do times[#times + 1] = row.arrival_ns / 1e9 end
     store:close()
-    place:remove()
+    stores:remove()
     return at(times, nil, 1e-6)
   end
 

@@ -46,12 +46,12 @@ local function coverage(of, frame, key, value)
 end
 
 describe("visits of a made trace", function()
-  local place
-  before_each(function() place = store_fixture.new() end)
-  after_each(function() place:remove() end)
+  local stores
+  before_each(function() stores = store_fixture.new() end)
+  after_each(function() stores:remove() end)
 
   local function visits_of(made, map)
-    local of = assert(made:run(place):visits(map))
+    local of = assert(made:run(stores):visits(map))
     assert_adds_up(of)
     return of
   end
@@ -62,7 +62,7 @@ describe("visits of a made trace", function()
     local far <const> = 9000000000000000
     made:span("nvtx", thread, "step 1", -far, 0):span("nvtx", thread, "step 2", 0, far)
     for i = 1, 3 do made:launch(thread, stream, i, { 0, 1 }, { 0, far }) end
-    local run = made:run(place)
+    local run = made:run(stores)
     local none, message, code = run:visits { request = { range = "step *" }, stages = { KERNEL } }
     assert.is_nil(none)
     assert.equal(3, code)
@@ -98,7 +98,7 @@ describe("visits of a made trace", function()
     assert.same({ 2, 3, 1, 10000 }, { row.requests, row.pieces, row.outside_rows, row.outside_ns })
     local half = of:slice(function(i) return i == 1 end)
     assert.same(of:coverage():frame("unmapped").rows, half:coverage():frame("unmapped").rows)
-    assert.matches("1 of 2 requests; what is unmapped or left out is told of all",
+    assert.matches("1 of 2 requests; what is unmapped or left out covers all",
       table.concat(half:coverage().basis, "\n"), 1, true)
     assert.equal(1, coverage(of, "left_out", "what",
       "matches inside a match of the request's rule: part of it").count)
@@ -115,7 +115,7 @@ describe("visits of a made trace", function()
     local of = visits_of(made, { request = { range = "query" }, stages = { KERNEL } })
     assert.equal("1: 10+0+70, 2: 20+10+60", parts(of, "compute"))
     assert.equal(1, coverage(of, "left_out", "what",
-      "GPU rows begun while several requests of their process were open: of none").count)
+      "GPU rows begun while several requests of a process were open: counted for none").count)
   end)
 
   it("take ranges that need not nest as requests each", function()
@@ -185,6 +185,44 @@ describe("visits of a made trace", function()
     assert.equal("GPU", coverage(of, "unmapped", "name", "Memset").where)
     local host = coverage(of, "unmapped", "name", "cudaLaunchKernel")
     assert.same({ "host", 3, 6000 }, { host.where, host.rows, host.total_ns })
+  end)
+
+  it("take ranges of their domain, work of graphs, copies without a kind", function()
+    local made = made_trace.new()
+    local main, gpu, other = made:thread(1), made:stream(), made:stream(8)
+    for i, n in ipairs { 7, 8 } do
+      local at = 200 * (i - 1)
+      made:span("nvtx", main, "step", at, at + 190, { domain = "engine", n = n })
+      made:span("nvtx", main, "load", at + 10, at + 30, { domain = "engine" })
+      made:span("nvtx", main, "load", at + 40, at + 45, { domain = "other" })
+      made:span("nvtx", main, "load", at + 46, at + 48)
+    end
+    made:span("runtime", main, "cudaGraphLaunch", 50, 52, { correlation = 1 })
+    made:span("kernel", gpu, "gemm", 60, 80, { correlation = 1 })
+    made:launch(main, gpu, 2, { 90, 92 }, { 100, 110 }, "gemm")
+    made:span("kernel", gpu, "node", 120, 125, { correlation = 2, graph_node = 5 })
+    made:span("runtime", main, "cudaMemcpyAsync", 130, 131, { correlation = 3 })
+    made:span("memcpy", other, "copy", 132, 135, { correlation = 3, bytes = 10 })
+    made:span("runtime", main, "cudaMemcpyAsync", 330, 331, { correlation = 4 })
+    made:span("memcpy", other, "copy", 332, 335, { correlation = 4, bytes = 30, kind = "DtoH" })
+    local of = visits_of(made, { request = { range = "step", domain = "engine" }, sizes = {
+        n = { arg = "n" }, kernels = { count = { kernel = "*" } },
+        moved = { bytes = { copy = "*" } }, back = { bytes = { copy = "DtoH" } } },
+      stages = { { "load", range = "load", domain = "eng*" }, { "graphs", graph = "*" }, KERNEL,
+        { "back", copy = "DtoH" }, { "copies", copy = "*" } } })
+    assert.equal(2, of.count)
+    assert.same({ 10, 10 }, micros(of:of "load".rest_ns))
+    assert.same({ 20, 20 }, micros(of:of "load".own_ns))
+    assert.same({ 1, 1 }, of:of "load".pieces)
+    assert.same({ 25 }, micros(of:of "graphs".own_ns))
+    assert.same({ 2 }, of:of "graphs".pieces)
+    assert.same({ 10 }, micros(of:of "compute".own_ns))
+    assert.same({ 10 }, of:of "copies".bytes)
+    assert.same({ 1 }, of:of "copies".request)
+    assert.same({ 30 }, of:of "back".bytes)
+    assert.same({ n = { 7, 8 }, kernels = { 3, 0 }, moved = { 10, 30 }, back = { 0, 30 } },
+      of:requests().sizes)
+    assert_adds_up(of)
   end)
 
   it("of a GPU share nothing with those of the host, whatever their lane", function()
@@ -273,12 +311,13 @@ describe("visits of a made trace", function()
     assert.equal("GPU", of.stages[1].lane)
     assert.equal(2, coverage(of, "left_out", "what",
       "spans that the map's function gave to none").count)
-    local _, message, code = made:run(place):visits { request = { by = function() error "no" end } }
+    local _, message, code = made:run(stores):visits {
+      request = { by = function() error "no" end } }
     assert.matches("^the map's function, at span %d", message)
     assert.equal(3, code)
-    _, message = made:run(place):visits { request = { by = function() return 1, 7 end } }
+    _, message = made:run(stores):visits { request = { by = function() return 1, 7 end } }
     assert.matches("gave number as a stage", message)
-    _, message = made:run(place):visits { request = { by = function() end } }
+    _, message = made:run(stores):visits { request = { by = function() end } }
     assert.matches("^no request in run %x+: the map's function gave none of its 6 spans", message)
   end)
 
@@ -297,7 +336,7 @@ describe("visits of a made trace", function()
   it("are refused in one line when there is no request, or no map", function()
     local made = made_trace.new()
     made:span("nvtx", made:thread(1), "step", 0, 100)
-    local run = made:run(place)
+    local run = made:run(stores)
     local function refused(map)
       local none, message, code = run:visits(map)
       assert.is_nil(none)
@@ -309,7 +348,7 @@ describe("visits of a made trace", function()
       refused { request = { range = "stop" }, stages = { KERNEL } })
     assert.matches("no GPU work comes in the order HtoD, DtoH",
       refused { request = { sequence = { "HtoD", "DtoH" } }, stages = { KERNEL } })
-    assert.matches("range = \"step\" matches less than twice",
+    assert.matches("range = \"step\" matches fewer than twice",
       refused { request = { starts = { range = "step" } }, stages = { KERNEL } })
     assert.matches("is measured: say which of its spans", refused(nil))
     assert.matches("^run %x+: pattern /%(/: missing closing parenthesis",
@@ -415,14 +454,14 @@ describe("visits of captures", function()
 end)
 
 describe("visits of a simulated run", function()
-  local place
-  before_each(function() place = store_fixture.new() end)
-  after_each(function() place:remove() end)
+  local stores
+  before_each(function() stores = store_fixture.new() end)
+  after_each(function() stores:remove() end)
 
   local function simulated(...)
-    local _, err, code = place:tandem("run", ...)
+    local _, err, code = stores:tandem("run", ...)
     assert(code == 0, err)
-    return assert(assert(require("tandem").store(place:path "a.db")):run "last")
+    return assert(assert(require("tandem").store(stores:path "a.db")):run "last")
   end
 
   it("need no map, and wait as its rows say", function()
@@ -455,10 +494,10 @@ describe("visits of a simulated run", function()
   -- Waits of a capture are found from who held what; those of the simulation are told.
   it("are those of the same run as a profiler would have captured it", function()
     local run = simulated "scenarios/01-demo.lua"
-    local of, file = assert(run:visits()), place:path "captured.sqlite"
-    local _, err, code = place:tandem("export", "last", "--as-captured", "-o", file)
+    local of, file = assert(run:visits()), stores:path "captured.sqlite"
+    local _, err, code = stores:tandem("export", "last", "--as-captured", "-o", file)
     assert(code == 0, err)
-    _, err, code = place:tandem("import", file)
+    _, err, code = stores:tandem("import", file)
     assert(code == 0, err)
     local captured = assert(assert(run.store:run "last"):visits { request = { range = "request *" },
       stages = { { "preprocess", range = "preprocess" }, { "h2d", copy = "HtoD" },

@@ -105,7 +105,7 @@ describe("a visit", function()
     local of = visits.of { stages = { { name = "gpu", lane = "GPU" } },
       requests = { arrival_ns = { 0, 0 }, end_ns = { 20, 40 } },
       visits = { gpu = { request = { 1, 2 }, start_ns = { 0, 30 }, end_ns = { 20, 40 },
-        place = { 0, 1 } } } }
+        resource = { 0, 1 } } } }
     assert.equal("1: 20+0+0, 2: 10+0+30", parts(of, "gpu"))
   end)
 

@@ -143,6 +143,6 @@ describe("a tornado", function()
     assert.error_matches(function() td.tornado(base(), { by = "100%" }) end,
       "by: wants a share above 0 and below 100 %%, such as")
     assert.error_matches(function() td.tornado(base(), { inputs = { "rsp" } }) end,
-      "'rsp' is no input")
+      "'rsp' is not an input")
   end)
 end)

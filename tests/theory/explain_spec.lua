@@ -66,7 +66,7 @@ describe("explain is exact", function()
     for _, target in ipairs { td.gpu "L40" {}, td.gpu "L40" { concurrency = 3 },
       td.fleet "two" { td.gpu "L40" { count = 2 }, router = "random" } } do
       local r, offered = compare(gpus { name = "users", workload = workload, target = target },
-        options)
+        options, 0.012)
       check.agrees(r.throughput_rps, offered.classes[1].rps, nil, "throughput")
     end
     compare(td.scenario "a network" {

@@ -97,8 +97,8 @@ local LONG <const> = {}
 for i = 1, 100 do LONG[i] = ("X-Long-%d: %s"):format(i, ("x"):rep(1000)) end
 
 local GARBAGE <const> = {
-  { "text", "no JSON", { 200, {}, "<html>hello</html>" } },
-  { "an empty answer", "no JSON", { 200, {}, "" } },
+  { "text", "not JSON", { 200, {}, "<html>hello</html>" } },
+  { "an empty answer", "not JSON", { 200, {}, "" } },
   { "a JSON list", "without a usable upload_id", { 200, {}, "[1, 2]" } },
   { "a hostile id", "without a usable upload_id", { 201, {}, '{"upload_id":"../x","offset":0}' } },
   { "an offset beyond the end", "without a usable upload_id",

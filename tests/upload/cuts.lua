@@ -27,7 +27,7 @@ local function cuts() return select(2, support.read(told):gsub(" of connection "
 -- Every connection is cut while cuts are left, so that many tries in a row may fail: waits begin so
 -- small that patience is not what ends them.
 local function send(runs)
-  return upload.runs(source, runs, { to = proxy.url, base_s = 1e-9, patience_s = 20 })
+  return upload.runs(source, runs, { to = proxy.url, base_s = 1e-9, patience_s = 600 })
 end
 
 local began, sends = core.clock(), 0

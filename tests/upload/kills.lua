@@ -46,12 +46,12 @@ end
 
 -- Starts to send a run; its process, and what it says.
 local function start(id, url, said)
-  return support.start(("upload %s --to %s --store %s --patience 60"):format(id, url, here),
+  return support.start(("upload %s --to %s --store %s --patience 300"):format(id, url, here),
     path(said), AT)
 end
 
 local function await(pid)
-  for _ = 1, 12000 do
+  for _ = 1, 60000 do
     if not support.runs(pid) then return true end
     support.sleep(0.01)
   end
@@ -65,19 +65,25 @@ local function duration(server, id)
   return core.clock() - began
 end
 
+-- Waits for a random part of an upload, and says whether it is still under way. One that was over
+-- before makes those after it wait for half as long: however fast the machine, most are not over.
+local longest_s, midway
+local function meanwhile(pid)
+  support.sleep(math.random() * longest_s)
+  local under_way = support.runs(pid)
+  if under_way then midway = midway + 1 else longest_s = longest_s / 2 end
+end
+
 local ids = fill(KILLS + 1)
 
 -- ---- the receiver ----
 
 local server = support.serve("there.db")
-local whole_s = duration(server, ids[KILLS + 1])
-local midway = 0
+longest_s, midway = duration(server, ids[KILLS + 1]), 0
 for i = 1, KILLS do
   local pid = start(ids[i], server.url, "said")
-  support.sleep(math.random() * whole_s)
-  local under_way = support.runs(pid)
+  meanwhile(pid)
   check(support.stop(server.pid, "KILL"), "the receiver is dead")
-  if under_way then midway = midway + 1 end
   support.sleep(math.random() * 0.1)
   server = support.serve("there.db", server.port)
   check(await(pid), "the sender comes to an end")
@@ -94,12 +100,10 @@ print(("%d kills of the receiver, %d during an upload, seed %d"):format(KILLS, m
 -- ---- the sender ----
 
 server = support.serve("there2.db")
-whole_s = duration(server, ids[KILLS + 1])
-midway = 0
+longest_s, midway = duration(server, ids[KILLS + 1]), 0
 for i = 1, KILLS do
   local pid = start(ids[i], server.url, "said")
-  support.sleep(math.random() * whole_s)
-  if support.runs(pid) then midway = midway + 1 end
+  meanwhile(pid)
   check(support.stop(pid, "KILL"), "the sender is dead")
   local kept <close> = assert(store.open(here))
   if #kept.db:all "SELECT * FROM outbox" > 0 then

@@ -30,7 +30,7 @@ for round = 1, ROUNDS do
   local one, other = ids[2 * round - 1], ids[2 * round]
   local pids = {}
   for i, runs in ipairs { one, one, one, other, one .. " " .. other } do
-    pids[i] = support.start(("upload %s --to %s --store %s --patience 60"):format(runs, server.url,
+    pids[i] = support.start(("upload %s --to %s --store %s --patience 600"):format(runs, server.url,
       path("here" .. i .. ".db")), path("said" .. i))
   end
   for i, pid in ipairs(pids) do

@@ -7,7 +7,7 @@
 -- Serves until it is killed.
 local cjson = require "cjson"
 local core = require "tandem.core"
-local json = require "tandem.report.json"
+local json = require "tandem.io.json"
 local uploads = require "tandem.serve.uploads"
 
 local build, store, told = ...

@@ -81,7 +81,7 @@ static int receive(lua_State *L) {
   char bytes[65536];
   size_t most = (size_t)luaL_checkinteger(L, 2);
   struct pollfd wait = {.fd = (int)luaL_checkinteger(L, 1), .events = POLLIN};
-  if (poll(&wait, 1, 10000) <= 0) return fail(L);
+  if (poll(&wait, 1, 60000) <= 0) return fail(L);
   ssize_t count = recv(wait.fd, bytes, most < sizeof bytes ? most : sizeof bytes, 0);
   if (count <= 0) return fail(L);
   lua_pushlstring(L, bytes, (size_t)count);

@@ -1,7 +1,7 @@
 -- What the upload tests share: checks and their count, stores to send, a real `tandem serve`, the
 -- proxy that breaks connections, and what a run is as one hash.
 local core = require "tandem.core"
-local json = require "tandem.report.json"
+local json = require "tandem.io.json"
 local store = require "tandem.store"
 
 local support = {}
@@ -70,7 +70,7 @@ function support.runs(pid) return (os.execute(("kill -0 %s 2>/dev/null"):format(
 -- Ends it; whether it ended.
 function support.stop(pid, signal)
   os.execute(("kill -%s %s 2>/dev/null"):format(signal or "TERM", pid))
-  for _ = 1, 1000 do
+  for _ = 1, 30000 do
     if not support.runs(pid) then return true end
     support.sleep(0.01)
   end
@@ -84,7 +84,7 @@ function support.serve(name, port, environment)
   os.remove(said)
   local pid = support.start(("serve --listen 127.0.0.1:%d --store %s"):format(port or 0,
     support.path(name)), said, environment)
-  for _ = 1, 1000 do
+  for _ = 1, 30000 do
     port = support.read(said):match "http://127%.0%.0%.1:(%d+)"
     if port or not support.runs(pid) then break end
     support.sleep(0.01)

@@ -24,7 +24,7 @@ export function tandem(...args) {
   return done.stdout;
 }
 
-export const sql = (text) => JSON.parse(tandem("sql", text, "--json")).rows;
+export const sql = (text) => JSON.parse(tandem("sql", text, "--json")).result.rows;
 
 let browser;
 export const close = () => browser?.close();
@@ -33,6 +33,7 @@ export const close = () => browser?.close();
 export async function browserPage(options = {}) {
   browser ||= await chromium.launch({ executablePath: found, args: ["--no-sandbox", "--disable-gpu"] });
   const page = await browser.newPage({ viewport: { width: 1400, height: 900 }, ...options });
+  page.setDefaultTimeout(300000); // a hang, on however busy a machine
   page.problems = [];
   page.asked = [];
   page.on("pageerror", (error) => page.problems.push(error.message));

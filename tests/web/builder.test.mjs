@@ -34,7 +34,7 @@ async function visit(hash, act, options = {}) {
   page.asked.length = 0;
   try {
     await page.goto(`${origin}/#${hash}`);
-    await page.waitForSelector(".page[data-ready]", { timeout: 20000 });
+    await page.waitForSelector(".page[data-ready]");
     await act(page);
     assert.deepEqual(page.problems, []);
     assert.deepEqual(page.asked.filter((url) => !url.startsWith(origin) && !/^(data|blob):/.test(url)), []);
@@ -45,7 +45,7 @@ async function visit(hash, act, options = {}) {
   }
 }
 
-const fine = (page) => page.waitForSelector(".check .fine", { timeout: 20000 });
+const fine = (page) => page.waitForSelector(".check .fine");
 const json = async (page) => JSON.parse(await page.inputValue("#source"));
 const steps = (page) => page.$$eval(".card[data-card=pipeline] > .field > .steps > .step",
   (all) => all.map((one) => one.querySelector("input").value));
@@ -102,7 +102,7 @@ describe("the scenario builder", () => {
       && data.workload.duration === "3s");
     await fine(page);
     await page.click("#run");
-    await page.waitForFunction(() => /^#\/run\/\w+$/.test(location.hash), null, { timeout: 60000 });
+    await page.waitForFunction(() => /^#\/run\/\w+$/.test(location.hash));
     const id = (await page.evaluate(() => location.hash)).split("/").pop();
     const run = await (await page.request.get(`${origin}/v1/runs/${id}`)).json();
     assert.equal(run.state, "complete");
@@ -267,7 +267,7 @@ describe("planning", () => {
     await page.fill("#plan-steps", "2");
     await page.click('button[aria-label="Without H100 SXM"]');
     await page.click("#plan-go");
-    await page.waitForSelector(".answer", { timeout: 120000 });
+    await page.waitForSelector(".answer");
     assert.match(await page.textContent(".answer"), /40 \/s: 1 × .* meets p99 ≤ 120 ms with 95 % confidence/);
     assert.equal(await page.locator("tbody tr").count(), 4);
     assert.match(await page.textContent("tbody"), /p99 [\d.]+ ± [\d.]+ ms/);
@@ -284,7 +284,7 @@ describe("planning", () => {
     await page.fill("#plan-to", "");
     await page.fill(".limit input >> nth=1", "1ms");
     await page.click("#plan-go");
-    await page.waitForSelector(".answer", { timeout: 120000 });
+    await page.waitForSelector(".answer");
     assert.match(await page.textContent(".answer"), /No answer meets all of it.*No number of GPUs changes it/);
     assert.equal(await page.isEnabled("#plan-go"), true);
   }));
@@ -293,7 +293,7 @@ describe("planning", () => {
     await page.selectOption("#plan-find", "load");
     await page.fill("#plan-gpus", "2");
     await page.click("#plan-go");
-    await page.waitForSelector(".answer", { timeout: 120000 });
+    await page.waitForSelector(".answer");
     assert.match(await page.textContent(".answer"), /2 × L40/);
   }));
 
@@ -310,7 +310,7 @@ describe("planning", () => {
     await page.fill("#plan-steps", "40");
     await page.click("#plan-go");
     await page.click("text=Cancel");
-    await page.waitForSelector("text=Cancelled.", { timeout: 30000 });
+    await page.waitForSelector("text=Cancelled.");
   }).catch((error) => {
     // The answer to the question that could not be asked is an error of the network to the browser.
     if (!/Failed to load resource/.test(error.message)) throw error;

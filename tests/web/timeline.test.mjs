@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import path from "node:path";
 import { close, folder, open, sql, tandem } from "./browser.mjs";
 
-const ready = (page) => page.waitForSelector("#tl[data-ready]", { timeout: 30000 });
+const ready = (page) => page.waitForSelector("#tl[data-ready]");
 const file = (name) => path.join(folder, name);
 
 async function timeline(name, args, options, hash = "") {
@@ -179,7 +179,7 @@ describe("the timeline of a capture", () => {
   });
 
   it("shows memory over time, its highest as the analysis says", async () => {
-    const { tables } = JSON.parse(tandem("memory", "last", "--json"));
+    const { tables } = JSON.parse(tandem("memory", "last", "--json")).result;
     const { rows } = tables.find((table) => table.name === "peaks");
     const peaks = Object.fromEntries(rows.map((row) => [row.device, row.peak_bytes]));
     const shown = await page.evaluate(() => window.timeline.runs[0].counters.filter((one) => one.unit === "MiB")
@@ -453,7 +453,7 @@ describe("a person who does without sight, pointer or motion", () => {
 
 describe("two runs on one clock", () => {
   it("stand stacked, over each other, or as their difference, and can be moved", async () => {
-    const runs = JSON.parse(tandem("runs", "--json")).rows;
+    const runs = JSON.parse(tandem("runs", "--json")).result.rows;
     const real = runs.find((run) => run.kind === "measured"), sim = runs.find((run) => run.kind === "simulated");
     const page = await timeline("two.html", [real.id, sim.id, "--align", "first"]);
     const pictures = [];
@@ -483,7 +483,7 @@ describe("a report", () => {
     const page = await open(file("report.html"));
     await page.locator("iframe.timeline").scrollIntoViewIfNeeded();
     const inside = await (await page.waitForSelector("iframe.timeline")).contentFrame();
-    await inside.waitForSelector("#tl[data-ready]", { timeout: 30000 });
+    await inside.waitForSelector("#tl[data-ready]");
     const [{ n }] = sql("select count(*) n from span where run = run('last')");
     assert.equal(await inside.evaluate(() => window.timeline.runs[0].spans), n);
     await inside.click("#tl-in");

@@ -14,7 +14,7 @@ const TOKEN = "a-token-of-these-tests";
 
 let server, first, second, real;
 
-const idOf = (text) => JSON.parse(text).rows[0].id;
+const idOf = (text) => JSON.parse(text).result.rows[0].id;
 const newest = () => idOf(tandem("runs", "--json", "--limit", "1"));
 
 before(async () => {
@@ -123,7 +123,7 @@ test("a run is removed only after it was confirmed", async () => {
 test("a run tells its figures as the command line does, and draws its charts", async () => {
   const page = await visit(server, `#/run/${first}`);
   const told = tandem("show", first);
-  const p99 = (await page.locator(".tiles").innerText()).match(/(\S+ ± \S+ \S+)\s+p99 latency/)[1];
+  const p99 = (await page.locator(".tiles").innerText()).match(/((?:\S+ ± |≈ )\S+ \S+)\s+p99 latency/)[1];
   assert.ok(told.replace(/\s+/g, " ").includes(p99), `${p99} is not what tandem show prints`);
   const titles = await page.locator(".figure svg .title").allTextContents();
   assert.deepEqual(titles.slice(0, 2), ["Latency", "Requests in the system"]);
@@ -252,7 +252,7 @@ test("a trace is uploaded with progress, listed and explained; what is none is r
   await sound(page);
   await go(page, "#/real");
   const bad = path.join(folder, "none.bin");
-  writeFileSync(bad, "this is no trace");
+  writeFileSync(bad, "this is not a trace");
   await page.locator("#files").setInputFiles(bad);
   await page.locator(".notice.error").waitFor();
   assert.match(await page.locator(".notice.error").innerText(), /^[A-Z].*\.$/m);

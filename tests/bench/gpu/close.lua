@@ -51,10 +51,10 @@ local function figures(list)
   table.sort(list)
   local sum = 0
   for _, value in ipairs(list) do sum = sum + value end
-  local place = 1 + 0.99 * (#list - 1)
-  local low = math.floor(place)
+  local position = 1 + 0.99 * (#list - 1)
+  local low = math.floor(position)
   local high = math.min(low + 1, #list)
-  return { mean = sum / #list, p99 = list[low] + (place - low) * (list[high] - list[low]) }
+  return { mean = sum / #list, p99 = list[low] + (position - low) * (list[high] - list[low]) }
 end
 
 -- Where the mean crosses KNEE times that of the lowest rate, between rates in its logarithm.

@@ -5,7 +5,7 @@ local td = require "tandem"
 local fixture = {}
 
 ---@class tests.AnalysisFixture
----@field place tests.StoreFixture
+---@field stores tests.StoreFixture
 ---@field store tandem.Store
 local Fixture = {}
 Fixture.__index = Fixture
@@ -14,13 +14,13 @@ Fixture.__index = Fixture
 ---@param ... string  "nsys/h100_2gpu_1s.sqlite.gz"
 ---@return tests.AnalysisFixture
 function fixture.new(...)
-  local place = store_fixture.new()
+  local stores = store_fixture.new()
   for _, file in ipairs { ... } do
-    local _, err, code = place:tandem("import", "tests/data/" .. file)
+    local _, err, code = stores:tandem("import", "tests/data/" .. file)
     assert(code == 0, err)
   end
-  local store = assert(td.store(place:path "a.db"))
-  return setmetatable({ place = place, store = store }, Fixture)
+  local store = assert(td.store(stores:path "a.db"))
+  return setmetatable({ stores = stores, store = store }, Fixture)
 end
 
 --- The run of a file.
@@ -34,7 +34,7 @@ end
 
 function Fixture:remove()
   self.store:close()
-  self.place:remove()
+  self.stores:remove()
 end
 
 --- The lines of a gzipped file of tests/data/expected.

@@ -1,5 +1,5 @@
 --- Small measured traces with known answers, written as tandem's own JSON Lines.
-local json = require "tandem.report.json"
+local json = require "tandem.io.json"
 
 local made_trace = {}
 
@@ -33,11 +33,11 @@ function Made:source(rank)
   return self
 end
 
-local function track(made, place)
-  place.record, place.track = "track", made.tracks
+local function track(made, about)
+  about.record, about.track = "track", made.tracks
   made.tracks = made.tracks + 1
-  put(made, place)
-  return place.track
+  put(made, about)
+  return about.track
 end
 
 ---@param tid? integer
@@ -58,7 +58,8 @@ function Made:stream(stream, device, pid)
     device = device or 0, context = 1, stream = stream or 7 })
 end
 
-local TEXTS <const> = { kind = true, cuda_sync_kind = true, ["Process Group Ranks"] = true }
+local TEXTS <const> = { kind = true, cuda_sync_kind = true, domain = true,
+  ["Process Group Ranks"] = true }
 
 local function layout(made, category, args, shape)
   local names = {}
@@ -135,14 +136,14 @@ end
 ---@return string
 function Made:text() return table.concat(self.lines, "\n") .. "\n" end
 
---- Imports it into a place's store; the run.
----@param place tests.StoreFixture
+--- Imports it into the fixture's store; the run.
+---@param stores tests.StoreFixture
 ---@return tandem.Run
-function Made:run(place)
-  local path = place:write("made.jsonl", self:text())
-  local _, err, code = place:tandem("import", path, "--align", "none")
+function Made:run(stores)
+  local path = stores:write("made.jsonl", self:text())
+  local _, err, code = stores:tandem("import", path, "--align", "none")
   assert(code == 0, err)
-  local store = assert(require("tandem").store(place:path "a.db"))
+  local store = assert(require("tandem").store(stores:path "a.db"))
   return assert(store:run "last")
 end
 

@@ -1,6 +1,6 @@
 -- What the help of public names lacks: held against the live program by help_calls_spec.lua.
 
-local node = require "tandem.node"
+local node = require "tandem.language.node"
 local public = require "tandem.help.public"
 
 local support = {}

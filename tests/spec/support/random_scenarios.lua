@@ -82,7 +82,10 @@ local function target(g)
   local gpus, count = {}, 0
   for i = 1, g:int(1, 3) do
     gpus[i] = gpu(g, "G" .. i, discipline)
-    if rawget(gpus[i], "mtbf") then gpus[i] = gpus[i] { mttr = td.exponential "60ms" } end
+    if rawget(gpus[i], "mtbf") then
+      gpus[i] = gpus[i] { mttr = td.exponential "60ms",
+        on_failure = g:of { "wait", "restart", "lost" } }
+    end
     count = count + (rawget(gpus[i], "count") or 1)
   end
   local link = g:chance(0.25) and td.link "pcie" { bandwidth = g:real(5e9, 40e9) } or nil
@@ -98,7 +101,7 @@ local function target(g)
 end
 
 -- What steps may use, decided once a scenario.
----@class tests.Place
+---@class tests.ScenarioFacts
 ---@field gpu boolean
 ---@field whole boolean a GPU serves whole jobs: batches are allowed
 ---@field names integer steps made so far
@@ -109,13 +112,13 @@ local function batch(g, allowed)
     preferred = g:chance(0.3) and { 2 } or nil }
 end
 
-local function plain_step(g, place, mean)
-  place.names = place.names + 1
-  local name = "s" .. place.names
-  local kind = g:int(1, place.gpu and 9 or 4)
+local function plain_step(g, facts, mean)
+  facts.names = facts.names + 1
+  local name = "s" .. facts.names
+  local kind = g:int(1, facts.gpu and 9 or 4)
   if kind == 1 then
     return td.fixed(name) { time = random.dist(g, mean), jitter = g:chance(0.2) and 0.1 or nil,
-      batch = batch(g, place.cpu_whole) }
+      batch = batch(g, facts.cpu_whole) }
   elseif kind == 2 then
     return td.stage(name) { on = "cpu", cost = function(r) return mean * r.tokens / 60 end }
   elseif kind == 3 then
@@ -125,38 +128,38 @@ local function plain_step(g, place, mean)
   elseif kind <= 6 then
     return td.transfer(name) { on = g:of { "h2d", "d2h" }, bytes = random.dist(g, mean * 10e9) }
   elseif kind == 7 then
-    return td.tokens(name) { batch = batch(g, place.whole) }
+    return td.tokens(name) { batch = batch(g, facts.whole) }
   elseif kind == 8 then
     return td.compute(name) { flops = mean * 5e13, bytes = mean * 3e11 }
   end
-  return td.stage(name) { on = "gpu", batch = batch(g, place.whole), cost = function(r)
+  return td.stage(name) { on = "gpu", batch = batch(g, facts.whole), cost = function(r)
     return mean / 2 + mean * r.batch / 16 + 1e-6 * r.sum.tokens
   end }
 end
 
-local function steps(g, place, count, mean, depth)
+local function steps(g, facts, count, mean, depth)
   local out = {}
   for i = 1, count do
     local nested = depth > 0 and g:unit() or 1
     if nested < 0.08 then
       out[i] = td.branch("branch" .. depth .. i) {
-        { p = g:real(0.1, 0.6), steps = steps(g, place, g:int(0, 2), mean, depth - 1) },
-        { steps = steps(g, place, 1, mean, depth - 1) } }
+        { p = g:real(0.1, 0.6), steps = steps(g, facts, g:int(0, 2), mean, depth - 1) },
+        { steps = steps(g, facts, 1, mean, depth - 1) } }
     elseif nested < 0.14 then
-      local body = steps(g, place, 1, mean / 2, depth - 1)
+      local body = steps(g, facts, 1, mean / 2, depth - 1)
       out[i] = td.loop("loop" .. depth .. i) { steps = body, max = 5,
         again = g:chance(0.5) and 0.3 or nil }
       if not rawget(out[i], "again") then out[i] = out[i] { times = g:int(0, 3) } end
     elseif nested < 0.2 then
-      out[i] = td.fork("fork" .. depth .. i) { steps(g, place, 1, mean, depth - 1),
-        steps(g, place, g:int(0, 2), mean, depth - 1) }
-    elseif nested < 0.26 and not place.holding then
-      place.holding = true
+      out[i] = td.fork("fork" .. depth .. i) { steps(g, facts, 1, mean, depth - 1),
+        steps(g, facts, g:int(0, 2), mean, depth - 1) }
+    elseif nested < 0.26 and not facts.holding then
+      facts.holding = true
       out[i] = td.hold("hold" .. depth .. i) { on = "store", memory = random.dist(g, 1e9),
-        steps = steps(g, place, 1, mean, depth - 1) }
-      place.holding = false
+        steps = steps(g, facts, 1, mean, depth - 1) }
+      facts.holding = false
     else
-      out[i] = plain_step(g, place, mean)
+      out[i] = plain_step(g, facts, mean)
     end
   end
   return out
@@ -169,20 +172,20 @@ function random.body(n)
   local g = random.new(n)
   local body = { requests = g:int(60, 250), attrs = { tokens = g:of {
     40, td.uniform(1, 120), td.zipf { n = 100, s = 0.8 } } } }
-  local place = { names = 0, gpu = g:chance(0.7) }
-  if place.gpu then
+  local facts = { names = 0, gpu = g:chance(0.7) }
+  if facts.gpu then
     local discipline, shared
     body.target, discipline, shared = target(g)
-    place.whole = discipline ~= "ps"
-    place.shared = shared
+    facts.whole = discipline ~= "ps"
+    facts.shared = shared
   end
   local discipline = g:of(disciplines)
-  place.cpu_whole = discipline ~= "ps"
+  facts.cpu_whole = discipline ~= "ps"
   body.cpu = { workers = g:int(1, 6), discipline = discipline,
     queue = g:chance(0.2) and g:int(0, 12) or nil }
   body.resources = { td.pool "db" { servers = g:int(1, 3), discipline = g:of(disciplines) },
     td.memory "store" { bytes = 64e9 } }
-  body.pipeline = steps(g, place, g:int(1, 5), g:real(1e-3, 6e-3), 2)
+  body.pipeline = steps(g, facts, g:int(1, 5), g:real(1e-3, 6e-3), 2)
   local rps = g:real(20, 250)
   if g:chance(0.4) then
     body.classes = {}
@@ -198,7 +201,7 @@ function random.body(n)
   if g:chance(0.25) then
     body.retry = { max = g:int(1, 3), backoff = 0.01, factor = 2, jitter = 0.5 }
   end
-  if g:chance(0.3) then body.slo = { p99 = g:real(5e-3, 0.1), mean = 0.02 } end
+  if g:chance(0.3) then body.slo = { p99 = ("%.17gs"):format(g:real(5e-3, 0.1)), mean = "20ms" } end
   return body
 end
 

@@ -4,8 +4,6 @@
 -- Where a line of an example ends in `--> text`, what it prints must be that text.
 local td = require "tandem"
 
-local SLOWEST_S <const> = 1 -- of processor time
-
 local failed, ran = 0, 0
 local real_print = print
 
@@ -47,9 +45,9 @@ local function run(name, code)
   for line in pairs(wanted) do
     if not seen[line] then fail(name, "line %d prints nothing", line) end
   end
-  local took = os.clock() - start
-  if took > SLOWEST_S then fail(name, "took %.1f s", took) end
-  if os.getenv "TANDEM_EXAMPLE_TIMES" then real_print(("%6.2f %s"):format(took, name)) end
+  if os.getenv "TANDEM_EXAMPLE_TIMES" then
+    real_print(("%6.2f %s"):format(os.clock() - start, name))
+  end
 end
 
 local main = ...

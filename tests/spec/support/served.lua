@@ -18,6 +18,21 @@ function served.there()
   return served.exists(served.directory .. "/serve.so") and has "command -v curl"
 end
 
+-- Seconds after which something hangs, on however busy a machine. Nothing is measured by it.
+local PATIENT_S <const> = 300
+
+--- Asks until the answer is neither nil nor false, and returns it; nil after a long time.
+---@generic T
+---@param question fun(): T
+---@return T|nil
+function served.wait(question)
+  for _ = 1, PATIENT_S * 20 do
+    local answer = question()
+    if answer then return answer end
+    os.execute "sleep 0.05"
+  end
+end
+
 --- What a command prints.
 function served.shell(command)
   local pipe = assert(io.popen(command, "r"))
@@ -37,15 +52,12 @@ function served.start(at, options)
   local pid = served.shell(("%s %s serve --listen 127.0.0.1:0 --store %s/t.db %s >/dev/null 2>%s "
     .. "& echo $!"):format(options.environment or "", served.program, at, options.words or "", log))
     :match "%d+"
-  local port
-  for _ = 1, 400 do
+  local port = served.wait(function()
     local file = io.open(log, "rb")
     local text = file and file:read "a" or ""
     if file then file:close() end
-    port = text:match "http://127%.0%.0%.1:(%d+)"
-    if port then break end
-    os.execute "sleep 0.05"
-  end
+    return text:match "http://127%.0%.0%.1:(%d+)"
+  end)
   assert(port, "the server did not start")
   return { pid = pid, port = port, url = "http://127.0.0.1:" .. port }
 end
@@ -53,20 +65,30 @@ end
 --- Whether it ended by itself.
 function served.stop(server, signal)
   os.execute(("kill -%s %s"):format(signal or "TERM", server.pid))
-  for _ = 1, 400 do
-    if not has("kill -0 " .. server.pid) then return true end
-    os.execute "sleep 0.05"
-  end
+  if served.wait(function() return not has("kill -0 " .. server.pid) end) then return true end
   os.execute("kill -9 " .. server.pid)
   return false
 end
 
---- status, body of one request; `words` are curl's.
+local function request(server, path, words)
+  local text = served.shell(("curl -s -m %d -w '\\n%%{http_code} %%header{location}' %s '%s%s'")
+    :format(PATIENT_S, words, server.url, path:gsub("'", "'\\''")))
+  local body, status, location = text:match "^(.*)\n(%d+) ?(%S*)%s*$"
+  return tonumber(status), body, location
+end
+
+--- status, body of one request; `words` are curl's. Where a job is still under way when the server
+--- does not want to wait longer, its answer is waited for, unless that was asked for.
 function served.ask(server, path, words)
-  local text = served.shell(("curl -s -m 60 -w '\\n%%{http_code}' %s '%s%s'"):format(words or "",
-    server.url, path:gsub("'", "'\\''")))
-  local body, status = text:match "^(.*)\n(%d+)$"
-  return tonumber(status), body
+  words = words or ""
+  local status, body, location = request(server, path, words)
+  local job = status == 202 and location:match "^/v1/jobs/%w+$"
+  if not job or words:find "respond%-async" or path:find "^/v1/jobs/" then return status, body end
+  served.wait(function()
+    status, body = request(server, job .. "/result", words:match "%-o %S+" or "")
+    return status ~= 202
+  end)
+  return status, body
 end
 
 return served

@@ -1,5 +1,5 @@
 --- A trace of a few records, as a file of tandem's JSON Lines: tracks and rows of any category.
-local encode = require("tandem.report.json").encode
+local encode = require("tandem.io.json").encode
 
 local small_trace = {}
 
@@ -24,14 +24,14 @@ end
 function SmallTrace:line(record) self.lines[#self.lines + 1] = encode(record) end
 
 ---@private
-function SmallTrace:track(place)
-  place.record, place.track = "track", self.tracks
+function SmallTrace:track(about)
+  about.record, about.track = "track", self.tracks
   self.tracks = self.tracks + 1
-  self:line(place)
-  return place.track
+  self:line(about)
+  return about.track
 end
 
---- A thread of process 7 unless told.
+--- A thread of process 7 by default.
 ---@return integer track
 function SmallTrace:thread(tid, pid)
   pid = pid or 7
@@ -39,7 +39,7 @@ function SmallTrace:thread(tid, pid)
     kind = "thread", lane = "CPU", pid = pid, tid = tid }
 end
 
---- A stream of process 7 unless told.
+--- A stream of process 7 by default.
 ---@return integer track
 function SmallTrace:stream(stream, device, pid)
   return self:track { process = ("GPU #%d"):format(device or 0),
@@ -57,7 +57,7 @@ end
 ---@param start_ns integer
 ---@param end_ns integer
 ---@param args? table<string, any>
----@param shape? string  "span" unless told
+---@param shape? string  default: "span"
 function SmallTrace:add(category, track, name, start_ns, end_ns, args, shape)
   shape = shape or "span"
   local keys, key = {}, category .. " " .. shape
@@ -84,7 +84,7 @@ end
 ---@param name string
 ---@return string path
 function SmallTrace:write(data, name)
-  return data.place:write(name, table.concat(self.lines, "\n") .. "\n")
+  return data.stores:write(name, table.concat(self.lines, "\n") .. "\n")
 end
 
 --- The run of it in the store of a fixture.
@@ -92,7 +92,7 @@ end
 ---@param name string
 ---@return tandem.Run
 function SmallTrace:import(data, name)
-  local _, err, code = data.place:tandem("import", self:write(data, name))
+  local _, err, code = data.stores:tandem("import", self:write(data, name))
   assert(code == 0, err)
   return data:run(name)
 end

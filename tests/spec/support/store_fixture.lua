@@ -1,6 +1,6 @@
 --- A directory of stores for a spec, and small runs to put into them.
 local cli = require "tandem.cli"
-local console = require "tandem.cli.console"
+local consoles = require "tandem.cli.console"
 local td = require "tandem"
 
 local fixture = {}
@@ -35,9 +35,9 @@ function Fixture:tandem(...)
   local words = table.pack(...)
   words[#words + 1] = "--store"
   words[#words + 1] = self:path "a.db"
-  local place = console.of_strings { unicode = true }
-  local code = cli.main(words, place)
-  return place.out, place.err, code
+  local console = consoles.of_strings { unicode = true }
+  local code = cli.main(words, console)
+  return console.out, console.err, code
 end
 
 --- The bytes of a store: the file and its log.
@@ -79,7 +79,7 @@ end
 ---               kernels: { name, start_ns, dur_ns }
 ---@return string
 function fixture.jsonl(source)
-  local encode = require("tandem.report.json").encode
+  local encode = require("tandem.io.json").encode
   local lines = { encode { record = "header", format = "tandem-jsonl", version = 1 },
     encode { record = "source", source = 0, path = source.path or "trace.json", format = "kineto",
       detail = "", rank = source.rank, utc_ns = source.utc_ns },
@@ -87,7 +87,7 @@ function fixture.jsonl(source)
       lane = "GPU", device = 0, stream = 7 },
     encode { record = "track", track = 1, process = "python (7)", name = "thread 7",
       kind = "thread", lane = "CPU", pid = 7, tid = 7 } }
-  for _, key in ipairs(require("tandem.nearest").sorted_keys(source.facts or {})) do
+  for _, key in ipairs(require("tandem.text.nearest").sorted_keys(source.facts or {})) do
     lines[#lines + 1] = encode { record = "fact", key = key, value = source.facts[key] }
   end
   lines[#lines + 1] =

@@ -72,7 +72,7 @@ for _, class in ipairs(public.option_tables()) do
     if not asked[one.name] then forgotten[one.name] = true end
   end
 end
-local nearest = require "tandem.nearest"
+local nearest = require "tandem.text.nearest"
 for _, name in ipairs(nearest.sorted_keys(forgotten)) do print(name .. " is not asked") end
 for _, name in ipairs(nearest.sorted_keys(asked)) do
   count = count + 1

@@ -37,7 +37,7 @@ end
 --- Is the exact value inside the interval, and the interval narrow enough?
 ---@param estimate tandem.Estimate
 ---@param exact number
----@param power? number  greatest half-width, relative to the exact value; 1 % unless told
+---@param power? number  greatest half-width, relative to the exact value (default: 1 %)
 ---@param what? string
 function check.agrees(estimate, exact, power, what)
   power = power or 0.01
@@ -50,7 +50,7 @@ function check.agrees(estimate, exact, power, what)
   if not (math.abs(value - exact) <= half) then error("disagrees: " .. text, 2) end
 end
 
---- The same for 1 - estimate: the share of requests over a deadline, or lost. 2 % unless told.
+--- The same for 1 - estimate: the share of requests over a deadline, or lost (default: 2 %).
 ---@param estimate tandem.Estimate
 ---@param exact number
 ---@param power? number
@@ -96,7 +96,7 @@ function check.station(fields)
   if not body.pipeline then
     body.pipeline = { td.stage "work" { on = "station", cost = body.time, batch = body.batch } }
   end
-  if body.deadline then body.slo = { deadline = body.deadline } end
+  if body.deadline then body.slo = { deadline = body.deadline .. "s" } end
   for _, key in ipairs { "servers", "discipline", "queue", "mtbf", "mttr", "time", "batch",
     "deadline" } do
     body[key] = nil

@@ -205,7 +205,7 @@ local ORDER <const> = { "M/M/c", "M/D/c", "M/H2/c", "M/G/c/c" }
 local MARGIN <const> = 0.02 -- no figure is nearer to its limit
 
 -- A limit between the figures of two counts, so that the answer is a chosen one.
-local function place_limit(p, u)
+local function put_limit(p, u)
   local c = math.floor(p.lambda * p.s) + 1 + math.floor(u(0, 3))
   local good, bad = p.exact(c), p.exact(c - 1)
   if not good then return end
@@ -232,7 +232,7 @@ function sizing.problem(n)
   local u = generator(n)
   while true do
     local p = families[family](u)
-    if place_limit(p, u) then
+    if put_limit(p, u) then
       p.name, p.kind = ("%s %d"):format(family, n), p.metric == "met" and "percent" or "time"
       p.slo = { [p.metric] = p.metric == "met" and p.limit or ("%.12gs"):format(p.limit) }
       if p.metric == "met" then p.slo.deadline = "1000000s" end

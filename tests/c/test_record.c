@@ -1,0 +1,120 @@
+/* trace/record and trace/recorder: words of kinds, lanes of categories, and what a source's rows
+ * span. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "records_as_text.h"
+
+static void lanes_follow_from_the_category(void **state) {
+  (void)state;
+  static const struct {
+    const char *category, *kind, *name;
+    tdm_lane lane;
+  } cases[] = {
+      {"kernel", NULL, "gemm", TDM_LANE_GPU},
+      {"kernel", NULL, "ncclDevKernel", TDM_LANE_COMM},
+      {"kernel", NULL, "rccl_x", TDM_LANE_COMM},
+      {"kernel", NULL, "my_nccl", TDM_LANE_GPU},
+      {"kernel", NULL, "", TDM_LANE_GPU},
+      {"memcpy", "HtoD", "", TDM_LANE_H2D},
+      {"memcpy", "HtoA", "", TDM_LANE_H2D},
+      {"memcpy", "DtoH", "", TDM_LANE_D2H},
+      {"memcpy", "AtoH", "", TDM_LANE_D2H},
+      {"memcpy", "PtoP", "", TDM_LANE_COMM},
+      {"memcpy", "DtoD", "", TDM_LANE_GPU},
+      {"memcpy", "HtoH", "", TDM_LANE_GPU},
+      {"memcpy", "UVM HtoD", "", TDM_LANE_H2D},
+      {"memcpy", "UVM DtoH", "", TDM_LANE_D2H},
+      {"memcpy", NULL, "", TDM_LANE_GPU},
+      {"memset", "HtoD", "", TDM_LANE_GPU},
+      {"um", "UVM HtoD", "", TDM_LANE_H2D},
+      {"um", "DtoH", "", TDM_LANE_D2H},
+      {"um", NULL, "", TDM_LANE_GPU},
+      {"graph", NULL, "", TDM_LANE_GPU},
+      {"runtime", NULL, "", TDM_LANE_CPU},
+      {"driver", NULL, "nccl", TDM_LANE_CPU},
+      /* all else lies where its track does */
+      {"kernels", NULL, "nccl", TDM_LANE_QUEUE},
+      {"memory", "HtoD", "", TDM_LANE_QUEUE},
+      {"user_annotation", "HtoD", "", TDM_LANE_QUEUE},
+      {"gpu_sync", NULL, "", TDM_LANE_QUEUE},
+      {"range", NULL, "", TDM_LANE_QUEUE},
+      {"dram", NULL, "", TDM_LANE_QUEUE},
+      {"nvtx", NULL, "nccl", TDM_LANE_QUEUE},
+      {"", NULL, "", TDM_LANE_QUEUE},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    if (tdm_record_lane(cases[i].category, cases[i].kind, cases[i].name, TDM_LANE_QUEUE) !=
+        cases[i].lane)
+      fail_msg("%s %s %s", cases[i].category, cases[i].kind != NULL ? cases[i].kind : "-",
+               cases[i].name);
+}
+
+static void what_is_no_kind_has_the_last_word(void **state) {
+  (void)state;
+  assert_string_equal(tdm_track_kind_name(TDM_TRACK_QUEUE), "queue");
+  assert_string_equal(tdm_track_kind_name(TDM_TRACK_KINDS - 1), "other");
+  assert_string_equal(tdm_track_kind_name(TDM_TRACK_KINDS), "other");
+  assert_string_equal(tdm_track_kind_name((tdm_track_kind)-1), "other");
+  for (int i = 0; i < TDM_TRACK_KINDS; i++)
+    for (int k = 0; k < i; k++)
+      assert_string_not_equal(tdm_track_kind_name((tdm_track_kind)i),
+                              tdm_track_kind_name((tdm_track_kind)k));
+}
+
+static void columns_are_found_by_key(void **state) {
+  (void)state;
+  static const tdm_arg args[] = {{"a", TDM_ARG_INT}, {"b", TDM_ARG_TEXT}, {"a", TDM_ARG_REAL}};
+  const tdm_layout layout = {.category = "x", .args = 2, .arg = args};
+  assert_int_equal(tdm_layout_column(&layout, "a"), TDM_ARGS);
+  assert_int_equal(tdm_layout_column(&layout, "b"), TDM_ARGS + 1);
+  assert_int_equal(tdm_layout_column(&layout, "c"), 0);
+}
+
+/* From the first start to the last end; an edge counts where it begins, whatever its arrival. */
+static void a_source_spans_its_rows(void **state) {
+  (void)state;
+  static const struct {
+    tdm_shape shape;
+    int64_t start, dur, first, last;
+  } cases[] = {
+      {TDM_SHAPE_SPAN, 10, 5, 10, 15},    {TDM_SHAPE_SPAN, 10, 0, 10, 10},
+      {TDM_SHAPE_SPAN, 10, -5, 10, 10},   {TDM_SHAPE_SPAN, 10, INT64_MAX, 10, INT64_MAX},
+      {TDM_SHAPE_ASYNC, -7, 3, -7, -4},   {TDM_SHAPE_EDGE, 10, 5, 10, 10},
+      {TDM_SHAPE_INSTANT, 12, 0, 12, 12},
+  };
+  enum { CASES = sizeof cases / sizeof *cases };
+  static const tdm_arg args[] = {{"to_track", TDM_ARG_INT}, {"id", TDM_ARG_INT}};
+  for (size_t i = 0; i <= CASES; i++) { /* each alone, then all together */
+    made m = made_new();
+    tdm_track about = TDM_TRACK_PLAIN;
+    int64_t track = tdm_record_track(m.recorder, &about), first = INT64_MAX, last = INT64_MIN;
+    for (size_t k = i < CASES ? i : 0; k < (i < CASES ? i + 1 : CASES); k++) {
+      uint32_t layout = tdm_record_layout(m.recorder, "x", cases[k].shape, args, 2);
+      tdm_record_row(m.recorder, layout, cases[k].start, cases[k].dur, (uint32_t)track,
+                     tdm_record_text(m.recorder, "row"), (int64_t[]){track, TDM_NONE}, 2);
+      if (cases[k].first < first) first = cases[k].first;
+      if (cases[k].last > last) last = cases[k].last;
+    }
+    made_done(&m);
+    const tdm_source *source = tdm_recording_source(m.recording, 0);
+    assert_int_equal(source->first_ns, first);
+    assert_int_equal(source->last_ns, last);
+    assert_int_equal(source->rows, i < CASES ? 1 : CASES);
+    tdm_recording_free(m.recording);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(lanes_follow_from_the_category),
+      cmocka_unit_test(what_is_no_kind_has_the_last_word),
+      cmocka_unit_test(columns_are_found_by_key),
+      cmocka_unit_test(a_source_spans_its_rows),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

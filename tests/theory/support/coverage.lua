@@ -1,0 +1,186 @@
+--- Systems whose truth is known, and how often the intervals that runs print hold it.
+--
+-- Owns the grid, its truths (closed forms where there are any, else one run 1,000 times as long as
+-- what is judged, or longer), and the limits of what is accepted. Called by coverage_spec.lua and
+-- by tests/accuracy/coverage.lua, which prints the table.
+local core = require "tandem.core"
+local td = require "tandem"
+local check = require "tests.theory.support.check"
+
+local coverage = {}
+
+local LEVELS <const> = { p50 = 0.5, p90 = 0.9, p95 = 0.95, p99 = 0.99, p999 = 0.999 }
+
+local function figures(names, values)
+  local truth = {}
+  for i, name in ipairs(names) do truth[name] = values[i] end
+  return truth
+end
+
+local LATENCY <const> = { "latency.mean", "latency.p50", "latency.p90", "latency.p95",
+  "latency.p99", "latency.p999", "throughput_rps", "in_system", "resources.station.utilization" }
+local ANSWERS <const> = { "latency.mean", "latency.p50", "latency.p90", "latency.p95",
+  "latency.p99", "latency.p999", "throughput_rps", "in_system", "llm.1.ttft.mean",
+  "llm.1.ttft.p99", "llm.1.tpot.p50", "llm.1.tpot.p99", "llm.1.itl.p99" }
+
+local function station(name, fields, truth)
+  fields.name = name
+  return { name = name, truth = truth, scenario = check.station(fields) }
+end
+
+-- Sojourns are exponential.
+local function mm1(rho)
+  local mean = 1 / (1 - rho)
+  local truth = { ["latency.mean"] = mean, throughput_rps = rho, in_system = rho * mean,
+    ["resources.station.utilization"] = rho }
+  for name, level in pairs(LEVELS) do truth["latency." .. name] = -mean * math.log(1 - level) end
+  return station(("M/M/1 %g"):format(rho), { workload = td.poisson { rps = rho },
+    time = td.exponential(1) }, truth)
+end
+
+local function growing(r) return 0.05 + 0.005 * r.batch end
+
+coverage.systems = {
+  mm1(0.5), mm1(0.8), mm1(0.95),
+  station("lognormal 0.7", { workload = td.poisson { rps = 0.7 },
+    time = td.lognormal { mean = 1, cv = 3 } },
+    figures(LATENCY, { 12.6642, 3.49166, 32.846, 53.0731,
+      123.262, 326.049, 0.699994, 8.86485, 0.700012 })),
+  station("batches", { workload = td.poisson { rps = 60 }, time = growing,
+    batch = { max = 64, wait = 0 } },
+    figures(LATENCY, { 0.113299, 0.112092, 0.147475, 0.157084,
+      0.175131, 0.196733, 60.0056, 6.79858, 0.99621 })),
+  station("sharing 0.8", { workload = td.poisson { rps = 0.8 }, discipline = "ps",
+    servers = 1000000, time = td.lognormal { mean = 1, cv = 1.5 } },
+    figures(LATENCY, { 5.00161, 2.01361, 11.7681, 19.0094,
+      45.3696, 114.735, 0.800074, 4.00166, 0.799851 })),
+  station("eight servers", { workload = td.poisson { rps = 6.8 }, time = td.exponential(1),
+    servers = 8 },
+    figures(LATENCY, { 1.47715, 1.15821, 3.15195, 3.93508,
+      5.68562, 8.10571, 6.80031, 10.0451, 0.850007 })),
+  station("MMPP", { workload = td.mmpp { { 0.4, 400 }, { 0.9, 200 } }, time = td.exponential(1) },
+    figures(LATENCY, { 4.90774, 2.45518, 12.9114, 18.1425,
+      30.3151, 47.7334, 0.566699, 2.7814, 0.566671 })),
+  station("closed", { workload = td.closed { users = 10, think = td.exponential(8) },
+    time = td.exponential(1) },
+    figures(LATENCY, { 3.38352, 2.83721, 6.94047, 8.37649,
+      11.3765, 15.2, 0.878352, 2.97192, 0.878195 })),
+  { name = "JSQ 16", truth = figures(LATENCY, { 1.57906, 1.16726, 3.52161, 4.4717,
+      6.60973, 9.57974, 14.401, 22.7402 }),
+    scenario = td.scenario "JSQ 16" { workload = td.poisson { rps = 14.4 },
+      target = td.fleet "fleet" { td.gpu "L40" { count = 16 }, router = "shortest_queue" },
+      pipeline = { td.stage "s" { on = "gpu", cost = td.exponential(1) } } } },
+  { name = "LLM", truth = figures(ANSWERS, { 2.54013, 1.80639, 5.18846, 7.00849, 12.3173, 23.177,
+      2.40001, 6.09634, 0.0633279, 0.17958, 0.0247938, 0.031389, 0.0642987 }),
+    scenario = td.scenario "LLM" { workload = td.poisson { rps = 2.4 },
+      pipeline = { td.generate "llm" { prompt = td.lognormal { mean = 500, cv = 1 },
+        output = td.lognormal { mean = 100, cv = 1 },
+        engine = { kv_blocks = 1 << 20, max_seqs = 32 },
+        step = td.affine { step = 0.02, decode_seqs = 0.0005, prefill_tokens = 5e-5 } } } } },
+}
+
+---@class tandem.CoverageCell
+---@field system string
+---@field requests integer  of a replication
+---@field replications integer
+---@field path string
+---@field runs integer
+---@field printed integer   intervals; `hits` of them hold the truth, `above` are below it
+---@field old { printed: integer, hits: integer }  means of the replications' own values, with t
+
+local function tally(cell, figure, truth)
+  cell.runs = cell.runs + 1
+  if figure.half then
+    cell.printed = cell.printed + 1
+    if math.abs(figure.value - truth) <= figure.half * (1 + 1e-12) then
+      cell.hits = cell.hits + 1
+    elseif truth > figure.value then
+      cell.above = cell.above + 1
+    end
+  end
+  local value, half = core.stats.interval(figure.values, 0.95)
+  if half then
+    cell.old.printed = cell.old.printed + 1
+    if math.abs(value - truth) <= half then cell.old.hits = cell.old.hits + 1 end
+  end
+end
+
+--- Runs each system at each size and counts. Seeds are first + 1, first + 2, … for every cell.
+---@param sizes { [1]: integer, [2]: integer, [3]: integer }[]  requests, replications, runs
+---@param first integer
+---@param share? number  of the runs, for systems that take the event engine
+---@return tandem.CoverageCell[]
+function coverage.count(sizes, first, share)
+  local cells = {}
+  for _, system in ipairs(coverage.systems) do
+    local slow = require("tandem.core").lowering(system.scenario:model()) ~= nil
+    for _, size in ipairs(sizes) do
+      local by_path = {}
+      for i = 1, slow and math.ceil(size[3] * (share or 1)) or size[3] do
+        local r = assert(system.scenario:run { requests = size[1], replications = size[2],
+          seed = first + i, values = true, brief = true })
+        for path, truth in pairs(system.truth) do
+          local cell = by_path[path] or { system = system.name, requests = size[1],
+            replications = size[2], path = path, runs = 0, printed = 0, hits = 0, above = 0,
+            old = { printed = 0, hits = 0 } }
+          by_path[path] = cell
+          tally(cell, assert(r:find(path), path), truth)
+        end
+      end
+      for _, path in ipairs(require("tandem.text.nearest").sorted_keys(by_path)) do
+        cells[#cells + 1] = by_path[path]
+      end
+    end
+  end
+  return cells
+end
+
+--- Cells added up by what `key` makes of them, in order of first appearance.
+---@param cells tandem.CoverageCell[]
+---@param key fun(cell: tandem.CoverageCell): string
+---@return { name: string, runs: integer, printed: integer, hits: integer, above: integer,
+---          old: table }[]
+function coverage.pool(cells, key)
+  local groups, by_name = {}, {}
+  for _, cell in ipairs(cells) do
+    local name = key(cell)
+    local group = by_name[name]
+    if not group then
+      group = { name = name, runs = 0, printed = 0, hits = 0, above = 0,
+        old = { printed = 0, hits = 0 } }
+      groups[#groups + 1], by_name[name] = group, group
+    end
+    for _, field in ipairs { "runs", "printed", "hits", "above" } do
+      group[field] = group[field] + cell[field]
+    end
+    group.old.printed = group.old.printed + cell.old.printed
+    group.old.hits = group.old.hits + cell.old.hits
+  end
+  return groups
+end
+
+--- P(X ≥ misses) of `count` intervals of which each misses with probability `rate`.
+---@param misses integer
+---@param count integer
+---@param rate number
+---@return number
+function coverage.tail(misses, count, rate)
+  local term, below = count * math.log(1 - rate), 0
+  for k = 0, misses - 1 do
+    below = below + math.exp(term)
+    term = term + math.log((count - k) / (k + 1)) + math.log(rate / (1 - rate))
+  end
+  return math.max(0, 1 - below)
+end
+
+--- Do the counts refute that at least this share of the intervals hold the truth? At 1 %: of 2,000
+--- intervals that cover 90 %, 93 % is refuted with probability 0.98; of ones that cover 95 %, one
+--- time in 10^8.
+---@param group { printed: integer, hits: integer }
+---@param share number
+---@return boolean
+function coverage.refutes(group, share)
+  return coverage.tail(group.printed - group.hits, group.printed, 1 - share) < 0.01
+end
+
+return coverage
