@@ -137,6 +137,15 @@ describe("theory before a plan", function()
     assert.equal(3, of_scenario({ target = td.gpu "L40S" { count = 3 } }).gpus)
     assert.is_true(of_scenario({ workload = td.closed { users = 3, think = "1s",
       requests = 100 } }).closed)
+    for patient, batch in pairs { [true] = { max = 4 }, [false] = { max = 4, wait = "2ms" } } do
+      local step = td.stage "work" { cost = "40ms", on = "gpu", batch = batch }
+      assert.equal(patient, of_scenario({ pipeline = { step } }).patient)
+    end
+    for _, batch in ipairs { { max = 4, static = true },
+      { max = 4, decide = function(waiting) return waiting end } } do
+      local step = td.stage "work" { cost = "40ms", on = "gpu", batch = batch }
+      assert.is_false(of_scenario({ pipeline = { step } }).patient)
+    end
     assert.is_false(bounds.may_lose(base():model()))
     assert.is_true(bounds.may_lose(base({ patience = "1s" }):model()))
   end)
@@ -471,6 +480,7 @@ describe("a demand by hand", function()
       ["workload.rps=400 workload.idle_rps=40"] = td.bursts { rps = 400, idle_rps = 40, on = "1s",
         off = "3s", duration = "20s" },
       ["workload.users=10"] = td.closed { users = 10, think = "1s", requests = 100 },
+      ["workload.rps=30"] = td.renewal { rps = 30, cv = 2, duration = "10s" },
     } do
       local one, fields = of(workload)
       assert.equal(wanted, fields)
@@ -482,6 +492,13 @@ describe("a demand by hand", function()
     assert.is_false(curve.stationary)
     near(40, curve.total)
     near(800, curve.requests)
+    -- Records play at a speed, 1 where they do not say.
+    local rows = { { arrival = 0 }, { arrival = 1 } }
+    for wanted, speed in pairs { ["workload.speed=1"] = false, ["workload.speed=4"] = 4 } do
+      local replay, one = of(td.replay { rows = rows, speed = speed or nil })
+      assert.equal(wanted, one)
+      assert.is_false(replay.stationary)
+    end
     local bursts = of(td.bursts { rps = 400, idle_rps = 40, on = "1s", off = "3s",
       duration = "20s" })
     near(130, bursts.total)
@@ -549,6 +566,13 @@ describe("a question", function()
     for _, gpus in ipairs { 0, 1.5 } do
       assert.equal(("gpus: wants a whole number from 1, not %s"):format(gpus),
         refused("load", { gpus = gpus }))
+    end
+    for named, kind in pairs { L40S = "L40S", H100 = td.gpu "L40S" {} } do
+      assert.equal(("kinds: the scenario has no target GPU; add target = td.gpu \"%s\" to it")
+        :format(named), refused("load", { kinds = { kind }, scenario = td.scenario "bare" {
+        workload = td.poisson { rps = 4, requests = 400 },
+        pipeline = { td.delay "rest" { time = "0.1s" } },
+        slo = { p99 = "1s" } } }))
     end
     local replay = base { workload = td.replay { rows = { { arrival = 0 }, { arrival = 1 } } } }
     assert.equal("gpus: wants a whole number from 1, not x", refused("load", { gpus = "x" }))
@@ -703,6 +727,22 @@ describe("the forms of an answer", function()
       told[i] = ("%s %g %d %d"):format(one.what, one.change, one.count, one.difference)
     end
     assert.same({ "load 0.1 6 0", "service 0.1 7 1", "load -0.1 5 -1", "service -0.1 5 -1" }, told)
+  end)
+
+  it("say which limits are from below", function()
+    local backend = paper.backend(function(job)
+      return { ["classes.default.slo.goodput"] = 31 * (job.set.gpus or 1), utilization = 0.5,
+        ["classes.default.slo.p99"] = 0.2, overload = false, bottleneck = "gpu", lost = 0,
+        requests = 1000, throughput_rps = 40 }
+    end)
+    local data = cjson.decode(td.plan.gpus({ scenario = base(), backend = backend,
+      sensitivity = false, slo = { goodput = "50rps", p99 = "300ms" } }):to_json())
+    local told = {}
+    for _, list in ipairs { data.limits, data.rows[1].figures } do
+      for _, one in ipairs(list) do told[#told + 1] = { one.label, one.limit, one.lower_limit } end
+    end
+    assert.same({ { "goodput", 50, true }, { "p99", 0.3 }, { "goodput", 50, true },
+      { "p99", 0.3 } }, told)
   end)
 
   it("are CSV with a column for each limit and its interval", function()

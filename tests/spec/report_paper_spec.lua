@@ -1,10 +1,12 @@
 --- Whole reports of results made by hand, word for word: tests/data/reports_on_paper.txt has each
 --- under the name of its case. What is judged, and at which thresholds, is below.
+local cjson = require "cjson"
 local columns = require "tandem.report.columns"
 local fixture = require "tests.spec.support.result_fixture"
 local infile = require "tandem.io.infile"
 local judgement = require "tandem.report.judgement"
 local llm = require "tandem.report.llm"
+local requests = require "tandem.report.requests"
 local result = require "tandem.result"
 local styles = require "tandem.plot.style"
 local timeline = require "tandem.report.timeline"
@@ -275,6 +277,66 @@ describe("what a report judges", function()
     assert.same("tandem run s.lua --trace trace.json", advice({ offered = 0, busy = 0.1 })[1])
   end)
 
+  it("is how many requests the objectives lack, else p99", function()
+    local trace = "tandem run s.lua --trace trace.json"
+    local function proposed(verdicts, p99, more)
+      local raw = plain { busy = 0.9, more = more }
+      raw.latency = { p99 = p99 }
+      raw.verdicts = function() return verdicts end
+      local one = judgement.advice(raw, { file = "s.lua" })[1]
+      return one.command:match "^tandem run s.lua (%-%-r.*)" or one.command, one.why
+    end
+    local function lacks(metric, count, met)
+      return { metric = metric, met = met, value = { value = 1, needs = { requests = count } } }
+    end
+    -- 1,000 requests in 4 replications: for 5,000 in all each has 5 times its 250, and a
+    -- twentieth more.
+    assert.same({ "--requests 1300", "as many requests as p99.9 needs" },
+      { proposed { lacks("p95", 3000), lacks("p999", 5000), lacks("p99", 4000) } })
+    assert.same({ "--requests 790", "as many requests as p95 needs" },
+      { proposed({ lacks("p95", 3000), lacks("p999", 5000, true), { metric = "mean" } },
+        { value = 1, half = 1, needs = { requests = 9000 } }) })
+    assert.same({ "--requests 2400", "as many requests as p99 needs" },
+      { proposed({}, { value = 1, needs = { requests = 9000 } }) })
+    assert.equal("--requests 2600", (proposed({ lacks("p99", 5000) }, nil,
+      { warmup_requests = 1000 })))
+    assert.equal(trace, (proposed { lacks("p99", 1.1e9) }))
+    assert.equal(trace, (proposed({ lacks("p99", 5000) }, nil, { requests = 0 })))
+    assert.equal(trace, (proposed({ lacks("p99", 5000) }, nil, { overload = { load = 1e400 } })))
+  end)
+
+  it("says what may fail and never did", function()
+    local function station(name, fields)
+      local out = { name = name, mtbf = 3600 }
+      for key, value in pairs(fields or {}) do out[key] = value end
+      return out
+    end
+    local function told(resources, seconds)
+      local out = {}
+      for i, text in ipairs(judgement.never_failed { duration_s = seconds or 900, replications = 4,
+        resources = resources }) do
+        local who, time, count = text:match
+          "^(.+) never failed in this run, of (.+) in all: .* so that (%S+) failures were to be"
+        out[i] = ("%s, %s: %s"):format(who, time, count)
+      end
+      return out
+    end
+    local function gpu(i, lane, down)
+      return station(("L40#%d %s"):format(i, lane), { kind = "L40", gpu = "L40#" .. i,
+        down = down })
+    end
+    -- An hour in all, an hour between failures: one for each of them.
+    assert.same({ "cpu, 1 h: 1" }, told { station "cpu", { name = "net" } })
+    assert.same({ "L40 ×2, 1 h: 2" }, told { gpu(1, "gpu"), gpu(1, "h2d"), gpu(2, "gpu", 0),
+      gpu(2, "h2d") })
+    assert.same({}, told { gpu(1, "gpu"), gpu(2, "gpu", 0.01), gpu(3, "gpu", 0) })
+    assert.same({ "chat ×2, 1800 s: 1", "solo, 1800 s: 0.5" }, told({ station("chat#1",
+      { replica = true }), station("chat#2", { replica = true }),
+      station("solo", { replica = true }) }, 450))
+    assert.same({}, told({ station "cpu" }, 0))
+    assert.same({}, judgement.never_failed { replications = 4, resources = { station "cpu" } })
+  end)
+
   it("finds the busiest that is limited, and calls what a replica computes by its steps", function()
     local raw = plain { busy = 0.5 }
     raw.resources[2] = { name = "desk", lane = "OTHER", servers = math.huge,
@@ -365,7 +427,88 @@ describe("the facts of an LLM server", function()
   end)
 end)
 
+describe("the verdicts of a report", function()
+  it("say why an objective has no figure", function()
+    local function why(metric, fields, of)
+      local raw = of or fixture.demo()
+      for key, value in pairs(fields or {}) do raw.classes[1][key] = value end
+      raw.classes[1].slo = { { metric = metric, limit = 0.1, value = {}, met = raw.met } }
+      return result.wrap(raw, willing):report { style = styles.new { width = 200 } }
+        :match "wanted <= 100 ms; ([^\n]+)"
+    end
+    local token = "no answer had a second token, so there is no time between tokens"
+    local nothing = "nothing was measured that it could be judged by"
+    assert.equal("no request completed, so there is nothing to judge",
+      why("p99", { completed = 0 }))
+    assert.equal(token, why "tpot_p99")
+    assert.equal(token, why "itl_mean")
+    assert.equal(nothing, why "ttft_p99")
+    assert.equal(nothing, why "p99")
+    -- What another class completed says nothing.
+    local fleet = fixture.fleet()
+    fleet.classes[2].completed = 0
+    assert.equal(nothing, why("p99", {}, fleet))
+    fleet = fixture.fleet()
+    fleet.met = false
+    assert.equal("no request was served: all that left were lost",
+      why("p99", { completed = 0 }, fleet))
+  end)
+
+  it("say in what groups requests come", function()
+    local function groups(...)
+      local classes = {}
+      for i, size in ipairs { ... } do
+        classes[i] = { name = "c" .. i, arrivals = { batch = size or nil } }
+      end
+      local one = result.wrap(fixture.demo(), { resolved = classes,
+        try_with = function(self) return self end })
+      return one:report { style = styles.new { width = 200 } }:match "requests arrived([^\n]*)"
+    end
+    assert.equal("", groups(false))
+    assert.equal(", in groups of 4; rps counts groups", groups(4))
+    assert.equal(", in groups of 2.50 at the mean; rps counts groups",
+      groups { dist = "lua", fn = function(u) return 5 * u end })
+    assert.equal(", in groups; rps counts groups", groups {})
+    assert.equal(", c1 in groups of 4, c3 in groups; rps counts groups", groups(4, false, {}))
+  end)
+end)
+
+describe("the requests of a run as a file", function()
+  local log = { { id = 1, class = "a, b", arrival_s = 0.5, latency_s = 0.25, outcome = "ok" },
+    { id = 2, class = "c", arrival_s = 1.5, outcome = "dropped" } }
+
+  it("are CSV with titles, or JSON Lines", function()
+    assert.equal('id,class,arrival_s,latency_s,outcome\n1,"a, b",0.5,0.25,ok\n2,c,1.5,,dropped\n',
+      requests.text(log, "x.csv"))
+    assert.equal("id,class,arrival_s,latency_s,outcome\n", requests.text({}, "jsonl"))
+    local lines = {}
+    for line in requests.text(log, "x.jsonl"):gmatch "([^\n]*)\n" do
+      lines[#lines + 1] = cjson.decode(line)
+    end
+    assert.same(log, lines)
+    assert.equal("", requests.text({}, "x.jsonl"))
+  end)
+end)
+
 describe("groups and lanes of a report", function()
+  it("have cells of one figure, or of the least and the most", function()
+    local function gpu(i, busy, queue)
+      return { name = ("L40#%d gpu"):format(i), gpu = "L40#" .. i, kind = "L40", lane = "GPU",
+        servers = 2, utilization = est(busy), queue = est(queue), max_wait = 1 }
+    end
+    local function row(...)
+      local one = columns.resources({ resources = { ... } }, styles.new { width = 80 }).rows[1]
+      return { one[4].text or one[4], one[4].color or "", one[6] }
+    end
+    assert.same({ "50 – 70 %", "yellow", "0.500 – 2" }, row(gpu(1, 0.5, 2), gpu(2, 0.7, 0.5)))
+    assert.same({ "69 %", "", "0" }, row(gpu(1, 0.69, 0), gpu(2, 0.69, 0)))
+    assert.same({ "89 – 90 %", "red", "< 0.0001" }, row(gpu(1, 0.89, 1e-5), gpu(2, 0.9, 9e-5)))
+    assert.same({ "89 %", "yellow", "0.000100" }, row(gpu(1, 0.89, 1e-4), gpu(2, 0.89, 1e-4)))
+    -- Shares are no counts.
+    assert.same({ "90 %", "red", "< 0.0001" }, row(gpu(1, 0.9, 1e-5)))
+    assert.same({ "0.005 %", "", "0" }, row(gpu(1, 5e-5, 0), gpu(2, 5e-5, 0)))
+  end)
+
   it("fold the GPUs of a kind, with what is most and least", function()
     local function gpu(i, busy, queue, wait, down)
       return { name = ("L40#%d gpu"):format(i), gpu = "L40#" .. i, kind = "L40", lane = "GPU",
@@ -417,8 +560,8 @@ describe("groups and lanes of a report", function()
   end)
 
   it("tell a percentile that no request is beyond", function()
-    local function few(requests, replications)
-      local of = { requests = requests, replications = replications, latency = {
+    local function few(count, replications)
+      local of = { requests = count, replications = replications, latency = {
         p99 = est(0.5), p999 = est(0.9), mean = est(0.2), max = 1 } }
       local out = {}
       for i, row in ipairs(columns.latency(of, styles.new { width = 80 }).rows) do
