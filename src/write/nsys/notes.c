@@ -3,14 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "trace/intern.h"
 #include "write/nsys/inside.h"
-
-enum { KEYS = 64 };
-
-typedef struct {
-  const char *key[KEYS];
-  size_t count; /* may be more than there is room for */
-} key_list;
 
 static void note(const tdm_to_nsys_out *out, const char *text) {
   if (out->options != NULL && out->options->note != NULL)
@@ -49,23 +43,21 @@ static bool is_column(const tdm_to_nsys_table *table, const char *key) {
   return false;
 }
 
-static void add_keys(const tdm_to_nsys_table *table, const tdm_layout *layout, key_list *keys) {
+/* Without memory for one it is not told of: a note is no reason to fail. */
+static void add_keys(const tdm_to_nsys_table *table, const tdm_layout *layout, tdm_intern *keys) {
   for (uint32_t a = 0; a < layout->args; a++) {
-    size_t k = 0;
-    if (is_column(table, layout->arg[a].key)) continue;
-    while (k < keys->count && k < KEYS && strcmp(keys->key[k], layout->arg[a].key) != 0) k++;
-    if (k == keys->count && k < KEYS) keys->key[k] = layout->arg[a].key;
-    if (k == keys->count) keys->count++;
+    const char *key = layout->arg[a].key;
+    if (!is_column(table, key)) tdm_intern_put(keys, key, strlen(key), NULL);
   }
 }
 
-static void note_keys(const tdm_to_nsys_out *out, const char *category, const key_list *keys) {
+static void note_keys(const tdm_to_nsys_out *out, const char *category, const tdm_intern *keys) {
   char line[400];
   size_t shown = 0;
   int length = snprintf(line, sizeof line, "not in the file: arguments of %.64s rows:", category);
-  for (; shown < keys->count && shown < KEYS && length < 260; shown++)
+  for (; shown < keys->count && length < 260; shown++)
     length += snprintf(line + length, sizeof line - (size_t)length, "%s %.64s",
-                       shown > 0 ? "," : "", keys->key[shown]);
+                       shown > 0 ? "," : "", keys->entries[shown].bytes);
   if (shown < keys->count)
     snprintf(line + length, sizeof line - (size_t)length, " and %zu more", keys->count - shown);
   if (keys->count > 0) note(out, line);
@@ -74,7 +66,7 @@ static void note_keys(const tdm_to_nsys_out *out, const char *category, const ke
 static void note_category(const tdm_to_nsys_out *out, uint32_t first) {
   const char *category = category_of(out, first);
   size_t rows = 0;
-  key_list keys = {.count = 0};
+  tdm_intern keys = {0};
   for (uint32_t l = first; l < tdm_recording_layouts(out->recording); l++) {
     const tdm_to_nsys_table *table;
     if (rows_of(out, l) == 0 || strcmp(category_of(out, l), category) != 0) continue;
@@ -89,6 +81,7 @@ static void note_category(const tdm_to_nsys_out *out, uint32_t first) {
            rows == 1 ? "" : "s", category);
   if (rows > 0) note(out, line);
   note_keys(out, category, &keys);
+  tdm_intern_clear(&keys);
 }
 
 static void note_rank(const tdm_to_nsys_out *out) {
