@@ -239,18 +239,24 @@ static void numbers_are_taken_from_columns_of_any_type(void **state) {
                                      MEMSET("7", ""),
                                      MEMSET("8", " value=-140737488355328"),
                                      MEMSET("9", " value=-8388608")};
-  sqlite3 *db = begin_file(
-      "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);"
-      "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start, end, deviceId, contextId, streamId,"
-      " globalPid, bytes, value)");
-  sql(db,
-      "WITH v(at, value) AS (VALUES (1, 2.9), (2, -2.9), (3, 1e300), (4, -1e300), (5, 'x'),"
-      "(6, NULL), (7, x'41'), (8, -140737488355328), (9, -8388608), (10, 255), (11, 0), (12, 1))"
-      "INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET SELECT at, at + 1, 0, 1, 7, " PID
-      ", 64, value FROM v");
-  tdm_recording *got = read_file(db);
-  assert_rows(got, sizeof want / sizeof *want, want);
-  tdm_recording_free(got);
+  for (int through = 0; through < 2; through++) { /* a default is known to SQLite alone */
+    sqlite3 *db = begin_file("CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT)");
+    char text[200];
+    snprintf(text, sizeof text,
+             "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start, end, deviceId, contextId, streamId,"
+             " globalPid, bytes, value%s)",
+             through ? ", more DEFAULT 1" : "");
+    sql(db, text);
+    sql(db,
+        "WITH v(at, value) AS (VALUES (1, 2.9), (2, -2.9), (3, 1e300), (4, -1e300), (5, 'x'),"
+        "(6, NULL), (7, x'41'), (8, -140737488355328), (9, -8388608), (10, 255), (11, 0), (12, 1))"
+        "INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET"
+        " (start, end, deviceId, contextId, streamId, globalPid, bytes, value)"
+        " SELECT at, at + 1, 0, 1, 7, " PID ", 64, value FROM v");
+    tdm_recording *got = read_file(db);
+    assert_rows(got, sizeof want / sizeof *want, want);
+    tdm_recording_free(got);
+  }
 }
 
 /* The rank of a file, where all its processes say the same. */

@@ -134,12 +134,6 @@ static tdm_status open_cursor(void *context, const char *table, const tdm_nsys_c
   return TDM_OK;
 }
 
-static int64_t whole(double value) {
-  if (isnan(value)) return TDM_NONE;
-  if (value >= 0x1p63) return INT64_MAX;
-  return value <= -0x1p63 ? INT64_MIN + 1 : (int64_t)value;
-}
-
 /* Points values[index] at `count` rows of the batch, converted where they are of another type. */
 static void column_to_cursor(tdm_nsys_cursor *cursor, size_t index, size_t count) {
   const wanted *column = &cursor->column[index];
@@ -157,7 +151,7 @@ static void column_to_cursor(tdm_nsys_cursor *cursor, size_t index, size_t count
                       : column->own == NULL ? cursor->batch.column[at].integer + from
                                             : column->own;
     for (size_t i = 0; column->own != NULL && i < count; i++)
-      values->integer[i] = whole(cursor->batch.column[at].real[from + i]);
+      values->integer[i] = tdm_nsys_whole(cursor->batch.column[at].real[from + i]);
   } else {
     values->real = at < 0                ? cursor->nothing->real
                    : column->own == NULL ? cursor->batch.column[at].real + from

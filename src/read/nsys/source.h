@@ -8,6 +8,7 @@
 #ifndef TDM_READ_NSYS_SOURCE_H
 #define TDM_READ_NSYS_SOURCE_H
 
+#include <math.h>
 #include <stdbool.h>
 
 #include "read/reader.h"
@@ -42,6 +43,13 @@ typedef struct {
   size_t count;                  /* 0: the table has ended */
   const tdm_nsys_values *column; /* as many and in the order that were asked for */
 } tdm_nsys_block;
+
+/* A real as an integer: towards zero; the nearest where it is beyond, which TDM_NONE is not. */
+static inline int64_t tdm_nsys_whole(double value) {
+  if (isnan(value)) return TDM_NONE;
+  if (value >= 0x1p63) return INT64_MAX;
+  return value <= -0x1p63 ? INT64_MIN + 1 : (int64_t)value;
+}
 
 typedef struct tdm_nsys_cursor tdm_nsys_cursor; /* each source's own */
 

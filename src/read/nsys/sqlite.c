@@ -235,7 +235,10 @@ static bool take_value(tdm_nsys_cursor *cursor, size_t column, size_t row) {
   bool number = type == SQLITE_INTEGER || type == SQLITE_FLOAT;
   switch (cursor->type[column]) {
   case TDM_NSYS_INT:
-    to.integer[row] = number ? sqlite3_column_int64(cursor->statement, at) : TDM_NONE;
+    /* SQLite's own conversion of reals makes TDM_NONE of the lowest. */
+    to.integer[row] = type == SQLITE_INTEGER ? sqlite3_column_int64(cursor->statement, at)
+                      : number ? tdm_nsys_whole(sqlite3_column_double(cursor->statement, at))
+                               : TDM_NONE;
     break;
   case TDM_NSYS_REAL:
     to.real[row] = number ? sqlite3_column_double(cursor->statement, at) : NAN;

@@ -290,11 +290,7 @@ static int64_t integer_of(uint64_t type, const unsigned char *p, size_t size) {
   if (type == 0) return TDM_NONE;
   if (type <= 6) return signed_of(p, size);
   if (type == 8 || type == 9) return (int64_t)type - 8;
-  if (type != 7) return TDM_NONE;
-  double value = tdm_record_double(signed_of(p, 8));
-  if (isnan(value)) return TDM_NONE;
-  if (value >= 9223372036854775807.0) return INT64_MAX;
-  return value <= -9223372036854775808.0 ? INT64_MIN + 1 : (int64_t)value;
+  return type == 7 ? tdm_nsys_whole(tdm_record_double(signed_of(p, 8))) : TDM_NONE;
 }
 
 static double real_of(uint64_t type, const unsigned char *p, size_t size) {
