@@ -376,6 +376,47 @@ static void exports_are_what_their_sqlite_twins_are(void **state) {
   assert_same_capture("tests/data/nsys/h100_cut.h5.gz", "tests/data/nsys/h100_cut.sqlite.gz", "");
 }
 
+/* Columns of 2,500 rows, handed on in blocks of 1,024: taken as they are, and converted. Row i of
+ * each table is at 10 i ns; its value is i / 4 (a real), 3 i (an integer taken as a real, and its
+ * time a real taken as an integer) or the text "range i". */
+static void long_columns_are_handed_on_from_block_to_block(void **state) {
+  (void)state;
+  enum { ROWS = 2500 };
+  tdm_recording *r = read_path(&tdm_reader_nsys_hdf5, "tests/data/nsys/long.h5.gz");
+  static char seen[3][ROWS];
+  size_t count = 0, problems;
+  for (uint32_t l = 0; l < tdm_recording_layouts(r); l++) {
+    const tdm_layout *layout = tdm_recording_layout(r, l);
+    const tdm_rows *rows = tdm_recording_rows(r, l);
+    uint32_t value = tdm_layout_column(layout, "value");
+    for (size_t row = 0; row < rows->count; row++, count++) {
+      int64_t at = rows->column[TDM_START][row], i = at / 10;
+      const char *name = tdm_recording_name(r, (uint32_t)rows->column[TDM_NAME][row], NULL);
+      int table = layout->shape != TDM_SHAPE_SAMPLE ? 2 : strcmp(name, "metric 3") == 0 ? 0 : 1;
+      if (table == 1 && at == INT64_MIN + 1) i = 0; /* -1e300 */
+      if (table == 1 && at == INT64_MAX) i = ROWS - 2;
+      assert_in_range(i, 0, ROWS - 1);
+      seen[table][i]++;
+      if (table < 2) {
+        double want = table == 0 ? (double)i / 4 : 3.0 * (double)i;
+        assert_true(tdm_record_double(rows->column[value][row]) == want);
+      } else {
+        char text[32];
+        snprintf(text, sizeof text, "range %d", (int)i);
+        assert_string_equal(name, text);
+        assert_int_equal(rows->column[TDM_DUR][row], 5);
+      }
+    }
+  }
+  assert_int_equal(count, 3 * ROWS - 1); /* one time is no number */
+  for (int table = 0; table < 3; table++)
+    for (int i = 0; i < ROWS; i++) assert_int_equal(seen[table][i], table != 1 || i < ROWS - 1);
+  const tdm_problem *problem = tdm_recording_problems(r, &problems);
+  assert_int_equal(problems, 1);
+  assert_string_equal(problem->kind, "events without a time (dropped)");
+  tdm_recording_free(r);
+}
+
 static void large_exports_are_what_their_sqlite_twins_are(void **state) {
   (void)state;
   const char *data = getenv("TANDEM_DATA");
@@ -588,6 +629,7 @@ int main(void) {
       cmocka_unit_test(clients_find_categories_columns_and_names),
       cmocka_unit_test(files_of_that_layout_from_elsewhere_are_read),
       cmocka_unit_test(exports_are_what_their_sqlite_twins_are),
+      cmocka_unit_test(long_columns_are_handed_on_from_block_to_block),
       cmocka_unit_test(large_exports_are_what_their_sqlite_twins_are),
       cmocka_unit_test(an_export_is_read),
       cmocka_unit_test(a_capture_comes_back),

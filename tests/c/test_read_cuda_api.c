@@ -545,6 +545,30 @@ static void very_many_kinds_of_records_do_not_spoil_the_usual_ones(void **state)
 }
 
 /* What stands behind a value of another kind is read as ever. */
+/* Keys of any length, told apart by any one byte, though each is guessed to be the one before. */
+static void keys_that_are_nearly_alike_are_two(void **state) {
+  (void)state;
+  for (int length = 1; length <= 18; length++)
+    for (int differs = 0; differs < length; differs++) {
+      char key[20], other[20], text[300];
+      memset(key, 'q', (size_t)length);
+      key[length] = 0;
+      strcpy(other, key);
+      other[differs] = 'z';
+      snprintf(text, sizeof text,
+               "{\"ts_ns\":1000,\"dur_ns\":10,\"name\":\"cudaFree\",\"tid\":1,\"%s\":5}\n"
+               "{\"ts_ns\":2000,\"dur_ns\":10,\"name\":\"cudaMalloc\",\"tid\":1,\"%s\":6}\n"
+               "{\"ts_ns\":3000,\"dur_ns\":10,\"name\":\"cudaMemset\",\"tid\":1,\"%s\":7}\n",
+               key, other, key);
+      reading r = read_jsonl(text);
+      assert_int_equal(arg(get(&r, "cudaFree"), key), 5);
+      assert_int_equal(arg(get(&r, "cudaMalloc"), other), 6);
+      assert_int_equal(arg(get(&r, "cudaMalloc"), key), TDM_NONE);
+      assert_int_equal(arg(get(&r, "cudaMemset"), key), 7);
+      reading_free(&r);
+    }
+}
+
 static void values_of_other_kinds_are_left_out(void **state) {
   (void)state;
   static const struct {
@@ -809,6 +833,7 @@ int main(void) {
       cmocka_unit_test(records_with_bytes_alone_are_not_those_without),
       cmocka_unit_test(very_many_kinds_of_records_do_not_spoil_the_usual_ones),
       cmocka_unit_test(a_copy_that_took_no_time_began_within_the_trace),
+      cmocka_unit_test(keys_that_are_nearly_alike_are_two),
       cmocka_unit_test(values_of_other_kinds_are_left_out),
       cmocka_unit_test(times_that_cannot_be_used_are_counted),
       cmocka_unit_test(ends_alone_are_whole_calls),

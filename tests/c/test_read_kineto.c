@@ -563,6 +563,35 @@ static void unknown_fields_are_kept_as_arguments(void **state) {
   assert_string_equal(text_cell(&row, "cname"), "bad"); /* of equal keys the last one */
 }
 
+/* A list or an object where a word or a number belongs is no value, and nothing in it is. */
+static void values_of_other_kinds_are_passed_over(void **state) {
+  (void)state;
+  static const char *const others[] = {"[]",
+                                       "{}",
+                                       "[1,[2],{\"ts\":3}]",
+                                       "{\"ts\":[4],\"dur\":5}",
+                                       "{\"name\":\"wrong\",\"ph\":\"i\",\"pid\":77}",
+                                       "null",
+                                       "true"};
+  static const char *const keys[] = {"ph",  "cat", "name", "ts", "dur", "tdur", "pid",
+                                     "tid", "id",  "id2",  "sf", "bp",  "s"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+      char text[300];
+      snprintf(text, sizeof text,
+               "{\"traceEvents\":[{\"%s\":%s,\"ph\":\"X\",\"cat\":\"mine\",\"name\":\"right\","
+               "\"ts\":1,\"dur\":2,\"pid\":3,\"tid\":4}]}",
+               keys[k], others[i]);
+      reads(text);
+      lies_at("right", 1000, 2000, TDM_SHAPE_SPAN);
+      found_row row = row_named("right", 0);
+      assert_string_equal(row.layout->category, "mine");
+      assert_int_equal(track_of(&row)->pid, 3);
+      assert_int_equal(track_of(&row)->tid, 4);
+      assert_int_equal(sums_of("mine", "span").count, 1);
+    }
+}
+
 static void kinds_of_events_are_bounded(void **state) {
   (void)state;
   char *text = malloc(3000 * 100), *at = text;
@@ -742,6 +771,7 @@ int main(void) {
       cmocka_unit_test(samples_carry_their_stacks),
       cmocka_unit_test(other_events_are_counted),
       cmocka_unit_test(unknown_fields_are_kept_as_arguments),
+      cmocka_unit_test(values_of_other_kinds_are_passed_over),
       cmocka_unit_test(kinds_of_events_are_bounded),
       cmocka_unit_test(kinds_of_records_may_be_left_out),
       cmocka_unit_test(the_unit_of_time_may_be_given),

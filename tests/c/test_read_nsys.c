@@ -603,6 +603,46 @@ static void metrics_are_samples_of_their_gpu(void **state) {
   reading_free(&r);
 }
 
+/* Which card a sample is of: a NIC's number is 24 bits of its id, a GPU's eight of its type. */
+static void samples_lie_on_their_card(void **state) {
+  (void)state;
+  sqlite3 *db = begin_export();
+  create(db, "GPU_METRICS", "timestamp,typeId,metricId,value");
+  sql(db, "INSERT INTO GPU_METRICS VALUES (100,0x7000102,3,42),(200,0x7000102,3,43),"
+          "(300,0x7000103,3,44),(NULL,0x7000103,3,45),(400,NULL,3,46)");
+  create(db, "NET_NIC_METRIC", "start,end,globalId,metricsListId,metricsIdx,value");
+  sql(db, "INSERT INTO NET_NIC_METRIC VALUES (50,60,0x5000002,1,0,1),(60,70,0x5000003,1,0,2),"
+          "(70,80,0x5000002,1,1,3),(80,90,NULL,1,0,4),(NULL,90,0x5000002,1,0,5)");
+  save_file(db);
+  reading r = read_well(target);
+  const tdm_recording *t = r.recording;
+  static const struct {
+    int64_t time_ns, device;
+    double value;
+    const char *name, *lane;
+  } want[] = {{100, 2, 42, "metric 3", "GPU"},        {200, 2, 43, "metric 3", "GPU"},
+              {300, 3, 44, "metric 3", "GPU"},        {400, TDM_NONE, 46, "metric 3", "GPU"},
+              {50, TDM_NONE, 1, "metric 0", "NIC 2"}, {60, TDM_NONE, 2, "metric 0", "NIC 3"},
+              {70, TDM_NONE, 3, "metric 1", "NIC 2"}, {80, TDM_NONE, 4, "metric 0", "NIC 0"}};
+  assert_int_equal(rows_of(t, "counter"), sizeof want / sizeof *want);
+  for (uint32_t l = 0; l < tdm_recording_layouts(t); l++) {
+    const tdm_layout *layout = tdm_recording_layout(t, l);
+    const tdm_rows *rows = tdm_recording_rows(t, l);
+    for (size_t i = 0; i < rows->count; i++) {
+      found_row sample = {layout, rows, i};
+      size_t w = 0;
+      while (want[w].time_ns != rows->column[TDM_START][i]) w++;
+      assert_true(tdm_record_double(number_in(sample, "value")) == want[w].value);
+      assert_string_equal(tdm_recording_name(t, (uint32_t)rows->column[TDM_NAME][i], NULL),
+                          want[w].name);
+      assert_int_equal(track_in(t, sample)->device, want[w].device);
+      assert_string_equal(track_in(t, sample)->name, want[w].lane);
+    }
+  }
+  assert_int_equal(problem_in(t, "events without a time (dropped)"), 2);
+  reading_free(&r);
+}
+
 static void events_without_a_time_have_that_of_their_call(void **state) {
   (void)state;
   sqlite3 *db = begin_export();
@@ -1061,6 +1101,7 @@ int main(void) {
       cmocka_unit_test(nvtx_names_categories_and_threads_wherever_they_stand),
       cmocka_unit_test(spans_of_a_table_without_ends_are_open),
       cmocka_unit_test(metrics_are_samples_of_their_gpu),
+      cmocka_unit_test(samples_lie_on_their_card),
       cmocka_unit_test(events_without_a_time_have_that_of_their_call),
       cmocka_unit_test(memory_events_faults_mpi_and_scheduling_are_read),
       cmocka_unit_test(tables_that_nobody_knows_are_read_or_counted),

@@ -295,6 +295,9 @@ static void other_formats_are_not_claimed(void **state) {
                                        "[[1.5, 2, 3, 4]]",
                                        "{\"segments\": \"of a market\"}",
                                        "",
+                                       " \n\t",
+                                       "x {\"segments\": [{\"total_size\": 1, "
+                                       "\"segment_type\": \"small\"}]}",
                                        "[[",
                                        "SQLite format 3"};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++) {

@@ -332,6 +332,29 @@ static void chrome_events_of_a_log_are_paired_by_name(void **state) {
   tdm_recording_free(got);
 }
 
+/* What stands deeper than the data's own members is copied, and is none of its fields. */
+static void only_members_of_the_data_itself_are_its_fields(void **state) {
+  (void)state;
+  tdm_recording *got = read_as(
+      &tdm_reader_torch_trace, TDM_UNIT_AUTO,
+      V("00:00:01.000000",
+        "{\"first\": {\"reason\": \"because\", \"user_stack\": [{\"line\": 1, \"name\": \"f\","
+        " \"filename\": \"a.py\"}, {\"line\": 2, \"name\": \"g\", \"filename\": \"b.py\"}]}}")
+          V("00:00:01.000000", "{\"second\": [\"no reason\", {\"reason\": \"nor this\"}]}")
+              V("00:00:01.000000",
+                "{\"third\": {\"deep\": {\"reason\": \"no\"}, \"reason\": [\"nor this\"]}}"));
+#define RECORD(kind) "instant compile 86401000000000+0 '" kind "' kind=t'" kind "'"
+#define FROM(json)   " logged_from=t'torch/a.py:5' json=j'" json "' " ON77
+  assert_lines(
+      got,
+      WANTED(RECORD("first") " reason=t'because' frame=t'b.py:2 g' stack=t'a.py:1 f;b.py:2 g'" FROM(
+                 "{\"reason\":\"because\",\"user_stack\":[{\"line\":1,\"name\":\"f\",\"filename\":"
+                 "\"a.py\"},{\"line\":2,\"name\":\"g\",\"filename\":\"b.py\"}]}"),
+             RECORD("second") FROM("[\"no reason\",{\"reason\":\"nor this\"}]"),
+             RECORD("third") FROM("{\"deep\":{\"reason\":\"no\"},\"reason\":[\"nor this\"]}")));
+  tdm_recording_free(got);
+}
+
 static void a_line_begins_with_level_date_time_thread_and_place(void **state) {
   (void)state;
   static const struct {
@@ -448,6 +471,7 @@ int main(void) {
       cmocka_unit_test(annotations_end_by_name_and_device),
       cmocka_unit_test(older_snapshots_say_it_otherwise),
       cmocka_unit_test(chrome_events_of_a_log_are_paired_by_name),
+      cmocka_unit_test(only_members_of_the_data_itself_are_its_fields),
       cmocka_unit_test(a_line_begins_with_level_date_time_thread_and_place),
       cmocka_unit_test(the_clock_finds_year_and_zone_by_one_time_that_is_known),
   };
