@@ -601,3 +601,58 @@ describe("a sum of terms", function()
     assert.near(7.0345, linear.normal(function() return 1 end), 1e-4)
   end)
 end)
+
+describe("a fit", function()
+  local function of_nothing()
+    return assert(td.fit { hold = 0, real = fit_visits.visits { count = 40, seed = 2,
+      sizes = function(_, i) return { tokens = i } end, gap = function() return 1.0 end,
+      stages = { { name = "work", lane = "GPU", time = function(r, g)
+        return (1 + 0.1 * r.tokens) * 1e-3 * g.lognormal(0.01)
+      end } } } })
+  end
+
+  it("finds a parameter by its path and term", function()
+    local made = of_nothing()
+    assert.equal("fixed", made:parameter "pipeline.work.cost".term)
+    assert.equal("fixed", made:parameter("pipeline.work.cost", "fixed").term)
+    assert.equal("per tokens", made:parameter("pipeline.work.cost", "per tokens").term)
+    assert.is_nil(made:parameter("pipeline.work.cost", "per images"))
+    assert.is_nil(made:parameter "pipeline.work.time")
+  end)
+
+  it("draws coefficients together, and jitters that have an error", function()
+    local made = of_nothing()
+    local function changes(jitters, u)
+      made.ctx.jitters = {}
+      for i, one in ipairs(jitters) do
+        made.ctx.jitters[i] = { path = one[1], jitter = { family = one[2], cv = one[3],
+          error = one[4] } }
+      end
+      made.ctx.groups = { { fit = { draw = function(_, uniform) return { uniform(), 3 } end },
+        apply = function(b) return { x = b[1], y = b[2] } end } }
+      return made:draw(function() return u end)
+    end
+    local u = 0.8413447460685429 -- one standard deviation
+    local out = changes({ { "a", "normal", 0.2, 0.05 }, { "b", "normal", 0.2, 0 },
+      { "c", "normal", 0.2 }, { "d", "normal", 0, 0.1 }, { "e", "exponential", 1, 0.1 },
+      { "f", "gamma", 0.4, 0.1 } }, u)
+    assert.same({ u, 3 }, { out.x, out.y })
+    near(0.2 * math.exp(0.25), out.a)
+    assert.same({ "gamma", 1 }, { out.f.type, out.f.mean })
+    near(0.4 * math.exp(0.25), out.f.cv)
+    assert.same({}, { out.b, out.c, out.d, out.e })
+    near(0.2, changes({ { "a", "normal", 0.2, 0.05 } }, 0.5).a)
+  end)
+
+  it("is of a run or its visits", function()
+    local none = function() end
+    for _, real in ipairs { 7, "run", {}, { of = none }, { slice = none }, { of = none, slice = 1 },
+      { of = 1, slice = none }, { visits = 1 } } do
+      assert.error_matches(function() td.fit { real = real } end, "real wants a run")
+    end
+    local none_of, message, code = td.fit { real = { visits = function(_, map)
+      return nil, "no " .. map.name, 5
+    end }, map = { name = "map" } }
+    assert.same({ nil, "no map", 5 }, { none_of, message, code })
+  end)
+end)

@@ -182,7 +182,7 @@ describe("a fit without a scenario", function()
 
   it("says that one size cannot tell latency from bandwidth", function()
     local made = assert(td.fit { real = server() })
-    assert.is_true(has(made.refused, "pipeline.d2h.latency: every copy has 1 MiB"))
+    assert.is_true(has(made.refused, "pipeline.d2h.latency: all copies are of 1 MiB"))
     local latency = made:parameter "pipeline.d2h.latency"
     assert.equal("assumed", latency.kind)
     assert.equal(0, latency.value)

@@ -223,12 +223,12 @@ function handlers.compute(ctx, step, path)
     ctx:refuse(path .. ".overhead", "every visit has the same work: it cannot be told from the "
       .. "efficiency")
     ctx:parameter { path = path .. ".overhead", stage = step.name, value = kept, unit = "s",
-      kind = "assumed", source = step.overhead and "the scenario's" or "none is assumed" }
+      kind = "assumed", source = step.overhead and "the scenario's" or "not measured" }
   elseif step.overhead then
     ctx.changes[path .. ".overhead"] = 0
     ctx:parameter { path = path .. ".overhead", stage = step.name, value = 0.0, low = 0.0,
       high = math.max(0, both.b[1] + both.half[1]), unit = "s", kind = "bound",
-      source = ("%d visits: not seen"):format(view.count) }
+      source = ("%d visits show none"):format(view.count) }
   end
   ctx:group(fit, function(b) return { [path .. ".efficiency"] = math.min(1, 1 / b[1]) } end)
   finish(ctx, step, path, fit)
@@ -306,7 +306,7 @@ function parameters.fit(ctx)
     return nil, ("the scenario has %d classes of requests; fit one class at a time"):format(
       #resolved)
   end
-  local seen, copies, looped, matched = {}, {}, {}, 0
+  local seen, copies, looped, matched = {}, {}, {}, false
   checks.each_step(resolved[1].pipeline, function(step)
     if step.type == "loop" then
       checks.each_step(step.steps, function(inner) looped[inner.name or ""] = true end)
@@ -320,7 +320,7 @@ function parameters.fit(ctx)
       if not ctx.rests[step.name] then ctx:enough(step.name, path) end
       return
     end
-    matched = matched + 1
+    matched = true
     if step.batch then
       ctx:refuse(path, "is served in batches: its time is not one request's; kept")
     elseif looped[step.name] then
@@ -332,7 +332,7 @@ function parameters.fit(ctx)
     end
   end)
   transfers(ctx, copies)
-  if matched == 0 then
+  if not matched then
     local names = {}
     for i, stage in ipairs(ctx.train.stages) do names[i] = stage.name end
     return nil, ("no stage of the scenario (%s) is one of the map (%s): give them the same names")

@@ -38,7 +38,7 @@ local function member_of(ctx, step, path)
   local mine = bytes(view)
   local low, high = views.range(mine)
   if high <= 0 then
-    ctx:refuse(path, "its copies have no bytes")
+    ctx:refuse(path, "its copies are of 0 bytes")
     return nil
   end
   local latency = values.of(ctx.scenario.checked, step.latency or 0, view)
@@ -109,7 +109,8 @@ local function settle(ctx, members)
     if not negative then return fit, intercepts end
     negative.zero, negative.latency = true, 0
     negative.most = math.max(0, fit.b[negative.intercept] + fit.half[negative.intercept])
-    ctx:note(("%s: no latency is seen beside its bytes"):format(negative.step.name))
+    ctx:note(("%s: its copies show no latency: their time is in proportion to their bytes"):format(
+      negative.step.name))
   end
 end
 
@@ -121,6 +122,9 @@ local function part_of(fit, member, intercepts, first)
     ratios = ratios, count = member.view.count }, { __index = fit })
 end
 
+-- The latency that the scenario says, if it does.
+local function prior_of(m) return m.step.latency and m.latency or nil end
+
 -- Time that does not grow with the bytes: the rate stays, what is left is latency.
 local function latency_alone(ctx, m, rate, rate_path)
   local function offset(view)
@@ -131,12 +135,12 @@ local function latency_alone(ctx, m, rate, rate_path)
   local fit = linear.fit(m.view, m.view.own, function(v) return { views.ones(v.count) } end,
     { offset = offset })
   if not fit or fit.b[1] <= 0 then
-    ctx:refuse(m.path, ("its times fit neither a bandwidth of their own nor the assumed %s"):format(
-      format.quantity(rate, "speed")))
+    ctx:refuse(m.path, ("its copies take less time than their bytes would at the assumed %s")
+      :format(format.quantity(rate, "speed")))
     return
   end
   ctx:coefficient(fit, 1, { path = m.path .. ".latency", stage = m.step.name, unit = "s",
-    prior = m.latency, source = ("%s, bandwidth as assumed"):format(fit:source()) })
+    prior = prior_of(m), source = ("%s, with the assumed bandwidth"):format(fit:source()) })
   ctx:parameter { path = rate_path, value = rate, unit = "B/s", kind = "assumed",
     source = "the scenario's" }
   ctx:group(fit, function(b) return { [m.path .. ".latency"] = b[1] } end)
@@ -148,15 +152,15 @@ local function latency_parameters(ctx, m, fit)
   local path = m.path .. ".latency"
   if m.intercept then
     ctx:coefficient(fit, m.intercept, { path = path, stage = m.step.name, unit = "s",
-      prior = m.step.latency and m.latency or nil })
+      prior = prior_of(m) })
   elseif m.zero then
     ctx:parameter { path = path, stage = m.step.name, value = 0.0, low = 0.0, high = m.most,
-      unit = "s", kind = "bound", source = ("%d visits: not seen"):format(m.view.count) }
+      unit = "s", kind = "bound", source = ("%d visits show none"):format(m.view.count) }
     ctx.changes[path] = 0
   else
     ctx:parameter { path = path, stage = m.step.name, value = m.latency, unit = "s",
-      kind = "assumed", source = m.step.latency and "the scenario's" or "none is assumed" }
-    ctx:refuse(path, ("every copy has %s: one size cannot tell latency from bandwidth")
+      kind = "assumed", source = m.step.latency and "the scenario's" or "not measured" }
+    ctx:refuse(path, ("all copies are of %s: one size cannot tell latency from bandwidth")
       :format(format.bytes(m.high)))
   end
 end
@@ -166,7 +170,7 @@ local function bytes_parameter(ctx, m)
   if not m.view.bytes or type(m.step.bytes) ~= "number" then return end
   local mean = views.mean(m.view.bytes)
   if m.varies then
-    ctx:note(("%s: its bytes vary from %s to %s; the scenario takes their distribution"):format(
+    ctx:note(("%s: its copies are of %s to %s; the scenario draws from their sizes"):format(
       m.step.name, format.bytes(m.low), format.bytes(m.high)))
     ctx.changes[m.path .. ".bytes"] = require("tandem.fit.attributes").distribution(m.view.bytes)
   elseif math.abs(mean / m.step.bytes - 1) > SAME or m.step.bytes == 0 then
@@ -189,11 +193,11 @@ function transfer.fit(ctx, steps, rate_path, rate)
   end
   if #members == 0 then return end
   local fit, intercepts, condition = settle(ctx, members)
-  local slope = fit and fit.b[#fit.b]
-  if not fit or slope <= 0 or fit.half[#fit.b] >= slope then
+  -- Bytes take time where the slope's interval is above 0.
+  if not fit or fit.half[#fit.b] >= fit.b[#fit.b] then
     ctx:refuse(rate_path, fit and "the time of the copies does not grow with their bytes"
-      or ("latency and bandwidth cannot be told apart (condition %s)"):format(
-        type(condition) == "number" and ("%.2g"):format(condition) or "unknown"))
+      or ("the sizes of the copies are too alike to tell latency from bandwidth (condition %s)")
+        :format(type(condition) == "number" and ("%.2g"):format(condition) or "unknown"))
     if not rate then return end
     for _, m in ipairs(members) do latency_alone(ctx, m, rate, rate_path) end
     return
