@@ -111,7 +111,8 @@ static inline void model_end(tdm_model *m) {
 typedef struct {
   int64_t start_ns, end_ns;
   uint64_t request;
-  uint32_t track, members;
+  uint32_t track, name, members; /* members of a step: its tokens */
+  int64_t bytes;
 } book_span;
 
 typedef struct {
@@ -128,9 +129,13 @@ static inline tdm_status book_spans(void *context, const tdm_span_block *block, 
   assert_true(
       tdm_array_grow(&b->spans, &b->span_capacity, b->span_count + block->count, sizeof *b->spans));
   for (uint32_t i = 0; i < block->count; i++)
-    b->spans[b->span_count++] =
-        (book_span){block->start_ns[i], block->start_ns[i] + block->dur_ns[i], block->request[i],
-                    block->track[i], (uint32_t)block->arg[i]};
+    b->spans[b->span_count++] = (book_span){.start_ns = block->start_ns[i],
+                                            .end_ns = block->start_ns[i] + block->dur_ns[i],
+                                            .request = block->request[i],
+                                            .track = block->track[i],
+                                            .name = block->name[i],
+                                            .members = (uint32_t)block->arg[i],
+                                            .bytes = block->bytes[i]};
   return TDM_OK;
 }
 
