@@ -168,6 +168,13 @@ describe("what-ifs of a fit on paper", function()
     assert.equal(" x 3 ms +1 ms +50 % worse", (told("latency.mean", 1e-3, 0)))
     assert.matches("better$", (told("throughput_rps", 1, 0)))
     assert.matches("worse$", (told("throughput_rps", -1e-3, 0)))
+    local function color(change)
+      local made = answer_of(function(i) return { i % 2 == 0 and 2 + change or 2 } end,
+        { { "x", {} } }, { draws = 4 })
+      local text = made:report(styles.new { width = 90, color = true })
+      return text:match "\27%[(3%d%l+)"
+    end
+    assert.same({ "32mbetter", "31mworse" }, { color(-1), color(1) })
     assert.equal(" x 0.00300 +0.00100 +50 %", (told("in_system", 1e-3, 0)))
     assert.matches("no clear change$", (told("latency.mean", 1e-3, 1e-3)))
     assert.matches("no clear change$", (told("latency.mean", 0, 0)))

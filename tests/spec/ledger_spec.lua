@@ -251,6 +251,22 @@ describe("a ledger", function()
       true)
   end)
 
+  it("removes what is not committed yet, and nothing of other sweeps", function()
+    local one, two
+    do
+      local book <close> = open "a"
+      one = assert(book:sweep(record()))
+      two = assert(book:sweep(record { key = "other", name = "other" }))
+      for n = 1, 3 do
+        assert(book:add(one, n, { rps = n }, answer(n)))
+        assert(book:add(two, n, { rps = n }, answer(n)))
+      end
+      assert.is_true(book:remove(two))
+    end
+    assert.same({ 1, 2, 3 }, numbers_in("a", one))
+    assert.same({}, numbers_in("a", two))
+  end)
+
   it("has the same id for a sweep in every file", function()
     local _, one = fill("a", {})
     fill("b", {}, { key = "before" })
@@ -433,6 +449,15 @@ describe("ledger.merge", function()
     end
     assert.equal(0, assert(ledger.merge(path "b", { a })).new_points)
     assert.same({ 1 }, numbers_in("b", id))
+    -- Of two failures the first stays.
+    for _, name in ipairs { "c", "d" } do
+      local book <close> = open(name)
+      assert(book:sweep(record()))
+      assert(book:add(id, 1, { rps = 1 }, { ok = false, message = "of " .. name, metrics = {} }))
+    end
+    assert(ledger.merge(path "failed", { path "c", path "d" }))
+    local book <close> = open "failed"
+    assert.equal("of c", book:rows(id)().answer.message)
   end)
 
   it("takes what a killed process left, and stores without sweeps", function()

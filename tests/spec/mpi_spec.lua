@@ -26,7 +26,10 @@ local function play(size, recovery)
     first = first + 1
     return table.unpack(next_one, 1, 3)
   end
-  function transport.drain() return true end
+  function transport.drain(seconds)
+    stage.drained = seconds
+    return true
+  end
   function transport.finalize() stage.finalized = stage.finalized + 1 end
   function stage.say(rank, message) inbox[#inbox + 1] = { rank, message } end
   function stage.fail(message, rank) inbox[#inbox + 1] = { nil, message, rank } end
@@ -152,6 +155,12 @@ describe("mpi.backend", function()
     assert.equal(0, stage.finalized) -- some may be dead
   end)
 
+  it("under recovery says farewell to them, and does not wait for the dead", function()
+    local stage = play(2, true)
+    mpi.backend(stage.world):close()
+    assert.same({ 0, 2 }, { stage.finalized, stage.drained })
+  end)
+
   it("stops the others once, and hears them out", function()
     local stage = play(3)
     local backend = mpi.backend(stage.world)
@@ -161,7 +170,7 @@ describe("mpi.backend", function()
     backend:close()
     assert.equal("s", stage.sent[1][#stage.sent[1]])
     assert.equal("s", stage.sent[2][#stage.sent[2]])
-    assert.equal(1, stage.finalized)
+    assert.same({ 1, 30 }, { stage.finalized, stage.drained })
   end)
 end)
 

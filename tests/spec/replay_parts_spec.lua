@@ -133,6 +133,18 @@ describe("conversations of a recording", function()
       { text.conversations_of({ { messages = {} }, { messages = { { role = "user",
         content = "ab" }, { role = "assistant", content = "c" } } } }, 2) })
   end)
+
+  it("are an array, or an object a line, whether their format is said or not", function()
+    local one = '{"messages": [{"role": "user", "content": "12345678"}, '
+      .. '{"role": "assistant", "content": "abcd"}]}'
+    for _, content in ipairs { one .. "\n" .. one .. "\n", "[" .. one .. ",\n" .. one .. "]" } do
+      for _, format in ipairs { "auto", "conversations" } do
+        local data = assert(with_file(content, { format = format }, replay.sizes))
+        assert.same({ 2, { prompt_tokens = { 2, 2 }, output_tokens = { 1, 1 },
+          turns = { 1, 1 } } }, { data.count, data.attrs })
+      end
+    end
+  end)
 end)
 
 describe("a layout", function()

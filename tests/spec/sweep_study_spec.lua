@@ -54,6 +54,9 @@ describe("a study", function()
       ["shard wants { I, N } with I from 0 to N - 1, not { 2, 2 }"] = { shard = { 2, 2 } },
       ["shard wants { I, N } with I from 0 to N - 1, not { -1, 2 }"] = { shard = { -1, 2 } },
       ["shard wants { I, N } with I from 0 to N - 1, not { 0, 0 }"] = { shard = { 0, 0 } },
+      ["shard wants { I, N } with I from 0 to N - 1, not { 0.5, 2 }"] = { shard = { 0.5, 2 } },
+      ["shard wants { I, N } with I from 0 to N - 1, not { 0, x }"] = { shard = { 0, "x" } },
+      ["shard wants { I, N } with I from 0 to N - 1, not { 0, -1 }"] = { shard = { 0, -1 } },
       ["there is no metric 'latency.p98'; did you mean 'latency.p90'?"] =
         { metrics = { "latency.p98" } },
     } do

@@ -4,6 +4,7 @@ local axes = require "tandem.sweep.axes"
 local chart = require "tandem.sweep.chart"
 local json = require "cjson"
 local plot = require "tandem.plot"
+local print_of = require "tandem.sweep.print"
 local range = require "tandem.sweep.range"
 local study = require "tandem.sweep.study"
 local styles = require "tandem.plot.style"
@@ -267,6 +268,15 @@ interrupted: 2 of 3 points are here
   end)
 end)
 
+describe("a value of an axis", function()
+  it("is written in its unit, numbers with six digits, whole ones with all", function()
+    local function text(value, dim) return print_of.axis_text({ dim = dim or "1" }, value) end
+    assert.same({ "1234567", "1.23457e+06", "2.5", "0.3", "–", "L40", "true", "2 ms" }, {
+      text(1234567), text(1234567.5), text(2.5), text(0.1 + 0.2), text(nil), text "L40", text(true),
+      text(0.002, "s") })
+  end)
+end)
+
 describe("a chart of a sweep", function()
   -- What would be drawn.
   local function drawn(s, ...)
@@ -416,6 +426,7 @@ describe("a range by hand", function()
     assert.equal("how many points has the logarithmic range 1:8?",
       values { from = 1, to = 8, log = true })
     assert.equal("the range 0:10000000 has more than 10000000 values", values(0, 10000000))
+    assert.same({ 9000000, 9000001, 9000002 }, values(9000000, 9000002))
   end)
 
   it("is drawn from evenly", function()
@@ -489,8 +500,10 @@ describe("axes by hand", function()
     } do
       assert.equal(message, read(over))
     end
-    local _, message = axes.listed(base(), { { rps = 1 }, {} })
-    assert.equal("points: entry 2 wants { rps = 10, gpus = 2, … }", message)
+    for _, point in ipairs { {}, 5, "rps", setmetatable({ rps = 2 }, {}) } do
+      local _, message = axes.listed(base(), { { rps = 1 }, point })
+      assert.equal("points: entry 2 wants { rps = 10, gpus = 2, … }", message)
+    end
   end)
 
   it("are tried at their ends and between", function()

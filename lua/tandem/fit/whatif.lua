@@ -72,9 +72,8 @@ end
 
 -- The changes that make a stage take `factor` times as long.
 local function scaled(scenario, name, factor)
-  local class = scenario.checked.resolved[1]
   local names = {}
-  for _, step in ipairs(steps_of(class.pipeline or scenario.checked.pipeline, {})) do
+  for _, step in ipairs(steps_of(scenario.checked.resolved[1].pipeline, {})) do
     if step.name == name then
       local key = COST_KEY[step.type]
       local cost = key and step[key] and times(step[key], factor)
