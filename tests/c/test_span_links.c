@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/rng.h"
 #include "records_as_text.h"
 #include "write/span_links.h"
 #include "write/writer.h"
@@ -74,7 +75,8 @@ static void name_end(char *out, const tdm_recording *r, const tdm_lanes *lanes,
 static void expect(made *m, const char *expected) {
   tdm_lanes lanes;
   tdm_span_links links;
-  char text[4096] = "";
+  static char text[1 << 16];
+  text[0] = 0;
   made_done(m);
   assert_int_equal(tdm_lanes_open(&lanes, m->recording, TDM_LANES_SYNC, &failure), TDM_OK);
   assert_int_equal(tdm_span_links_open(&links, m->recording, &lanes, &failure), TDM_OK);
@@ -121,6 +123,58 @@ static void ends_belong_to_the_innermost_span_that_is_open(void **state) {
   edge(&m, "flow", 0, CPU, 5, OTHER_CPU);
   expect(&m, "flow 0>!5, flow 20>250, flow 20>200, flow 20>250, flow 10>!199, other 0>!351, "
              "flow !101>250");
+}
+
+/* Spans that nest on two threads, down to eight deep, and edges at any time: each end belongs to
+ * the last that began of the spans that hold its time. Times of beginnings and ends are all
+ * different, but for edges, which are at some of them. */
+enum { NESTED = 80, EDGES = 300 };
+
+static int nest(tdm_rng *rng, int64_t *start, int64_t *end, int64_t *clock, int depth, int count) {
+  while (count < NESTED) {
+    int own = count++;
+    start[own] = ++*clock;
+    if (depth < 8 && tdm_index_below(tdm_rng_bits(rng), 3) > 0)
+      count = nest(rng, start, end, clock, depth + 1, count);
+    end[own] = ++*clock;
+    *clock += (int64_t)tdm_index_below(tdm_rng_bits(rng), 3);
+    if (depth > 0 && tdm_index_below(tdm_rng_bits(rng), 3) == 0) break;
+  }
+  return count;
+}
+
+static void innermost(char *out, const int64_t *start, const int64_t *end, int64_t at_ns) {
+  int found = -1;
+  for (int i = 0; i < NESTED; i++)
+    if (start[i] <= at_ns && end[i] >= at_ns && (found < 0 || start[i] > start[found])) found = i;
+  if (found < 0)
+    sprintf(out, "!%lld", (long long)at_ns);
+  else
+    sprintf(out, "%lld", (long long)start[found]);
+}
+
+static void ends_are_found_however_deep_spans_nest(void **state) {
+  (void)state;
+  tdm_rng rng = {3};
+  static int64_t start[2][NESTED], end[2][NESTED];
+  static char want[EDGES * 32];
+  char *p = want;
+  made m = begun();
+  for (int t = 0; t < 2; t++) {
+    int64_t clock = 10;
+    nest(&rng, start[t], end[t], &clock, 0, 0);
+    for (int i = 0; i < NESTED; i++)
+      span(&m, "op", t == 0 ? CPU : OTHER_CPU, start[t][i], end[t][i], TDM_NONE);
+  }
+  for (int i = 0; i < EDGES; i++) {
+    char from[24], to[24];
+    int64_t arrival = (int64_t)tdm_index_below(tdm_rng_bits(&rng), EDGES);
+    edge(&m, "flow", i, CPU, arrival, OTHER_CPU);
+    innermost(from, start[0], end[0], i);
+    innermost(to, start[1], end[1], arrival);
+    p += sprintf(p, "%sflow %s>%s", i > 0 ? ", " : "", from, to);
+  }
+  expect(&m, want);
 }
 
 static void calls_are_joined_to_what_they_launched(void **state) {
@@ -269,6 +323,7 @@ static void stacks_of_many_lanes_are_summed(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ends_belong_to_the_innermost_span_that_is_open),
+      cmocka_unit_test(ends_are_found_however_deep_spans_nest),
       cmocka_unit_test(calls_are_joined_to_what_they_launched),
       cmocka_unit_test(sources_with_edges_of_their_own_are_left_to_them),
       cmocka_unit_test(notes_stay_with_their_source),

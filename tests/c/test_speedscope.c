@@ -302,6 +302,46 @@ static void times_that_javascript_cannot_count_begin_at_zero(void **state) {
   tdm_recording_free(m.recording);
 }
 
+/* All profiles begin with the first span of the trace and end with its last. */
+static void profiles_begin_and_end_with_the_trace(void **state) {
+  (void)state;
+#define EXACT (INT64_C(1) << 53)
+  static const struct {
+    int64_t first, last;
+    const char *range;
+  } cases[] = {
+      {5, 5, "\"startValue\":5,\"endValue\":5,"},
+      {5, 90, "\"startValue\":5,\"endValue\":90,"},
+      {-70, 90, "\"startValue\":-70,\"endValue\":90,"},
+      {5, EXACT, "\"startValue\":5,\"endValue\":9007199254740992,"},
+      {10, EXACT + 1, "\"startValue\":0,\"endValue\":9007199254740983,"},
+      {-EXACT, 0, "\"startValue\":-9007199254740992,\"endValue\":0,"},
+      {-EXACT - 1, 7, "\"startValue\":0,\"endValue\":9007199254741000,"},
+      {INT64_MIN + 1, INT64_MAX - 7, "\"startValue\":0,\"endValue\":9223372036854775807,"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    made m = made_new();
+    const char *path = scratch_path(".json");
+    int64_t length_ns = cases[i].first < cases[i].last ? 3 : 0;
+    span(&m, "cpu_op", track(&m, "p", "first"), cases[i].first, cases[i].first + length_ns, "a");
+    span(&m, "cpu_op", track(&m, "p", "last"), cases[i].last - length_ns, cases[i].last, "b");
+    made_done(&m);
+    assert_int_equal(tdm_writer_speedscope.write(m.recording, path, NULL, NULL), TDM_OK);
+    size_t length;
+    char *text = slurp(path, &length), *at = text;
+    for (int profiles = 0; profiles < 2; profiles++) {
+      at = strstr(at, "\"startValue\"");
+      assert_non_null(at);
+      if (strncmp(at, cases[i].range, strlen(cases[i].range)) != 0)
+        fail_msg("%.80s instead of %s", at, cases[i].range);
+      at++;
+    }
+    unlink(path);
+    free(text);
+    tdm_recording_free(m.recording);
+  }
+}
+
 static void a_trace_of_nothing_can_be_written(void **state) {
   (void)state;
   made m = made_new();
@@ -325,6 +365,7 @@ int main(void) {
       cmocka_unit_test(bad_text_is_read_as_far_as_it_goes_or_refused),
       cmocka_unit_test(what_is_written_is_read_back),
       cmocka_unit_test(times_that_javascript_cannot_count_begin_at_zero),
+      cmocka_unit_test(profiles_begin_and_end_with_the_trace),
       cmocka_unit_test(a_trace_of_nothing_can_be_written),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/rng.h"
 #include "read/reader.h"
 #include "recording_fixture.h"
 #include "target_fixture.h"
@@ -440,6 +441,83 @@ static void launches_are_joined_by_correlation(void **state) {
   tdm_recording_free(recording);
 }
 
+/* Spans of two tracks that overlap any way, and arrows from any time of one to any of the other: an
+ * end is on the thread of the span that began last of those that hold its time or begin at it, on
+ * the first thread of its track where none does. */
+enum { ARROW_SPANS = 60, ARROWS = 200, LENGTH_NS = 2000 };
+
+static long thread_of(const long *tid, const int64_t *start, const int64_t *end, int64_t at_ns) {
+  int found = -1;
+  for (int i = 0; i < ARROW_SPANS; i++)
+    if (start[i] <= at_ns && end[i] >= at_ns && (found < 0 || start[i] > start[found])) found = i;
+  return found < 0 ? tid[ARROW_SPANS] : tid[found];
+}
+
+static void arrows_end_on_the_thread_of_their_span(void **state) {
+  (void)state;
+  tdm_error error;
+  tdm_rng rng = {21};
+  tdm_recording *recording = tdm_recording_new();
+  tdm_record_sink sink;
+  tdm_recording_sink(recording, &sink);
+  tdm_recorder *r = tdm_recorder_new(&sink);
+  tdm_recorder_begin_source(r, "x", "test");
+  uint32_t kind = tdm_record_text(r, "leads to"), on[2]; /* the first of all names */
+  int64_t start[2][ARROW_SPANS], end[2][ARROW_SPANS], at[ARROWS][2];
+  long tid[2][ARROW_SPANS + 1] = {{0}};
+  uint32_t layout = tdm_record_layout(r, "op", TDM_SHAPE_SPAN, NULL, 0);
+  for (int t = 0; t < 2; t++) {
+    tdm_track track = TDM_TRACK_PLAIN;
+    track.process = track.name = t == 0 ? "left" : "right";
+    track.kind = TDM_TRACK_THREAD;
+    on[t] = tdm_record_track(r, &track);
+    for (int i = 0; i < ARROW_SPANS; i++) { /* no two begin together */
+      char name[16];
+      start[t][i] = 20 + i * 30 + (int64_t)tdm_index_below(tdm_rng_bits(&rng), 30);
+      end[t][i] = start[t][i] + (int64_t)tdm_index_below(tdm_rng_bits(&rng), 90);
+      snprintf(name, sizeof name, "%d:%d", t, i);
+      tdm_record_row(r, layout, start[t][i], end[t][i] - start[t][i], on[t],
+                     tdm_record_text(r, name), NULL, 0);
+    }
+  }
+  for (int i = 0; i < ARROWS; i++) {
+    for (int t = 0; t < 2; t++) {
+      int span = (int)tdm_index_below(tdm_rng_bits(&rng), ARROW_SPANS);
+      at[i][t] = i % 4 == 0   ? start[t][span]
+                 : i % 4 == 1 ? end[t][span]
+                              : (int64_t)tdm_index_below(tdm_rng_bits(&rng), LENGTH_NS);
+    }
+    tdm_record_edge(r, kind, at[i][0], on[0], at[i][1], on[1], i + 1);
+  }
+  assert_int_equal(tdm_recorder_end_source(r, &error), TDM_OK);
+  tdm_recorder_free(r);
+  char *text = written_recording(recording), *copy = strdup(text);
+  for (char *line = strtok(copy, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+    int t, i;
+    if (strstr(line, "\"ph\":\"X\"") == NULL) continue;
+    assert_int_equal(sscanf(strstr(line, "\"name\":") + 7, "\"%d:%d\"", &t, &i), 2);
+    tid[t][i] = read_long(line, "\"tid\":");
+    if (tid[t][ARROW_SPANS] == 0 || tid[t][i] < tid[t][ARROW_SPANS])
+      tid[t][ARROW_SPANS] = tid[t][i];
+  }
+  int ends = 0;
+  for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+    int t = strstr(line, "\"ph\":\"f\"") != NULL;
+    if (!t && strstr(line, "\"ph\":\"s\"") == NULL) continue;
+    has_line(line, "\"name\":\"leads to\",\"cat\":\"leads to\"");
+    long arrow = read_long(line, "\"id\":") - 1;
+    assert_in_range(arrow, 0, ARROWS - 1);
+    int64_t time_ns = read_micros(line, "\"ts\":");
+    assert_int_equal(time_ns, at[arrow][t]);
+    assert_int_equal(read_long(line, "\"tid\":"), thread_of(tid[t], start[t], end[t], time_ns));
+    ends++;
+  }
+  assert_int_equal(ends, 2 * ARROWS);
+  free(copy);
+  free(text);
+  tdm_recording_free(recording);
+}
+
 /* ---- read back ---- */
 
 static const char kineto_text[] =
@@ -755,6 +833,7 @@ int main(void) {
       cmocka_unit_test(a_limited_trace_says_so),
       cmocka_unit_test(a_measured_trace_is_spelt_as_kineto_does),
       cmocka_unit_test(ranks_do_not_share_processes),
+      cmocka_unit_test(arrows_end_on_the_thread_of_their_span),
       cmocka_unit_test(launches_are_joined_by_correlation),
       cmocka_unit_test(what_was_written_is_read_back),
       cmocka_unit_test(real_traces_are_read_back),

@@ -511,6 +511,71 @@ static void launches_that_pile_up_before_a_gpu_are_marked(void **state) {
   tdm_recording_free(recording);
 }
 
+/* A station of one server and its queue, part by part of a run: how much of the part the server is
+ * busy, in percent, and how many wait, in quarters. What is marked is found again from these. */
+enum { PARTS = 1024, PART_NS = 10000 };
+
+static char *marks_wanted(const int *busy, const int *quarters) {
+  char *out = calloc(1, 1 << 18), *p = out;
+  for (int from = 0, to; from < PARTS; from = to + 1) {
+    for (to = from; to < PARTS && busy[to] >= 98; to++) continue;
+    if (to - from >= 4) p += sprintf(p, "saturated %d %d;", from, to);
+  }
+  for (int from = 0; from < PARTS; from++) {
+    int to = from, peak = from;
+    if (quarters[from] < 4 || (from > 0 && quarters[from - 1] >= 4)) continue;
+    while (to < PARTS && quarters[to] >= 4) to++;
+    for (int i = from; i < to; i++)
+      if (quarters[i] > quarters[peak]) peak = i;
+    if (peak - from < 3 || quarters[peak] < 2 * quarters[from]) continue;
+    p += sprintf(p, "queue %d %d %g %g;", from, peak + 1, quarters[from] / 4.0,
+                 quarters[peak] / 4.0);
+  }
+  return out;
+}
+
+static void marks_are_the_parts_that_their_rules_say(void **state) {
+  (void)state;
+  tdm_rng rng = {31};
+  static int busy[PARTS], quarters[PARTS];
+  maker m = begin();
+  uint32_t gpu = track(&m, "gpu", TDM_TRACK_SERVER, TDM_LANE_GPU, 1);
+  uint32_t queue = track(&m, "gpu", TDM_TRACK_QUEUE, TDM_LANE_QUEUE, TDM_NONE);
+  for (int i = 0; i < PARTS; i++) {
+    static const int shares[] = {97, 98, 98, 99, 100, 98}, more[] = {-2, 0, 1, 1, 2, 3};
+    busy[i] = shares[tdm_index_below(tdm_rng_bits(&rng), 6)];
+    quarters[i] = i > 0 ? quarters[i - 1] + more[tdm_index_below(tdm_rng_bits(&rng), 6)] : 0;
+    if (quarters[i] > 12 || quarters[i] < 0)
+      quarters[i] = (int)tdm_index_below(tdm_rng_bits(&rng), 6);
+    if (i == PARTS - 1) { /* parts are that long where the run is a little less than all of them */
+      busy[i] = 97;
+      quarters[i] = 0;
+    }
+    int64_t at_ns = (int64_t)i * PART_NS;
+    span(&m, gpu, "stage", "a", at_ns, at_ns + busy[i] * PART_NS / 100);
+    for (int w = quarters[i]; w > 0; w -= 4)
+      span(&m, queue, "wait", "a", at_ns, at_ns + (w < 4 ? w : 4) * PART_NS / 4);
+  }
+  tdm_recording *recording = end(&m);
+  written w = write_out(recording);
+  tdm_recording_free(recording);
+  char *want = marks_wanted(busy, quarters), *got = calloc(1, 1 << 18), *p = got;
+  for (int queues = 0; queues < 2; queues++)
+    for (const char *at = value_at(w.json, "marks"); (at = strstr(at, "{\"kind\":")) != NULL;
+         at++) {
+      int is_queue = strncmp(at + 8, "\"queue\"", 7) == 0;
+      if (is_queue != queues) continue;
+      p += sprintf(p, "%s %d %d", queues ? "queue" : "saturated",
+                   (int)(integer_at(at, "from") / PART_NS), (int)(integer_at(at, "to") / PART_NS));
+      p += queues ? sprintf(p, " %g %g;", real_at(at, "first"), real_at(at, "last"))
+                  : sprintf(p, ";");
+    }
+  assert_string_equal(got, want);
+  free(want);
+  free(got);
+  forget(&w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(spans_of_a_row_are_apart_in_order_and_numbered_both_ways),
@@ -524,6 +589,7 @@ int main(void) {
       cmocka_unit_test(a_full_station_is_marked_where_it_is_full),
       cmocka_unit_test(a_station_with_a_free_server_is_not_marked),
       cmocka_unit_test(a_queue_that_grows_is_marked_until_it_is_longest),
+      cmocka_unit_test(marks_are_the_parts_that_their_rules_say),
       cmocka_unit_test(launches_that_pile_up_before_a_gpu_are_marked),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
