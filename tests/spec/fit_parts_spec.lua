@@ -602,6 +602,29 @@ describe("a sum of terms", function()
   end)
 end)
 
+describe("gaps that are fitted", function()
+  it("have terms as stages have, named where there are several", function()
+    local function terms_of(gap)
+      local made = assert(td.fit { hold = 0, real = fit_visits.visits { count = 60, seed = 2,
+        sizes = function(_, i) return { tokens = i } end, gap = function() return 1.0 end,
+        stages = { { name = "a", lane = "CPU", time = function() return 1e-3 end },
+          { name = "b", lane = "CPU", time = function() return 1e-3 end,
+            gap = function(g, r) return gap(r.tokens) * g.lognormal(0.01) end } } } })
+      local out = {}
+      for _, one in ipairs(made.parameters) do
+        if one.path == "pipeline.before b.time" then
+          assert.equal("before b", one.stage)
+          out[#out + 1] = ("%s: %.1g"):format(one.term or "-", one.value)
+        end
+      end
+      return table.concat(out, ", ")
+    end
+    assert.equal("fixed: 0.01, per tokens: 0.001", terms_of(function(n) return 1e-2 + n * 1e-3 end))
+    assert.equal("per tokens: 0.0001", terms_of(function(n) return n * 1e-4 end))
+    assert.equal("-: 0.001", terms_of(function() return 1e-3 end))
+  end)
+end)
+
 describe("a fit", function()
   local function of_nothing()
     return assert(td.fit { hold = 0, real = fit_visits.visits { count = 40, seed = 2,

@@ -181,6 +181,16 @@ describe("what-ifs of a fit on paper", function()
     assert.equal("mean", metric.title "latency.mean")
     local made = answer_of(function() return { 0 } end, { { "x", {} } }, { draws = 4 })
     assert.matches("\nx +0 s +%+0 s +no clear change\n", made:report(styles.new { width = 90 }))
+    made = answer_of(function(i) return { 2 + i % 2 } end, { { "x", {} } }, { draws = 4 })
+    assert.equal([[
+variant      mean  change
+as measured   3 s
+x             2 s    -1 s  -33.3 %  better
+
+Intervals (95 %) carry what the fit leaves open: 4 draws of
+its parameters, base and variants of each on the same luck.]],
+      made:report(styles.new { width = 60 }))
+    made = answer_of(function() return { 0 } end, { { "x", {} } }, { draws = 4 })
     assert.matches("4 draws of its parameters", made:report(styles.new { width = 200 }))
     made = answer_of(flat, { { "x", {} } }, { draws = 4 }, function() return {} end)
     assert.matches("No parameter of the fit has an error", made:report(styles.new { width = 200 }))

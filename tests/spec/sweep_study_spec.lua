@@ -555,7 +555,7 @@ end)
 describe("rank 0 by hand", function()
   -- Two or more other ranks that are told jobs and say what the test says.
   local function play(size, recovery, options)
-    local inbox, sent, dead = {}, {}, {}
+    local inbox, sent, dead, listened = {}, {}, {}, {}
     for rank = 1, size - 1 do sent[rank] = {} end
     local backend = mpi.backend({ rank = 0, size = size, recovery = recovery or false,
       transport = {
@@ -565,14 +565,15 @@ describe("rank 0 by hand", function()
             or message)
           return true
         end,
-        receive = function()
+        receive = function(seconds)
+          listened[#listened + 1] = seconds
           local one = table.remove(inbox, 1)
           if not one then return nil, "timeout" end
           return table.unpack(one, 1, 3)
         end, drain = function() end, finalize = function() end } }, options)
     return backend, sent, function(rank, number, text)
       inbox[#inbox + 1] = { rank, "a" .. ("<i8"):pack(number) .. (text or "") }
-    end, inbox, dead
+    end, inbox, dead, listened
   end
 
   it("knows how many jobs the others would still take", function()
@@ -597,6 +598,20 @@ describe("rank 0 by hand", function()
     for number = 1, 7 do backend:give(number, "") end
     assert.same({ { 1, 4 }, { 2, 5 }, { 3, 6 } }, sent)
     assert.equal(0, backend.slots)
+    -- The last waits for a rank: this one has no work of its own.
+    assert.same({ nil, "timeout" }, { backend:take(0) })
+    assert.same({ { 1, 4 }, { 2, 5 }, { 3, 6 } }, sent)
+  end)
+
+  it("listens for a glance where it has nothing to compute, and not at all where it has", function()
+    local backend, _, say, _, _, listened = play(2, false, { work = string.upper })
+    backend:give(1, "")
+    say(1, 1)
+    backend:take(5)
+    assert.is_true(listened[1] > 0 and listened[1] < 5)
+    for number = 2, 4 do backend:give(number, "a") end
+    assert.same({ 4, "A" }, { backend:take(5) })
+    assert.same({ n = 2, listened[1], 0 }, table.pack(table.unpack(listened)))
   end)
 
   it("repeats the oldest overdue job, the first of those of one time", function()
