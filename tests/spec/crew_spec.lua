@@ -111,3 +111,27 @@ describe("a crew", function()
     assert.error_matches(function() c:submit({ base = 1, set = {} }) end, "closed")
   end)
 end)
+
+describe("waiting for an answer", function()
+  -- Longer than a second: wherever the wait begins, the clock's second changes meanwhile.
+  it("ends when time is up and not before; the answer comes all the same", function()
+    local path = os.tmpname()
+    assert(os.remove(path) and os.execute("mkfifo " .. path))
+    local c <close> = assert(core.crew(function(name)
+      local file = assert(io.open(name)) -- opens when somebody writes
+      local text = file:read "a"
+      file:close()
+      return text
+    end, 1))
+    c:give(7, path)
+    local began = core.clock()
+    assert.same({ nil, "timeout" }, { c:take(1.1) })
+    assert.is_true(core.clock() - began > 1)
+    local file = assert(io.open(path, "w"))
+    file:write "late"
+    file:close()
+    assert.same({ 7, "late" }, { c:take() })
+    assert.same({ nil, "empty" }, { c:take() })
+    os.remove(path)
+  end)
+end)
