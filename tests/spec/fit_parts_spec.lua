@@ -378,6 +378,12 @@ describe("arrivals of a run", function()
     assert.matches("mean pause 1 ms$", made.source)
     near(1e-3, rawget(made.node(), "think"))
     assert.equal("closed", kind(closed(4, 1)))
+    -- However long the pauses, each begins so much later as the one before takes longer.
+    assert.equal("closed", kind(closed(40, 40)))
+    -- Those that come evenly, however long the others take, do not wait for them.
+    assert.equal("paced", kind(list(40, function(i)
+      return { i * 16e6, i * 16e6 + (5 + i * 7 % 11) * 1e6 }
+    end)))
     assert.equal("replay", kind(closed(3, 1)))
     assert.equal("closed", kind(closed(40, 0, 0.09)))
     assert.is_true(kind(closed(40, 0, 0.12)) ~= "closed")
@@ -665,6 +671,15 @@ describe("a fit", function()
     near(0.4 * math.exp(0.25), out.f.cv)
     assert.same({}, { out.b, out.c, out.d, out.e })
     near(0.2, changes({ { "a", "normal", 0.2, 0.05 } }, 0.5).a)
+  end)
+
+  it("draws what it estimated where nothing is drawn away from it", function()
+    local made = of_nothing()
+    local out = made:draw(function() return 0.5 end)
+    for _, path in ipairs { "pipeline.work.cost", "pipeline.work.jitter" } do
+      assert.is_not_nil(out[path])
+      assert.same(made.changes[path], out[path])
+    end
   end)
 
   it("is of a run or its visits", function()
