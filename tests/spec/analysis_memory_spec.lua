@@ -95,6 +95,8 @@ describe("memory", function()
       local answer = data:run(COALESCED):memory()
       assert.equal(1979540712, answer:rows()[1].peak_bytes)
       assert.equal(1979540712, sums(answer:frame("alive").rows, "device")["PyTorch memory"])
+      assert.same({ parameter = 102440608, optimizer_state = 102228128, input = 19395584,
+        activation = 1755347968, unknown = 128424 }, sums(answer:frame("alive").rows, "category"))
       assert.is_nil(answer:rows()[1].never_freed)
       assert.equal(0, #answer:frame("leaks").rows)
       assert.matches("from counters alone (no rows of category memory)", answer.cannot[1], 1, true)
