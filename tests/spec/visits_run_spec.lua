@@ -539,6 +539,71 @@ describe("visits of a simulated run", function()
       "members of batches that the trace does not tell: rest or tail of theirs"))
   end)
 
+  -- Times in microseconds. A batch is a row of its first request with the number of its members.
+  it("gives batches the members that only they can have", function()
+    local json = require "tandem.io.json"
+    local lines, layouts = {}, { wait = 0, stage = 1 }
+    local function put(record) lines[#lines + 1] = json.encode(record) end
+    put { record = "header", format = "tandem-jsonl", version = 1, program = "0", run = "0",
+      name = "batches" }
+    put { record = "source", source = 0, path = "batches", format = "simulation", offset_ns = 0 }
+    for i, name in ipairs { "A", "B" } do
+      put { record = "track", track = 2 * i - 2, process = name, name = name .. " gpu",
+        kind = "server", lane = "GPU", capacity = 9 }
+      put { record = "track", track = 2 * i - 1, process = name, name = name .. " gpu",
+        kind = "queue", lane = "QUEUE" }
+    end
+    for category, layout in pairs(layouts) do
+      lines[#lines + 1] = ('{"record":"layout","layout":%d,"category":"%s","shape":"span","args":'
+        .. '[["request","int"],["batch","int"]]}'):format(layout, category)
+    end
+    local function row(category, name, track, request, from, to, batch)
+      put { record = "span", layout = layouts[category], track = track, name = name,
+        start_ns = from * 1000, dur_ns = (to - from) * 1000,
+        args = { request = request, batch = batch or 1 } }
+    end
+    local requests = { { 0, 50 }, { 1, 50 }, { 10, 60 }, { 10, 90 }, { 11, 90 }, { 12, 200 },
+      { 13, 140 }, { 100, 130 }, { 250, 310 }, { 300, 320 }, { 5, 40 }, { 6, 40 }, { 14, 20 } }
+    row("wait", "a", 1, 1, 0, 10)
+    row("stage", "a", 0, 1, 10, 50, 5)   -- of 1; 2, 3 and 4 are found, one is not
+    row("wait", "a", 1, 2, 5, 10)
+    row("wait", "a", 3, 11, 5, 10)       -- at another station
+    row("wait", "b", 1, 12, 6, 10)       -- for another stage
+    row("wait", "a", 1, 13, 14, 15)      -- when none begins
+    row("stage", "b", 2, 3, 50, 60)      -- 3 says nothing from 10 to 50, as 4 from 10 to 90
+    row("stage", "b", 2, 5, 50, 90, 2)   -- of 5 and 4
+    row("stage", "a", 0, 7, 100, 140, 2) -- 6 was there before, 8 is gone before it ends
+    row("stage", "a", 0, 9, 300, 300, 2) -- takes no time: nobody's silence
+    put { record = "class", class = 0, name = "default" }
+    for i, one in ipairs(requests) do
+      put { record = "request", request = i, class = 0, arrival_ns = one[1] * 1000,
+        end_ns = one[2] * 1000, gpu = -1, outcome = "ok" }
+    end
+    local path = stores:write("batches.jsonl", table.concat(lines, "\n") .. "\n")
+    local _, err, code = stores:tandem("import", path)
+    assert.equal(0, code, err)
+    local db = assert(require("tandem.core").database(stores:path "a.db"))
+    assert(db:run "UPDATE run SET kind = 'simulated'")
+    db:close()
+    local of = assert(assert(td.store(stores:path "a.db")):run "last":visits())
+    assert_adds_up(of)
+    local id = of:requests().id
+    local function own(stage)
+      local c, list = of:of(stage), {}
+      for i, request in ipairs(c.request) do
+        if c.end_ns[i] > c.start_ns[i] and c.own_ns[i] > 0 then
+          list[#list + 1] = ("%d: %d"):format(id[request], c.own_ns[i] // 1000)
+        end
+      end
+      table.sort(list)
+      return table.concat(list, ", ")
+    end
+    assert.equal("1: 40, 2: 40, 3: 40, 4: 40, 7: 40", own "a")
+    assert.equal("3: 10, 4: 40, 5: 40", own "b")
+    assert.equal(1 + 1 + 1, coverage(of, "left_out", "what",
+      "members of batches that the trace does not tell: rest or tail of theirs").count)
+  end)
+
   it("is of all its requests: a filter would leave their rows out and keep their time", function()
     local run = simulated "scenarios/01-demo.lua"
     local none, message, code = run:visits(nil, { range = "1s..2s" })
