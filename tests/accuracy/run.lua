@@ -1,6 +1,6 @@
 -- How far the models are from measurements: `make accuracy`, or build/tandem lua
--- tests/accuracy/run.lua [CASE]. Cases: roofline, measured, halves, power, captures, coverage. Ends
--- with exit code 1 when a bar is missed.
+-- tests/accuracy/run.lua [CASE]. Cases: roofline, measured, halves, power, captures, coverage,
+-- plans. Ends with exit code 1 when a bar is missed.
 
 package.path = "./?.lua;" .. package.path
 
@@ -9,7 +9,8 @@ local cases = { { name = "roofline", module = "tests.accuracy.roofline" },
   { name = "halves", module = "tests.accuracy.halves" },
   { name = "power", module = "tests.accuracy.power" },
   { name = "captures", module = "tests.accuracy.captures" },
-  { name = "coverage", module = "tests.accuracy.coverage" } }
+  { name = "coverage", module = "tests.accuracy.coverage" },
+  { name = "plans", module = "tests.accuracy.plans" } }
 
 local wanted = ... or ""
 local good = true

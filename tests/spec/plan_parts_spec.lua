@@ -215,120 +215,173 @@ describe("a trial by hand", function()
     for key, value in pairs(rules or {}) do all[key] = value end
     return trial.new({ gpus = 2 }, 1, requests, all, "it")
   end
+  local function figure(values, half, needs, met)
+    local sum = 0
+    for _, v in ipairs(values) do sum = sum + v end
+    return { value = sum / #values, half = half, needs = needs, met = met }
+  end
   local function answer(a, b, metrics)
-    return { ok = true, metrics = metrics or {}, values = { a = a, b = b } }
+    metrics = metrics or {}
+    metrics.a, metrics.b = metrics.a or a and figure(a), metrics.b or b and figure(b)
+    return { ok = true, metrics = metrics, values = { a = a, b = b } }
   end
   local function times(value, count)
     local out = {}
     for i = 1, count or 4 do out[i] = value end
     return out
   end
+  -- Of a run with an interval, or with none.
+  local function seen(value, half, more)
+    local metrics = { a = { value = value, half = half } }
+    for key, one in pairs(more or {}) do metrics[key] = one end
+    return answer(times(value, 8), nil, metrics)
+  end
+  local function withheld(value, by, met)
+    local values = {}
+    for i = 1, 8 do values[i] = value * (i % 2 == 0 and 1.9 or 0.1) end
+    return answer(values, nil, { a = { value = value, met = met,
+      needs = { requests = 96000, by = by or "length" } } })
+  end
+  local function job(one)
+    local asked = one:job()
+    return ("%d+%d of %s"):format(asked.first, asked.replications, asked.set.requests or "all")
+  end
 
-  it("asks for blocks of eight, twice as many in all with each look", function()
-    local function asked(one)
-      local out = {}
-      for i, job in ipairs(one:jobs()) do
-        out[i] = job.first .. "+" .. job.replications
-        assert.same({ 7, true, 1 }, { job.seed, job.values, job.base })
-      end
-      return table.concat(out, " ")
-    end
+  it("asks for eight replications, and twice as many in all where runs have a length", function()
     local one = new(nil, 5000)
-    assert.equal("0+8", asked(one))
-    assert.same({ gpus = 2, requests = 5000 }, one:jobs()[1].set)
-    assert.same({ gpus = 2 }, new():jobs()[1].set)
-    assert.equal("0+4 4+4", asked(new(nil, 5001)))
-    one.replications, one.look = 8, 1
-    assert.equal("8+8", asked(one))
-    one.replications = 24
-    assert.equal("24+8 32+8 40+8", asked(one))
-    one.replications = 40
-    assert.equal("40+8 48+8 56+8", asked(one))
-    one.replications = 63
-    assert.equal("63+8", asked(one))
-    local metrics = one:jobs()[1].metrics
-    assert.same({ "a", "b" }, { metrics[#metrics - 1], metrics[#metrics] })
+    assert.equal("0+8 of 5000", job(one))
+    local asked = one:job()
+    assert.same({ 7, true, 1, 2 }, { asked.seed, asked.values, asked.base, asked.set.gpus })
+    -- One limit, the first candidate's first look: 2 × 0.05 / 2 / 2.
+    assert.is_true(math.abs(asked.confidence - 0.975) < 1e-12)
+    assert.same({ "a", "b" }, { asked.metrics[#asked.metrics - 1], asked.metrics[#asked.metrics] })
+    one = new()
+    for _, wanted in ipairs { "0+8 of all", "8+8 of all", "16+16 of all", "32+32 of all" } do
+      assert.equal(wanted, job(one))
+      local values = {}
+      for i = 1, one.count do values[i] = i % 2 == 0 and 1.5 or 0.5 end
+      one:absorb(answer(values))
+    end
+    assert.same({ "undecided", 64 }, { one.state, one.replications })
   end)
 
   it("is of the worst of several resources", function()
     local one = new()
-    one:absorb { answer({ 0.1, 0.5 }, { 0.3, 0.2 }), answer({ 0.4 }, { 0.4 }) }
-    assert.same({ 0.3, 0.5, 0.4 }, one.values.u)
-    assert.equal(3, one.replications)
+    one:absorb(answer({ 0.1, 0.5 }, { 0.3, 0.2 }))
+    assert.same({ 0.3, 0.5 }, one.estimates.u.values)
     local least = new { limits = { { key = "u", label = "u", limit = 1, kind = "time",
       least = true } } }
-    least:absorb { answer({ 0.1, 0.5 }, { 0.3, 0.2 }) }
-    assert.same({ 0.1, 0.2 }, least.values.u)
+    least:absorb(answer({ 0.1, 0.5 }, { 0.3, 0.2 }))
+    assert.same({ 0.1, 0.2 }, least.estimates.u.values)
+    local pooled = new(nil, 4000)
+    pooled:absorb(answer({ 0.1, 0.5 }, { 0.3, 0.2 }, { a = { value = 0.3, half = 0.01 },
+      b = { value = 0.25, half = 0.02 } }))
+    assert.same({ 0.3, 0.01 }, { pooled.estimates.u.value, pooled.estimates.u.half })
     local lacking = new()
-    lacking:absorb { answer({ 0.1 }, nil) }
-    assert.same({ 0.1 }, lacking.values.u)
+    lacking:absorb(answer({ 0.1 }, nil))
+    assert.same({ 0.1 }, lacking.estimates.u.values)
     local none = new()
-    none:absorb { answer(nil, nil) }
+    none:absorb(answer(nil, nil))
     assert.same({ "failed", "a run has no u" }, { none.state, none.message })
     local broken = new()
-    broken:absorb { { ok = false, metrics = {} } }
+    broken:absorb { ok = false, metrics = {} }
     assert.same({ "failed", "failed" }, { broken.state, broken.message })
   end)
 
   it("keeps why: the busiest, what is lost, what overloads", function()
     local one = new()
-    one:absorb { answer(times(0.5), nil, { utilization = { value = 0.4 }, lost = { value = 0.1 },
+    one:absorb(answer(times(0.5), nil, { utilization = { value = 0.4 }, lost = { value = 0.1 },
       bottleneck = "x", requests = { value = 5 }, throughput_rps = { value = 3 },
-      overload = false, ["overload.reason"] = nil }),
-      answer(times(0.5), nil, { utilization = { value = 0.6 }, bottleneck = "y",
-        requests = { value = 6 }, throughput_rps = { value = 4 } }) }
-    assert.same({ bottleneck = "x", lost = 0.05, utilization = 0.5, throughput = 3 }, one.facts)
-    assert.same({ 11, 1, "meets" }, { one.total, one.look, one.state })
-    local over = new()
-    over:absorb { answer(times(0.5), nil, { overload = true, ["overload.reason"] = "so" }) }
+      overload = false }))
+    assert.same({ bottleneck = "x", lost = 0.1, utilization = 0.4, throughput = 3 }, one.facts)
+    assert.same({ 5, 1, "meets" }, { one.total, one.look, one.state })
+    local over = new(nil, 4000)
+    over:absorb(seen(0.5, 0.1, { overload = true, ["overload.reason"] = "so" }))
     assert.same({ "misses", "so", math.huge }, { over.state, over.facts.why,
       over.verdict.figures[1].value })
   end)
 
   it("ends when it is sure, near enough, or has had enough", function()
     local one = new()
-    one:absorb { answer(times(1.0005, 8)) }
+    one:absorb(answer(times(1.0005, 8)))
     assert.equal("misses", one.state)
     one = new { precision = 0.1 }
-    one:absorb { answer { 0.99, 1.01, 0.99, 1.01, 0.99, 1.01, 0.99, 1.01 } }
+    one:absorb(answer { 0.99, 1.01, 0.99, 1.01, 0.99, 1.01, 0.99, 1.01 })
+    assert.same({ "undecided", true }, { one.state, one.close })
+    one = new({ precision = 0.1 }, 4000)
+    one:absorb(seen(0.99, 0.09))
     assert.same({ "undecided", true }, { one.state, one.close })
     one = new { most = 8, precision = 1e-6 }
-    one:absorb { answer { 0.9, 1.1, 0.9, 1.1, 0.9, 1.1, 0.9, 1.1 } }
+    one:absorb(answer { 0.9, 1.1, 0.9, 1.1, 0.9, 1.1, 0.9, 1.1 })
     assert.same({ "undecided", nil }, { one.state, one.close })
     one = new { most = 9, precision = 1e-6 }
-    one:absorb { answer { 0.9, 1.1, 0.9, 1.1, 0.9, 1.1, 0.9, 1.1 } }
+    one:absorb(answer { 0.9, 1.1, 0.9, 1.1, 0.9, 1.1, 0.9, 1.1 })
     assert.is_nil(one.state)
     one = new { once = true }
-    one:absorb { answer { 0.9, 1.2, 0.9 } }
+    one:absorb(answer { 0.9, 1.2, 0.9 })
     assert.equal("meets", one.state)
-    one = new { once = true }
-    one:absorb { answer { 0.9, 1.3, 0.9 } }
+    one = new({ once = true }, 4000)
+    one:absorb(seen(1.1, 5))
     assert.equal("misses", one.state)
   end)
 
-  it("begins anew with longer runs where short ones are wrong", function()
-    local rules = { longest = 64000, limits = { { key = "u", label = "p99", limit = 1,
-      quantile = 0.99, kind = "time", least = false } } }
-    local function wide(one) one:absorb { answer { 0.5, 1.4, 0.5, 1.4, 0.5, 1.4, 0.5, 1.4 } } end
-    local one = new(rules, 4000)
-    wide(one)
-    assert.same({ nil, 16000, 0, {}, 1 }, { one.state, one.requests, one.replications, one.values,
-      one.look })
-    wide(one)
-    assert.same({ 64000, 0 }, { one.requests, one.replications })
-    wide(one)
-    assert.same({ 64000, 8 }, { one.requests, one.replications })
-    local growing = new({ longest = 15999 }, 4000)
-    growing:absorb { answer(times(0.5, 8), nil, { ["unsettled.reason"] = "it grows" }) }
-    assert.same({ "undecided", "it grows", 4000 }, { growing.state, growing.facts.why,
-      growing.requests })
-    growing = new({ longest = 16000 }, 4000)
-    growing:absorb { answer(times(0.5, 8), nil, { ["unsettled.reason"] = "it grows" }) }
-    assert.same({ nil, nil, 16000 }, { growing.state, growing.facts.growing, growing.requests })
+  it("believes that it meets when runs of twice the length say so", function()
+    local one = new(nil, 4000)
+    one:absorb(seen(0.5, 0.1))
+    assert.same({ nil, "0+8 of 8000", 1 }, { one.state, job(one), one.look })
+    one:absorb(seen(0.6, 0.1))
+    assert.equal("meets", one.state)
+    -- Half of its way may be left: 0.7 + 0.2, then 0.85 + 0.15.
+    one = new(nil, 4000)
+    one:absorb(seen(0.4, 0.1))
+    one:absorb(seen(0.75, 0.1))
+    assert.same({ nil, "0+8 of 16000" }, { one.state, job(one) })
+    one:absorb(seen(0.84, 0.1))
+    assert.equal("meets", one.state)
+    one = new(nil, 4000)
+    one:absorb(seen(0.5, 0.1))
+    one:absorb(seen(1.5, 0.1))
+    assert.equal("misses", one.state)
+    one = new({ longest = 4000 }, 4000)
+    one:absorb(seen(0.5, 0.1))
+    one:absorb(seen(0.8, 0.1))
+    assert.same({ "undecided", "its figures still move as runs grow" },
+      { one.state, one.facts.why })
+  end)
+
+  it("begins anew with longer runs where short ones do not say, then with more", function()
+    local one = new({ longest = 32000 }, 4000)
+    one:absorb(withheld(0.9))
+    -- 96,000 requests are wanted, 32,000 were there.
+    assert.same({ nil, "0+8 of 15000", 1 }, { one.state, job(one), one.look })
+    one:absorb(seen(0.9, 0.2))
+    assert.same({ nil, "0+16 of 15000", 2 }, { one.state, job(one), one.look })
+    one:absorb(seen(0.9, 0.2))
+    assert.same({ nil, "0+32 of 15000", 3 }, { one.state, job(one), one.look })
+    one:absorb(seen(0.9, 0.2))
+    assert.same({ "undecided", 32 }, { one.state, one.replications })
+    local open = new(nil, 4000)
+    open:absorb(withheld(0.9, "requests", true))
+    assert.same({ nil, "0+8 of 8000" }, { open.state, job(open) })
+    open:absorb(withheld(0.9, "requests", true))
+    assert.equal("meets", open.state)
+    open = new(nil, 4000)
+    open:absorb(withheld(0.9, "requests", false))
+    assert.equal("misses", open.state)
+  end)
+
+  it("has longer runs where what is inside grows", function()
+    local function growing(value, longest)
+      local one = new({ longest = longest }, 4000)
+      one:absorb(seen(value, 0.1, { ["unsettled.reason"] = "it grows" }))
+      return one
+    end
+    local one = growing(0.5, 7999)
+    assert.same({ "undecided", "it grows", 4000 }, { one.state, one.facts.why, one.requests })
+    one = growing(0.5, 8000)
+    assert.same({ nil, 8000 }, { one.state, one.requests })
     -- What surely misses does so whatever grows.
-    growing = new({}, 4000)
-    growing:absorb { answer(times(2, 8), nil, { ["unsettled.reason"] = "it grows" }) }
-    assert.equal("misses", growing.state)
+    assert.equal("misses", growing(2).state)
   end)
 end)
 
@@ -336,8 +389,7 @@ describe("a verdict's shares", function()
   it("are of what a share leaves, where it is near 1", function()
     local function near_to(limit_value, kind, values, precision)
       return verdict.of({ { key = "x", label = "x", limit = limit_value, kind = kind,
-        least = true } }, { x = values }, { alpha = 0.01, confidence = 0.95,
-        precision = precision })
+        least = true } }, { x = { values = values } }, { alpha = 0.01, precision = precision })
     end
     local around = { 0.989, 0.991, 0.989, 0.991, 0.989, 0.991, 0.989, 0.991 }
     local one = near_to(0.99, "percent", around, 0.1)
@@ -703,7 +755,7 @@ describe("the forms of an answer", function()
   it("are records of what was found and tested", function()
     local data = cjson.decode(answer_of("gpus", { load = "160rps" }):to_json())
     local row = data.rows[1]
-    assert.same({ "tandem.plan/1", "gpus", true, 0.95, 1, 12, 80, "usd_per_hour", "gpus" },
+    assert.same({ "tandem.plan/1", "gpus", true, 0.95, 1, 12, 96, "usd_per_hour", "gpus" },
       { data.schema, data.find, data.ok, data.confidence, data.seed, data.simulations,
         data.replications, data.minimized, data.counted })
     assert.same({ { label = "p99", limit = 0.3 } }, data.limits)
@@ -721,7 +773,7 @@ describe("the forms of an answer", function()
         one.label)
       near(1.6 / one.count, one.value)
     end
-    assert.same({ "4 misses 8 6000 p99", "5 misses 8 4000 p99", "6 meets 8 4000 p99" }, tested)
+    assert.same({ "4 misses 8 6000 p99", "5 misses 8 4000 p99", "6 meets 8 8000 p99" }, tested)
     local told = {}
     for i, one in ipairs(row.sensitivity) do
       told[i] = ("%s %g %d %d"):format(one.what, one.change, one.count, one.difference)
@@ -751,7 +803,7 @@ describe("the forms of an answer", function()
       slo = { p99 = "300ms" } }):to_csv():gmatch "[^\n]+" do lines[#lines + 1] = line end
     assert.equal("load,kind,state,count,gpus,usd_per_hour,watts,bottleneck,utilization,binding,"
       .. "p99,p99 ±", lines[1])
-    assert.matches("^60,L40S,meets,3,3,4.74,1050,L40S gpu,0.3999%d+,p99,0.1999%d+,0.00184%d+$",
+    assert.matches("^60,L40S,meets,3,3,4.74,1050,L40S gpu,0.3999%d+,p99,0.1999%d+,0.00320%d+$",
       lines[2])
     assert.equal("20000,L40S,none,,,,,,,,,", lines[3])
   end)

@@ -109,21 +109,22 @@ end)
 
 describe("a verdict", function()
   local limit = { key = "x", label = "p99", limit = 1, quantile = 0.99, kind = "time" }
-  local options = { alpha = 0.01, confidence = 0.95, precision = 0.01 }
+  local function of(values)
+    return verdict.of({ limit }, { x = { values = values } }, { alpha = 0.01, precision = 0.01 })
+  end
 
   it("is decided where the one-sided bound is clear of the limit", function()
-    assert.equal("meets", verdict.of({ limit }, { x = { 0.5, 0.52, 0.48, 0.5 } }, options).state)
-    assert.equal("misses", verdict.of({ limit }, { x = { 1.5, 1.52, 1.48, 1.5 } }, options).state)
-    local open = verdict.of({ limit }, { x = { 0.7, 1.2, 0.9, 1.1 } }, options)
+    assert.equal("meets", of({ 0.5, 0.52, 0.48, 0.5 }).state)
+    assert.equal("misses", of({ 1.5, 1.52, 1.48, 1.5 }).state)
+    local open = of { 0.7, 1.2, 0.9, 1.1 }
     assert.equal("undecided", open.state)
     assert.is_false(open.close)
-    assert.is_true(verdict.of({ limit }, { x = { 1, 1.0001, 0.9999, 1 } }, options).close)
-    assert.equal("meets", verdict.of({ limit }, { x = { 1, 1, 1, 1 } }, options).state)
+    assert.is_true(of({ 1, 1.0001, 0.9999, 1 }).close)
+    assert.equal("meets", of({ 1, 1, 1, 1 }).state)
   end)
 
   it("counts a run without any answer as beyond an upper limit", function()
-    local one = verdict.of({ limit }, { x = { 0.1, 0.1, 0 / 0, 0.1 } }, options)
-    assert.equal("misses", one.state)
+    assert.equal("misses", of({ 0.1, 0.1, 0 / 0, 0.1 }).state)
   end)
 
   it("errs as seldom as it says", function()
@@ -142,8 +143,8 @@ describe("a verdict", function()
       for i = 1, 8 do
         values[i] = 1 + 0.1 * core.stats.normal_quantile(math.max(1e-9, random()))
       end
-      local state = verdict.of({ plain }, { x = values },
-        { alpha = 0.02, confidence = 0.95, precision = 0.01 }).state
+      local state = verdict.of({ plain }, { x = { values = values } },
+        { alpha = 0.02, precision = 0.01 }).state
       wrong = wrong + (state ~= "undecided" and 1 or 0)
     end
     assert.is_true(wrong > 40 and wrong < 125, wrong) -- 2 % on each side: 80 of 2000
@@ -516,6 +517,38 @@ describe("td.plan.gpus #slow", function()
     assert.same({ "chat p95", "bulk mean" }, { a.limits[1].label, a.limits[2].label })
     assert.equal(2, a.rows[1].count)
     refused("gpus", { scenario = s, slo = { chad = { p95 = "200ms" } } }, "did you mean 'chat'?")
+  end)
+
+  it("plans with some of them down, and says what its runs are too short for", function()
+    local function fleet(extra)
+      return td.scenario "fleet" { workload = td.poisson { rps = 90, duration = "60s" },
+        target = td.gpu "A10G" { mtbf = extra and extra.mtbf, mttr = extra and "1min" },
+        router = "least_outstanding", slo = { p99 = "200ms" },
+        pipeline = { td.stage "work" { on = "gpu", cost = td.exponential "20ms" } } }
+    end
+    local function ask(scenario, survive)
+      return td.plan.gpus { scenario = scenario, survive = survive, sensitivity = false, max = 8 }
+    end
+    local whole = ask(fleet()).rows[1].count
+    for survive = 1, 2 do
+      -- What is left is a fleet of the number that suffices, whether these would fail or not.
+      local a = ask(fleet { mtbf = "1h" }, survive)
+      assert.equal(whole + survive, a.rows[1].count)
+      assert.equal(whole + survive, a.rows[1].gpus)
+      assert.matches(("with %d of them down meets"):format(survive),
+        (tostring(a):gsub("%s+", " ")))
+    end
+    -- Two or three fail once in 300 h; runs of minutes say nothing of it.
+    local rare = (tostring(ask(fleet { mtbf = "300h" })):gsub("%s+", " "))
+    assert.matches("a failure of A10G comes once in .-, too few for the answer to speak of%. "
+      .. "It is for the time between failures; %-%-survive 1", rare)
+    local often = (tostring(ask(fleet { mtbf = "5min" })):gsub("%s+", " "))
+    assert.is_nil(often:find("comes once in", 1, true))
+    refused("gpus", { scenario = fleet(), survive = 8, max = 8 },
+      "survive: is 8, and no more than 8 are allowed %(max%)")
+    refused("gpus", { scenario = fleet(), survive = 1, mix = true }, "goes with one kind")
+    refused("gpus", { scenario = fleet(), survive = 1, count = "concurrency" },
+      "survive: concurrency is a setting")
   end)
 
   it("mixes two kinds where that is cheaper", function()

@@ -399,8 +399,8 @@ describe("a job's figures", function()
       set = { requests = 200, ["pipeline.work.time"] = { ["$"] = 1 } } })
     local alone = base():with { requests = 200, ["pipeline.work.time"] = td.exponential "5ms" }
       :run { seed = 3, replications = 2, first = 4, values = true }
-    assert.same({ value = alone.latency.mean.value, half = alone.latency.mean.half },
-      done.metrics["latency.mean"])
+    assert.same({ value = alone.latency.mean.value, half = alone.latency.mean.half,
+      needs = alone.latency.mean.needs }, done.metrics["latency.mean"])
     assert.same(alone.latency.mean.values, done.values["latency.mean"])
     assert.is_false(done.metrics.overload)
     assert.is_nil(done.values.overload)

@@ -52,6 +52,9 @@ local plan = {
     { "--mix", help = "Also try two kinds together." },
     { "--max", value = "N", kind = "integer", least = 1,
       help = "The most GPUs to consider (default: 64)." },
+    { "--survive", value = "N", kind = "integer", least = 0,
+      help = "So many of them may be down, for as long as they like: 1 plans N+1. Failures of the "
+        .. "scenario (mtbf) are left out then." },
     { "--count", value = "KEY",
       help = "Count something else than GPUs: resources.NAME.servers, cpu.workers, concurrency." },
     { "--budget", value = "WHAT=MOST", many = true,
@@ -152,12 +155,13 @@ local function options_of(args, scenario)
   local misplaced = find ~= "best" and args.over and #args.over > 0
       and "--over goes with --find best"
     or find ~= "load" and args.gpus and "--gpus goes with --find load; --max bounds a search"
+    or find ~= "gpus" and args.survive and "--survive goes with --find gpus"
     or find == "load" and args.load and "--load is what --find load looks for; leave one out"
   if misplaced then error({ usage = misplaced }, 0) end
   local kinds = args.kinds and values_of(args.kinds)
   if find == "gpus" then
     options.kinds, options.max, options.count = kinds, args.max, args.count
-    options.mix = args.mix
+    options.mix, options.survive = args.mix, args.survive
   elseif find == "load" then
     options.kinds, options.gpus = kinds, args.gpus
   else

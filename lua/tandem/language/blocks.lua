@@ -148,6 +148,7 @@ node.types.plan = { type = "plan", group = "record",
     precision = quantity("1", { positive = true, max = 0.5 }),
     replications = quantity("1", { integer = true, min = 8, max = 4096 }),
     seed = quantity("1", { integer = true }), mix = { kind = "boolean" },
+    survive = quantity("1", { integer = true, min = 0 }),
     monotone = { kind = "boolean" }, sensitivity = { kind = "boolean" } } }
 
 return true

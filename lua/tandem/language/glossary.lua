@@ -77,6 +77,7 @@ local words = {
   ["plan.precision"] = "differences below this fraction of a limit are not resolved; 0.01",
   ["plan.replications"] = "the most for one candidate; 64 unless given",
   ["plan.seed"] = "one seed for every candidate", ["plan.mix"] = "also try two kinds together",
+  ["plan.survive"] = "how many may be down while the objectives hold; 0 unless given",
   ["plan.monotone"] = "false: more can be worse, so every number is tested",
   ["plan.sensitivity"] = "what a tenth more or less would change: true for every load, false for "
     .. "none",

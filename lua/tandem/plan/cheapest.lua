@@ -64,19 +64,13 @@ local function ranked(list)
   return out
 end
 
--- One more block for each; false when there will be no more answers.
+-- One more look at each; false when there will be no more answers.
 local function look(wave, ask)
-  local jobs, spans = {}, {}
-  for _, one in ipairs(wave) do
-    local own = one.trial:jobs()
-    spans[#spans + 1] = { one.trial, #jobs + 1, #jobs + #own }
-    table.move(own, 1, #own, #jobs + 1, jobs)
-  end
+  local jobs = {}
+  for i, one in ipairs(wave) do jobs[i] = one.trial:job() end
   local answers = ask(jobs)
   if not answers then return false end
-  for _, span in ipairs(spans) do
-    span[1]:absorb(table.move(answers, span[2], span[3], 1, {}))
-  end
+  for i, one in ipairs(wave) do one.trial:absorb(answers[i]) end
   return true
 end
 

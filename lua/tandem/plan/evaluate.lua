@@ -100,7 +100,10 @@ function evaluate.run(bodies, options, work)
     end
     if work.stopped then return end
     search.answers, search.missing, search.ready = {}, #search.jobs, false
+    -- Where there are fewer jobs than threads, each has several.
+    local threads = math.max(1, team.size // (team.outstanding + #search.jobs))
     for j, job in ipairs(search.jobs) do
+      job.threads = threads
       work.jobs, work.replications = work.jobs + 1, work.replications + job.replications
       team:submit(job, { index, j })
     end

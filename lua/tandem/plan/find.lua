@@ -9,6 +9,9 @@ local trial = require "tandem.plan.trial"
 
 local find = {}
 
+-- Requests of a run of LLM servers that we made longer: each takes hundreds of steps.
+local LONGEST_LLM <const> = 50000
+
 ---@class tandem.PlanOutcome
 ---@field answer integer|nil
 ---@field floor integer
@@ -27,7 +30,8 @@ local find = {}
 ---@return tandem.PlanTrialConditions
 function find.conditions(q, paths, once)
   return { limits = q.limits, paths = paths, confidence = q.confidence, precision = q.precision,
-    most = q.replications, seed = q.seed, longest = q.longest, once = once }
+    most = q.replications, seed = q.seed, once = once,
+    longest = q.longest or q.demand.inside and LONGEST_LLM or nil }
 end
 
 -- Load over the scenario's own.
@@ -43,7 +47,7 @@ local function lonely(q, space, number, order)
   if q.demand.inside then busy = math.max(busy, q.demand.inside * factor) end
   if busy <= 0 then return nil end
   factor = factor * math.min(1, 0.002 / busy)
-  local set = space_of.merge(space.set(number), demand.scaled(q.demand, factor))
+  local set = space_of.merge(space.tested(number), demand.scaled(q.demand, factor))
   local conditions = find.conditions(q, space.paths(number))
   -- Only limits that cannot get better with more of what is counted.
   local kept = {}
@@ -69,7 +73,7 @@ function find.smallest(q, space, ask)
       order = order + 1
       local conditions = find.conditions(q, space.paths(number))
       if not q.monotone then conditions.candidates = space.high - space.low + 1 end
-      local one = trial.new(space.set(number), order,
+      local one = trial.new(space.tested(number), order,
         space_of.requests(q, space.forecast(number), nil, factor_of(space, number)), conditions,
         number)
       out.trials[number], batch[#batch + 1] = one, one

@@ -37,6 +37,7 @@ end
 ---@field max? integer         the most to consider (default: 64)
 ---@field minimize? "usd_per_hour"|"gpus"|"watts"  what the best has least of
 ---@field mix? boolean         also pairs of two kinds
+---@field survive? integer     that may be down while the objectives hold (default: 0)
 ---@field load_path? string    what `load` sets, where it is no rate of arrivals
 ---@field monotone? boolean    false: more can be worse
 ---@field method? "auto"|"bisection"|"scan"  default: auto; scan tests every number

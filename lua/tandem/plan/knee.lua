@@ -38,7 +38,7 @@ local function look(q, row, ask)
     for _, number in ipairs(numbers) do
       local factor = load_of(row, number) / row.demand.value
       local set = demand.scaled(q.demand, row.demand.factor * factor)
-      local one = trial.new(space_of.merge(space.set(row.count), set), 1,
+      local one = trial.new(space_of.merge(space.tested(row.count), set), 1,
         space_of.requests(q, space.forecast(row.count, factor), LONGEST,
           row.demand.factor * factor),
         find.conditions(q, space.paths(row.count), true), number)

@@ -9,6 +9,7 @@ local bounds = require "tandem.plan.bounds"
 local node = require "tandem.language.node"
 local nearest = require "tandem.text.nearest"
 local limits = require "tandem.plan.limits"
+local periods = require "tandem.plan.periods"
 local range = require "tandem.sweep.range"
 local resources = require "tandem.language.resources"
 local scenario = require "tandem.scenario"
@@ -56,6 +57,8 @@ local question = {}
 ---@field threads integer|nil
 ---@field backend tandem.Backend|nil
 ---@field monotone boolean
+---@field survive integer    of what is counted, that may be down
+---@field periods tandem.PlanPeriod[]
 ---@field mix boolean
 ---@field sensitivity boolean
 ---@field over table<string, any[]>|nil
@@ -64,7 +67,7 @@ local question = {}
 local common = { "scenario", "slo", "limits", "confidence", "precision", "replications", "seed",
   "threads", "budget", "monotone", "method", "backend", "progress", "sensitivity" }
 local own = {
-  gpus = { "kinds", "load", "load_path", "count", "min", "max", "minimize", "mix" },
+  gpus = { "kinds", "load", "load_path", "count", "min", "max", "minimize", "mix", "survive" },
   load = { "kind", "kinds", "gpus", "load_path" },
   best = { "over", "minimize", "load", "load_path" },
 }
@@ -252,6 +255,10 @@ local function base_of(q, options)
   local raw = node.copy(rawget(q.scenario, "raw"))
   raw.plan, raw.expect, raw.sweep, raw.whatif = nil, nil, nil, nil
   limits.put(raw, q.scenario, options.slo)
+  if q.survive > 0 and type(raw.target) == "table" then
+    -- So many are down all the time, and the others are what is left.
+    raw.target.mtbf, raw.target.mttr, raw.target.on_failure = nil, nil, nil
+  end
   if q.demand.stationary then raw.duration, raw.requests = nil, nil end
   local base, problems = scenario.check(raw, { directory = rawget(q.scenario, "directory") })
   if not base then error({ plan = (tostring(problems):gsub("\n.*", "")) }, 0) end
@@ -357,7 +364,16 @@ function question.of(find, options)
   if find == "gpus" then count_of(q, options.count) end
   kinds_of(q, options.kinds or options.kind)
   loads_of(q, options.load, options.load_path)
+  q.survive = number(options, "survive", 0, 0, 1000, true)
+  if q.survive > 0 and q.setting then
+    fail("survive: %s is a setting, of which none can be down", q.noun)
+  elseif q.survive > 0 and q.mix then
+    fail("survive: goes with one kind at a time; leave mix out")
+  elseif q.survive >= q.max then
+    fail("survive: is %d, and no more than %d are allowed (max)", q.survive, q.max)
+  end
   q.base = base_of(q, options)
+  q.periods = periods.of(q.base:model(), find == "gpus" and not q.setting)
   q.limits, q.shares = limits.of(q.base, options.limits), shares_of(q.base:model())
   if bounds.may_lose(q.base:model()) then limits.imply(q.base, q.limits) end
   if q.demand.burst_rps and not options.load_path and #q.demand.fields > 0 then

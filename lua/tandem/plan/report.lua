@@ -7,6 +7,7 @@ local columns = require "tandem.report.columns"
 local demand = require "tandem.plan.demand"
 local format = require "tandem.text.format"
 local limits = require "tandem.plan.limits"
+local periods = require "tandem.plan.periods"
 local unserved = require "tandem.result.unserved"
 local styles = require "tandem.plot.style"
 
@@ -221,6 +222,12 @@ local function knee_words(q, row)
     there_words(one.overload))
 end
 
+-- "1", or "1 replica".
+local function replicas_down(q, row)
+  local size = row.space and row.space.size or 1
+  return size > 1 and format.plural(q.survive, "replica") or tostring(q.survive)
+end
+
 -- What is overloaded however many there are of what is counted: its name is nil where theory knows
 -- of nothing.
 local function limiting_words(q, row)
@@ -252,12 +259,14 @@ end
 -- What a GPU (or server) carries at most, when it is what saturates.
 local function overload_words(q, row)
   local space = row.space
-  local busy = space and space.template and space.forecast(1)
+  local busy = space and space.template
+    and bounds.forecast(space.template, 1 / (space.size or 1))
   if not busy or space.low == space.least then return nil end
   if q.count == "gpus" and busy.gpu and row.demand.value and q.demand.unit == "rate" then
-    return ("Each %s carries at most %s; %s need at least %s for stability."):format(
+    return ("Each %s carries at most %s; %s need at least %s for stability%s."):format(
       styles.clean(row.choice.name), format.rate(row.demand.value / busy.gpu), row.demand.label,
-      format.integer(math.ceil(busy.gpu + 1e-9)))
+      format.integer(math.ceil(busy.gpu + 1e-9)), q.survive > 0
+        and (", beside %s that may be down"):format(replicas_down(q, row)) or "")
   end
   return ("Stability needs %s at least."):format(noun(q, space.low))
 end
@@ -336,6 +345,17 @@ local function replica_words(row)
   end
 end
 
+-- What the scenario says happens at times, and the runs of the answer are too short for.
+local function unseen_words(q, row)
+  local trial, rate = row.trial, row.demand.value
+  if not trial or not trial.requests or not rate or q.demand.unit ~= "rate" then return nil end
+  local seconds, out = trial.replications * trial.requests / rate, {}
+  for _, one in ipairs(periods.unseen(q.periods, seconds, row.count)) do
+    out[#out + 1] = periods.words(one, seconds, amount(q, row, row.count))
+  end
+  return #out > 0 and table.concat(out, " ") or nil
+end
+
 -- Latencies are of the requests that are served.
 local function lost_words(row)
   if not row.lost or row.lost == 0 then return nil end
@@ -372,10 +392,15 @@ local function best_sentences(answer, row, several)
     if losing then table.insert(out, 2, losing) end
     return out
   end
+  local who = amount(q, row, row.count)
+  if q.survive > 0 then
+    who = ("%s with %s of them down"):format(who, replicas_down(q, row))
+  end
   local plural = row.count > 1 and not row.setting and q.count ~= "gpus" and not q.setting
   out[1] = ("%s: %s %s %s with %s confidence (%s, %s of room)."):format(row.demand.label,
-    amount(q, row, row.count), plural and "meet" or "meets", format.list(meets), sure,
+    who, plural and "meet" or "meets", format.list(meets), sure,
     beyond_words(row.binding), format.percent(row.binding.margin))
+  out[#out + 1] = unseen_words(q, row)
   out[#out + 1] = lost_words(row)
   out[#out + 1] = replica_words(row)
   out[#out + 1] = answer.find == "gpus" and not row.tried and binding_words(q, row) or nil

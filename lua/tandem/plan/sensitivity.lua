@@ -23,7 +23,7 @@ local sensitivity = {}
 ---@field limiting string|nil  what the most GPUs do not relieve, where these do not suffice
 
 local CHANGES <const> = { 0.1, -0.1 }
-local LONGEST <const> = 60000 -- requests of a run: these are estimates
+local LONGEST <const> = 60000 -- requests of a run, unless the answer needed more
 
 -- Can more load, or slower steps, never ask for fewer? Then the search does not look there: the
 -- answer is sure, the variants are estimates, and these must not contradict it.
@@ -66,8 +66,9 @@ local function variants(q, row, change, slower, ask)
     for _, number in ipairs(numbers) do
       if not trials[number] then
         local forecast = space.forecast(number, factor)
-        local one = trial.new(space_of.merge(space.set(number), set), 1,
-          space_of.requests(q, forecast, LONGEST, row.demand.factor * factor),
+        local requests = space_of.requests(q, forecast, LONGEST, row.demand.factor * factor)
+        local one = trial.new(space_of.merge(space.tested(number), set), 1,
+          requests and math.max(requests, row.trial.requests // 2),
           find.conditions(q, space.paths(number), true), number)
         trials[number], batch[#batch + 1] = one, one
         if space.bounded and (forecast.utilization >= 1 or space_of.unsettled(q, forecast)) then
@@ -89,8 +90,8 @@ local function variants(q, row, change, slower, ask)
         if not one or one.hopeless or one.state == "failed" or not one.verdict then
           return one and "misses"
         end
-        return verdict.by_estimate(verdict.of(limits, one.values, { alpha = 0.5,
-          confidence = q.confidence, precision = q.precision }))
+        return verdict.by_estimate(verdict.of(limits, one.estimates, { alpha = 0.5,
+          precision = q.precision }))
       end }
     if not found.finished then return nil end
     return { what = what, change = change, count = found.answer,

@@ -6,6 +6,7 @@
 -- by plan/find; what theory says is bounds.lua's.
 local bounds = require "tandem.plan.bounds"
 local limits = require "tandem.plan.limits"
+local periods = require "tandem.plan.periods"
 local pools = require "tandem.llm.pools"
 
 local space = {}
@@ -19,6 +20,7 @@ local space = {}
 ---@field below fun(number: integer): integer|nil  of counts: the next fewer
 ---@field above fun(number: integer): integer|nil  … and the next more
 ---@field set fun(number: integer): table<string, any>
+---@field tested fun(number: integer): table<string, any>  … without those that may be down
 ---@field forecast fun(number: integer, factor?: number): tandem.PlanForecast
 ---@field bounded boolean|nil  what is overloaded surely misses
 ---@field guess fun(number: integer): boolean
@@ -55,7 +57,8 @@ end
 space.with = with
 
 --- How many requests a run needs: those of the scenario, enough for the finest quantile, enough to
---- forget how it began; nil where the scenario's arrivals decide.
+--- forget how it began and to see what the scenario says happens at times; nil where the scenario's
+--- arrivals decide.
 ---@param q tandem.PlanQuestion
 ---@param forecast tandem.PlanForecast|nil
 ---@param most integer|nil  a bound of the caller's
@@ -68,6 +71,10 @@ function space.requests(q, forecast, most, factor)
   count = math.max(count, math.min(most or MOST_REQUESTS,
     LIFETIMES * (q.demand.inside or 0) * (factor or 1)))
   count = math.max(count, space.tail(q))
+  if q.demand.unit == "rate" and q.demand.total then
+    count = math.max(count, math.min(most or MOST_REQUESTS,
+      periods.window(q.periods) * q.demand.total * (factor or 1)))
+  end
   if forecast then
     count = math.max(count, math.min(most or MOST_REQUESTS,
       math.max(RELAXATIONS * forecast.relaxation, SETTLING * forecast.settling)))
@@ -152,9 +159,10 @@ end
 ---@param high integer
 ---@return tandem.PlanSpace
 function space.counts(q, kind, load, high)
-  local fixed = merge(kind.set, load.set)
-  local one = { least = q.min, low = q.min, high = high }
+  local fixed, down = merge(kind.set, load.set), q.survive
+  local one = { least = math.max(q.min, down + 1), low = q.min, high = high }
   function one.set(number) return merge(fixed, { [q.count] = number }) end
+  function one.tested(number) return merge(fixed, { [q.count] = number - down }) end
   -- The next number above one, and the last below it, as far as they make a difference.
   function one.above(number)
     for _, other in ipairs(one.numbers or {}) do
@@ -170,10 +178,11 @@ function space.counts(q, kind, load, high)
   end
   if q.count == "gpus" then
     local unit = pools.least(q.base.checked)
-    local function more(number) return unit == 1 and number or number / unit end
+    down = down * unit
+    local function more(number) return (number - down) / unit end
     local varied = with(q, one.set(unit))
     one.numbers, one.size = pools.counts(varied.checked, high)
-    one.least = one.above(math.max(q.min, unit) - 1)
+    one.least = one.above(math.max(q.min, unit + down) - 1)
     one.low = one.least
     one.template = bounds.of(varied)
     function one.forecast(number, factor)
@@ -188,9 +197,10 @@ function space.counts(q, kind, load, high)
       return at[number]
     end
     one.template = of(q.min)
-    function one.forecast(number, factor) return bounds.forecast(of(number), 1, factor) end
-    function one.guess(number) return bounds.guess(of(number), q.limits) end
-    function one.paths(number) return space.paths(q, of(number), 1) end
+    one.low = one.least
+    function one.forecast(number, factor) return bounds.forecast(of(number - down), 1, factor) end
+    function one.guess(number) return bounds.guess(of(number - down), q.limits) end
+    function one.paths(number) return space.paths(q, of(number - down), 1) end
   end
   return bound(q, one)
 end
@@ -209,6 +219,7 @@ function space.loads(q, fixed, load_at, steps)
   top = top or 4 * math.max(1, busy > 0 and 1 / busy or 1)
   function one.factor(number) return top * (steps + 1 - number) / (steps + 1) end
   function one.set(number) return merge(fixed, load_at(one.factor(number))) end
+  one.tested = one.set
   function one.forecast(number) return bounds.forecast(template, 1, one.factor(number)) end
   function one.guess(number) return bounds.guess(template, q.limits, 1, one.factor(number)) end
   function one.paths() return space.paths(q, template, 1) end

@@ -1,14 +1,16 @@
---- One configuration under test: replications in blocks until its limits are decided.
+--- One configuration under test: looks at it until its limits are decided.
 --
--- Owns how many replications the next look adds and how long the runs are. Replications are
--- numbered from 0 for every configuration and the seed is one for all: common random numbers. The
--- sizes of blocks depend on the length of the runs only, never on the threads.
+-- Owns what the next look simulates. Where runs may be longer, each look is a run of its own:
+-- longer than the one before while that saw too little, with more replications when it did not
+-- decide; and "meets" is believed only when runs of twice the length say so, too. Where the
+-- scenario says how long a run is, replications are added in blocks. They are numbered from 0 for
+-- every configuration and the seed is one for all: common random numbers. What is simulated never
+-- depends on threads.
 local verdict = require "tandem.plan.verdict"
 
 local trial = {}
 
-local BLOCK <const> = 8
-local SPLIT <const> = 40000    -- requests of a block from which it is cut in two jobs
+local BLOCK <const>, MOST <const> = 8, 32 -- replications of a look, where runs may be longer
 local STRETCH <const> = 4
 local LONGEST <const> = 400000  -- requests of a run that we made longer, unless the conditions say
 
@@ -17,9 +19,12 @@ local LONGEST <const> = 400000  -- requests of a run that we made longer, unless
 ---@field label any          whatever the search calls it
 ---@field order integer      number among the search's candidates, from 1
 ---@field requests integer|nil  of a replication; nil: as the scenario says
----@field replications integer
+---@field longest integer    requests of a run; twice as many to confirm one
+---@field count integer      replications of its next look
+---@field replications integer  so far
 ---@field look integer
----@field values table<string, number[]>  by key of the limit
+---@field estimates table<string, tandem.PlanEstimate>  by key of the limit
+---@field before tandem.PlanVerdict|nil  "meets", of runs half as long
 ---@field state tandem.PlanState|"failed"|nil  nil until it is decided
 ---@field verdict tandem.PlanVerdict|nil
 ---@field message string|nil  why it failed
@@ -49,8 +54,9 @@ Trial.__index = Trial
 ---@return tandem.PlanTrial
 function trial.new(set, order, requests, conditions, label)
   return setmetatable({ set = set, order = order, requests = requests, conditions = conditions,
-    label = label, base = 1, replications = 0, look = 0, values = {}, facts = {},
-    total = 0 }, Trial)
+    label = label, longest = math.max(conditions.longest or LONGEST, requests or 0), base = 1,
+    replications = 0, look = 1, count = BLOCK, estimates = {},
+    facts = {}, total = 0 }, Trial)
 end
 
 -- What is kept beside the limits: the reasons in an answer.
@@ -71,35 +77,44 @@ function Trial:metrics()
   return out
 end
 
---- The jobs of its next look.
----@return tandem.Job[]
-function Trial:jobs()
-  local count = self.look == 0 and BLOCK or math.max(BLOCK, self.replications)
-  count = math.min(count, math.max(BLOCK, self.conditions.most - self.replications))
+-- What "meets" or "misses" may be wrong with at this look.
+function Trial:alpha()
+  local conditions = self.conditions
+  if conditions.candidates then
+    return verdict.alpha_of(conditions.confidence, conditions.candidates, self.look)
+  end
+  return verdict.alpha(conditions.confidence, self.order, self.look)
+end
+
+--- The job of its next look.
+---@return tandem.Job
+function Trial:job()
   local set = {}
   for path, value in pairs(self.set) do set[path] = value end
   if self.requests then set.requests = self.requests end
-  local size = (self.requests or 0) * BLOCK > SPLIT and BLOCK // 2 or BLOCK
-  local jobs = {}
-  for first = self.replications, self.replications + count - 1, size do
-    jobs[#jobs + 1] = { base = self.base, set = set, seed = self.conditions.seed, first = first,
-      replications = math.min(size, self.replications + count - first), values = true,
-      metrics = self:metrics() }
-  end
-  return jobs
+  return { base = self.base, set = set, seed = self.conditions.seed,
+    first = self.requests and 0 or self.replications,
+    replications = self.count, values = true, metrics = self:metrics(),
+    confidence = 1 - 2 * self:alpha() / #self.conditions.limits }
 end
 
--- The values of a limit in one answer: where it is about several resources, of the worst.
-local function values_of(answer, limit, paths)
+-- What an answer says of a limit: where that is about several resources, the worst.
+local function estimate_of(answer, limit, paths)
   local out
   for _, path in ipairs(paths) do
-    local values = answer.values and answer.values[path]
+    local values, metric = answer.values and answer.values[path], answer.metrics[path]
     if values and out then
       for i, v in ipairs(values) do
-        out[i] = limit.least and math.min(out[i], v) or math.max(out[i], v)
+        out.values[i] = limit.least and math.min(out.values[i], v) or math.max(out.values[i], v)
       end
+      if limit.least and metric.value < out.value or not limit.least and metric.value > out.value
+      then
+        out.value, out.half, out.needs = metric.value, metric.half, metric.needs
+      end
+      out.met = nil
     elseif values then
-      out = table.move(values, 1, #values, 1, {})
+      out = { value = metric.value, half = metric.half, needs = metric.needs, met = metric.met,
+        values = table.move(values, 1, #values, 1, {}) }
     end
   end
   return out
@@ -109,72 +124,113 @@ function Trial:fail(message)
   self.state, self.message = "failed", message
 end
 
-local function add_facts(self, answers)
-  local busy, count, lost = 0, 0, 0
-  for _, answer in ipairs(answers) do
-    local metrics = answer.metrics
-    if metrics.utilization then
-      busy, count = busy + metrics.utilization.value, count + 1
-    end
-    lost = lost + (metrics.lost and metrics.lost.value or 0)
-    self.facts.bottleneck = self.facts.bottleneck or metrics.bottleneck
-    self.facts.overload = self.facts.overload or metrics.overload or nil
-    self.facts.why = self.facts.why or metrics["overload.reason"]
-    self.facts.growing = self.facts.growing or metrics["unsettled.reason"]
-    self.facts.throughput = self.facts.throughput
-      or metrics.throughput_rps and metrics.throughput_rps.value
-    self.total = self.total + (metrics.requests and metrics.requests.value or 0)
-  end
-  self.facts.lost = lost / #answers
-  if count > 0 then self.facts.utilization = busy / count end
+local function add_facts(self, metrics)
+  local facts, lost = self.facts, metrics.lost and metrics.lost.value or 0
+  if metrics.utilization then facts.utilization = metrics.utilization.value end
+  facts.bottleneck = facts.bottleneck or metrics.bottleneck
+  facts.overload = facts.overload or metrics.overload or nil
+  facts.why = facts.why or metrics["overload.reason"]
+  facts.growing = metrics["unsettled.reason"]
+  facts.throughput = facts.throughput or metrics.throughput_rps and metrics.throughput_rps.value
+  facts.lost = lost
+  self.total = self.total + (metrics.requests and metrics.requests.value or 0)
 end
 
---- Takes the answers to its jobs and decides, where they suffice.
----@param answers tandem.Answer[]
-function Trial:absorb(answers)
-  local conditions = self.conditions
-  for _, answer in ipairs(answers) do
-    if not answer.ok then return self:fail(answer.message or "failed") end
-    for _, limit in ipairs(conditions.limits) do
-      local values = values_of(answer, limit, conditions.paths[limit.key])
-      if not values then
-        return self:fail(("a run has no %s"):format(limit.label))
-      end
-      local all = self.values[limit.key] or {}
-      self.values[limit.key] = table.move(values, 1, #values, #all + 1, all)
+--- Takes the answer to its job and decides, where that suffices.
+---@param answer tandem.Answer
+function Trial:absorb(answer)
+  if not answer.ok then return self:fail(answer.message or "failed") end
+  for _, limit in ipairs(self.conditions.limits) do
+    local estimate = estimate_of(answer, limit, self.conditions.paths[limit.key])
+    if not estimate then return self:fail(("a run has no %s"):format(limit.label)) end
+    local before = self.estimates[limit.key]
+    if before and not self.requests then
+      -- More replications of the same: one value each, and no interval but theirs.
+      estimate = { values = table.move(estimate.values, 1, #estimate.values, #before.values + 1,
+        before.values) }
+    elseif not self.requests then
+      estimate = { values = estimate.values }
     end
+    self.estimates[limit.key] = estimate
   end
-  self.replications = #(self.values[conditions.limits[1].key])
-  add_facts(self, answers)
-  self.look = self.look + 1
+  self.replications = self.requests and self.count or self.replications + self.count
+  add_facts(self, answer.metrics)
   self:judge()
+end
+
+-- The next look is at runs `factor` times as long.
+function Trial:lengthen(factor)
+  self.requests = math.ceil(math.min(self.requests * factor, 2 * self.longest) / 1000) * 1000
+end
+
+-- Meets, by runs of this length: is it so at twice the length?
+function Trial:confirm()
+  local now = self.verdict
+  if self.before and verdict.settled(self.before, now) then
+    self.state = "meets"
+  elseif self.requests * 2 <= 2 * self.longest then
+    self.before = now
+    self:lengthen(2)
+  else
+    self.state = "undecided"
+    self.facts.why = self.facts.why or "its figures still move as runs grow"
+  end
+end
+
+-- Undecided: what would decide it?
+function Trial:look_again(growing)
+  local most = math.min(self.conditions.most, MOST)
+  local longer = self.requests * 2 <= self.longest
+  local room = self.count * self.requests <= BLOCK * self.longest
+  self.before = nil
+  -- A look that withholds its interval decides nothing by it, and so spends nothing.
+  if not self.verdict.short then self.look = self.look + 1 end
+  if longer and (growing or self.verdict.short) then
+    local lacking = (self.verdict.needs or 0) / (self.requests * self.count)
+    self:lengthen(math.max(2, math.min(STRETCH, 1.2 * lacking)))
+  elseif not growing and room and self.count * 2 <= most then
+    self.count = self.count * 2
+  elseif longer and room then
+    self:lengthen(2)
+  else
+    self.state, self.facts.why = "undecided", growing and self.facts.growing or self.facts.why
+  end
+end
+
+-- Where the scenario says how long a run is.
+function Trial:add_replications(growing)
+  local most, state = self.conditions.most, self.verdict.state
+  if state ~= "undecided" and not growing then
+    self.state = state
+  elseif growing or self.verdict.close or self.replications >= most then
+    self.state, self.close = "undecided", not growing and self.verdict.close or nil
+    if growing then self.facts.why = self.facts.growing end
+  else
+    self.look = self.look + 1
+    self.count = math.min(self.replications, math.max(BLOCK, most - self.replications))
+  end
 end
 
 function Trial:judge()
   local conditions = self.conditions
-  self.verdict = verdict.of(conditions.limits, self.values, {
-    alpha = conditions.candidates
-      and verdict.alpha_of(conditions.confidence, conditions.candidates, self.look)
-      or verdict.alpha(conditions.confidence, self.order, self.look),
-    confidence = conditions.confidence, precision = conditions.precision })
+  local last = not self.requests or self.requests * 2 > self.longest
+  self.verdict = verdict.of(conditions.limits, self.estimates, { alpha = self:alpha(),
+    precision = conditions.precision, last = last })
   if self.facts.overload then verdict.endless(self.verdict) end
   local state = self.verdict.state
   local growing = self.facts.growing and state ~= "misses"
-  local longer = self.requests and self.requests * STRETCH <= (conditions.longest or LONGEST)
   if conditions.once then
     self.state = verdict.by_estimate(self.verdict)
-  elseif state ~= "undecided" and not growing then
+  elseif not self.requests then
+    self:add_replications(growing)
+  elseif state == "misses" then
     self.state = state
+  elseif state == "meets" and not growing then
+    self:confirm()
   elseif self.verdict.close and not growing then
     self.state, self.close = "undecided", true
-  elseif (self.verdict.short or growing) and longer then
-    -- More of the same short runs would be wrong more precisely.
-    self.requests = self.requests * STRETCH
-    self.replications, self.values, self.facts.growing = 0, {}, nil
-  elseif growing then
-    self.state, self.facts.why = "undecided", self.facts.growing
-  elseif self.replications >= conditions.most then
-    self.state = "undecided"
+  else
+    self:look_again(growing)
   end
 end
 
@@ -184,20 +240,14 @@ end
 ---@return boolean finished  false when there will be no more answers
 function trial.run(trials, ask)
   while true do
-    local jobs, spans = {}, {}
+    local jobs, asked = {}, {}
     for _, one in ipairs(trials) do
-      if not one.state then
-        local own = one:jobs()
-        spans[#spans + 1] = { one, #jobs + 1, #jobs + #own }
-        table.move(own, 1, #own, #jobs + 1, jobs)
-      end
+      if not one.state then jobs[#jobs + 1], asked[#asked + 1] = one:job(), one end
     end
     if #jobs == 0 then return true end
     local answers = ask(jobs)
     if not answers then return false end
-    for _, span in ipairs(spans) do
-      span[1]:absorb(table.move(answers, span[2], span[3], 1, {}))
-    end
+    for i, one in ipairs(asked) do one:absorb(answers[i]) end
   end
 end
 

@@ -1,19 +1,20 @@
 --- Does a configuration meet its limits? The decision rule of every plan, in one place.
 --
--- A figure is one number a replication (independent luck), so Student's t holds for its mean. Each
--- look at a candidate asks two one-sided questions, "surely within?" and "surely beyond?".
+-- Each look at a candidate asks two one-sided questions, "surely within?" and "surely beyond?". The
+-- interval that answers them is the one that is shown, so that a verdict never contradicts it.
 --
 -- Errors are held to 1 - confidence for one search as a whole by spending it: candidate number m of
 -- a search, at its k-th look, may err with (1 - confidence) / (m (m+1) k (k+1)), which sums to
 -- 1 - confidence over all candidates and looks however many there are. Where all of N candidates
--- may be tested (a scan, a choice of configurations) each gets 1/N in place of 1/(m (m+1)). "Meets"
--- needs every limit (an intersection: no correction); "misses" needs one (a union: divided by their
--- number, Bonferroni).
+-- may be tested (a scan, a choice of configurations) each gets 1/N in place of 1/(m (m+1)). It is
+-- divided by the number of limits: "misses" needs one of them (Bonferroni).
 --
--- A quantile of a short correlated run is too small in the mean, by about ½ cv² ln(1/(1-q)) of
--- itself where tails are exponential and cv is the spread between replications. "Meets" adds that
--- to its bound, intervals that are shown are wider by it, and trial.lua makes runs longer where it
--- matters.
+-- A figure comes with the interval of its run (src/base/sections.h), or withheld where the run saw
+-- too little for one; longer runs are trial.lua's. Where runs cannot be longer, and where a run has
+-- no interval of its own, it is one number a replication (independent luck), so Student's t holds
+-- for its mean. A quantile of a short correlated run is too small in the mean, by about
+-- ½ cv² ln(1/(1-q)) of itself where tails are exponential and cv is the spread between
+-- replications; that is added to its bound.
 local core = require "tandem.core"
 
 local verdict = {}
@@ -36,14 +37,22 @@ local verdict = {}
 ---@class tandem.PlanFigure
 ---@field label string
 ---@field value number
----@field half number|nil    of the two-sided interval at the plan's confidence
+---@field half number|nil    of the interval that decides; nil: the run has none
+---@field needs { requests: number, by: "length"|"requests" }|nil  for one
 ---@field limit number
 ---@field least boolean
 ---@field kind tandem.QuantityKind
 ---@field margin number      room to the limit as a fraction of it; negative beyond it
 ---@field state tandem.PlanState
 ---@field bias number        what was added for short runs
----@field reach number       half-width of the one-sided bound
+
+--- What runs say of a limit.
+---@class tandem.PlanEstimate
+---@field value number|nil
+---@field half number|nil    at a confidence of 1 - 2 alpha
+---@field needs { requests: number, by: "length"|"requests" }|nil
+---@field met boolean|nil    of an objective: what the run says of it, with an interval or without
+---@field values number[]    one a replication
 
 --- What may be wrong with the k-th look at the m-th candidate of a search.
 ---@param confidence number
@@ -81,39 +90,50 @@ local function cleaned(values, least)
   return out
 end
 
---- One limit against its values.
----@param limit tandem.PlanLimit
----@param values number[]
----@param alpha number       of "meets"
----@param alpha_miss number  of "misses"
----@param confidence number
----@return tandem.PlanFigure
-function verdict.figure(limit, values, alpha, alpha_miss, confidence)
+-- From one value a replication: their mean, its half-width and what short runs take off it.
+local function of_values(limit, values, alpha)
   values = cleaned(values, limit.least)
   local mean, sd = moments(values)
-  local n, bound = #values, limit.limit
-  local figure = { label = limit.label, value = mean, limit = bound, least = limit.least,
-    kind = limit.kind, lost = limit.lost, implied = limit.implied, bias = 0,
-    reach = math.huge, state = "undecided" }
-  figure.margin = limit.least and mean / bound - 1 or 1 - mean / bound
-  if mean == math.huge or mean ~= mean then
-    figure.value, figure.margin, figure.state = math.huge, -math.huge, "misses"
-    return figure
+  if mean == math.huge or mean ~= mean then return math.huge, nil, 0 end
+  if #values < 2 then return mean, nil, 0 end
+  local bias = limit.quantile and mean > 0
+    and 0.5 * (sd / mean) ^ 2 * math.log(1 / (1 - limit.quantile)) * mean or 0
+  return mean, core.stats.student_quantile(1 - alpha, #values - 1) * sd / math.sqrt(#values) + bias,
+    bias
+end
+
+--- One limit against what runs say of it.
+---@param limit tandem.PlanLimit
+---@param estimate tandem.PlanEstimate
+---@param alpha number       of "meets", and of "misses"
+---@param last boolean|nil   there will be no longer runs: what is withheld is decided by its values
+---@return tandem.PlanFigure
+function verdict.figure(limit, estimate, alpha, last)
+  local value, half, bias, needs = estimate.value, estimate.half, 0, nil
+  local bound, met = limit.limit, estimate.met
+  if not half then
+    local mean, wide, short = of_values(limit, estimate.values, alpha)
+    if not estimate.needs or last then
+      value, half, bias = mean, wide, short
+    else
+      needs = estimate.needs
+      -- Short runs make times too small, so that what they miss is missed.
+      if wide and not limit.least and mean - (wide - short) > bound then met = false end
+    end
   end
-  local _, half = core.stats.interval(values, confidence)
-  figure.half = half
-  if limit.quantile and mean > 0 and sd < math.huge then
-    figure.bias = 0.5 * (sd / mean) ^ 2 * math.log(1 / (1 - limit.quantile)) * mean
+  local figure = { label = limit.label, value = value, half = half, needs = needs, limit = bound,
+    least = limit.least, kind = limit.kind, lost = limit.lost, implied = limit.implied,
+    bias = bias, state = "undecided" }
+  figure.margin = limit.least and value / bound - 1 or 1 - value / bound
+  if value == math.huge then
+    figure.margin, figure.state = -math.huge, "misses"
+  elseif half then
+    local excess = limit.least and bound - value or value - bound
+    if excess + half <= 0 then figure.state = "meets"
+    elseif excess - (half - bias) > 0 then figure.state = "misses" end
+  elseif met ~= nil then
+    figure.state = met and "meets" or "misses"
   end
-  if n < 2 then return figure end
-  figure.half = half and half + figure.bias
-  local se = sd / math.sqrt(n)
-  local up = core.stats.student_quantile(1 - alpha, n - 1) * se
-  local down = core.stats.student_quantile(1 - alpha_miss, n - 1) * se
-  figure.reach = up
-  local excess = limit.least and bound - mean or mean - bound
-  if excess + up + figure.bias <= 0 then figure.state = "meets"
-  elseif excess - down > 0 then figure.state = "misses" end
   return figure
 end
 
@@ -131,31 +151,49 @@ end
 ---@field binding tandem.PlanFigure|nil  the one with the least room
 ---@field close boolean  undecided, and nearer to its limit than `precision`
 ---@field short boolean  undecided because the runs are short, not because they are few
+---@field needs number|nil  how many requests they lack for an interval
 
---- All limits against their values.
+--- All limits against what runs say of them.
 ---@param limits tandem.PlanLimit[]
----@param values table<string, number[]>  by key of the limit
----@param options { alpha: number, confidence: number, precision: number }
+---@param estimates table<string, tandem.PlanEstimate>  by key of the limit
+---@param options { alpha: number, precision: number, last: boolean|nil }
 ---@return tandem.PlanVerdict
-function verdict.of(limits, values, options)
+function verdict.of(limits, estimates, options)
   local out = { state = "meets", figures = {}, close = true, short = false }
   local missed = false
   for i, limit in ipairs(limits) do
-    local figure = verdict.figure(limit, values[limit.key], options.alpha,
-      options.alpha / #limits, options.confidence)
+    local figure = verdict.figure(limit, estimates[limit.key], options.alpha / #limits,
+      options.last)
     out.figures[i] = figure
     if not out.binding or figure.margin < out.binding.margin then out.binding = figure end
     if figure.state == "misses" then missed = true end
     if figure.state == "undecided" then
       out.state = "undecided"
-      local near = options.precision * scale(figure)
-      out.close = out.close and figure.reach + figure.bias <= near
-      out.short = out.short or figure.bias > 0.3 * figure.reach
+      local half = figure.half or math.huge
+      out.close = out.close and half <= options.precision * scale(figure)
+      out.short = out.short or figure.needs ~= nil or figure.bias > 0.3 * (half - figure.bias)
+      if figure.needs then
+        out.needs = math.max(out.needs or 0, figure.needs.requests)
+      end
     end
   end
   if missed then out.state = "misses" end
   out.close = out.close and out.state == "undecided"
   return out
+end
+
+--- Would all limits still hold if what twice the length changed came once more? Where figures move
+--- towards their limits as runs grow, a fleet still fills up, and half of its way may be left.
+---@param before tandem.PlanVerdict  of runs half as long
+---@param now tandem.PlanVerdict
+---@return boolean
+function verdict.settled(before, now)
+  for i, figure in ipairs(now.figures) do
+    local sign = figure.least and -1 or 1
+    local moved = math.max(0, sign * (figure.value - before.figures[i].value))
+    if sign * (figure.value - figure.limit) + moved > 0 then return false end
+  end
+  return true
 end
 
 --- Of a configuration that is overloaded: times grow with the run, so they miss every upper limit.
@@ -164,7 +202,8 @@ function verdict.endless(one)
   for _, figure in ipairs(one.figures) do
     if figure.kind == "time" and not figure.least then
       figure.value, figure.half, figure.margin = math.huge, nil, -math.huge
-      figure.state, one.state, one.binding, one.close = "misses", "misses", figure, false
+      figure.needs, figure.state, one.state = nil, "misses", "misses"
+      one.binding, one.close = figure, false
     end
   end
 end

@@ -76,7 +76,8 @@ function export.json(self)
     for _, axis in ipairs(self.axes) do point[axis.name] = row[axis.name] end
     for _, path in ipairs(self.metrics) do
       local v = row[path]
-      if type(v) == "number" then v = { value = v, half = row.half[path] } end
+      if type(v) == "number" then v = { value = v, half = row.half[path], needs = row.needs[path] }
+      end
       figures[path] = v
     end
     out.rows[i] = { number = row.number, point = point, metrics = row.ok and figures or nil,

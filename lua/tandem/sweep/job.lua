@@ -18,12 +18,19 @@ local job = {}
 ---@field metrics string[]|nil     default: job.metrics
 ---@field values boolean|nil       also one value a replication
 ---@field confidence number|nil
+---@field threads integer|nil      that it may use (default: 1); changes no figure
+
+---@class tandem.JobFigure
+---@field value number
+---@field half number|nil
+---@field needs { requests: number, by: "length"|"requests" }|nil  for an interval
+---@field met boolean|nil  of an objective that is surely met or missed
 
 ---@class tandem.Answer
 ---@field ok boolean
 ---@field message string|nil       why not, in one line
 ---@field interrupted boolean|nil
----@field metrics table<string, { value: number, half: number|nil }|string|boolean>
+---@field metrics table<string, tandem.JobFigure|string|boolean>
 ---@field values table<string, number[]>|nil
 
 --- What is kept of every point by default.
@@ -100,7 +107,7 @@ local function objective(result, path)
   for i, one in ipairs(result.classes) do
     if one.name == class or not class and i == 1 then
       for _, slo in ipairs(one.slo or {}) do
-        if slo.metric == metric then return slo.value end
+        if slo.metric == metric then return slo.value, slo.met end
       end
     end
   end
@@ -110,14 +117,15 @@ end
 ---@param result tandem.Result
 ---@param path string
 ---@param scenario tandem.Scenario
----@return any
+---@return any figure
+---@return boolean|nil met  of an objective that is surely met or missed
 function job.figure(result, path, scenario)
   if computed[path] then return computed[path](result, scenario) end
-  local found = objective(result, path)
+  local found, met = objective(result, path)
   if found == nil then found = result:find(path) end
   if type(found) == "number" then return { value = found } end
   if type(found) == "table" and found.value == nil then return nil end
-  return found
+  return found, met
 end
 
 local function one_line(problem)
@@ -143,7 +151,8 @@ end
 
 local function simulate(scenario, one)
   local ok, result, message, code = pcall(scenario.run, scenario, {
-    seed = one.seed, replications = one.replications, first = one.first or 0, threads = 1,
+    seed = one.seed, replications = one.replications, first = one.first or 0,
+    threads = one.threads or 1,
     values = one.values, confidence = one.confidence, brief = true })
   if not ok then return nil, one_line(result) end
   if not result then return nil, one_line(message), code == 130 end
@@ -169,9 +178,10 @@ function job.run(scenarios, values, one)
   local answer = { ok = true, interrupted = result.interrupted, metrics = {},
     values = one.values and {} or nil }
   for _, path in ipairs(one.metrics or job.metrics) do
-    local figure = job.figure(result, path, scenario)
+    local figure, met = job.figure(result, path, scenario)
     if type(figure) == "table" then
-      answer.metrics[path] = { value = figure.value, half = figure.half }
+      answer.metrics[path] = { value = figure.value, half = figure.half, needs = figure.needs,
+        met = met }
       if answer.values then answer.values[path] = figure.values end
     else
       answer.metrics[path] = figure

@@ -51,7 +51,7 @@ end
 local function metric_cell(row, path)
   local value = row[path]
   local text = styles.clean(metric.show(type(value) == "number"
-    and { value = value, half = row.half[path] } or value, path))
+    and { value = value, half = row.half[path], needs = row.needs[path] } or value, path))
   if path == "met" then return { text = text, color = value and "green" or "red" } end
   if path == "utilization" and type(value) == "number" then
     return { text = text, color = value >= 0.9 and "red" or value >= 0.7 and "yellow" or nil }
@@ -96,6 +96,20 @@ local function leave_out(columns, rows, paths, room, usual)
   return titles
 end
 
+-- What the runs of a point are too short for, of what is shown.
+local function needs_words(self, paths)
+  local most = 0
+  for _, row in ipairs(self.rows) do
+    for _, path in ipairs(paths) do
+      local needs = row.needs[path]
+      most = math.max(most, needs and needs.requests or 0)
+    end
+  end
+  if most == 0 then return nil end
+  return ("≈ has no interval: that needs up to about %s requests a point"):format(
+    format.about(most))
+end
+
 -- Where requests are lost, "met" and latencies are of those that were served.
 local function lost_words(self)
   local points, most = 0, 0
@@ -110,7 +124,7 @@ local function lost_words(self)
     points == 1 and "" or "up to ", format.percent(most))
 end
 
-local function notes(self, hidden, left)
+local function notes(self, paths, hidden, left)
   local out = {}
   if left > 0 then
     out[#out + 1] = format.plural(left, "more row")
@@ -136,6 +150,7 @@ local function notes(self, hidden, left)
       format.plural(unsettled, "point"))
   end
   out[#out + 1] = lost_words(self)
+  out[#out + 1] = needs_words(self, paths)
   if #self.failed > 0 then out[#out + 1] = format.plural(#self.failed, "point") .. " failed" end
   local answered = #self.rows + #self.failed
   if self.interrupted then
@@ -180,7 +195,7 @@ function print_of.text(self, style, options)
   else
     lines[2] = "no rows"
   end
-  local said = notes(self, hidden, #self.rows - #rows)
+  local said = notes(self, paths, hidden, #self.rows - #rows)
   if #said > 0 then
     lines[#lines + 1] = style:paint(style:text(table.concat(said, " · ")), "dim")
   end

@@ -231,14 +231,20 @@ function format.estimate_parts(estimate, kind)
   return with_unit(text, unit), with_unit("± " .. string.format(pattern, scaled_half), unit)
 end
 
+--- A count of which two digits are known: "60,000".
+---@param count number
+---@return string
+function format.about(count)
+  return format.integer(math.tointeger(tonumber(("%.2g"):format(count)) // 1) or count)
+end
+
 --- What a run lacks for an interval, in words: "needs about 60,000 requests"; nil when nothing.
 ---@param estimate? tandem.Estimate
 ---@return string|nil
 function format.needs(estimate)
   local needs = estimate and estimate.needs
   if not needs then return nil end
-  local requests = format.integer(math.tointeger(tonumber(string.format("%.2g", needs.requests))
-    // 1) or needs.requests)
+  local requests = format.about(needs.requests)
   return needs.by == "length" and "needs longer runs, about " .. requests .. " requests in all"
     or "needs about " .. requests .. " requests"
 end

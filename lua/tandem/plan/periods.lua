@@ -1,0 +1,92 @@
+--- The longest times that a scenario names: between failures, of bursts. Runs too short to see them
+--- say nothing of them.
+--
+-- Owns how long runs have to be for that, and what is said where they are not. Called by
+-- plan/question, plan/space and plan/report.
+local format = require "tandem.text.format"
+local moments = require "tandem.explain.moments"
+
+local periods = {}
+
+local WANTED <const> = 10 -- times that something should happen in all runs of a candidate
+local BLOCK <const> = 8   -- their number
+
+---@class tandem.PlanPeriod
+---@field what string        in words: "a failure of L4", "a round of its bursts"
+---@field seconds number     the mean time from one to the next
+---@field each boolean|nil   of each of what is counted, so that more of these see more of them
+---@field fails boolean|nil
+
+local function add(out, seen, what, mean, each, fails)
+  if not mean or seen[what] then return end
+  seen[what] = true
+  out[#out + 1] = { what = what, seconds = mean, each = each, fails = fails }
+end
+
+local function mean_of(dist)
+  local found = dist and moments.of_distribution(dist)
+  return found and found.mean or nil
+end
+
+--- Those of a scenario.
+---@param model table  as it is lowered
+---@param counted boolean  GPUs are counted
+---@return tandem.PlanPeriod[]
+function periods.of(model, counted)
+  local out, seen = {}, {}
+  for _, gpu in ipairs(model.gpus) do
+    local what = "a failure of " .. (gpu.kind or gpu.name):gsub("#%d+$", "")
+    add(out, seen, what, mean_of(gpu.mtbf), counted, true)
+  end
+  for _, station in ipairs(model.stations) do
+    local what = "a failure of " .. station.name:gsub("#%d+$", "")
+    add(out, seen, what, mean_of(station.mtbf), counted and station.replica, true)
+  end
+  for _, class in ipairs(model.classes) do
+    local sum = 0
+    for _, state in ipairs(class.arrivals.states or {}) do sum = sum + state.mean_s end
+    if sum > 0 then
+      add(out, seen, #model.classes > 1 and "a round of the rates of " .. class.name
+        or "a round of its rates", sum)
+    end
+  end
+  return out
+end
+
+--- How long a run should be to see them all, in seconds.
+---@param list tandem.PlanPeriod[]
+---@return number
+function periods.window(list)
+  local longest = 0
+  for _, one in ipairs(list) do longest = math.max(longest, one.seconds) end
+  return longest * WANTED / BLOCK
+end
+
+--- Those that all runs of a candidate together are too short to see, with how often they are to be
+--- expected in them.
+---@param list tandem.PlanPeriod[]
+---@param seconds number  of all runs
+---@param count integer   of what is counted
+---@return { period: tandem.PlanPeriod, expected: number }[]
+function periods.unseen(list, seconds, count)
+  local out = {}
+  for _, one in ipairs(list) do
+    local expected = seconds / one.seconds * (one.each and count or 1)
+    if expected < WANTED then out[#out + 1] = { period = one, expected = expected } end
+  end
+  return out
+end
+
+--- What is said of one of them.
+---@param one { period: tandem.PlanPeriod, expected: number }
+---@param seconds number
+---@param who string  "3 × L4"
+---@return string
+function periods.words(one, seconds, who)
+  return ("The runs of %s last %s in all, and %s comes once in %s: %.2g are to be expected in "
+    .. "them, too few for the answer to speak of.%s"):format(who, format.time(seconds),
+    one.period.what, format.time(one.period.seconds), one.expected, one.period.fails
+      and " It is for the time between failures; --survive 1 plans with one down." or "")
+end
+
+return periods
