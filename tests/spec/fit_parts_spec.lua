@@ -629,6 +629,17 @@ describe("gaps that are fitted", function()
     assert.equal("per tokens: 0.0001", terms_of(function(n) return n * 1e-4 end))
     assert.equal("-: 0.001", terms_of(function() return 1e-3 end))
   end)
+
+  it("grow with the bytes of the copy that they come before", function()
+    local made = assert(td.fit { hold = 0, real = fit_visits.visits { count = 60, seed = 2,
+      sizes = function(_, i) return { n = i } end, gap = function() return 1.0 end,
+      stages = { { name = "a", lane = "CPU", time = function() return 1e-3 end },
+        { name = "b", lane = "H2D", time = function() return 1e-3 end,
+          bytes = function(r) return r.n * 1000 end,
+          gap = function(g, r) return r.n * 1e-4 * g.lognormal(0.01) end } } } })
+    local slope = tostring(made.changes["pipeline.before b.time"]):match "^(%S+) %* r%.b_bytes$"
+    assert.near(1e-7, tonumber(slope), 1e-9)
+  end)
 end)
 
 describe("a fit", function()

@@ -3,6 +3,7 @@ local bounds = require "tandem.plan.bounds"
 local cjson = require "cjson"
 local highest = require "tandem.plan.load"
 local paper = require "tests.spec.support.paper"
+local styles = require "tandem.plot.style"
 local td = require "tandem"
 
 -- Each L40S has two places of 40 ms: 50 requests a second at most.
@@ -73,6 +74,54 @@ describe("an answer as data", function()
     table.sort(told, function(a, b) return a[1] < b[1] end)
     assert.same({ { 5, "misses" }, { 6, "meets", 0.125 } }, { told[#told - 1], told[#told] })
     assert.is_nil(data.rows[1].one_fewer.value)
+  end)
+end)
+
+describe("an answer as CSV", function()
+  it("has two columns for each limit", function()
+    local backend = paper.backend(function()
+      return { ["classes.default.slo.p99"] = 0.25, ["classes.default.slo.mean"] = 0.125, lost = 0,
+        ["classes.default.slo.p90"] = 0.1875, utilization = 0.5, bottleneck = "gpu",
+        overload = false, requests = 1000, throughput_rps = 40 }
+    end)
+    local head, row = td.plan.gpus({ scenario = base(), backend = backend, sensitivity = false,
+      slo = { p99 = "1s", mean = "1s", p90 = "1s" } }):to_csv():match "([^\n]*)\n([^\n]*)\n"
+    local function fields(line)
+      local out = {}
+      for field in (line .. ","):gmatch "([^,]*)," do out[#out + 1] = field end
+      return out
+    end
+    local names, values, seen = fields(head), fields(row), {}
+    assert.equal(#names, #values)
+    for i, name in ipairs(names) do seen[name] = values[i] end
+    assert.same({ "0.125", "0.1875", "0.25" }, { seen.mean, seen.p90, seen.p99 })
+    for _, name in ipairs { "mean ±", "p90 ±", "p99 ±" } do
+      assert.equal(0, tonumber(seen[name]))
+    end
+  end)
+end)
+
+describe("an answer in words", function()
+  it("tells the cost of GPUs, where there are any", function()
+    local function backend()
+      return (paper.backend(function(job)
+        local count = job.set["workload.users"] or 10
+        return { utilization = 0.04 * count, bottleneck = "cpu", overload = false, lost = 0,
+          requests = 4000, throughput_rps = count, ["classes.default.slo.mean"] = 0.01 * count,
+          ["classes.default.slo.p99"] = 0.1 }
+      end))
+    end
+    local users = td.scenario "closed" {
+      workload = td.closed { users = 10, think = td.exponential "1s", requests = 4000 },
+      cpu = { workers = 1 }, pipeline = { td.fixed "work" { time = td.exponential "50ms" } },
+      slo = { mean = "200ms" },
+    }
+    local style = styles.new { width = 100, unicode = true }
+    local words = td.plan.load({ scenario = users, backend = backend() }):report(style)
+    assert.is_nil(words:find("costs", 1, true) or words:find("price", 1, true))
+    assert.matches("users", words)
+    assert.matches("It costs", td.plan.gpus({ scenario = base(), backend = backend() })
+      :report(style))
   end)
 end)
 
