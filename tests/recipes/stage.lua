@@ -5,7 +5,7 @@ local function add(copy)
   copy:write("lua/tandem/language/stages/echo.lua", [[
 --- td.echo: the same delay several times.
 
-local keys = require "tandem.language.stages.keys"
+local keys = require "tandem.language.keys"
 
 ---@type tandem.StageKind
 local kind = { type = "echo", doc = "a delay that comes back several times",

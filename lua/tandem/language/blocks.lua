@@ -9,11 +9,7 @@ local node = require "tandem.language.node"
 local units = require "tandem.units"
 local kinds = check.kinds
 
-local function quantity(dim, options)
-  options = options or {}
-  options.kind, options.dim = "quantity", dim
-  return options
-end
+local quantity = require("tandem.language.keys").quantity
 
 local figure = { kind = "quantity", signed = true, inherit = true }
 node.types.wanted = { type = "wanted", group = "record",

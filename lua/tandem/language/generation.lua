@@ -14,11 +14,7 @@ local scheduler = require "tandem.llm.scheduler"
 
 local generation = {}
 
-local function quantity(dim, options)
-  options = options or {}
-  options.kind, options.dim = "quantity", dim
-  return options
-end
+local quantity = require("tandem.language.keys").quantity
 local function whole(options)
   options.kind, options.dim, options.integer = "quantity", "1", true
   options.max = options.max or 1 << 40

@@ -13,10 +13,7 @@ replicas.routers = { "round_robin", "least_outstanding", "least_kv", "random", "
   "weighted", "prefix_aware", "affinity" }
 local metrics = { "outstanding", "queue", "kv", "utilization" }
 
-local function quantity(dim, options)
-  options.kind, options.dim = "quantity", dim
-  return options
-end
+local quantity = require("tandem.language.keys").quantity
 local function whole(options)
   options.integer, options.max = true, 100000
   return quantity("1", options)

@@ -6,11 +6,7 @@ local node = require "tandem.language.node"
 
 local resources = {}
 
-local function quantity(dim, options)
-  options = options or {}
-  options.kind, options.dim = "quantity", dim
-  return options
-end
+local quantity = require("tandem.language.keys").quantity
 
 local precisions = { "fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp6", "fp4", "int8", "int4" }
 

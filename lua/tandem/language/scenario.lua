@@ -24,11 +24,7 @@ keys.MOST_REPLICATIONS = 1000000
 keys.llm_times = { ttft = true, tpot = true, itl = true, e2e = true, queueing = true,
   normalized = true }
 
-local function quantity(dim, options)
-  options = options or {}
-  options.kind, options.dim = "quantity", dim
-  return options
-end
+local quantity = require("tandem.language.keys").quantity
 
 -- "p99", and of the times of an LLM stage "ttft_p99", "tpot_mean", "itl_max".
 local function is_objective(key)

@@ -3,7 +3,7 @@
 -- what each part is.
 
 local generation = require "tandem.language.generation"
-local keys = require "tandem.language.stages.keys"
+local keys = require "tandem.language.keys"
 local replicas = require "tandem.language.replicas"
 
 local cut = keys.quantity("1", { integer = true, min = 1, max = 1024, default = 1 })

@@ -4,7 +4,7 @@
 -- reads. Owns the list, and the record that several kinds take: batch. The parts are called by
 -- check/scenario.lua, lower/steps.lua and scenario/describe.lua.
 
-local keys = require "tandem.language.stages.keys"
+local keys = require "tandem.language.keys"
 local node = require "tandem.language.node"
 
 ---@class tandem.StageKind : tandem.Spec

@@ -2,7 +2,7 @@
 -- Owns all of this kind of step but what the engine does with its operations; stages/init.lua says
 -- what each part is.
 
-local keys = require "tandem.language.stages.keys"
+local keys = require "tandem.language.keys"
 
 ---@type tandem.StageKind
 local kind = { type = "loop", items = "steps",

@@ -1,4 +1,4 @@
---- Specifications of keys that several kinds of steps have. No kind itself.
+--- Specifications of keys that several types have.
 
 local keys = {}
 
