@@ -3,6 +3,8 @@
  * The description (tdm_arrivals) is immutable and shared; each replication walks it with a cursor.
  * Times are int64 ns from the start of the run. Draws are named by the class's arrival stream and
  * the arrival's ordinal, so two scenarios that differ elsewhere see the same arrivals.
+ * A kind is one entry of tdm_arrival_processes: its fields in the model table, which the binding
+ * reads, and what it does. What people write is lua/tandem/language/arrivals.lua's.
  * Closed loops are described here and driven by the engine, which knows when requests end; that
  * they never overload is bind/result/stages.c's. */
 #ifndef TDM_MODEL_ARRIVALS_H
@@ -18,8 +20,8 @@
 #include "model/rows.h"
 
 typedef enum {
-  TDM_ARRIVE_CONSTANT, /* every `gap` */
-  TDM_ARRIVE_RENEWAL,  /* gaps drawn from gap_dist */
+  TDM_ARRIVE_CONSTANT, /* evenly spaced */
+  TDM_ARRIVE_RENEWAL,  /* gaps of a distribution */
   TDM_ARRIVE_MMPP,     /* Poisson whose rate follows a cyclic chain of exponential sojourns */
   TDM_ARRIVE_CURVE,    /* inhomogeneous Poisson, piecewise linear rate, by thinning */
   TDM_ARRIVE_CLOSED,   /* users who think, ask and wait */
@@ -33,11 +35,10 @@ typedef struct {
   int64_t end_ns;  /* no arrival from then on; 0: the model's end alone decides */
   uint64_t limit;  /* most requests of the class; 0: no limit of its own */
   tdm_dist *batch; /* size of a group arriving at once, rounded, at least 1; NULL: 1 */
-  double gap_s;    /* CONSTANT */
+  double rps;      /* CONSTANT */
   tdm_dist *gap;   /* RENEWAL, seconds */
-  double *rates;   /* MMPP: per state, 1/s */
-  double *sojourns_s;
-  size_t states;
+  double *states;  /* MMPP: rate1, stay1, rate2, stay2, … 1/s and seconds */
+  size_t state_count;
   double *curve; /* CURVE: t1, rate1, t2, rate2, … seconds and 1/s */
   size_t points;
   double period_s;   /* CURVE: repeats when > 0 */
@@ -45,7 +46,7 @@ typedef struct {
   tdm_dist *think;   /* CLOSED, seconds */
   int64_t *times_ns; /* LIST, rising */
   size_t count;
-  uint64_t repeats;      /* LIST: how often it comes, 0 as 1, … */
+  uint32_t repeats;      /* LIST: how often it comes, 0 as 1, … */
   int64_t period_ns;     /* … one behind the other */
   tdm_request_rows rows; /* what requests have of a recording; LIST: a unit for each time */
   uint32_t function;     /* FUNCTION */
@@ -53,7 +54,7 @@ typedef struct {
 } tdm_arrivals;
 
 /* Asks a user's function for the gap in seconds after arrival n at t_s; false: no more. */
-typedef bool (*tdm_gap_call)(void *context, uint32_t function, uint64_t n, double t_s,
+typedef bool (*tdm_gap_call)(void *context, const tdm_arrivals *arrivals, uint64_t n, double t_s,
                              double *gap_s);
 
 typedef struct {
@@ -73,6 +74,37 @@ typedef struct {
   int64_t block_ns[64];
   int64_t time_ns;
 } tdm_arrival_cursor;
+
+typedef enum {
+  TDM_ARRIVAL_POSITIVE, /* double */
+  TDM_ARRIVAL_SECONDS,  /* double; 0 where it is absent */
+  TDM_ARRIVAL_NS,       /* int64_t, of seconds; 0 where it is absent */
+  TDM_ARRIVAL_COUNT,    /* uint32_t; 0 where it is absent */
+  TDM_ARRIVAL_FLAG,     /* bool */
+  TDM_ARRIVAL_DIST,     /* tdm_dist * */
+  TDM_ARRIVAL_PAIRS,    /* double *, and how many pairs there are: a size_t */
+  TDM_ARRIVAL_TIMES,    /* int64_t *, of seconds, and how many there are: a size_t */
+  TDM_ARRIVAL_FUNCTION  /* uint32_t */
+} tdm_arrival_sort;
+
+typedef struct {
+  const char *name;
+  tdm_arrival_sort sort;
+  size_t offset, count; /* in tdm_arrivals */
+} tdm_arrival_field;
+
+/* What a kind is. Functions may be NULL: nothing to check or to prepare, no rate that is known. */
+typedef struct {
+  const char *name;            /* `kind` of the model table */
+  tdm_arrival_field fields[4]; /* one without a name ends them */
+  tdm_status (*check)(const tdm_arrivals *arrivals, tdm_error *error);
+  void (*open)(tdm_arrival_cursor *cursor);
+  bool (*next)(tdm_arrival_cursor *cursor); /* sets time_ns; false: the process has ended */
+  double (*rate)(const tdm_arrivals *arrivals);
+} tdm_arrival_process;
+
+extern const tdm_arrival_process
+    tdm_arrival_processes[]; /* by kind; one without a name ends them */
 
 void tdm_arrivals_free(tdm_arrivals *arrivals);
 tdm_status tdm_arrivals_check(const tdm_arrivals *arrivals, tdm_error *error);

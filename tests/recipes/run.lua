@@ -6,9 +6,9 @@
 -- that was built. A recipe returns { about, most = how many files of the product it may touch,
 -- add = function(copy), check = function(sh) }. Prints a line for each, and "N passed, N failed".
 
-local NAMES <const> = { "distribution", "stage", "scheduler_option", "analysis", "command",
-  "scenario", "model_family", "search", "kernel_rule", "card", "reader", "driver_call", "writer",
-  "advice", "kind_of_test" }
+local NAMES <const> = { "distribution", "stage", "arrivals", "scheduler_option", "analysis",
+  "command", "scenario", "model_family", "search", "kernel_rule", "card", "reader", "driver_call",
+  "writer", "advice", "kind_of_test" }
 
 local function recipe(name) return require("tests.recipes." .. name) end
 

@@ -34,9 +34,9 @@ describe("arrivals", function()
       lowered(td.renewal { rps = 10, cv = 2, shape = "weibull" }))
     assert.same({ kind = "renewal", gap = { dist = "uniform", min = 0.001, max = 0.003 } },
       lowered(td.renewal { gap = td.uniform("1ms", "3ms") }))
-    assert.same({ kind = "mmpp", states = { { rps = 5, mean_s = 2 }, { rps = 50, mean_s = 0.5 } } },
+    assert.same({ kind = "mmpp", states = { 5, 2, 50, 0.5 } },
       lowered(td.mmpp { { 5, "2s" }, { 50, "500ms" } }))
-    assert.same({ kind = "mmpp", states = { { rps = 100, mean_s = 1 }, { rps = 0, mean_s = 3 } } },
+    assert.same({ kind = "mmpp", states = { 100, 1, 0, 3 } },
       lowered(td.bursts { rps = 100, on = "1s", off = "3s" }))
     assert.same({ kind = "curve", points = { 0, 10, 60, 20 }, period = 120 },
       lowered(td.curve { { "0s", "10rps" }, { "1min", 20 }, period = "2min" }))
@@ -70,7 +70,7 @@ describe("arrivals", function()
   it("carry Lua functions and coroutines", function()
     local fn = function() return 1 end
     assert.same({ kind = "lua", fn = fn }, lowered(td.arrivals(fn)))
-    assert.same({ kind = "coroutine", fn = fn }, lowered(td.arrivals_coroutine(fn)))
+    assert.same({ kind = "lua", fn = fn, coroutine = true }, lowered(td.arrivals_coroutine(fn)))
   end)
 
   it("stop when the workload says, unless the scenario says", function()
@@ -108,6 +108,30 @@ describe("arrivals", function()
   end)
 
   -- Durations end at 26 days, 2^51 ns; times of a run must not.
+  it("come of a coroutine beside other classes", function()
+    local s = assert(scenario({ td.paced { rps = 5, requests = 10, class = "a" },
+      td.arrivals_coroutine { class = "b", fn = function()
+        for _ = 1, 20 do coroutine.yield(0.1) end
+      end } }, { warmup = "none", replications = 1 }))
+    local result = assert(s:run())
+    assert.equal(10, result.classes[1].arrived)
+    assert.equal(20, result.classes[2].arrived)
+  end)
+
+  it("say in a line what they are", function()
+    local rows = { { arrival = 0 }, { arrival = 3 }, { arrival = 4 }, { arrival = 9 } }
+    for words, workload in pairs {
+      ["poisson: 20 rps, batches of 3, for 10 s"] = td.poisson { rps = 20, batch = 3,
+        duration = "10s" },
+      ["closed: 8 users, think 100 ms, 50 requests"] = td.closed { users = 8, think = "100ms",
+        requests = 50 },
+      ["mmpp: 2 states"] = td.mmpp { { 5, "2s" }, { 50, "500ms" } },
+      ["replay: from 2 s, to 5 s, rows, 2 requests"] = td.replay { rows = rows, from = 2, to = 5 },
+    } do
+      assert.matches("workload  " .. words .. "\n", tostring(scenario(workload)), 1, true)
+    end
+  end)
+
   it("go on for years at their rate", function()
     local rate = 1 / 3600
     for name, workload in pairs { paced = td.paced { rps = rate },

@@ -343,7 +343,7 @@ describe("the offered load", function()
   it("knows the rates of arrival processes", function()
     local cases = {
       { { kind = "constant", rps = 5 }, 5 },
-      { { kind = "mmpp", states = { { rps = 10, mean_s = 1 }, { rps = 0, mean_s = 3 } } }, 2.5 },
+      { { kind = "mmpp", states = { 10, 1, 0, 3 } }, 2.5 },
       { { kind = "curve", points = { 0, 0, 10, 20 } }, 10 },
       { { kind = "curve", points = { 0, 4, 5, 4 }, period = 10 }, 4 },
       { { kind = "list", times = { 0, 1, 2, 3, 4 } }, 1 },

@@ -245,10 +245,10 @@ describe("the model", function()
     local function gap() return 1 end
     for kind, more in pairs {
       constant = { rps = 4 }, renewal = { gap = 0.25, batch = exponential(2) },
-      mmpp = { states = { { rps = 8, mean_s = 1 }, { rps = 0, mean_s = 1 } } },
+      mmpp = { states = { 8, 1, 0, 1 } },
       curve = { points = { 0, 4, 10, 4 }, period = 10 }, closed = { users = 3, think = 1 },
       list = { times = { 0.25, 0.5, 0.75, 1 }, attrs = { tokens = { 1, 2, 3, 4 } } },
-      lua = { fn = gap }, coroutine = { fn = gap },
+      lua = { fn = gap },
     } do
       more.kind = kind
       local m = model {}
@@ -380,8 +380,8 @@ describe("a wrong model", function()
         A .. ": users must be finite" },
       { arrivals("points", { 0, 1, 2, 3 }, { kind = "curve" }) },
       { arrivals("points", { 0, 1, 2 }, { kind = "curve" }),
-        A .. ": points wants pairs t1,rps1,t2,rps2,…" },
-      { arrivals("states", {}, { kind = "mmpp" }), A .. ".states: wants at least one state" },
+        A .. ": points wants pairs of numbers" },
+      { arrivals("states", {}, { kind = "mmpp" }), A .. ".states: is empty" },
       { list("times", { 0, 0, 5 }) },
       { list("times", { 0, -1e-9 }), A .. ": time 2 is below 0" },
       { list("times", {}), A .. ".times: is empty" },
@@ -456,9 +456,10 @@ describe("a wrong model", function()
       for i, arrivals in ipairs { { kind = "list", times = { 1, 2 },
           rows = { count = 2, attrs = { ctx = { 1, 2 } }, turns = { 0, 1 },
             blocks = { tokens = 16, ids = { 7 }, ends = { 1, 1 } } } },
-        { kind = "mmpp", states = { { rps = 1, mean_s = 1 } } }, { kind = "closed", users = 2,
+        { kind = "mmpp", states = { 1, 1 } }, { kind = "closed", users = 2,
           think = exponential(1) }, { kind = "curve", points = { 0, 1, 1, 2 } },
-        { kind = "coroutine", fn = fn }, { kind = "constant", rps = 1, start = 1, batch = 2 } } do
+        { kind = "lua", fn = fn, coroutine = true },
+        { kind = "constant", rps = 1, start = 1, batch = 2 } } do
         m.classes[i + 1] = { name = "c" .. i, arrivals = arrivals, route = {} }
       end
       return m

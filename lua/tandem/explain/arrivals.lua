@@ -1,7 +1,10 @@
 --- What can be said of arrival processes before they run: rates, spread of the gaps, words.
--- Called by load.lua, by plans and the store.
+-- Owns what groups change; what each kind promises is language/arrivals.lua's. Called by load.lua,
+-- by plans and the store.
 
 local moments = require "tandem.explain.moments"
+local node = require "tandem.language.node"
+require "tandem.language.arrivals"
 
 ---@class tandem.ArrivalRate
 ---@field rps? number       mean requests per second; nil for closed, and where it cannot be said
@@ -14,69 +17,10 @@ local moments = require "tandem.explain.moments"
 ---@field think_s? number
 ---@field words string
 
-local arrivals, of = {}, {}
+local arrivals, expects = {}, {}
 
-function of.constant(a)
-  return { rps = a.rps, cv2 = 0, words = "evenly spaced" }
-end
-
-function of.renewal(a)
-  local gap = moments.of_distribution(a.gap)
-  if not gap or not (gap.mean > 0) then
-    return { cv2 = 1, words = "gaps of a distribution" }
-  end
-  local poisson = a.gap.dist == "exponential"
-  return { rps = 1 / gap.mean, cv2 = gap.var / gap.mean ^ 2, poisson = poisson,
-    words = poisson and "Poisson" or a.gap.dist .. " gaps" }
-end
-
-function of.mmpp(a)
-  local time, requests, peak = 0, 0, 0
-  for _, state in ipairs(a.states) do
-    time, requests = time + state.mean_s, requests + state.rps * state.mean_s
-    peak = math.max(peak, state.rps)
-  end
-  return { rps = requests / time, peak_rps = peak, cv2 = 1, words = "Poisson whose rate switches" }
-end
-
-function of.curve(a, duration)
-  local points, area, peak = a.points, 0, 0
-  for index = 3, #points, 2 do
-    area = area + (points[index] - points[index - 2]) * (points[index + 1] + points[index - 1]) / 2
-  end
-  for index = 2, #points, 2 do
-    peak = math.max(peak, points[index])
-  end
-  local length = points[#points - 1] - points[1]
-  if a.period then
-    area = area + (a.period - length) * points[#points]
-    length = a.period
-  elseif duration and duration > length then
-    area = area + (duration - length) * points[#points]
-    length = duration
-  end
-  return { rps = length > 0 and area / length or peak, peak_rps = peak, cv2 = 1,
-    words = "a rate that moves" }
-end
-
-function of.closed(a)
-  local think = moments.of_distribution(a.think or { dist = "constant", value = 0 })
-  return { users = a.users, think_s = think and think.mean, cv2 = 1,
-    words = "users who wait for their answer" }
-end
-
-function of.list(a)
-  local count = #a.times
-  local span = count > 1 and a.times[count] - a.times[1] or 0
-  return { rps = span > 0 and (count - 1) / span or nil, cv2 = 1, words = "a recorded trace" }
-end
-
-of["lua"] = function()
-  return { cv2 = 1, words = "a Lua function" }
-end
-
-function of.coroutine()
-  return { cv2 = 1, words = "a Lua coroutine" }
+for _, spec in pairs(node.types) do
+  if spec.kind then expects[spec.kind] = spec.expects end
 end
 
 --- What can be said of an arrival process before running it.
@@ -84,7 +28,7 @@ end
 ---@param duration? number  seconds
 ---@return tandem.ArrivalRate
 function arrivals.rate(process, duration)
-  local found = of[process.kind](process, duration)
+  local found = expects[process.kind](process, moments.of_distribution, duration)
   local size = process.batch and moments.of_distribution(process.batch)
   if size and found.rps then
     -- Requests that come together: the gaps inside a group are zero.

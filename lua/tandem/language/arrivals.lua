@@ -1,48 +1,49 @@
---- Arrival processes as data: `td.poisson { rps = 20, duration = "60s" }`; recorded requests.
--- Owns the types and their keys; lower/arrivals.lua lowers them to the few forms the engine knows.
--- What is read of a recording stands under `data` of the checked process.
+--- Arrival processes as data: `td.poisson { rps = 20, duration = "60s" }`.
+-- One entry each: its keys with their words, an example, how it is lowered to a kind that the
+-- engine knows, which keys show it and grow with the load. Where a kind of the engine is first met
+-- stands what can be said of it before a run. Checks, help, the web form, describe, lower, explain
+-- and plan read this. Recordings are recordings.lua's.
 
+local keys = require "tandem.language.keys"
 local node = require "tandem.language.node"
+local recordings = require "tandem.language.recordings"
+
+---@class tandem.ArrivalProcess : tandem.Spec
+---@field lower fun(a: table, as_dist: fun(v: any): table): table  ARR of the model table
+---@field shown string[]|nil       keys that tell it in a line
+---@field load (string|table)[]|nil  rates that grow with the load; { key of a list, item }
+---@field stationary boolean|nil   looks the same at any time: a longer run shows more of the same
+---@field kind string|nil          of the engine, where it is described here
+---@field expects (fun(a: table, moments: fun(d: table): table, duration: number|nil):
+---       tandem.ArrivalRate)|nil  what a lowered process of that kind promises
 
 local arrivals = {}
 
-local function quantity(dim, options)
-  options = options or {}
-  options.kind, options.dim = "quantity", dim
+local quantity = keys.quantity
+local function time(doc, options)
+  options = quantity("s", options)
+  options.doc = doc
   return options
 end
-local function time(options) return quantity("s", options) end
 -- Time is counted in nanoseconds.
-local function rate(options)
+local function rate(doc, options)
   options = quantity("req/s", options)
-  options.max = 1e9
+  options.doc, options.max = doc, 1e9
   return options
 end
+local function rps(options) return rate('requests a second (or "15rps")', options) end
 
 -- Keys every arrival process takes.
 local common = {
   batch = quantity("1", { dist = true, min = 1,
     doc = "requests that arrive together, a group; rps counts groups" }),
-  start = time { doc = "first arrivals after this time" },
-  duration = time { positive = true, doc = "arrivals stop after this time" },
+  start = time "first arrivals after this time",
+  duration = time("arrivals stop after this time", { positive = true }),
   requests = quantity("req", { integer = true, min = 1, doc = "arrivals stop after so many" }),
   class = { kind = "string", doc = "the request class that arrives" },
   sizes = { kind = "node", groups = { rows = true },
     doc = "attributes of each request out of a recording: td.resample { file = … }" },
 }
-
--- Which recorded requests arrive, if any, and that they can.
-local function join_recording(ctx, c)
-  if c.sizes and c.type == "replay" then
-    ctx:problem("sizes", "a replayed trace has sizes of its own")
-    return
-  end
-  if c.sizes then c.data = c.sizes.data end
-  local data = c.data
-  if data and c.batch and (data.turns or data.blocks) then
-    ctx:problem("batch", "recorded conversations and prompts come one by one")
-  end
-end
 
 local function define(spec)
   spec.group = "arrivals"
@@ -50,51 +51,111 @@ local function define(spec)
   local finish = spec.finish
   function spec.finish(ctx, c, raw)
     if finish then finish(ctx, c, raw) end
-    join_recording(ctx, c)
+    recordings.join(ctx, c)
   end
   arrivals[spec.type] = node.define(spec)
 end
 
+-- ---- gaps of a distribution
+
 define { type = "poisson", positional = { "rps" }, doc = "independent users: exponential gaps",
-  keys = { rps = rate { required = true, positive = true } } }
+  keys = { rps = rps { required = true, positive = true } },
+  shown = { "rps" }, load = { "rps" }, stationary = true,
+  example = 'td.poisson { rps = 20, duration = "60s" }',
+  lower = function(a)
+    return { kind = "renewal", gap = { dist = "exponential", mean = 1 / a.rps } }
+  end }
 
 define { type = "paced", positional = { "rps" }, doc = "evenly spaced",
-  keys = { rps = rate { required = true, positive = true } } }
+  keys = { rps = rps { required = true, positive = true } },
+  shown = { "rps" }, load = { "rps" }, stationary = true,
+  example = 'td.paced { rps = 20, duration = "10s" }',
+  lower = function(a) return { kind = "constant", rps = a.rps } end,
+  kind = "constant",
+  expects = function(a) return { rps = a.rps, cv2 = 0, words = "evenly spaced" } end }
 
 define { type = "renewal", doc = "independent gaps of any distribution, or by rps and cv",
-  keys = { rps = rate { positive = true }, cv = quantity("1", { positive = true }),
-    shape = { kind = "enum", of = { "gamma", "weibull" }, default = "gamma" },
-    gap = time { dist = true } },
+  keys = { rps = rps { positive = true },
+    cv = quantity("1", { positive = true, doc = "coefficient of variation: sd over mean" }),
+    shape = { kind = "enum", of = { "gamma", "weibull" }, default = "gamma",
+      doc = "which family the gaps follow" },
+    gap = time("time between arrivals", { dist = true }) },
+  shown = { "rps", "gap", "cv" }, load = { "rps" }, stationary = true,
+  example = 'td.renewal { rps = 20, cv = 2.5, duration = "60s" }',
   finish = function(ctx, c)
     if c.gap and (c.rps or c.cv) then
       ctx:problem("gap", "give gap, or rps and cv, not both")
     elseif not c.gap and not (c.rps and c.cv) then
       ctx:problem(nil, "wants gap = DISTRIBUTION, or rps and cv")
     end
+  end,
+  lower = function(a, as_dist)
+    local gap = a.gap or a.cv == 1 and { dist = "exponential", mean = 1 / a.rps }
+      or { dist = a.shape, mean = 1 / a.rps, cv = a.cv }
+    return { kind = "renewal", gap = as_dist(gap) }
+  end,
+  kind = "renewal",
+  expects = function(a, moments)
+    local gap = moments(a.gap)
+    if not gap or not (gap.mean > 0) then return { cv2 = 1, words = "gaps of a distribution" } end
+    local poisson = a.gap.dist == "exponential"
+    return { rps = 1 / gap.mean, cv2 = gap.var / gap.mean ^ 2, poisson = poisson,
+      words = poisson and "Poisson" or a.gap.dist .. " gaps" }
   end }
+
+-- ---- Poisson whose rate switches
 
 define { type = "mmpp", items = "states",
   doc = "Poisson whose rate switches: { {rps, mean time}, … }; begins in any state, by its time",
-  keys = { states = { kind = "pairs", required = true, min = 2, first = rate {},
-    second = time { positive = true }, words = "{rps, mean time}" } },
+  keys = { states = { kind = "pairs", required = true, min = 2, first = rate(),
+    second = time(nil, { positive = true }), words = "{rps, mean time}",
+    doc = "{ {rps, mean time}, … }" } },
+  shown = { "states" }, load = { { "states", 1 } }, stationary = true,
+  example = 'td.mmpp { {5, "10s"}, {50, "1s"}, duration = "60s" }',
   finish = function(ctx, c)
     if not c.states then return end
     for _, s in ipairs(c.states) do
       if s[1] > 0 then return end
     end
     ctx:problem("states", "every state has rate 0: nothing would ever arrive")
+  end,
+  lower = function(a)
+    local states = {}
+    for _, s in ipairs(a.states) do table.move(s, 1, 2, #states + 1, states) end
+    return { kind = "mmpp", states = states }
+  end,
+  kind = "mmpp",
+  expects = function(a)
+    local length, requests, peak = 0, 0, 0
+    for i = 1, #a.states, 2 do
+      local state_rps, stay = a.states[i], a.states[i + 1]
+      length, requests = length + stay, requests + state_rps * stay
+      peak = math.max(peak, state_rps)
+    end
+    return { rps = requests / length, peak_rps = peak, cv2 = 1,
+      words = "Poisson whose rate switches" }
   end }
 
 define { type = "bursts",
   doc = "on/off: rps for a while, idle_rps for a while, both times exponential; begins in either",
-  keys = { rps = rate { required = true, positive = true },
-    on = time { required = true, positive = true }, off = time { required = true, positive = true },
-    idle_rps = rate { default = 0 } } }
+  keys = { rps = rps { required = true, positive = true },
+    on = time("mean length of a burst", { required = true, positive = true }),
+    off = time("mean length of a pause", { required = true, positive = true }),
+    idle_rps = rate("rate in a pause", { default = 0 }) },
+  shown = { "rps" }, load = { "rps", "idle_rps" }, stationary = true,
+  example = 'td.bursts { rps = 40, on = "2s", off = "8s", duration = "60s" }',
+  lower = function(a)
+    return { kind = "mmpp", states = { a.rps, a.on, a.idle_rps + 0.0, a.off } }
+  end }
+
+-- ---- Poisson whose rate follows points
 
 define { type = "curve", items = "points", doc = "a rate that follows points { {time, rps}, … }",
-  keys = { points = { kind = "pairs", required = true, first = time {}, second = rate {},
-      words = "{time, rps}" },
-    period = time { positive = true } },
+  keys = { points = { kind = "pairs", required = true, first = time(), second = rate(),
+      words = "{time, rps}", doc = "{ {time, rps}, … }, straight lines between" },
+    period = time("the pattern repeats after this time", { positive = true }) },
+  shown = { "points" }, load = { { "points", 2 } },
+  example = 'td.curve { {"0s", 2}, {"30s", 20}, {"60s", 2}, duration = "60s" }',
   finish = function(ctx, c)
     if not c.points then return end
     local any = false
@@ -110,12 +171,37 @@ define { type = "curve", items = "points", doc = "a rate that follows points { {
     if c.period and last and last[1] > c.period then
       ctx:problem("period", "ends before the last point")
     end
+  end,
+  lower = function(a)
+    local points = {}
+    for _, p in ipairs(a.points) do table.move(p, 1, 2, #points + 1, points) end
+    return { kind = "curve", points = points, period = a.period }
+  end,
+  kind = "curve",
+  expects = function(a, _, duration)
+    local points, area, peak = a.points, 0, 0
+    for i = 3, #points, 2 do
+      area = area + (points[i] - points[i - 2]) * (points[i + 1] + points[i - 1]) / 2
+    end
+    for i = 2, #points, 2 do peak = math.max(peak, points[i]) end
+    local length = points[#points - 1] - points[1]
+    -- The last rate holds until the curve begins again, or the arrivals end.
+    local whole = a.period or math.max(duration or 0, length)
+    area, length = area + (whole - length) * points[#points], whole
+    return { rps = length > 0 and area / length or peak, peak_rps = peak, cv2 = 1,
+      words = "a rate that moves" }
   end }
 
+-- 96 straight pieces a period: within 0.06 % of the sine.
+local PIECES <const> = 96
+
 define { type = "diurnal", doc = "a day: a sine between night and peak",
-  keys = { mean = rate { required = true, positive = true },
-    peak = rate { required = true, positive = true },
-    period = time { positive = true, default = 86400 }, peak_at = time { default = 50400 } },
+  keys = { mean = rate("mean rate over the day", { required = true, positive = true }),
+    peak = rate("the highest rate", { required = true, positive = true }),
+    period = time("the pattern repeats after this time", { positive = true, default = 86400 }),
+    peak_at = time("when the peak comes", { default = 50400 }) },
+  shown = { "mean", "peak" }, load = { "mean", "peak" },
+  example = 'td.diurnal { mean = 10, peak = 18, duration = "24h" }',
   finish = function(ctx, c)
     if not (c.mean and c.peak) then return end
     if c.peak < c.mean then
@@ -124,122 +210,84 @@ define { type = "diurnal", doc = "a day: a sine between night and peak",
       ctx:problem("peak", "is more than twice the mean: a sine would go below zero at night"
         .. " (use td.curve for sharper peaks)")
     end
+  end,
+  lower = function(a)
+    local points = {}
+    for i = 0, PIECES do
+      local t = a.period * i / PIECES
+      local now = a.mean + (a.peak - a.mean) * math.cos(2 * math.pi * (t - a.peak_at) / a.period)
+      table.move({ t, math.max(0, now) }, 1, 2, #points + 1, points)
+    end
+    return { kind = "curve", points = points, period = a.period + 0.0 }
   end }
 
 define { type = "ramp", doc = "from one rate to another, evenly, over its duration",
-  keys = { from = rate { required = true }, to = rate { required = true },
-    duration = time { required = true, positive = true } },
+  keys = { from = rate("the rate at the beginning", { required = true }),
+    to = rate("the rate at the end", { required = true }),
+    duration = time("how long the ramp takes; arrivals end with it",
+      { required = true, positive = true }) },
+  shown = { "from", "to" }, load = { "from", "to" },
+  example = 'td.ramp { from = 1, to = 50, duration = "60s" }',
   finish = function(ctx, c)
     if c.from == 0 and c.to == 0 then
       ctx:problem("to", "from and to are both 0: nothing would ever arrive")
     end
-  end }
+  end,
+  lower = function(a) return { kind = "curve", points = { 0.0, a.from, a.duration, a.to } } end }
 
 define { type = "spike", doc = "a base rate with one jump to a peak",
-  keys = { base = rate { required = true }, peak = rate { required = true, positive = true },
-    at = time { required = true }, width = time { required = true, positive = true } } }
+  keys = { base = rate("the rate before and after", { required = true }),
+    peak = rate("the highest rate", { required = true, positive = true }),
+    at = time("when the spike begins", { required = true }),
+    width = time("how long it lasts", { required = true, positive = true }) },
+  shown = { "peak", "base" }, load = { "base", "peak" },
+  example = 'td.spike { base = 5, peak = 80, at = "20s", width = "2s", duration = "60s" }',
+  lower = function(a)
+    local to = a.at + a.width
+    return { kind = "curve",
+      points = { 0.0, a.base, a.at, a.base, a.at, a.peak, to, a.peak, to, a.base } }
+  end }
+
+-- ---- users who wait for their answer
 
 define { type = "closed", positional = { "users", "think" },
   doc = "users who wait for their answer, think, then ask again",
-  keys = { users = quantity("1", { required = true, integer = true, min = 1 }),
-    think = time { dist = true, default = 0 } } }
-
-local whole = quantity("req", { integer = true, min = 1 })
-local columns = { kind = "map", attributes = { but = "arrival" }, of = { kind = "string" } }
-local format = { kind = "enum", of = { "auto", "csv", "jsonl", "conversations" },
-  default = "auto" }
-local where = { kind = "map", of = { kind = "scalar" },
-  doc = "only rows with these values: { Model = \"GPT-4\" }" }
-local bytes_per_token = quantity("1", { positive = true,
-  doc = "how many bytes of a recorded conversation are a token (default: 4)" })
-local hash_tokens = quantity("1", { integer = true, min = 1, max = 1 << 20,
-  doc = "tokens that each of a row's hash_ids names; known of published layouts" })
-
--- What only a file has.
-local file_keys = { "columns", "format", "scale", "where", "hash_tokens" }
-
--- Ways to say how fast a recording comes that do not go together.
-local rivals = { { "speed", "rps" }, { "speed", "time" } }
-
-local function check_pace(ctx, c, raw)
-  for _, pair in ipairs(rivals) do
-    if raw[pair[1]] and raw[pair[2]] then
-      ctx:problem(pair[2], ("says how fast it goes, and so does %s"):format(pair[1]))
-    end
-  end
-  if c.rps and c.time and c.sample then
-    ctx:problem("sample", "follows from rps and time; leave one of the three out")
-  end
-  if c.from and c.to and c.from >= c.to then ctx:problem("to", "is not after from") end
-end
-
-define { type = "replay", doc = "recorded arrivals: a file (CSV or JSON Lines), or rows",
-  keys = { file = { kind = "string" },
-    rows = { kind = "list", min = 1, of = { kind = "map", attributes = { but = "arrival" },
-      of = quantity(nil, { signed = true }) } },
-    columns = columns, format = format, where = where, hash_tokens = hash_tokens,
-    scale = quantity("1", { positive = true, doc = "seconds per unit of a numeric time column" }),
-    speed = quantity("1", { positive = true, default = 1, doc = "2 replays twice as fast" }),
-    rps = rate { positive = true, doc = "replays at this mean rate, by its speed" },
-    time = time { positive = true,
-      doc = "stretches the recording to so long; with rps, of more or fewer requests" },
-    sample = quantity("1", { positive = true, max = 100000,
-      doc = "0.1 leaves out nine of ten, 3 has each three times, spread over its gap" }),
-    from = time { doc = "begins at this time of the recording" },
-    to = time { positive = true, doc = "ends at this time of the recording" },
-    repeats = quantity("1", { integer = true, min = 1, max = 1e9,
-      doc = "how often it comes, over and over" }),
-    limit = whole },
-  finish = function(ctx, c, raw)
-    if (c.file == nil) == (c.rows == nil) then
-      ctx:problem(c.file and "rows" or nil, c.file and "give file or rows, not both"
-        or "wants file = \"trace.csv\" or rows = { { arrival = 0.5 }, … }")
-      return
-    end
-    for _, key in ipairs(c.rows and file_keys or {}) do
-      if raw[key] then ctx:problem(key, "says how a file is read; rows need none") end
-    end
-    local before = #ctx.problems
-    check_pace(ctx, c, raw)
-    if #ctx.problems > before then return end
-    local replay = require "tandem.replay"
-    local data, problem, key
-    if c.rows then
-      data, problem, key = replay.of_rows(c)
-      c.format = nil
-    else
-      data, problem, key = replay.load(c, ctx.directory)
-    end
-    if not data then
-      ctx:problem(key or c.rows and "rows" or "file", problem)
-      return
-    end
-    c.data, c.rows = data, nil
+  keys = { users = quantity("1", { required = true, integer = true, min = 1,
+      doc = "how many users there are" }),
+    think = time("time a user waits before asking again", { dist = true, default = 0 }) },
+  shown = { "users", "think" }, load = { "users" }, stationary = true,
+  example = 'td.closed { users = 20, think = td.exponential "5s", duration = "60s" }',
+  lower = function(a, as_dist)
+    return { kind = "closed", users = a.users, think = as_dist(a.think) }
+  end,
+  kind = "closed",
+  expects = function(a, moments)
+    local think = moments(a.think or { dist = "constant", value = 0 })
+    return { users = a.users, think_s = think and think.mean, cv2 = 1,
+      words = "users who wait for their answer" }
   end }
 
-arrivals.resample = node.define { type = "resample", group = "rows",
-  positional = { "file" },
-  doc = "attributes of recorded requests, each row as it is: sizes = td.resample { file = … }",
-  keys = { file = { kind = "string", required = true }, columns = columns, format = format,
-    where = where, hash_tokens = hash_tokens, bytes_per_token = bytes_per_token, limit = whole,
-    order = { kind = "enum", of = { "random", "recorded" }, default = "random",
-      doc = "rows, or conversations, drawn with replacement; or one after the other" } },
-  finish = function(ctx, c)
-    if not c.file then return end
-    local data, problem, key = require("tandem.replay").sizes(c, ctx.directory)
-    if not data then
-      ctx:problem(key or "file", problem)
-      return
-    end
-    c.data = data
-  end }
+-- ---- given times, and gaps of a user's function
+
+define(recordings.replay)
+arrivals.resample = recordings.resample
 
 define { type = "arrivals", positional = { "fn" },
   doc = "a Lua function (n, t) that returns the gap to the next arrival in seconds",
-  keys = { fn = { kind = "fn", required = true } } }
+  keys = { fn = { kind = "fn", required = true, doc = "function(n, t) that returns the gap in "
+    .. "seconds to arrival n; t: when the one before came" } },
+  example = 'td.arrivals(function(n, t) return n % 10 == 0 and 1.0 or 0.05 end)',
+  lower = function(a) return { kind = "lua", fn = a.fn } end,
+  kind = "lua",
+  expects = function(a)
+    return { cv2 = 1, words = a.coroutine and "a Lua coroutine" or "a Lua function" }
+  end }
 
 define { type = "arrivals_coroutine", positional = { "fn" },
   doc = "a Lua coroutine that yields gaps in seconds",
-  keys = { fn = { kind = "fn", required = true } } }
+  keys = { fn = { kind = "fn", required = true, doc = "function that yields gaps in seconds" } },
+  example = 'td.arrivals_coroutine(function()\n'
+    .. '  while true do coroutine.yield(0.1) end\nend)',
+  lower = function(a) return { kind = "lua", fn = a.fn, coroutine = true } end }
 
 return arrivals

@@ -88,28 +88,6 @@ local words = {
   ["hooks.drop"] = "function(request) as it is turned away, gives up or times out: r.outcome",
   ["hooks.tick"] = "function(now) at regular times",
   every = "time between ticks; 1 s unless given",
-  -- arrivals
-  rps = "requests a second (or \"15rps\")", cv = "coefficient of variation: sd over mean",
-  gap = "time between arrivals", shape = "which family the gaps follow",
-  states = "{ {rps, mean time}, … }",
-  ["bursts.on"] = "mean length of a burst", off = "mean length of a pause",
-  idle_rps = "rate in a pause", period = "the pattern repeats after this time",
-  ["curve.points"] = "{ {time, rps}, … }, straight lines between",
-  ["diurnal.mean"] = "mean rate over the day", peak = "the highest rate",
-  peak_at = "when the peak comes", ["ramp.from"] = "the rate at the beginning",
-  to = "the rate at the end", ["ramp.duration"] = "how long the ramp takes; arrivals end with it",
-  base = "the rate before and after", at = "when the spike begins", width = "how long it lasts",
-  users = "how many users there are", think = "time a user waits before asking again",
-  file = "the trace, found beside the scenario",
-  rows = "in place of a file: { { arrival = 0.5, tokens = 128 }, … }, arrivals in seconds, all "
-    .. "with the same numbers",
-  columns = "attribute = column; arrival = the column of times; session = whose rows are turns of "
-    .. "one conversation; every numeric column whose name is no field of a request unless given",
-  format = "of the file; recognised unless given", limit = "take so many requests only, the first",
-  ["resample.file"] = "the recording, found beside the scenario",
-  ["arrivals.fn"] = "function(n, t) that returns the gap in seconds to arrival n; t: when the one "
-    .. "before came",
-  ["arrivals_coroutine.fn"] = "function that yields gaps in seconds",
   -- of several records
   mean = "mean", min = "the least value", max = "the greatest value", values = "the values",
   -- steps

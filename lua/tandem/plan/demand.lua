@@ -1,7 +1,7 @@
 --- How much load a scenario carries, and the changes that make it carry another.
 --
--- Owns which fields of which arrival process grow with the load. Loads are requests a second, or
--- users where everybody is a user. Called by plan/question and plan/sensitivity.
+-- Loads are requests a second, or users where everybody is a user. Called by plan/question and
+-- plan/sensitivity.
 local format = require "tandem.text.format"
 local arrivals = require "tandem.explain.arrivals"
 local load = require "tandem.explain.load"
@@ -9,20 +9,6 @@ local node = require "tandem.language.node"
 local units = require "tandem.units"
 
 local demand = {}
-
--- The fields that are rates, by type; nil where a factor cannot be put into a field.
-local fields = {
-  poisson = { "rps" }, paced = { "rps" }, renewal = { "rps" }, bursts = { "rps", "idle_rps" },
-  diurnal = { "mean", "peak" }, ramp = { "from", "to" }, spike = { "base", "peak" },
-  closed = { "users" }, replay = { "speed" },
-}
-
--- Where rates are in lists: the key of the list and the key of the rate in each item.
-local listed = { mmpp = { "states", 1 }, curve = { "points", 2 } }
-
--- Arrivals that look the same at any time, so that a longer run shows more of the same.
-local stationary = { poisson = true, paced = true, renewal = true, bursts = true, closed = true,
-  mmpp = true }
 
 ---@class tandem.Demand
 ---@field unit "rate"|"users"
@@ -46,16 +32,22 @@ local function each_workload(raw, visit)
   end
 end
 
--- Rates that stand in a list, with their paths.
-local function each_listed(one, path, visit)
-  local spec = listed[rawget(one, "type")]
-  if not spec then return end
-  local list, below = rawget(one, spec[1]), path .. "." .. spec[1]
-  if not list then list, below = one, path end
-  for i = 1, #list do
-    local item = rawget(list, i)
-    local value = type(item) == "table" and units.parse(rawget(item, spec[2]))
-    if value then visit(("%s.%d.%d"):format(below, i, spec[2]), value) end
+-- What grows with the load, with its path: language/arrivals.lua says where that stands.
+local function each_rate(one, path, visit)
+  for _, place in ipairs(node.types[rawget(one, "type")].load or {}) do
+    if type(place) == "string" then
+      local value = rawget(one, place)
+      if value == nil and place == "speed" then value = 1.0 end
+      if value ~= nil then visit(("%s.%s"):format(path, place), units.parse(value)) end
+    else
+      local list, below = rawget(one, place[1]), path .. "." .. place[1]
+      if not list then list, below = one, path end
+      for i = 1, #list do
+        local item = rawget(list, i)
+        local value = type(item) == "table" and units.parse(rawget(item, place[2]))
+        if value then visit(("%s.%d.%d"):format(below, i, place[2]), value) end
+      end
+    end
   end
 end
 
@@ -67,25 +59,14 @@ function demand.of(scenario)
   local users, others = 0, 0
   each_workload(raw, function(one, path)
     local kind = rawget(one, "type")
-    out.stationary = out.stationary and stationary[kind] or false
+    out.stationary = out.stationary and node.types[kind].stationary or false
     if kind == "closed" then users = users + 1 else others = others + 1 end
-    local found = false
     if kind == "bursts" then out.burst_rps = out.burst_rps or units.parse(rawget(one, "rps")) end
-    for _, key in ipairs(fields[kind] or {}) do
-      local value = rawget(one, key)
-      if value == nil and key == "speed" then value = 1.0 end
-      if value ~= nil then
-        value = units.parse(value)
-        out.fields[#out.fields + 1] = { path = path .. "." .. key, value = value,
-          integer = key == "users" }
-        found = true
-      end
-    end
-    each_listed(one, path, function(item, value)
-      out.fields[#out.fields + 1] = { path = item, value = value, integer = false }
-      found = true
+    local before = #out.fields
+    each_rate(one, path, function(where, value)
+      out.fields[#out.fields + 1] = { path = where, value = value, integer = kind == "closed" }
     end)
-    if not found then out.stuck = out.stuck or ("td.%s"):format(kind) end
+    if #out.fields == before then out.stuck = out.stuck or ("td.%s"):format(kind) end
   end)
   local model = scenario:model()
   local total, rate = 0, 0

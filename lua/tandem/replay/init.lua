@@ -3,7 +3,7 @@
 -- read here. Reading is text.lua's, what columns mean layouts.lua's, when requests come again
 -- schedule.lua's, whether blocks of prompts fit a server's llm/prefixes.lua's. Nothing is skipped
 -- silently: a bad row is an error that names its line. Called by td.replay and td.resample
--- (language/arrivals.lua) and by visits/arrivals.lua.
+-- (language/recordings.lua) and by visits/arrivals.lua.
 
 local canonical = require "tandem.scenario.canonical"
 local layouts = require "tandem.replay.layouts"

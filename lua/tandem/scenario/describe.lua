@@ -80,17 +80,15 @@ end
 ---@param a table checked
 ---@return string
 local function arrivals(a)
-  local parts = {}
-  if a.rps then parts[#parts + 1] = units.format(a.rps, "req/s") end
-  if a.users then parts[#parts + 1] = ("%d users"):format(a.users) end
-  if a.think then parts[#parts + 1] = "think " .. quantity(a.think, "s") end
-  if a.gap then parts[#parts + 1] = "gap " .. quantity(a.gap, "s") end
-  if a.cv then parts[#parts + 1] = ("cv %g"):format(a.cv) end
-  for _, k in ipairs { "mean", "peak", "base", "from", "to" } do
-    if a[k] then parts[#parts + 1] = k .. " " .. units.format(a[k], "req/s") end
+  local parts, spec = {}, node.types[a.type]
+  for _, key in ipairs(spec.shown or {}) do
+    local v, wanted = a[key], spec.keys[key]
+    if v and (wanted.kind == "pairs" or wanted.integer) then
+      parts[#parts + 1] = ("%d %s"):format(type(v) == "table" and #v or v, key)
+    elseif v then
+      parts[#parts + 1] = (key == "rps" and "" or key .. " ") .. quantity(v, wanted.dim)
+    end
   end
-  if a.states then parts[#parts + 1] = ("%d states"):format(#a.states) end
-  if a.points then parts[#parts + 1] = ("%d points"):format(#a.points) end
   if a.data then
     local of = a.sizes or a
     parts[#parts + 1] = ("%s, %d %s"):format(of.file or "rows",

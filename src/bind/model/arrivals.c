@@ -1,5 +1,5 @@
-/* Reads arrival processes. Owns the spelling of their kinds and keys; what they mean is
- * model/arrivals.c's. */
+/* Reads arrival processes, by their fields as model/arrivals.c lists them. Owns the spelling of
+ * what all of them have. */
 #include "bind/model/inside.h"
 
 #include <math.h>
@@ -8,56 +8,6 @@
 
 #include "base/memory.h"
 #include "bind/model/value.h"
-
-static void read_constant(tdm_reader *r, tdm_arrivals *a) {
-  a->kind = TDM_ARRIVE_CONSTANT;
-  double rps = tdm_read_number(r, "rps");
-  if (rps > 0)
-    a->gap_s = 1 / rps;
-  else
-    tdm_read_fail(r, "rps must be above 0, not %.14g", rps);
-}
-
-static void read_renewal(tdm_reader *r, tdm_arrivals *a) {
-  a->kind = TDM_ARRIVE_RENEWAL;
-  a->gap = tdm_read_dist(r, "gap");
-  if (a->gap == NULL) tdm_read_fail(r, "gap is missing");
-}
-
-static void read_mmpp(tdm_reader *r, tdm_arrivals *a) {
-  a->kind = TDM_ARRIVE_MMPP;
-  size_t mark = tdm_read_open(r, "states");
-  size_t count = tdm_read_length(r);
-  if (count == 0) tdm_read_fail(r, "wants at least one state");
-  a->rates = tdm_array_new(count, sizeof *a->rates);
-  a->sojourns_s = tdm_array_new(count, sizeof *a->sojourns_s);
-  if (tdm_read_allocated(r, a->rates, "states") && tdm_read_allocated(r, a->sojourns_s, "states"))
-    a->states = count;
-  for (size_t i = 0; i < count && r->status == TDM_OK; i++) {
-    size_t item = tdm_read_open_item(r, i + 1);
-    a->rates[i] = tdm_read_number(r, "rps");
-    a->sojourns_s[i] = tdm_read_number(r, "mean_s");
-    tdm_read_close(r, item);
-  }
-  tdm_read_close(r, mark);
-}
-
-static void read_curve(tdm_reader *r, tdm_arrivals *a) {
-  a->kind = TDM_ARRIVE_CURVE;
-  size_t numbers = 0;
-  a->curve = tdm_read_numbers(r, "points", &numbers);
-  a->points = numbers / 2;
-  if (numbers % 2 != 0) tdm_read_fail(r, "points wants pairs t1,rps1,t2,rps2,…");
-  a->period_s = tdm_read_number_or(r, "period", 0);
-}
-
-static void read_closed(tdm_reader *r, tdm_arrivals *a) {
-  a->kind = TDM_ARRIVE_CLOSED;
-  a->users = tdm_read_count_or(r, "users", 0);
-  if (a->users == TDM_UNLIMITED) tdm_read_fail(r, "users must be finite");
-  a->think = tdm_read_dist(r, "think");
-  if (a->think == NULL) tdm_read_fail(r, "think is missing");
-}
 
 /* Attribute columns go by slot, whatever order the table has them in. */
 static void read_columns(tdm_reader *r, tdm_request_rows *rows) {
@@ -132,43 +82,64 @@ static void read_rows(tdm_reader *r, tdm_request_rows *rows) {
   tdm_read_close(r, mark);
 }
 
-static void read_list(tdm_reader *r, tdm_arrivals *a) {
-  a->kind = TDM_ARRIVE_LIST;
-  double *times_s = tdm_read_numbers(r, "times", &a->count);
-  a->times_ns = tdm_array_new(a->count, sizeof *a->times_ns);
-  if (tdm_read_allocated(r, a->times_ns, "arrival times"))
-    for (size_t i = 0; times_s != NULL && i < a->count; i++) {
+/* A list of seconds as times in ns. */
+static int64_t *read_times(tdm_reader *r, const char *key, size_t *count) {
+  double *times_s = tdm_read_numbers(r, key, count);
+  int64_t *times_ns = tdm_array_new(*count, sizeof *times_ns);
+  if (tdm_read_allocated(r, times_ns, "arrival times"))
+    for (size_t i = 0; times_s != NULL && i < *count; i++) {
       if (!(times_s[i] >= 0)) tdm_read_fail(r, "time %zu is below 0", i + 1);
-      a->times_ns[i] = tdm_seconds_to_ns(times_s[i]);
+      times_ns[i] = tdm_seconds_to_ns(times_s[i]);
     }
   free(times_s);
-  a->repeats = tdm_read_count_or(r, "repeats", 0);
-  a->period_ns = tdm_read_ns_or(r, "period", 0);
+  return times_ns;
 }
 
-static void read_function(tdm_reader *r, tdm_arrivals *a) {
-  a->kind = TDM_ARRIVE_FUNCTION;
-  a->function = tdm_read_function(r, "fn");
-  if (a->function == TDM_NO_INDEX) tdm_read_fail(r, "fn is missing");
+static void read_pairs(tdm_reader *r, const char *key, double **pairs, size_t *count) {
+  size_t numbers = 0;
+  *pairs = tdm_read_numbers(r, key, &numbers);
+  *count = numbers / 2;
+  if (numbers % 2 != 0) tdm_read_fail(r, "%s wants pairs of numbers", key);
 }
 
-static void read_coroutine(tdm_reader *r, tdm_arrivals *a) {
-  read_function(r, a);
-  a->coroutine = true;
+static void read_field(tdm_reader *r, const tdm_arrival_field *f, tdm_arrivals *a) {
+  void *at = (char *)a + f->offset, *count = (char *)a + f->count;
+  switch (f->sort) {
+  case TDM_ARRIVAL_POSITIVE: {
+    double number = *(double *)at = tdm_read_number(r, f->name);
+    if (!(number > 0)) tdm_read_fail(r, "%s must be above 0, not %.14g", f->name, number);
+    break;
+  }
+  case TDM_ARRIVAL_SECONDS: *(double *)at = tdm_read_number_or(r, f->name, 0); break;
+  case TDM_ARRIVAL_NS: *(int64_t *)at = tdm_read_ns_or(r, f->name, 0); break;
+  case TDM_ARRIVAL_COUNT: {
+    uint32_t whole = *(uint32_t *)at = tdm_read_count_or(r, f->name, 0);
+    if (whole == TDM_UNLIMITED) tdm_read_fail(r, "%s must be finite", f->name);
+    break;
+  }
+  case TDM_ARRIVAL_FLAG: *(bool *)at = tdm_read_flag(r, f->name); break;
+  case TDM_ARRIVAL_DIST: {
+    tdm_dist *dist = *(tdm_dist **)at = tdm_read_dist(r, f->name);
+    if (dist == NULL) tdm_read_fail(r, "%s is missing", f->name);
+    break;
+  }
+  case TDM_ARRIVAL_PAIRS: read_pairs(r, f->name, at, count); break;
+  case TDM_ARRIVAL_TIMES: *(int64_t **)at = read_times(r, f->name, count); break;
+  case TDM_ARRIVAL_FUNCTION: {
+    uint32_t function = *(uint32_t *)at = tdm_read_function(r, f->name);
+    if (function == TDM_NO_INDEX) tdm_read_fail(r, "%s is missing", f->name);
+    break;
+  }
+  }
 }
-
-static const struct {
-  const char *name;
-  void (*read)(tdm_reader *r, tdm_arrivals *a);
-} kinds[] = {{"constant", read_constant}, {"renewal", read_renewal},    {"mmpp", read_mmpp},
-             {"curve", read_curve},       {"closed", read_closed},      {"list", read_list},
-             {"lua", read_function},      {"coroutine", read_coroutine}};
 
 static void read_kind(tdm_reader *r, tdm_arrivals *a) {
   const char *kind = tdm_read_word(r, "kind");
-  for (size_t i = 0; kind != NULL && i < sizeof kinds / sizeof *kinds; i++) {
-    if (strcmp(kinds[i].name, kind) != 0) continue;
-    kinds[i].read(r, a);
+  for (int i = 0; kind != NULL && tdm_arrival_processes[i].name != NULL; i++) {
+    const tdm_arrival_process *process = &tdm_arrival_processes[i];
+    if (strcmp(process->name, kind) != 0) continue;
+    a->kind = (tdm_arrival_kind)i;
+    for (const tdm_arrival_field *f = process->fields; f->name != NULL; f++) read_field(r, f, a);
     return;
   }
   tdm_read_fail(r, "there is no arrival process of the kind \"%s\"", kind != NULL ? kind : "");

@@ -275,15 +275,13 @@ static void issue(tdm_engine *e, uint32_t class_index, uint64_t row) {
 
 /* ---- arrivals */
 
-static bool ask_gap(void *context, uint32_t function, uint64_t n, double t_s, double *gap_s) {
+static bool ask_gap(void *context, const tdm_arrivals *arrivals, uint64_t n, double t_s,
+                    double *gap_s) {
   tdm_engine *e = context;
   bool more = false;
   if (e->hooks == NULL || e->hooks->gap == NULL) return false;
-  size_t class_index = 0;
-  while (e->model->classes[class_index].arrivals->function != function) class_index++;
-  bool coroutine = e->model->classes[class_index].arrivals->coroutine;
-  tdm_status status =
-      e->hooks->gap(e->hooks->context, function, coroutine, n, t_s, gap_s, &more, e->error);
+  tdm_status status = e->hooks->gap(e->hooks->context, arrivals->function, arrivals->coroutine, n,
+                                    t_s, gap_s, &more, e->error);
   if (status != TDM_OK) e->status = status;
   return status == TDM_OK && more;
 }
