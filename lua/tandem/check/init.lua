@@ -404,7 +404,7 @@ end
 
 function kinds.router(ctx, v, spec, key)
   if type(v) == "function" then return v end
-  return kinds.enum(ctx, v, { of = spec.of or require("tandem.language.resources").routers }, key)
+  return kinds.enum(ctx, v, spec, key)
 end
 
 return check

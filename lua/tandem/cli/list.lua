@@ -213,7 +213,7 @@ end
 ---@return tandem.Listing
 function listings.policies()
   require "tandem"
-  local routers, disciplines, replica_routers = require("tandem.help.policies").listed()
+  local policies = require "tandem.language.policies"
   local rows, data = {}, {}
   local function add(kind, entries)
     for _, entry in ipairs(entries) do
@@ -221,9 +221,9 @@ function listings.policies()
       data[#data + 1] = { kind = kind, name = entry[1], doc = entry[2] }
     end
   end
-  add("router", routers)
-  add("route", replica_routers)
-  add("discipline", disciplines)
+  add("router", policies.routers)
+  add("route", policies.replica_routers)
+  add("discipline", policies.disciplines)
   return {
     columns = { { title = "kind" }, { title = "name" }, { title = "what it does", wrap = true } },
     rows = rows, data = data,

@@ -48,10 +48,7 @@ function makers.policies(kind, style)
     end
     return table.concat(parts, "\n\n")
   end
-  local policies = require "tandem.help.policies"
-  local routers, disciplines, replica_routers = policies.listed()
-  return listing(({ routers = routers, disciplines = disciplines,
-    replica_routers = replica_routers })[kind], style)
+  return listing(require("tandem.language.policies")[kind], style)
 end
 
 --- Formats that are read (readers) or written (writers).

@@ -2,9 +2,8 @@
 -- specifications that check scenarios.
 --
 -- Owns how a specification reads as help: which keys, what they want, their defaults. What a
--- constructor is and which keys it has stands in its definition; examples stand in
--- help/examples.lua, and the specs run them. Used by the manual (help/inserts.lua), `tandem help
--- td.poisson` and the shell.
+-- constructor is, which keys it has and an example stands in its definition; the specs run the
+-- examples. Used by the manual (help/inserts.lua), `tandem help td.poisson` and the shell.
 local column_table = require "tandem.text.columns"
 local nearest = require "tandem.text.nearest"
 
@@ -205,10 +204,9 @@ function reference.constructor(name, style)
   local made = column_table.lines({ { title = "" }, { title = "" }, { title = "", wrap = true } },
     reference.typed_rows(spec), { style = style, indent = 2 })
   table.move(made, 1, #made, #lines + 1, lines)
-  local example = require("tandem.help.examples")[name]
-  if example then
+  if spec.example then
     lines[#lines + 1] = ""
-    for line in example:gmatch("[^\n]+") do
+    for line in spec.example:gmatch("[^\n]+") do
       lines[#lines + 1] = "  " .. style:paint(line, "cyan")
     end
   end

@@ -129,9 +129,8 @@ local function add_rest(items)
   for _, rule in ipairs(require("tandem.advice.files").shipped()) do
     add(items, "tandem help advice-rules", rule.name, rule.looks_for, 0.75)
   end
-  local policies = require "tandem.help.policies"
-  local routers, disciplines, replica_routers = policies.listed()
-  for _, list in ipairs { routers, disciplines, replica_routers } do
+  local policies = require "tandem.language.policies"
+  for _, list in ipairs { policies.routers, policies.disciplines, policies.replica_routers } do
     for _, one in ipairs(list) do add(items, "tandem help policies", one[1], one[2], 0.8) end
   end
   for _, shipped in ipairs(require("tandem.scenario.locate").shipped()) do

@@ -81,6 +81,8 @@ local function architecture_of(ctx, c)
 end
 
 define { type = "llm", named = true, doc = "a language model: by name, or by its config.json",
+  example = 'td.llm "Llama-3.1-8B" { weights = "fp8" }\n'
+    .. '-- or: td.llm { config = "config.json" }',
   keys = { config = text,
     weights = { kind = "enum", of = nearest.sorted_keys(precision.known),
       doc = "what the weights are stored in; as published unless given" },
@@ -131,6 +133,7 @@ local roofline_keys = { all_reduce = text }
 for key, spec in pairs(constants) do roofline_keys[key] = spec end
 
 define { type = "roofline", keys = roofline_keys, finish = read_all_reduce,
+  example = 'td.roofline { matrix_efficiency = 0.6, step = "1ms" }',
   order = { "step", "layer", "expert_layer", "sequence", "matrix_efficiency", "expert_efficiency",
     "attention_efficiency", "weight_bandwidth", "expert_bandwidth", "kv_bandwidth",
     "link_efficiency", "link_latency", "link_hop", "all_reduce" },
@@ -152,6 +155,7 @@ node.types.affine_piece = { type = "affine_piece", group = "record", keys = piec
   doc = "coefficients of td.affine up to some number of decoding sequences" }
 
 define { type = "affine", keys = affine_keys,
+  example = 'td.affine { step = "6ms", prefill_tokens = "20us", decode_seqs = "30us" }',
   doc = "step times as a sum of fitted seconds for each thing in the batch",
   finish = function(ctx, c)
     for _, name in ipairs(generation.affine_fields) do
@@ -168,7 +172,7 @@ define { type = "affine", keys = affine_keys,
     end
   end }
 
-define { type = "step_table", positional = { "folder" },
+define { type = "step_table", positional = { "folder" }, example = 'td.step_table "RTX4090/tp1"',
   doc = "step times from measured operators: a folder with dense, attention and other tables",
   keys = { folder = { kind = "string", required = true }, step = quantity "s",
     sequence = quantity "s", skew = { kind = "boolean" }, all_reduce = text },

@@ -10,7 +10,7 @@ local glossary = {}
 local types = {
   batch = "several requests served as one", choice = "one way of a td.branch",
   class = "a kind of request: its own arrivals, attributes, route and objectives",
-  cpu = "the CPU workers of the host", hooks = "functions called while the run goes on",
+  hooks = "functions called while the run goes on",
   requests_log = "which requests of the first replication to keep",
   retry = "what a request does after it was dropped or gave up waiting",
   plan = "what tandem plan asks when the command line does not say",
@@ -231,24 +231,8 @@ local words = {
     .. "given",
   predicted = "tokens it is thought to generate, by which shortest_job goes; its output unless "
     .. "given",
-  -- resources
-  count = "how many of them", discipline = "who is served next", link = "the link its copies use",
-  memory = "memory", h2d = "bytes/s from the host", d2h = "bytes/s to the host",
-  bandwidth = "bytes/s", ["gpu.bandwidth"] = "memory bandwidth, bytes/s",
-  ["gpu.flops"] = "peak FLOP/s that costs use", mtbf = "mean time between failures",
-  on_failure = "what becomes of requests that are there when it fails, in service or in its queue: "
-    .. "wait (unless given) for the repair, where service goes on; restart, from where they were "
-    .. "given their GPU, without what was done (of a pool: this step); lost, as dropped ones, "
-    .. "which retry",
   ["generate.on_failure"] = "restart (unless its GPUs say else): requests of a replica that fails "
     .. "begin anew; lost: they are dropped",
-  mttr = "time to repair", params = "numbers of your own, read as r.gpu.NAME", price = "$ a second",
-  tdp_w = "power in watts", ["gpu.time_per_token"] = "time of one token on this GPU",
-  gpus = "the GPUs", key = "the attribute that affinity routes by",
-  ["fleet.weights"] = "share of each GPU, for the weighted router", servers = "how many at once",
-  ["cpu.workers"] = "how many workers", lane = "the lane of its spans in a trace",
-  shared = "many transfers share it fairly; false: one at a time",
-  ["memory.bytes"] = "its size",
   -- script
   script = "the lines of the Lua script", with = "what was changed after it was loaded, in order",
   -- run
@@ -294,9 +278,7 @@ end
 function glossary.describe(type_name, spec)
   spec.doc = spec.doc or types[type_name]
   for key, key_spec in pairs(spec.keys) do
-    local precision = key:match("^flops_(%w+)$")
-    local doc = words[type_name .. "." .. key] or key_spec.doc
-      or (precision and "peak FLOP/s in " .. precision) or words[key]
+    local doc = words[type_name .. "." .. key] or key_spec.doc or words[key]
     -- A copy: several keys may share one specification.
     local copy = {}
     for k, v in pairs(key_spec) do copy[k] = v end

@@ -43,10 +43,8 @@ local function key_of(types, spec)
   else
     out.default = spec.default
   end
-  if spec.kind == "enum" then
+  if spec.kind == "enum" or spec.kind == "router" then
     out.choices = spec.of
-  elseif spec.kind == "router" then
-    out.choices = spec.of or require("tandem.language.resources").routers
   elseif spec.kind == "record" or spec.kind == "batch" then
     out.record = spec.of or "batch"
   elseif type(spec.of) == "table" then
@@ -77,7 +75,7 @@ local function type_of(types, spec)
     positional = spec.positional, keys = {}, order = order_of(spec),
     pattern = spec.pattern and { example = spec.pattern.example, near = spec.pattern.near,
       spec = key_of(types, spec.pattern.spec) } }
-  local example = require("tandem.help.examples")[spec.type] or ""
+  local example = spec.example or ""
   for key, one in pairs(spec.keys) do
     out.keys[key] = key_of(types, one)
     -- What its example shows is what most people write.

@@ -1,5 +1,5 @@
 --- Replicas of an LLM server as data: which of them a request goes to, and how many there are.
--- Owns the routers' names and the records routing and autoscale of td.generate; the step itself is
+-- Owns the records routing and autoscale of td.generate; the step itself is
 -- stages/generate.lua's, the GPUs are generation.lua's, the doing is src/engine's (dispatch,
 -- scaling).
 -- Called by stages/generate.lua, llm/pools.lua and lower/servers.lua.
@@ -9,8 +9,6 @@ local node = require "tandem.language.node"
 
 local replicas = {}
 
-replicas.routers = { "round_robin", "least_outstanding", "least_kv", "random", "power_of_two",
-  "weighted", "prefix_aware", "affinity" }
 local metrics = { "outstanding", "queue", "kv", "utilization" }
 
 local quantity = require("tandem.language.keys").quantity

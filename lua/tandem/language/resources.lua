@@ -3,24 +3,45 @@
 -- (`td.gpu "H200".bandwidth`). Catalogue data comes from tandem.catalogue (lib/).
 
 local node = require "tandem.language.node"
+local policies = require "tandem.language.policies"
 
 local resources = {}
 
 local quantity = require("tandem.language.keys").quantity
 
-local precisions = { "fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp6", "fp4", "int8", "int4" }
+resources.precisions = { "fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp6", "fp4", "int8",
+  "int4" }
 
--- Numeric fields of a GPU and their dimensions; overrides are turned into SI when written.
-local gpu_fields = {
-  flops = "FLOP/s", bandwidth = "B/s", memory = "B", h2d = "B/s", d2h = "B/s",
-  time_per_token = "s/tok", tdp_w = "W", price = "$/s",
+--- Numbers of a GPU, of the catalogue or its own: name, dimension, words, and whether a GPU that is
+--- not in the catalogue may be told by it. Costs read them as r.gpu.NAME, in SI units.
+---@type { [1]: string, [2]: string, [3]: string, own: boolean|nil }[]
+resources.gpu_fields = {
+  { "flops", "FLOP/s", "peak FLOP/s that costs use", own = true },
+  { "bandwidth", "B/s", "memory bandwidth, bytes/s", own = true },
+  { "time_per_token", "s/tok", "time of one token on this GPU", own = true },
+  { "h2d", "B/s", "bytes/s from the host", own = true },
+  { "d2h", "B/s", "bytes/s to the host", own = true },
+  { "price", "$/s", "$ a second" },
+  { "tdp_w", "W", "power in watts" },
+  { "memory", "B", "memory" },
 }
-for _, p in ipairs(precisions) do gpu_fields["flops_" .. p] = "FLOP/s" end
+for _, p in ipairs(resources.precisions) do
+  table.insert(resources.gpu_fields, { "flops_" .. p, "FLOP/s", "peak FLOP/s in " .. p })
+end
 
-local discipline = { kind = "enum",
-  of = { "fifo", "lifo", "random", "priority", "preempt", "ps" } }
+local discipline = { kind = "enum", of = policies.names(policies.disciplines),
+  doc = "who is served next" }
 local most_waiting <const> = 1000000000
-local failed = { kind = "enum", of = { "wait", "restart", "lost" } }
+
+local function seconds(doc)
+  return quantity("s", { dist = true, positive = true, doc = doc })
+end
+local mtbf, mttr = seconds "mean time between failures", seconds "time to repair"
+local on_failure = { kind = "enum", of = { "wait", "restart", "lost" },
+  doc = "what becomes of requests that are there when it fails, in service or in its queue: wait "
+    .. "(unless given) for the repair, where service goes on; restart, from where they were given "
+    .. "their GPU, without what was done (of a pool: this step); lost, as dropped ones, which "
+    .. "retry" }
 
 -- What says how something fails comes together.
 local function check_failures(ctx, c)
@@ -31,7 +52,10 @@ local function check_failures(ctx, c)
   end
 end
 
-local servers = quantity("1", { integer = true, min = 1, max = most_waiting, infinite = true })
+local function servers(doc, default)
+  return quantity("1", { integer = true, min = 1, max = most_waiting, infinite = true, doc = doc,
+    default = default })
+end
 local queue = quantity("1", { integer = true, min = 0, max = most_waiting, infinite = true,
   doc = "waiting places; a request that finds none is dropped" })
 
@@ -67,11 +91,7 @@ function resources.catalogue_params(name)
   for k, v in pairs(entry) do
     if type(v) == "number" then out[k] = v + 0.0 end
   end
-  for precision, v in pairs(type(entry.flops) == "table" and entry.flops or {}) do
-    if type(v) == "number" then out["flops_" .. precision] = v + 0.0 end
-  end
-  out.flops = out.flops or out.flops_fp16 or out.flops_bf16 or out.flops_fp32
-  out.memory = out.memory or out.memory_bytes
+  out.memory = out.memory_bytes
   known_params[name] = out
   return out
 end
@@ -91,7 +111,8 @@ local reference_time_per_token, reference_bandwidth = 0.2e-3, 864e9
 function resources.gpu_params(gpu)
   local out = {}
   for k, v in pairs(resources.catalogue_params(gpu.name or "") or {}) do out[k] = v end
-  for k in pairs(gpu_fields) do
+  for _, field in ipairs(resources.gpu_fields) do
+    local k = field[1]
     if type(gpu[k]) == "number" then out[k] = gpu[k] + 0.0 end
   end
   if type(gpu.flops) == "number" then
@@ -112,33 +133,34 @@ function resources.gpu_params(gpu)
   return out
 end
 
+local link = { kind = "link", doc = "the link its copies use" }
 local gpu_keys = {
   concurrency = quantity("1", { integer = true, min = 1, max = most_waiting, default = 1,
     doc = "requests (or batches) computed at once; with discipline \"ps\" they share the GPU, "
       .. "and 1 is fifo" }),
   discipline = discipline, queue = queue,
-  count = quantity("1", { integer = true, min = 1, max = 100000, default = 1 }),
+  count = quantity("1", { integer = true, min = 1, max = 100000, default = 1,
+    doc = "how many of them" }),
   node = quantity("1", { integer = true, min = 1, max = 100000,
     doc = "GPUs in one machine, joined by links of their own (default: 8)" }),
   ms_per_token = quantity("1", { doc = "milliseconds a token" }),
   copy_engines = quantity("1", { integer = true, min = 1, max = most_waiting, default = 1,
     doc = "transfers at once in each direction, which share its rate" }),
-  mtbf = quantity("s", { dist = true, positive = true }),
-  mttr = quantity("s", { dist = true, positive = true }),
-  on_failure = failed,
-  link = { kind = "link" },
-  params = { kind = "map", of = quantity(nil, { signed = true }) },
+  mtbf = mtbf, mttr = mttr, on_failure = on_failure, link = link,
+  params = { kind = "map", of = quantity(nil, { signed = true }),
+    doc = "numbers of your own, read as r.gpu.NAME" },
 }
-for k, dim in pairs(gpu_fields) do
-  gpu_keys[k] = gpu_keys[k] or quantity(dim, { positive = true })
+for _, field in ipairs(resources.gpu_fields) do
+  gpu_keys[field[1]] = quantity(field[2], { positive = true, doc = field[3] })
 end
 
 resources.gpu = node.define { type = "gpu", group = "resource", named = true,
-  doc = "a GPU of the catalogue, or one of your own", keys = gpu_keys, optional_body = true,
+  doc = "a GPU of the catalogue, or one of your own", keys = gpu_keys,
+  example = 'td.gpu "L40" { count = 2, concurrency = 4, queue = 100 }',
   attach = function(self)
-    for k, dim in pairs(gpu_fields) do
-      local v = rawget(self, k)
-      if v ~= nil then rawset(self, k, node.number_or_same(v, dim)) end
+    for _, field in ipairs(resources.gpu_fields) do
+      local v = rawget(self, field[1])
+      if v ~= nil then rawset(self, field[1], node.number_or_same(v, field[2])) end
     end
   end,
   finish = function(ctx, c)
@@ -153,10 +175,10 @@ resources.gpu = node.define { type = "gpu", group = "resource", named = true,
     if name ~= nil and type(name) ~= "string" then return end
     local known, near = resources.catalogue_params(name or "")
     if known then return end
-    for _, k in ipairs { "flops", "bandwidth", "time_per_token", "ms_per_token", "h2d", "d2h",
-      "params" } do
-      if rawget(raw, k) ~= nil then return end
+    for _, field in ipairs(resources.gpu_fields) do
+      if field.own and rawget(raw, field[1]) ~= nil then return end
     end
+    if rawget(raw, "ms_per_token") ~= nil or rawget(raw, "params") ~= nil then return end
     if not name then
       ctx:problem("name", "is missing: which GPU? (td.gpu \"H100\" …)")
       return
@@ -174,7 +196,7 @@ node.metatables.resource.__index = function(self, key)
   local params = shown[self]
   if not params then
     local own = { name = rawget(self, "name"), params = rawget(self, "params") }
-    for k in pairs(gpu_fields) do own[k] = rawget(self, k) end
+    for _, field in ipairs(resources.gpu_fields) do own[field[1]] = rawget(self, field[1]) end
     local ms = rawget(self, "ms_per_token")
     if type(ms) == "number" and not own.time_per_token then own.time_per_token = ms / 1e3 end
     params = resources.gpu_params(own)
@@ -185,11 +207,14 @@ end
 
 resources.fleet = node.define { type = "fleet", group = "resource", named = true, items = "gpus",
   doc = "several GPUs behind a router",
-  keys = { gpus = { kind = "list", required = true, min = 1,
+  example = 'td.fleet "pool" { td.gpu "L40" { count = 2 }, td.gpu "H100 SXM" {},\n'
+    .. '  router = "least_outstanding" }',
+  keys = { gpus = { kind = "list", required = true, min = 1, doc = "the GPUs",
       of = { kind = "node", groups = { resource = true }, types = { gpu = true } } },
-    router = { kind = "router" }, weights = { kind = "list", min = 1,
-      of = quantity("1", {}) },
-    key = { kind = "string" }, link = { kind = "link" } },
+    router = { kind = "router", of = policies.names(policies.routers) },
+    weights = { kind = "list", min = 1, of = quantity "1",
+      doc = "share of each GPU, for the weighted router" },
+    key = { kind = "string", doc = "the attribute that affinity routes by" }, link = link },
   finish = function(ctx, c)
     local n = 0
     for _, g in ipairs(c.gpus or {}) do n = n + (g.count or 1) end
@@ -212,30 +237,29 @@ resources.fleet = node.define { type = "fleet", group = "resource", named = true
 
 resources.pool = node.define { type = "pool", group = "resource", named = true,
   doc = "workers that share one queue",
-  keys = { servers = { kind = "quantity", dim = "1", integer = true, min = 1, max = most_waiting,
-    infinite = true,
-      default = 1 },
-    discipline = discipline, queue = queue,
-    lane = { kind = "enum", of = { "CPU", "H2D", "GPU", "D2H", "OTHER" }, default = "OTHER" },
-    mtbf = quantity("s", { dist = true, positive = true }),
-    mttr = quantity("s", { dist = true, positive = true }), on_failure = failed },
+  example = 'td.pool "tokenizers" { servers = 8, queue = 200 }',
+  keys = { servers = servers("how many at once", 1), discipline = discipline, queue = queue,
+    lane = { kind = "enum", of = { "CPU", "H2D", "GPU", "D2H", "OTHER" }, default = "OTHER",
+      doc = "the lane of its spans in a trace" },
+    mtbf = mtbf, mttr = mttr, on_failure = on_failure },
   finish = check_failures }
 
 resources.link = node.define { type = "link", group = "resource", named = true,
   doc = "a bandwidth, shared fairly or used one at a time",
-  keys = { bandwidth = quantity("B/s", { required = true, positive = true }),
-    shared = { kind = "boolean", default = true },
+  example = 'td.link "pcie switch" { bandwidth = "25GB/s", shared = true }',
+  keys = { bandwidth = quantity("B/s", { required = true, positive = true, doc = "bytes/s" }),
+    shared = { kind = "boolean", default = true,
+      doc = "many transfers share it fairly; false: one at a time" },
     duplex = { kind = "boolean", default = true, doc = "both directions at full speed" },
     queue = queue } }
 
 resources.memory = node.define { type = "memory", group = "resource", named = true,
   doc = "a capacity in bytes that requests hold",
-  keys = { bytes = quantity("B", { required = true, positive = true }) } }
+  example = 'td.memory "host cache" { bytes = "64GiB" }',
+  keys = { bytes = quantity("B", { required = true, positive = true, doc = "its size" }) } }
 
 node.types.cpu = { type = "cpu", group = "record", positional = { "workers" },
-  keys = { workers = servers, discipline = discipline, queue = queue } }
-
-resources.routers = { "round_robin", "random", "least_outstanding", "shortest_queue",
-  "power_of_two", "weighted", "affinity" }
+  doc = "the CPU workers of the host",
+  keys = { workers = servers "how many workers", discipline = discipline, queue = queue } }
 
 return resources

@@ -4,6 +4,7 @@
 
 local check = require "tandem.check"
 local node = require "tandem.language.node"
+local policies = require "tandem.language.policies"
 local resources = require "tandem.language.resources"
 local units = require "tandem.units"
 local kinds = check.kinds
@@ -130,7 +131,8 @@ node.types.scenario = { type = "scenario", group = "record",
     classes = { kind = "list", min = 1, of = { kind = "record", of = "class" } },
     resources = { kind = "list", of = { kind = "node", groups = { resource = true },
       types = { pool = true, link = true, memory = true } } },
-    on = { kind = "record", of = "hooks" }, admit = { kind = "fn" }, router = { kind = "router" },
+    on = { kind = "record", of = "hooks" }, admit = { kind = "fn" },
+    router = { kind = "router", of = policies.names(policies.routers) },
     duration = quantity("s", { positive = true }),
     requests = quantity("req", { integer = true, min = 1 }),
     warmup = { kind = "warmup" },

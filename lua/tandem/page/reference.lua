@@ -127,7 +127,7 @@ end
 
 local function constructor_entry(word)
   local spec = node.types[word]
-  local example = require("tandem.help.examples")[word]
+  local example = spec.example
   return entry("td." .. word, shared.signature(word, spec), spec.doc, table.concat({
     paragraph(spec.doc), typed_table(spec, "keys of td." .. word),
     paragraph(call.constructor_errors, "errors"), example and code_block(example) or "" }, "\n"))

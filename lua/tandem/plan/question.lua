@@ -156,8 +156,8 @@ local function kinds_of(q, wanted)
     end
   end
   local raw = rawget(rawget(q.scenario, "raw"), "target")
-  for _, key in ipairs { "flops", "bandwidth", "time_per_token", "ms_per_token", "h2d", "d2h",
-    "price", "tdp_w" } do
+  for _, field in ipairs { { "ms_per_token" }, table.unpack(resources.gpu_fields) } do
+    local key = field[1]
     if type(raw) == "table" and rawget(raw, key) ~= nil then
       q.notes[#q.notes + 1] = ("The scenario sets target.%s itself, so every kind has that same "
         .. "%s."):format(key, key)

@@ -115,10 +115,8 @@ end
 local function of_kind(kind)
   if type(kind) ~= "table" then
     return {}
-  elseif kind.kind == "enum" then
+  elseif kind.kind == "enum" or kind.kind == "router" then
     return kind.of
-  elseif kind.kind == "router" then
-    return require("tandem.language.resources").routers
   elseif kind.kind == "list" then
     return of_kind(kind.of)
   elseif kind.kind == "place" then

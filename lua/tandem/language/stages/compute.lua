@@ -11,7 +11,7 @@ local kind = { type = "compute",
     efficiency = keys.quantity("1", { positive = true, max = 1, default = 1,
       doc = "the share of the peak rates that is reached" }),
     precision = { kind = "enum", default = "fp16",
-      of = { "fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp6", "fp4", "int8", "int4" } },
+      of = require("tandem.language.resources").precisions },
     overhead = keys.cost("s", { doc = "launch time added to the roofline" }),
     jitter = keys.jitter, batch = keys.batch, on = keys.on },
   finish = function(ctx, c)

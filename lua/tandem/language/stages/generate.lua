@@ -4,6 +4,7 @@
 
 local generation = require "tandem.language.generation"
 local keys = require "tandem.language.keys"
+local policies = require "tandem.language.policies"
 local replicas = require "tandem.language.replicas"
 
 local cut = keys.quantity("1", { integer = true, min = 1, max = 1024, default = 1 })
@@ -35,7 +36,8 @@ local kind = { type = "generate",
     api = { kind = "record", of = "llm_api" },
     power = { kind = "record", of = "llm_power" },
     step = generation.step,
-    route = { kind = "router", of = replicas.routers, default = "round_robin" },
+    route = { kind = "router", of = policies.names(policies.replica_routers),
+      default = "round_robin" },
     routing = { kind = "record", of = "llm_routing" }, key = keys.cost("1", { attribute = true }),
     autoscale = { kind = "record", of = "llm_autoscale" },
     mtbf = keys.quantity("s", { dist = true, positive = true }),
