@@ -693,6 +693,27 @@ describe("a fit", function()
     end
   end)
 
+  it("takes the requests that were served", function()
+    local real = fit_visits.visits { count = 40, seed = 2, gap = function() return 1.0 end,
+      stages = { { name = "work", lane = "GPU", time = function(_, _, i) return i end } } }
+    local requests = real:requests()
+    requests.outcome = list(40, function(i) return i % 4 == 0 and "dropped" or "ok" end)
+    local made = assert(td.fit { real = real, hold = 0 })
+    assert.equal(30, made.real.count)
+    assert.same({ 1, 2, 3, 5 }, table.move(made.ctx.views.work.own, 1, 4, 1, {}))
+  end)
+
+  it("has the capacities of pools", function()
+    local real = fit_visits.visits { count = 40, seed = 2, gap = function() return 1.0 end,
+      stages = { { name = "work", lane = "CPU", time = function() return 0.5 end } } }
+    local made = assert(td.fit { real = real, hold = 0, scenario = td.scenario "pools" {
+      workload = td.poisson { rps = 1, requests = 40 },
+      resources = { td.pool "disk" { servers = 2 }, td.pool "net" { servers = 3 } },
+      pipeline = { td.fixed "work" { time = "1s", on = "net" } } } })
+    assert.equal(3, made:parameter "resources.net.servers".prior)
+    assert.is_nil(made:parameter "resources.disk.servers")
+  end)
+
   it("is of a run or its visits", function()
     local none = function() end
     for _, real in ipairs { 7, "run", {}, { of = none }, { slice = none }, { of = none, slice = 1 },

@@ -75,6 +75,25 @@ describe("an answer as data", function()
     assert.same({ { 5, "misses" }, { 6, "meets", 0.125 } }, { told[#told - 1], told[#told] })
     assert.is_nil(data.rows[1].one_fewer.value)
   end)
+
+  it("has the load at which it gives way, and what it misses there", function()
+    local found = td.plan.gpus { scenario = base(), sensitivity = false,
+      backend = (paper.backend(function()
+        return { ["classes.default.slo.p99"] = 0.125, utilization = 0.5, bottleneck = "gpu",
+          lost = 0, overload = false, requests = 1000, throughput_rps = 40 }
+      end)) }
+    local function knee(one)
+      found.rows[1].knee = one
+      return cjson.decode(found:to_json()).rows[1].knee
+    end
+    assert.is_nil(knee(nil))
+    assert.same({ load = 50 }, knee { load = 50 })
+    assert.same({ load = 50, beyond = 52, binding = "p99", value = 0.5 }, knee { load = 50,
+      beyond = 52, binding = { label = "p99", kind = "time", limit = 0.3, value = 0.5 } })
+    assert.same({ load = 50, beyond = 52, binding = "p99", overload = "its queue grows" },
+      knee { load = 50, beyond = 52, overload = "its queue grows",
+        binding = { label = "p99", kind = "time", limit = 0.3, value = math.huge } })
+  end)
 end)
 
 describe("an answer as CSV", function()
@@ -155,6 +174,18 @@ describe("what is raised by a plan", function()
 end)
 
 describe("the theory of a plan", function()
+  it("knows that requests leave early where a function turns them away", function()
+    local function lossy(extra)
+      local raw = { workload = td.poisson { rps = 40, requests = 4000 },
+        pipeline = { td.fixed "work" { time = "1ms" } } }
+      for key, value in pairs(extra) do raw[key] = value end
+      return bounds.of(td.scenario "hooked" (raw)).lossy
+    end
+    assert.is_false(lossy {})
+    assert.is_false(lossy { on = { complete = function() end } })
+    assert.is_true(lossy { admit = function() return true end })
+  end)
+
   it("counts all that arrive by the load, too", function()
     -- A quarter of 100 a second for each of four: each queue sees every fourth request.
     local one = { gpus = 1, router = "random", offered = { steps = {}, classes = {

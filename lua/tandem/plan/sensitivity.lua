@@ -86,10 +86,9 @@ local function variants(q, row, change, slower, ask)
     local found = search.smallest { low = low, high = high, numbers = space.numbers,
       guess = row.count, test = test,
       state = function(number)
+        -- Beyond saturation, or failed, it has no verdict.
         local one = trials[number]
-        if not one or one.hopeless or one.state == "failed" or not one.verdict then
-          return one and "misses"
-        end
+        if not one.verdict then return "misses" end
         return verdict.by_estimate(verdict.of(limits, one.estimates, { alpha = 0.5,
           precision = q.precision }))
       end }
