@@ -423,6 +423,28 @@ static void the_driver_below_the_calls_is_read(void **state) {
   reading_free(&r);
 }
 
+/* Bytes are of the innermost open call that can have them and has none yet. */
+static void details_go_to_the_call_that_does_such_things(void **state) {
+  (void)state;
+#define PROBE(id, ts, phase, name)                                                                 \
+  "{\"event_id\":" id ",\"ts\":" ts ",\"tid\":5,\"phase\":\"" phase "\",\"type\":\"userspace\","   \
+  "\"name\":\"uprobe:/lib/libcuda.so.1:" name "\"}\n"
+#define BYTES(id, ts, op, size)                                                                    \
+  "{\"event_id\":" id ",\"ts\":" ts ",\"tid\":5,\"type\":\"memory\",\"op\":\"" op                  \
+  "\",\"size\":" size "}\n"
+  reading r = read_jsonl(
+      PROBE("1", "10.000000", "B", "cuMemAlloc_v2") PROBE("2", "11.000000", "B", "cuLaunchKernel")
+          BYTES("3", "11.500000", "alloc", "4096") PROBE("4", "12.000000", "E", "cuLaunchKernel")
+              PROBE("5", "13.000000", "B", "cuMemAllocHost_v2")
+                  BYTES("6", "13.500000", "alloc", "8192")
+                      PROBE("7", "14.000000", "E", "cuMemAllocHost_v2")
+                          PROBE("8", "20.000000", "E", "cuMemAlloc_v2"));
+  assert_int_equal(arg(get(&r, "cuMemAlloc_v2"), "bytes"), 4096);
+  assert_int_equal(arg(get(&r, "cuLaunchKernel"), "bytes"), TDM_NONE);
+  assert_int_equal(arg(get(&r, "cuMemAllocHost_v2"), "bytes"), 8192);
+  reading_free(&r);
+}
+
 static void bcc_gives_numbers_for_names_and_huge_negative_times(void **state) {
   (void)state;
   reading r = read_jsonl(
@@ -827,6 +849,7 @@ int main(void) {
       cmocka_unit_test(ends_at_the_time_of_a_beginning_are_its_own_by_number_only),
       cmocka_unit_test(what_has_no_other_half_is_kept_or_counted),
       cmocka_unit_test(the_driver_below_the_calls_is_read),
+      cmocka_unit_test(details_go_to_the_call_that_does_such_things),
       cmocka_unit_test(bcc_gives_numbers_for_names_and_huge_negative_times),
       cmocka_unit_test(bpftraces_own_json_wraps_the_records),
       cmocka_unit_test(whole_records_are_spans_and_categories_follow_names),

@@ -517,6 +517,37 @@ static void contexts_of_one_stream_number_are_kept_apart(void **state) {
   assert_int_equal(track_of(&b)->context, 2);
 }
 
+/* Of one process and thread; a number that an event does not tell may be any. */
+static void lanes_are_told_apart_by_each_of_their_numbers(void **state) {
+  (void)state;
+  static const struct {
+    const char *a, *b;
+    bool one;
+  } cases[] = {
+      {"\"device\":0,\"context\":1,\"stream\":7", "\"device\":0,\"context\":1,\"stream\":7", true},
+      {"\"device\":0,\"context\":1,\"stream\":7", "\"device\":2,\"context\":1,\"stream\":7", false},
+      {"\"device\":0,\"context\":1,\"stream\":7", "\"device\":0,\"context\":2,\"stream\":7", false},
+      {"\"device\":0,\"context\":1,\"stream\":7", "\"device\":0,\"context\":1,\"stream\":8", false},
+      {"\"device\":0,\"context\":1,\"stream\":7", "\"device\":0,\"stream\":7", true},
+      {"\"device\":0,\"context\":1,\"stream\":7", "\"context\":1,\"stream\":7", true},
+      {"\"device\":0,\"context\":1,\"stream\":7", "\"device\":0,\"context\":1", true},
+      {"\"device\":0,\"stream\":7", "\"device\":0,\"context\":1,\"stream\":7", true},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char text[512];
+#define KERNEL(name)                                                                               \
+  "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"" name "\",\"pid\":0,\"tid\":7,\"ts\":1,\"dur\":1," \
+  "\"args\":{%s}}"
+    snprintf(text, sizeof text, "[" KERNEL("a") "," KERNEL("b") "," KERNEL("c") "]", cases[i].a,
+             cases[i].b, cases[i].a);
+    reads(text);
+    found_row a = row_named("a", 0), b = row_named("b", 0), c = row_named("c", 0);
+    if (cases[i].one != (track_of(&a) == track_of(&b)))
+      fail_msg("%s and %s", cases[i].a, cases[i].b);
+    assert_ptr_equal(track_of(&a), track_of(&c));
+  }
+}
+
 static void graphs_lie_on_streams_when_a_device_is_named(void **state) {
   (void)state;
   reads(
@@ -590,6 +621,20 @@ static void values_of_other_kinds_are_passed_over(void **state) {
       assert_int_equal(track_of(&row)->tid, 4);
       assert_int_equal(sums_of("mine", "span").count, 1);
     }
+}
+
+/* Only where the key is known to hold whole numbers is a text of digits one. */
+static void texts_of_digits_stay_texts(void **state) {
+  (void)state;
+  reads("[{\"ph\":\"X\",\"name\":\"a\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":1,\"args\":{\"mine\":"
+        "\"26\",\"External id\":\"27\",\"bytes\":\"28x\"}}]");
+  found_row row = row_named("a", 0);
+  assert_string_equal(text_cell(&row, "mine"), "26");
+  assert_int_equal(cell(&row, "external_id"), 27);
+  assert_int_equal(row.layout->arg[tdm_layout_column(row.layout, "mine") - TDM_ARGS].type,
+                   TDM_ARG_TEXT);
+  assert_int_equal(row.layout->arg[tdm_layout_column(row.layout, "external_id") - TDM_ARGS].type,
+                   TDM_ARG_INT);
 }
 
 static void kinds_of_events_are_bounded(void **state) {
@@ -767,11 +812,13 @@ int main(void) {
       cmocka_unit_test(only_the_arguments_of_a_counter_are_its_series),
       cmocka_unit_test(names_may_come_after_the_events),
       cmocka_unit_test(contexts_of_one_stream_number_are_kept_apart),
+      cmocka_unit_test(lanes_are_told_apart_by_each_of_their_numbers),
       cmocka_unit_test(graphs_lie_on_streams_when_a_device_is_named),
       cmocka_unit_test(samples_carry_their_stacks),
       cmocka_unit_test(other_events_are_counted),
       cmocka_unit_test(unknown_fields_are_kept_as_arguments),
       cmocka_unit_test(values_of_other_kinds_are_passed_over),
+      cmocka_unit_test(texts_of_digits_stay_texts),
       cmocka_unit_test(kinds_of_events_are_bounded),
       cmocka_unit_test(kinds_of_records_may_be_left_out),
       cmocka_unit_test(the_unit_of_time_may_be_given),

@@ -512,14 +512,17 @@ static void nvtx_ranges_keep_domain_category_color_and_payload(void **state) {
       "(3,8,59,'json by id',NULL," TID ",0,NULL,NULL,NULL,NULL,NULL,NULL,NULL,2),"
       "(4,7,59,'plain text',NULL," TID ",0,NULL,NULL,NULL,NULL,NULL,NULL,'words',NULL),"
       "(4,7,59,'other domain',NULL," TID ",9,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL),"
+      "(4,7,59,'zero',NULL," TID ",0,NULL,NULL,NULL,NULL,0,NULL,NULL,NULL),"
       "(0,NULL,75,'NCCL',NULL," TID ",1,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL),"
       "(0,NULL,33,'collective',NULL," TID ",1,5,NULL,NULL,NULL,NULL,NULL,NULL,NULL),"
       "(0,NULL,97,'a device',NULL," TID ",0,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL)");
   save_file(db);
   reading r = read_well(target);
   const tdm_recording *t = r.recording;
-  assert_int_equal(rows_of(t, "nvtx"), 6);
-  found_row range = find_row(t, "nvtx", "ncclAllReduce");
+  assert_int_equal(rows_of(t, "nvtx"), 7);
+  found_row range = find_row(t, "nvtx", "zero");
+  assert_int_equal(number_in(range, "payload"), 0);
+  range = find_row(t, "nvtx", "ncclAllReduce");
   assert_string_equal(text_in(t, range, "domain"), "NCCL");
   assert_string_equal(text_in(t, range, "nvtx_category"), "collective");
   assert_int_equal(number_in(range, "color"), 4278190335);

@@ -190,6 +190,16 @@ static void a_sampled_profile_is_spans_as_long_as_its_weights(void **state) {
   assert_rows(got, 4, want);
   assert_int_equal(problem_count(got, "negative weight"), 1);
   tdm_recording_free(got);
+  /* What type it is shows by what it has. */
+  got = read_text(
+      "{\"shared\":{\"frames\":[{\"name\":\"a\"}]},\"profiles\":[{\"name\":\"p\",\"unit\":"
+      "\"nanoseconds\",\"startValue\":5,\"samples\":[[0]],\"weights\":[3]},{\"name\":\"q\","
+      "\"unit\":\"nanoseconds\",\"events\":[{\"type\":\"O\",\"frame\":0,\"at\":1},"
+      "{\"type\":\"C\",\"frame\":0,\"at\":4}],\"samples\":[[0]],\"weights\":[9]}]}");
+  static const char *const seen[] = {"span frame 1+3 'a' [ | q | thread CPU]",
+                                     "span sample 5+3 'a' samples=1 [ | p | thread CPU]"};
+  assert_rows(got, sizeof seen / sizeof *seen, seen);
+  tdm_recording_free(got);
 }
 
 static int sure(const char *text) {
