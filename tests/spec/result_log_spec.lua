@@ -6,14 +6,17 @@ local td = require "tandem"
 
 local SLICES, DURATION, LIMIT = 64, 100, 0.5
 
--- A queue that turns requests away, and a class that never waits.
+-- A queue that turns requests away, who gives up in it or is out of time, and who never waits.
 local function scenario()
   return td.scenario "counted" { cpu = { workers = 1, queue = 3 }, slo = { p90 = "500ms" },
     classes = {
       { name = "a", workload = td.poisson { rps = 4, duration = DURATION },
         pipeline = { td.fixed "work" { time = td.exponential "200ms" } } },
       { name = "b", workload = td.poisson { rps = 1, duration = DURATION },
-        pipeline = { td.delay "think" { time = td.exponential "700ms" } } } } }
+        pipeline = { td.delay "think" { time = td.exponential "700ms" } } },
+      { name = "c", workload = td.poisson { rps = 2, duration = DURATION }, timeout = "600ms",
+        patience = td.exponential "300ms",
+        pipeline = { td.fixed "work" { time = td.exponential "200ms" } } } } }
 end
 
 local function run(options)
@@ -53,6 +56,18 @@ local function came(log, class, from)
     end
   end
   return count
+end
+
+-- Lost to a full queue, to impatience, and to a time-out.
+local function lost(log, class, from)
+  local count = { dropped = 0, abandoned = 0, ["timed out"] = 0 }
+  for _, request in ipairs(log) do
+    local out = count[request.outcome]
+    if out and request.class == class and request.arrival_s >= from then
+      count[request.outcome] = out + 1
+    end
+  end
+  return count.dropped, count.abandoned, count["timed out"]
 end
 
 local function expect_times(times, latency, what)
@@ -98,11 +113,13 @@ local function expect_counted(warmup)
   same(number / (DURATION - from), result.in_system.value, "in system")
   for _, class in ipairs(result.classes) do
     local count, times = came(log, class.name, from), served(log, class.name, from)
-    assert.same({ count, #times, count - #times }, { class.arrived, class.completed,
-      class.dropped })
+    assert.same({ count, #times, lost(log, class.name, from) }, { class.arrived, class.completed,
+      class.dropped, class.abandoned, class.timed_out })
+    assert.equal(count, #times + class.dropped + class.abandoned + class.timed_out)
     expect_rates(class, log, class.name, from)
   end
-  assert.is_true(result.classes[1].dropped > 20)
+  local patient, hasty = result.classes[1], result.classes[3]
+  assert.is_true(patient.dropped > 20 and hasty.abandoned > 20 and hasty.timed_out > 10)
   return result, log, width, from
 end
 
@@ -175,7 +192,7 @@ describe("replications together", function()
   end
 
   it("are the sums of what each counted", function()
-    for c = 1, 2 do
+    for c = 1, 3 do
       for _, key in ipairs { "arrived", "completed", "dropped", "abandoned", "timed_out" } do
         assert.equal(sum(figures(function(r) return r.classes[c][key] end)), all.classes[c][key])
       end
