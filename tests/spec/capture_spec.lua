@@ -418,3 +418,23 @@ describe("signals to tandem capture", function()
     end)
   end
 end)
+
+describe("a program's rights", function()
+  local privileged = require("tandem.core").capture.privileged
+
+  it("are its own when its owner or group is another than ours", function()
+    local path = files:path "program"
+    assert(io.open(path, "w")):close()
+    assert.is_false(privileged(path))
+    assert(os.execute("chmod 6755 " .. path))
+    assert.is_false(privileged(path))
+    -- Only root may give files away, and then the bits are gone.
+    if io.popen("id -u"):read "n" ~= 0 then return end
+    for _, owner in ipairs { "1:0", "0:1" } do
+      assert(os.execute(("chown %s %s && chmod 6755 %s"):format(owner, path, path)))
+      assert.is_true(privileged(path))
+    end
+    assert(os.execute(("chmod 2755 %s && chown 1:0 %s && chmod 2755 %s"):format(path, path, path)))
+    assert.is_false(privileged(path))
+  end)
+end)

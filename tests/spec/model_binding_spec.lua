@@ -95,6 +95,21 @@ describe("a route", function()
     assert.equal(4, d.slots)
   end)
 
+  it("loops with any probability, but not for ever, nor by both", function()
+    local function loop(more)
+      local op = { op = "loop", steps = { serve("a", 1) } }
+      for k, v in pairs(more) do op[k] = v end
+      return model { op }
+    end
+    for _, more in ipairs { { again = 0 }, { again = 1, max = 3 } } do
+      assert.equal("enter>4 serve:a loop>2 end", line(assert(describe_model(loop(more)))))
+    end
+    for _, more in ipairs { {}, { again = 0, times = 2 }, { again = 1.5, max = 3 } } do
+      assert.matches("wants times, or again from 0 to 1, not both", refused(loop(more)), 1, true)
+    end
+    assert.matches("would never end: wants max", refused(loop { again = 1 }), 1, true)
+  end)
+
   it("forks to a continuation, each branch ending in a join", function()
     assert.equal("fork(2,6)>7 fork(3)>5 serve:a join join join serve:z end",
       ops { { op = "fork", branches = {
