@@ -235,6 +235,44 @@ static void a_file_cut_anywhere_is_read_up_to_there(void **state) {
   }
 }
 
+/* Cards have theirs up to number 255, and where the file tells it. */
+static void names_that_the_file_does_not_have_are_made(void **state) {
+  (void)state;
+  capture c = capture_new();
+  capture_chunk(&c, 9, 9);
+  uint64_t gemm = capture_name(&c, "gemm"), card = capture_name(&c, "H100");
+  const uint16_t devices[] = {0, 254, 255, 256, 300};
+  for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
+    if (i > 0)
+      capture_put(
+          &c, (tdm_capture_record){.kind = TDM_CAPTURE_DEVICE, .device = devices[i], .name = card});
+    capture_put(&c, (tdm_capture_record){.kind = TDM_CAPTURE_KERNEL,
+                                         .start_ns = 10,
+                                         .end_ns = 20,
+                                         .name = gemm,
+                                         .ran = {.device_id = devices[i]}});
+  }
+  tdm_capture_record mark = {.kind = TDM_CAPTURE_MARK, .start_ns = 300, .end_ns = 300};
+  capture_put(&c, mark);
+  mark.name = 77;
+  capture_put(&c, mark);
+  capture_put(&c, mark);
+  tdm_recording *got = read_and_free(&c);
+  size_t seen = 0;
+  for (uint32_t t = 0; t < tdm_recording_tracks(got); t++) {
+    const tdm_track *track = tdm_recording_track(got, t);
+    if (track->kind != TDM_TRACK_STREAM && track->kind != TDM_TRACK_DEVICE) continue;
+    char want[32];
+    snprintf(want, sizeof want, "%s #%d",
+             track->device == 254 || track->device == 255 ? "H100" : "GPU", (int)track->device);
+    assert_string_equal(track->process, want);
+    seen++;
+  }
+  assert_int_equal(seen, sizeof devices / sizeof *devices);
+  assert_int_equal(problem_count(got, "names that the file does not have"), 2);
+  tdm_recording_free(got);
+}
+
 static void damage_is_counted(void **state) {
   (void)state;
   capture c = capture_new();
@@ -655,6 +693,7 @@ int main(void) {
       cmocka_unit_test(a_range_cut_short_ends_with_the_capture),
       cmocka_unit_test(names_of_any_length_are_read_and_what_is_lost_is_told),
       cmocka_unit_test(a_file_cut_anywhere_is_read_up_to_there),
+      cmocka_unit_test(names_that_the_file_does_not_have_are_made),
       cmocka_unit_test(damage_is_counted),
       cmocka_unit_test(what_waits_for_a_context_stands_on_its_device),
       cmocka_unit_test(a_hole_of_any_size_costs_nothing),
