@@ -693,6 +693,20 @@ describe("a fit", function()
     end
   end)
 
+  it("makes transfers of copies that all have bytes", function()
+    local function kind(least)
+      local made = assert(td.fit { hold = 0, real = fit_visits.visits { count = 40, seed = 2,
+        gap = function() return 1.0 end, sizes = function(_, i) return { n = i % 3 } end,
+        stages = { { name = "copy", lane = "H2D", bytes = function(r) return least + r.n end,
+          time = function(r, g) return (1 + r.n) * 1e-3 * g.lognormal(0.01) end } } } })
+      for _, step in ipairs(made.base.checked.resolved[1].pipeline) do
+        if step.name == "copy" then return step.type end
+      end
+    end
+    assert.equal("transfer", kind(1))
+    assert.equal("stage", kind(0))
+  end)
+
   it("takes the requests that were served", function()
     local real = fit_visits.visits { count = 40, seed = 2, gap = function() return 1.0 end,
       stages = { { name = "work", lane = "GPU", time = function(_, _, i) return i end } } }
