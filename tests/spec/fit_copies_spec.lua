@@ -12,18 +12,20 @@ describe("copies of a fit", function()
   local MIB <const> = 1024 * 1024
 
   -- A fit of copies, one after the other, of so many bytes and seconds each.
-  local function fitted(copies, link)
+  local function fitted(copies, link, extra)
     local made, raw = {}, {}
     for i, copy in ipairs(copies) do
       made[i] = { name = "c" .. i, lane = "H2D", bytes = function(r) return copy.bytes(r.i) end,
         time = function(r, g) return copy.time(r.i, copy.bytes(r.i)) * g.lognormal(0.001) end }
-      raw[i] = td.transfer("c" .. i) { on = "h2d", bytes = copy.wants, latency = copy.latency }
+      raw[i] = td.transfer("c" .. i) { on = copy.on or "h2d", bytes = copy.wants, latency = copy.latency }
     end
     local real = fit_visits.visits { count = 60, seed = 4, stages = made,
       sizes = function(_, i) return { i = i } end, gap = function() return 1.0 end }
-    return assert(td.fit { real = real, hold = 0, rest = false, scenario = td.scenario "copies" {
-      workload = td.poisson { rps = 1, requests = 60 }, target = td.gpu "mine" { h2d = link },
-      pipeline = raw } })
+    local own = { workload = td.poisson { rps = 1, requests = 60 },
+      target = td.gpu "mine" { h2d = link }, pipeline = raw }
+    for key, value in pairs(extra or {}) do own[key] = value end
+    return assert(td.fit { real = real, hold = 0, rest = false,
+      scenario = td.scenario "copies" (own) })
   end
   local function one_size() return MIB end
   local function sizes(i) return MIB * (1 + i % 4) end
@@ -105,6 +107,24 @@ describe("copies of a fit", function()
     assert.is_nil(flat("10GB/s").parameters[1].prior)
     assert.matches("; pipeline.c1: its copies take less time than their bytes would at the assumed "
       .. "1 GB/s$", refused(flat "1GB/s"))
+  end)
+
+  it("have the rate of their link, where they go over one", function()
+    local function over(on, extra)
+      return fitted({ { bytes = sizes, wants = "1MiB", on = on,
+        time = function(_, bytes) return 20e-6 + bytes / 10e9 end } }, "4GB/s", extra)
+    end
+    local links = { td.link "slow" { bandwidth = "1GB/s" }, td.link "net" { bandwidth = "2GB/s" } }
+    local made = over("net", { resources = links })
+    local rate = made:parameter "resources.net.bandwidth"
+    assert.near(10e9, rate.value, 2e7)
+    near(2e9, rate.prior)
+    assert.is_nil(made:parameter "resources.slow.bandwidth" or made:parameter "target.h2d")
+    assert.equal("pipeline.c1: its GPUs are several kinds with rates of their own",
+      refused(over("h2d", { target = td.fleet { td.gpu "L40" {}, td.gpu "L4" {} } })))
+    assert.equal("pipeline.c1: it goes over the link 'pcie' of the GPU, whose rate requests share",
+      refused(over("h2d", { target = td.gpu "mine" { h2d = "4GB/s", link = td.link "pcie" {
+        bandwidth = "25GB/s", shared = true } } })))
   end)
 
   it("are of some bytes", function()

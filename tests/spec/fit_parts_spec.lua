@@ -64,6 +64,11 @@ describe("the cause of a miss", function()
     -- Predictions tell them apart: these are no kinds.
     local times = list(100, function(i) return i <= 30 and 1 or 4 end)
     assert.same({}, { cause.kinds(times, times) })
+    -- Sizes that are known make more of the spread than the kinds do: 12,700 in all, of which
+    -- 150² ÷ 4 lies between them.
+    local wide = list(100, function(i) return i end)
+    assert.same({}, { cause.kinds(list(100, function(i) return i % 2 == 0 and i or 4 * i end),
+      wide) })
     -- The mean of a kind is of its own visits, in whatever order.
     local shuffled = list(100, function(i)
       return i % 2 == 0 and (i % 4 == 0 and 1 or 1.1) or (i % 3 == 0 and 9 or 10)
@@ -705,6 +710,23 @@ describe("a fit", function()
     end
     assert.equal("transfer", kind(1))
     assert.equal("stage", kind(0))
+  end)
+
+  it("tells how much of a stage lies under others of its request", function()
+    local function notes(early)
+      return assert(td.fit { hold = 0, real = fit_visits.visits { count = 40, seed = 2,
+        gap = function() return 1.0 end, stages = {
+          { name = "a", lane = "CPU", time = function() return 1e-3 end },
+          { name = "b", lane = "GPU", time = function() return 1e-3 end,
+            gap = function() return -early end } } } }).notes
+    end
+    local text = table.concat(notes(0.4e-3), "; ")
+    local total = 0
+    for share in text:gmatch "(%d+) %% of its busy time lies under other stages" do
+      total = total + tonumber(share)
+    end
+    assert.equal(40, total) -- of one, or of both together
+    assert.same({}, notes(0))
   end)
 
   it("takes the requests that were served", function()

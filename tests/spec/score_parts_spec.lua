@@ -1,5 +1,6 @@
 --- The pieces of a score by hand: comparisons, lanes over time, errors by request, gates.
 local charts = require "tandem.score.charts"
+local columns = require "tandem.score.columns"
 local compare = require "tandem.score.compare"
 local core = require "tandem.core"
 local gate = require "tandem.score.gate"
@@ -611,5 +612,20 @@ describe("options of a score", function()
     } do
       assert.same({ nil, message }, { options.asked(given) })
     end
+  end)
+end)
+
+describe("the verdict's columns", function()
+  it("have an interval, or why there is none", function()
+    local shown
+    for _, column in ipairs(columns.frames(0.05).verdict.columns) do
+      if column.title == "interval" then shown = column.show end
+    end
+    local function interval(row) return shown(row.low, row) end
+    assert.equal("−5 % to +10 %", interval { low = -0.05, high = 0.1 })
+    assert.equal("exactly", interval { low = 0.1, high = 0.1 })
+    assert.equal("3 values: too few", interval { kind = "stage", says = "3 values: too few" })
+    assert.equal("", interval { kind = "stage" })
+    assert.equal("", interval { kind = "overall", says = "compute" })
   end)
 end)

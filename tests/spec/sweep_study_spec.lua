@@ -631,6 +631,29 @@ describe("rank 0 by hand", function()
     assert.same({ { 1, 2 }, { 2 }, { 3 } }, sent)
   end)
 
+  it("repeats the oldest whatever its number", function()
+    local numbers <const> = { 1000, 7, 500, 3 }
+    local function repeated(ages)
+      local backend, sent = play(6, true)
+      local now = core.clock()
+      for i, number in ipairs(numbers) do
+        backend:give(number, "")
+        backend.jobs[number].began_s = now - 10 - ages[i]
+      end
+      backend.longest_s = 0
+      backend:take(0)
+      return sent[5][1]
+    end
+    for i, number in ipairs(numbers) do
+      local ages = { 1, 2, 3, 4 }
+      ages[i] = 9
+      assert.equal(number, repeated(ages))
+    end
+    assert.equal(3, repeated { 9, 9, 9, 9 })
+    assert.equal(7, repeated { 9, 9, 9, 1 })
+    assert.equal(500, repeated { 9, 1, 9, 1 })
+  end)
+
   it("waits three times as long as jobs have taken, a second at least", function()
     local backend, sent, say = play(3, true)
     backend:give(1, "")

@@ -159,7 +159,7 @@ interrupted: 2 of 3 points are here
   it("colours what is met, and what is busy", function()
     local function colours(busy, met)
       local s = swept({ over = { rps = { 10 } } }, function()
-        return figures { utilization = figure(busy), met = met }
+        return figures { utilization = figure(busy), met = met, throughput_rps = figure(95) }
       end)
       local text = s:report(styles.new { width = 99, unicode = true, color = true })
       local out = {}
