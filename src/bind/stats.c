@@ -1,5 +1,5 @@
 /* core.stats: intervals and quantiles of distributions, for searches written in Lua.
- * Owns nothing. Called by lua/tandem/plan, lua/tandem/score and lib/search. */
+ * Owns nothing. Called by lua/tandem/plan, lua/tandem/score, lua/tandem/fit and lib/search. */
 #include <lauxlib.h>
 #include <math.h>
 
@@ -44,6 +44,18 @@ static int interval(lua_State *L) {
   return 2;
 }
 
+/* stats.moments(values) → mean, standard deviation (n − 1); that is nil below two values */
+static int moments(lua_State *L) {
+  size_t count;
+  double *values = values_at(L, &count), mean = 0, squares = 0;
+  for (size_t i = 0; i < count; i++) mean += values[i];
+  mean /= (double)count;
+  for (size_t i = 0; i < count; i++) squares += (values[i] - mean) * (values[i] - mean);
+  double sd = count > 1 ? sqrt(squares / (double)(count - 1)) : NAN;
+  push_estimate(L, (tdm_estimate){.value = mean, .half = sd});
+  return 2;
+}
+
 /* stats.batch_means(series, confidence?) → mean, half, batches: of one correlated series; half is
  * nil where no number of batches looks independent */
 static int batch_means(lua_State *L) {
@@ -77,6 +89,7 @@ static int normal_cdf(lua_State *L) {
 
 void tdm_bind_open_stats(lua_State *L) {
   static const luaL_Reg functions[] = {{"interval", interval},
+                                       {"moments", moments},
                                        {"batch_means", batch_means},
                                        {"student_cdf", student_cdf},
                                        {"student_quantile", student_quantile},

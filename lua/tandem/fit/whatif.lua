@@ -158,19 +158,11 @@ end
 
 -- The mean of draws, and the half width of the interval that one of them lies in.
 local function spread(values)
-  local n, mean = #values, 0
-  for _, v in ipairs(values) do mean = mean + v / n end
-  local sum = 0
-  for _, v in ipairs(values) do sum = sum + (v - mean) ^ 2 end
-  local t = core.stats.student_quantile(0.975, n - 1)
-  return mean, t * math.sqrt(sum / (n - 1) * (1 + 1 / n))
+  local n, mean, sd = #values, core.stats.moments(values)
+  return mean, core.stats.student_quantile(0.975, n - 1) * sd * math.sqrt(1 + 1 / n)
 end
 
-local function mean_of(values)
-  local sum = 0
-  for _, v in ipairs(values) do sum = sum + v end
-  return sum / #values
-end
+local function mean_of(values) return (core.stats.moments(values)) end
 
 -- All scenarios of all draws, draw after draw, each draw with luck of its own.
 local function drawn_variants(fitted, scenario, list, draws, options)

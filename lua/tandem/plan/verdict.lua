@@ -72,14 +72,6 @@ function verdict.alpha_of(confidence, candidates, look)
   return (1 - confidence) / (candidates * look * (look + 1))
 end
 
-local function moments(values)
-  local n, sum = #values, 0
-  for _, v in ipairs(values) do sum = sum + v end
-  local mean, squares = sum / n, 0
-  for _, v in ipairs(values) do squares = squares + (v - mean) ^ 2 end
-  return mean, n > 1 and math.sqrt(squares / (n - 1)) or math.huge
-end
-
 -- A replication in which nothing completed has no latency: beyond every upper limit, and no rate.
 local function cleaned(values, least)
   local out = {}
@@ -93,7 +85,7 @@ end
 -- From one value a replication: their mean, its half-width and what short runs take off it.
 local function of_values(limit, values, alpha)
   values = cleaned(values, limit.least)
-  local mean, sd = moments(values)
+  local mean, sd = core.stats.moments(values)
   if mean == math.huge or mean ~= mean then return math.huge, nil, 0 end
   if #values < 2 then return mean, nil, 0 end
   local bias = limit.quantile and mean > 0

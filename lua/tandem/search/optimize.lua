@@ -111,17 +111,11 @@ local function ruled_out(spec, answer)
   return not kept
 end
 
-local function deviation(values, mean)
-  local sum = 0.0
-  for _, v in ipairs(values) do sum = sum + (v - mean) ^ 2 end
-  return #values > 1 and math.sqrt(sum / (#values - 1)) or nil
-end
-
 -- The evaluation of all of a point's values so far; `sign` turns more-is-better around.
 local function told(values, sign, confidence)
   local mean, half = core.stats.interval(values, confidence)
-  return { value = sign * mean, half = half, sd = deviation(values, mean), n = #values,
-    values = values }
+  local _, sd = core.stats.moments(values)
+  return { value = sign * mean, half = half, sd = sd, n = #values, values = values }
 end
 
 local function settle(spec, answer, before, sign)

@@ -11,6 +11,7 @@
 #include "analysis/groups.h"
 #include "analysis/run_view/gpu_work.h"
 #include "base/memory.h"
+#include "base/rng.h"
 
 enum { LEAST_LENGTH = 2 };
 
@@ -74,8 +75,8 @@ static tdm_status lay_out(finding *f, uint32_t tracks, tdm_error *error) {
   f->power[0] = 1;
   for (size_t i = 0; i < n; i++) {
     uint32_t row = f->row[i];
-    uint64_t name = ((uint64_t)f->work->name[row] + 1) * UINT64_C(0x9E3779B97F4A7C15);
-    f->hash[i + 1] = f->hash[i] * UINT64_C(0x100000001B3) + (name ^ name >> 29);
+    uint64_t name = tdm_mix((uint64_t)f->work->name[row] + 1);
+    f->hash[i + 1] = f->hash[i] * UINT64_C(0x100000001B3) + name;
     f->power[i + 1] = f->power[i] * UINT64_C(0x100000001B3);
     f->sum_ns[i + 1] =
         tdm_sum_ns(f->sum_ns[i], tdm_length_ns(f->work->start_ns[row], f->work->end_ns[row]));

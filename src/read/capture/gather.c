@@ -2,20 +2,16 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/rng.h"
 #include "read/capture/inside.h"
 
 enum { RANGE_OPEN, RANGE_ENDED };
 
-static uint64_t mix(uint64_t sum, uint64_t value) {
-  sum = (sum ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-  return sum ^ sum >> 29;
-}
-
 /* Equal for the beginning of a range and for the whole of it. */
 static uint64_t range_key(const tdm_capture_owner *owner, const tdm_capture_record *record) {
   bool pushed = (record->flags & TDM_CAPTURE_PUSHED) != 0;
-  uint64_t key = mix(mix(owner->pid, (uint64_t)record->start_ns), record->name);
-  return mix(key, pushed ? owner->tid : record->nvtx.range);
+  uint64_t key = tdm_mix(tdm_mix(owner->pid) ^ (uint64_t)record->start_ns);
+  return tdm_mix(tdm_mix(key ^ record->name) ^ (pushed ? owner->tid : record->nvtx.range));
 }
 
 static void put(tdm_capture_reading *reading, tdm_id_map *map, uint64_t key, uint32_t value) {

@@ -221,11 +221,8 @@ end
 local function spread(draws, name)
   local list = {}
   for i, draw in ipairs(draws) do list[i] = draw[name] end
-  local sum, squares = 0, 0
-  for _, v in ipairs(list) do sum = sum + v end
-  local mean = sum / #list
-  for _, v in ipairs(list) do squares = squares + (v - mean) ^ 2 end
-  return math.sqrt(squares / (#list - 1))
+  local _, sd = core.stats.moments(list)
+  return sd
 end
 
 -- ---- the choice of terms

@@ -234,13 +234,10 @@ end
 -- What coefficients differ by from pass to pass is the schedules' doing: an error of its own.
 local function add_wander(fitted, fits)
   for _, name in ipairs(fitted.names) do
-    local list, sum, squares = {}, 0, 0
+    local list = {}
     for i = math.max(1, #fits - LAST + 1), #fits do list[#list + 1] = fits[i][name] end
-    for _, v in ipairs(list) do sum = sum + v end
-    for _, v in ipairs(list) do squares = squares + (v - sum / #list) ^ 2 end
-    if #list > 1 then
-      fitted.errors[name] = math.sqrt(fitted.errors[name] ^ 2 + squares / (#list - 1))
-    end
+    local _, sd = core.stats.moments(list)
+    if sd then fitted.errors[name] = math.sqrt(fitted.errors[name] ^ 2 + sd ^ 2) end
   end
 end
 
