@@ -31,6 +31,13 @@ describe("a figure of a plan", function()
     return verdict.figure(limit(of, quantile, least), { values = VALUES }, 0.01).state
   end
 
+  it("is the mean and the deviation of its values, which one has not", function()
+    local got, deviation = core.stats.moments(VALUES)
+    near(mean, got)
+    near(sd, deviation)
+    assert.same({ 7.0 }, { core.stats.moments { 7 } })
+  end)
+
   it("has an interval that is wider for a quantile by what short runs take off it", function()
     local plain = verdict.figure(limit(2), { values = VALUES }, 0.01)
     local tail = verdict.figure(limit(2, 0.99), { values = VALUES }, 0.01)

@@ -15,8 +15,6 @@ local inputs = {}
 
 -- What a step's cost keys are made of, in the order in which people think of them.
 local cost_keys = { "time", "bytes", "tokens", "flops", "cost", "latency", "overhead" }
-local key_dims = { time = "s", bytes = "B", tokens = "tok", flops = "FLOP", cost = "s",
-  latency = "s", overhead = "s" }
 
 -- The GPU's numbers that each kind of step rests on.
 local gpu_numbers = {
@@ -53,7 +51,8 @@ local function add_steps(raw, add)
       if type(name) ~= "string" or seen[name] then return end
       seen[name] = true
       for _, key in ipairs(cost_keys) do
-        local value = number_of(rawget(step, key), key_dims[key])
+        local spec = node.types[kind].keys[key]
+        local value = spec and number_of(rawget(step, key), spec.dim)
         if value then add(("pipeline.%s.%s"):format(name, key), name .. " " .. key, value) end
       end
     end, 0)
