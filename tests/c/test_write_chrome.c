@@ -425,6 +425,9 @@ static void launches_are_joined_by_correlation(void **state) {
     tdm_record_row(r, call, pid, 1, thread, name, &one, 1);
     tdm_record_row(r, kernel, 10 * pid, 5, stream, name, &one, 1);
     if (pid == 100) tdm_record_row(r, kernel, 10 * pid + 5, 5, stream, name, &one, 1);
+    const int64_t none = TDM_NONE; /* which is no number that two share */
+    tdm_record_row(r, call, pid + 50, 1, thread, name, &none, 1);
+    tdm_record_row(r, kernel, 10 * pid + 50, 5, stream, name, &none, 1);
   }
   assert_int_equal(tdm_recorder_end_source(r, &error), TDM_OK);
   tdm_recorder_free(r);
@@ -437,6 +440,9 @@ static void launches_are_joined_by_correlation(void **state) {
       "\"ph\":\"s\",\"id\":9,\"ts\":0.101,\"pid\":101,\"tid\":101}",
       "\"ph\":\"f\",\"id\":9,\"ts\":1.010,\"pid\":0,\"tid\":101,\"bp\":\"e\"}"};
   for (size_t i = 0; i < 6; i++) has_line(text, flows[i]);
+  size_t ends = 0;
+  for (const char *at = text; (at = strstr(at, "\"bp\":\"e\"")) != NULL; at++) ends++;
+  assert_int_equal(ends, 3);
   free(text);
   tdm_recording_free(recording);
 }

@@ -511,6 +511,82 @@ static void launches_that_pile_up_before_a_gpu_are_marked(void **state) {
   tdm_recording_free(recording);
 }
 
+/* Two counters of one name that differ in their unit, told in turns: each has its samples in time,
+ * and levels whose nodes have the first and last time, the least, the most and the mean of FAN
+ * nodes of the level below. */
+enum { SAMPLES = 1500 };
+
+static void counters_have_their_samples_and_levels_of_them(void **state) {
+  (void)state;
+  static const char *const units[] = {"W", "%"};
+  tdm_rng rng = {51};
+  static double value[2][SAMPLES];
+  maker m = begin();
+  uint32_t gpu = track(&m, "gpu", TDM_TRACK_DEVICE, TDM_LANE_GPU, TDM_NONE);
+  uint32_t name = tdm_record_text(m.recorder, "power");
+  for (int i = 0; i < SAMPLES; i++)
+    for (int c = 0; c < 2; c++) {
+      value[c][i] = (double)tdm_index_below(tdm_rng_bits(&rng), 2000) - 1000;
+      tdm_record_sample(m.recorder, 10 * i + c, gpu, name, value[c][i],
+                        tdm_record_text(m.recorder, units[c]));
+    }
+  tdm_recording *recording = end(&m);
+  written w = write_out(recording);
+  tdm_recording_free(recording);
+  const char *at = value_at(w.json, "counters");
+  for (int c = 0; c < 2; c++) {
+    at = value_at(at, "unit");
+    assert_memory_equal(at + 1, units[c], 1);
+    size_t rows, below = SAMPLES;
+    int64_t *time_ns = column_of(&w, value_at(at, "blocks"), 0, &rows);
+    assert_int_equal(rows, SAMPLES);
+    int64_t *bits = column_of(&w, value_at(at, "blocks"), 1, &rows);
+    double least[SAMPLES], most[SAMPLES], mean[SAMPLES];
+    int64_t first[SAMPLES], last[SAMPLES];
+    for (int i = 0; i < SAMPLES; i++) {
+      assert_int_equal(time_ns[i], 10 * i + c);
+      assert_true(tdm_record_double(bits[i]) == value[c][i]);
+      first[i] = last[i] = time_ns[i];
+      least[i] = most[i] = mean[i] = value[c][i];
+    }
+    free(time_ns);
+    free(bits);
+    const char *level = value_at(at, "levels") + 1;
+    for (; below > TDM_TIMELINE_FAN * TDM_TIMELINE_FAN; level = strchr(level, ']') + 2) {
+      size_t nodes = 0;
+      for (size_t from = 0; from < below; from += TDM_TIMELINE_FAN, nodes++) {
+        double sum = 0, low = INFINITY, high = -INFINITY;
+        size_t i = from;
+        for (; i < below && i < from + TDM_TIMELINE_FAN; i++) {
+          low = fmin(low, least[i]);
+          high = fmax(high, most[i]);
+          sum += mean[i];
+        }
+        first[nodes] = first[from];
+        last[nodes] = last[i - 1];
+        least[nodes] = low;
+        most[nodes] = high;
+        mean[nodes] = sum / (double)(i - from);
+      }
+      below = nodes;
+      int64_t *got[5];
+      for (uint32_t k = 0; k < 5; k++) {
+        got[k] = column_of(&w, level, k, &rows);
+        assert_int_equal(rows, nodes);
+      }
+      for (size_t i = 0; i < nodes; i++) {
+        assert_int_equal(got[0][i], first[i]);
+        assert_int_equal(got[1][i], last[i]);
+        assert_true(tdm_record_double(got[2][i]) == least[i]);
+        assert_true(tdm_record_double(got[3][i]) == most[i]);
+        assert_true(tdm_record_double(got[4][i]) == mean[i]);
+      }
+      for (uint32_t k = 0; k < 5; k++) free(got[k]);
+    }
+  }
+  forget(&w);
+}
+
 /* A station of one server and its queue, part by part of a run: how much of the part the server is
  * busy, in percent, and how many wait, in quarters. What is marked is found again from these. */
 enum { PARTS = 1024, PART_NS = 10000 };
@@ -589,6 +665,7 @@ int main(void) {
       cmocka_unit_test(a_full_station_is_marked_where_it_is_full),
       cmocka_unit_test(a_station_with_a_free_server_is_not_marked),
       cmocka_unit_test(a_queue_that_grows_is_marked_until_it_is_longest),
+      cmocka_unit_test(counters_have_their_samples_and_levels_of_them),
       cmocka_unit_test(marks_are_the_parts_that_their_rules_say),
       cmocka_unit_test(launches_that_pile_up_before_a_gpu_are_marked),
   };

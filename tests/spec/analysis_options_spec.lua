@@ -57,6 +57,15 @@ describe("options of analyses", function()
       message_of("kernels", { range = "..1e12s" }))
   end)
 
+  it("takes no numbers beyond what an analysis can do", function()
+    for _, bins in ipairs { 0, -1, 1000000 } do
+      assert.matches("^bins must be from 1 to %d+$", (select(2, run:memory { bins = bins })))
+    end
+    for _, top in ipairs { -1, 2000000000 } do
+      assert.equal("top must not be negative", (select(2, run:memory { top = top })))
+    end
+  end)
+
   it("ends a range at the last time there is, not before it", function()
     assert.equal(2, run:kernels({ range = "0..9e9s" }):rows()[1].count)
   end)

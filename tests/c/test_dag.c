@@ -1,0 +1,193 @@
+/* The dependency graph behind the critical path: random ones with many ties, held against plain
+ * loops over what the header says of order, tight edges, lags and replays. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdbool.h>
+
+#include "analysis/path/dag.h"
+#include "base/rng.h"
+
+enum { POINTS = 60, EDGES = 150, ROUNDS = 200 };
+
+typedef struct {
+  tdm_dag dag;
+  tdm_edge given[EDGES];
+  int64_t typical_ns[TDM_EDGE_KINDS];
+  size_t dropped;
+} made;
+
+static tdm_rng rng = {41};
+
+static int64_t below(uint64_t n) {
+  return (int64_t)tdm_index_below(tdm_rng_bits(&rng), n);
+}
+
+/* Whether a point comes before another: by time, by role, by number. */
+static bool comes_before(const tdm_dag *d, uint32_t a, uint32_t b) {
+  if (d->time_ns[a] != d->time_ns[b]) return d->time_ns[a] < d->time_ns[b];
+  return d->role[a] != d->role[b] ? d->role[a] < d->role[b] : a < b;
+}
+
+static void make(made *m) {
+  tdm_dag *d = &m->dag;
+  assert_int_equal(tdm_dag_open(d, POINTS, NULL), TDM_OK);
+  for (uint32_t p = 0; p < POINTS; p++) {
+    d->time_ns[p] = below(40) - 5;
+    d->role[p] = (uint8_t)below(3);
+    d->row[p] = TDM_NO_ROW;
+  }
+  for (uint32_t p = 0; p < POINTS; p++) {
+    uint32_t before = (uint32_t)below(POINTS);
+    d->before[p] = comes_before(d, before, p) ? before : TDM_NO_POINT;
+  }
+  for (int e = 0; e < EDGES; e++) {
+    tdm_edge *edge = &m->given[e];
+    *edge = (tdm_edge){.from = (uint32_t)below(POINTS),
+                       .to = (uint32_t)below(POINTS / 2),
+                       .kind = (tdm_edge_kind)below(TDM_EDGE_KINDS)};
+    assert_true(tdm_dag_edge(d, edge->from, edge->to, edge->kind));
+  }
+  for (int k = 0; k < TDM_EDGE_KINDS; k++) m->typical_ns[k] = below(6);
+  assert_int_equal(tdm_dag_tighten(d, m->typical_ns, &m->dropped, NULL), TDM_OK);
+}
+
+static int64_t delay_of(const made *m, const tdm_edge *e) {
+  return m->dag.time_ns[e->to] - m->dag.time_ns[e->from];
+}
+
+static int64_t usual_of(const made *m, const tdm_edge *e) {
+  int64_t delay = delay_of(m, e), usual = m->typical_ns[e->kind];
+  return usual < delay ? usual : delay;
+}
+
+static void points_are_in_order_and_edges_run_with_it(void **state) {
+  (void)state;
+  for (int round = 0; round < ROUNDS; round++) {
+    made m;
+    make(&m);
+    const tdm_dag *d = &m.dag;
+    for (size_t i = 1; i < POINTS; i++) assert_true(comes_before(d, d->order[i - 1], d->order[i]));
+    size_t kept = 0, seen = 0;
+    for (int e = 0; e < EDGES; e++) kept += comes_before(d, m.given[e].from, m.given[e].to);
+    assert_int_equal(d->edges, kept);
+    assert_int_equal(m.dropped, EDGES - kept);
+    for (uint32_t p = 0; p < POINTS; p++) {
+      size_t at = d->first[p];
+      for (int e = 0; e < EDGES; e++) { /* in the order in which they were given */
+        const tdm_edge *edge = &m.given[e];
+        if (edge->to != p || !comes_before(d, edge->from, p)) continue;
+        assert_true(at < d->first[p + 1]);
+        assert_int_equal(d->edge[at].from, edge->from);
+        assert_int_equal(d->edge[at].kind, edge->kind);
+        at++;
+        seen++;
+      }
+      assert_int_equal(at, d->first[p + 1]);
+    }
+    assert_int_equal(seen, kept);
+    tdm_dag_close(&m.dag);
+  }
+}
+
+/* Whether `a` explains a point better than `b`: it could have allowed it later; or it was left
+ * later; or its kind stands earlier. */
+static bool explains_better(const made *m, const tdm_edge *a, const tdm_edge *b) {
+  int64_t a_left = m->dag.time_ns[a->from], b_left = m->dag.time_ns[b->from];
+  int64_t a_ready = a_left + usual_of(m, a), b_ready = b_left + usual_of(m, b);
+  if (a_ready != b_ready) return a_ready > b_ready;
+  return a_left != b_left ? a_left > b_left : a->kind < b->kind;
+}
+
+static void one_edge_is_tight_and_the_others_allow(void **state) {
+  (void)state;
+  for (int round = 0; round < ROUNDS; round++) {
+    made m;
+    make(&m);
+    const tdm_dag *d = &m.dag;
+    for (uint32_t p = 0; p < POINTS; p++) {
+      int64_t own = d->before[p] != TDM_NO_POINT ? d->time_ns[p] - d->time_ns[d->before[p]] : 0;
+      uint32_t tight = d->tight[p];
+      assert_int_equal(tight == TDM_BY_CHAIN, d->first[p] == d->first[p + 1]);
+      for (uint32_t e = d->first[p]; e < d->first[p + 1]; e++) {
+        const tdm_edge *edge = &d->edge[e];
+        assert_int_equal(edge->lag_ns, e == tight ? delay_of(&m, edge) : usual_of(&m, edge));
+        if (e != tight) assert_false(explains_better(&m, edge, &d->edge[tight]));
+      }
+      if (tight != TDM_BY_CHAIN && d->before[p] != TDM_NO_POINT) {
+        assert_true(tight >= d->first[p] && tight < d->first[p + 1]);
+        int64_t back = d->edge[tight].kind == TDM_EDGE_HANDOFF ? 0 : delay_of(&m, &d->edge[tight]);
+        if (back < own) own = back;
+      }
+      assert_int_equal(d->lag_ns[p], own);
+    }
+    tdm_dag_close(&m.dag);
+  }
+}
+
+/* ---- replays ---- */
+
+static int64_t stretch(void *context, uint32_t point) {
+  return ((const made *)context)->dag.lag_ns[point] / 2;
+}
+
+static int64_t edge_cost(void *context, const tdm_edge *edge) {
+  (void)context;
+  return edge->kind == TDM_EDGE_LAUNCH ? 0 : edge->lag_ns + 1;
+}
+
+static int64_t later(int64_t a, int64_t b) {
+  return a > b ? a : b;
+}
+
+static void replays_reach_what_the_costs_say(void **state) {
+  (void)state;
+  for (int round = 0; round < ROUNDS; round++) {
+    made m;
+    int64_t at_ns[POINTS], want_ns[POINTS];
+    make(&m);
+    const tdm_dag *d = &m.dag;
+    const tdm_dag_costs costs = {stretch, edge_cost, &m};
+    for (int64_t from_ns = -7; from_ns < 37; from_ns++) {
+      size_t last = POINTS;
+      for (size_t i = 0; i < POINTS; i++)
+        if (d->time_ns[d->order[i]] <= from_ns) last = i;
+      assert_int_equal(tdm_dag_at(d, from_ns), last);
+      last = (size_t)below(POINTS);
+      int64_t recorded_ns = 0, changed_ns = 0;
+      for (size_t i = 0; i <= last; i++) {
+        uint32_t p = d->order[i], before = d->before[p];
+        want_ns[p] = d->time_ns[p] - from_ns;
+        if (d->time_ns[p] < from_ns) continue;
+        recorded_ns = later(recorded_ns, want_ns[p]);
+        if (before != TDM_NO_POINT || d->first[p] < d->first[p + 1]) want_ns[p] = INT64_MIN;
+        if (before != TDM_NO_POINT) want_ns[p] = want_ns[before] + stretch(&m, p);
+        for (uint32_t e = d->first[p]; e < d->first[p + 1]; e++)
+          want_ns[p] = later(want_ns[p], want_ns[d->edge[e].from] + edge_cost(&m, &d->edge[e]));
+        changed_ns = later(changed_ns, want_ns[p]);
+      }
+      assert_int_equal(tdm_dag_replay(d, from_ns, last, NULL, at_ns), recorded_ns);
+      for (size_t i = 0; i <= last; i++)
+        if (d->time_ns[d->order[i]] >= from_ns)
+          assert_int_equal(at_ns[d->order[i]], d->time_ns[d->order[i]] - from_ns);
+      assert_int_equal(tdm_dag_replay(d, from_ns, last, &costs, at_ns), changed_ns);
+      for (size_t i = 0; i <= last; i++)
+        if (d->time_ns[d->order[i]] >= from_ns)
+          assert_int_equal(at_ns[d->order[i]], want_ns[d->order[i]]);
+    }
+    assert_int_equal(tdm_dag_replay(d, 0, POINTS, NULL, at_ns), 0);
+    tdm_dag_close(&m.dag);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(points_are_in_order_and_edges_run_with_it),
+      cmocka_unit_test(one_edge_is_tight_and_the_others_allow),
+      cmocka_unit_test(replays_reach_what_the_costs_say),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
