@@ -21,6 +21,7 @@ describe("a lock", function()
     assert.same({ nil, n = 1 }, table.pack(files.lock(path)))
     getmetatable(lock).__close(lock)
     local again <close> = assert(files.lock(path))
+    assert.equal("userdata", type(again))
     assert.equal(0, files.size(path))
   end)
 
