@@ -176,6 +176,7 @@ describe("the REPL on a terminal", function()
     terminal:type("\27[200~local a = 1\rlocal function g(x)\r\treturn x + a\rend\r"
       .. "print(g(41))\r\27[201~")
     terminal:expect "42\n"
+    assert.is_nil(terminal:text():find("\a", 1, true)) -- no bell for the tab
     terminal:expect "note: `local a` ends with its input"
     assert.equal(0, terminal:close())
     -- One entry of history, which the next session brings back whole.
