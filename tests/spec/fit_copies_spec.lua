@@ -17,7 +17,8 @@ describe("copies of a fit", function()
     for i, copy in ipairs(copies) do
       made[i] = { name = "c" .. i, lane = "H2D", bytes = function(r) return copy.bytes(r.i) end,
         time = function(r, g) return copy.time(r.i, copy.bytes(r.i)) * g.lognormal(0.001) end }
-      raw[i] = td.transfer("c" .. i) { on = copy.on or "h2d", bytes = copy.wants, latency = copy.latency }
+      raw[i] = td.transfer("c" .. i) { on = copy.on or "h2d", bytes = copy.wants,
+        latency = copy.latency }
     end
     local real = fit_visits.visits { count = 60, seed = 4, stages = made,
       sizes = function(_, i) return { i = i } end, gap = function() return 1.0 end }
