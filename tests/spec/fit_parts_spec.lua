@@ -56,6 +56,8 @@ describe("the cause of a miss", function()
     near(4, made[3])
     assert.same({}, kinds(1, 2.99, 30))
     assert.is_number(kinds(1, 3.001, 30)[1])
+    assert.same({}, kinds(2, 5.99, 30))
+    assert.is_number(kinds(0.5, 1.51, 30)[1])
     assert.same({}, kinds(1, 4, 4))
     near(0.05, kinds(1, 4, 5)[1])
     near(0.95, kinds(1, 4, 95)[1])
@@ -400,6 +402,16 @@ describe("arrivals of a run", function()
     assert.equal("paced", kind(same(5.3e6)))
   end)
 
+  it("do not follow one another where durations tell too little", function()
+    -- Gaps grow twice as much as durations do, but ±2 ms of theirs have other reasons.
+    local rows, now = {}, 0
+    for i = 1, 41 do
+      rows[i] = { now, now + 1e6 + i % 2 * 1e4 }
+      now = now + 1e7 + i % 2 * 2e4 + (i % 5 == 0 and 5e6 or 0)
+    end
+    assert.is_true(kind(rows) ~= "closed")
+  end)
+
   it("are rows where they are few, or all at once", function()
     local made = arrivals.of(visits_of(list(20, function(i)
       return { i * i * 1e6, i * i * 1e6 + 1 }
@@ -633,6 +645,18 @@ describe("gaps that are fitted", function()
     assert.equal("fixed: 0.01, per tokens: 0.001", terms_of(function(n) return 1e-2 + n * 1e-3 end))
     assert.equal("per tokens: 0.0001", terms_of(function(n) return n * 1e-4 end))
     assert.equal("-: 0.001", terms_of(function() return 1e-3 end))
+  end)
+
+  it("are fitted from ten visits on", function()
+    local function kind(count)
+      local made = assert(td.fit { hold = 0, real = fit_visits.visits { count = count, seed = 2,
+        gap = function() return 1.0 end, stages = {
+          { name = "a", lane = "CPU", time = function() return 1e-3 end },
+          { name = "b", lane = "CPU", time = function() return 1e-3 end,
+            gap = function(g) return 1e-3 * g.lognormal(0.1) end } } } })
+      return made:parameter "pipeline.before b.time".kind
+    end
+    assert.same({ "fitted", "assumed" }, { kind(10), kind(9) })
   end)
 
   it("grow with the bytes of the copy that they come before", function()

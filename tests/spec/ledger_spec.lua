@@ -436,6 +436,17 @@ describe("ledger.merge", function()
       id, path "d", a), 3, ledger.merge(path "into", { a, path "d" }))
   end)
 
+  it("refuses a point that is another one in the other file", function()
+    local a, id = fill("a", { 1, 2 })
+    do
+      local book <close> = open "b"
+      assert(book:sweep(record()))
+      assert(book:add(id, 2, { rps = 9 }, answer(2)))
+    end
+    assert_failure(("point 2 of sweep 'demo' (%s) is two different points: one in %s, one in %s")
+      :format(id, a, path "b"), 3, ledger.merge(path "into", { a, path "b" }))
+  end)
+
   it("prefers an answer to a failure", function()
     local a, id = fill("a", { 1 })
     do

@@ -155,6 +155,19 @@ describe("mpi.backend", function()
     assert.equal(0, stage.finalized) -- some may be dead
   end)
 
+  it("takes a rank that cannot be sent to as lost, though nobody says which it is", function()
+    local stage = play(3)
+    local send = stage.world.transport.send
+    function stage.world.transport.send(rank, message)
+      if rank == 1 then return nil, "MPI: broken" end
+      return send(rank, message)
+    end
+    local backend = mpi.backend(stage.world)
+    backend:give(1, "")
+    assert.same({ 1 }, stage.jobs(2))
+    assert.is_nil(backend.held[1])
+  end)
+
   it("under recovery says farewell to them, and does not wait for the dead", function()
     local stage = play(2, true)
     mpi.backend(stage.world):close()
