@@ -394,6 +394,42 @@ static void ranks_do_not_share_processes(void **state) {
   tdm_recording_free(rich);
 }
 
+/* Of several files a process says whose it is, beside what it is or alone. */
+static void labels_name_the_file_or_its_rank(void **state) {
+  (void)state;
+  tdm_error error;
+  tdm_recording *recording = tdm_recording_new();
+  tdm_record_sink sink;
+  tdm_recording_sink(recording, &sink);
+  tdm_recorder *r = tdm_recorder_new(&sink);
+  uint32_t layout = tdm_record_layout(r, "op", TDM_SHAPE_SPAN, NULL, 0);
+  for (int64_t s = 0; s < 2; s++) {
+    tdm_recorder_begin_source(r, s == 0 ? "a \"file\"" : "b", "test");
+    if (s == 1) tdm_recorder_rank(r, 3);
+    for (int64_t i = 0; i < 2; i++) {
+      tdm_track track = TDM_TRACK_PLAIN;
+      track.process = i == 0 ? "numbered" : "plain";
+      track.name = "t";
+      if (i == 0) track.kind = TDM_TRACK_THREAD;
+      if (i == 0) track.pid = track.tid = 50 + s;
+      tdm_record_row(r, layout, 1, 1, tdm_record_track(r, &track), tdm_record_text(r, "x"), NULL,
+                     0);
+    }
+    assert_int_equal(tdm_recorder_end_source(r, &error), TDM_OK);
+  }
+  tdm_recorder_free(r);
+  char *text = written_recording(recording);
+  static const char *const labels[] = {"CPU, a \\\"file\\\"", "a \\\"file\\\"", "CPU, rank 3",
+                                       "rank 3"};
+  for (size_t i = 0; i < 4; i++) {
+    char want[64];
+    snprintf(want, sizeof want, "{\"labels\":\"%s\"}", labels[i]);
+    has_line(text, want);
+  }
+  free(text);
+  tdm_recording_free(recording);
+}
+
 /* A call that launches two kernels, of a source without edges, and calls of two processes with
  * equal correlations: an arrow to each kernel, no two with one id. */
 static void launches_are_joined_by_correlation(void **state) {
@@ -839,6 +875,7 @@ int main(void) {
       cmocka_unit_test(a_limited_trace_says_so),
       cmocka_unit_test(a_measured_trace_is_spelt_as_kineto_does),
       cmocka_unit_test(ranks_do_not_share_processes),
+      cmocka_unit_test(labels_name_the_file_or_its_rank),
       cmocka_unit_test(arrows_end_on_the_thread_of_their_span),
       cmocka_unit_test(launches_are_joined_by_correlation),
       cmocka_unit_test(what_was_written_is_read_back),

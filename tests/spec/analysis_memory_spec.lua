@@ -322,6 +322,16 @@ describe("memory", function()
     end)
   end)
 
+  it("knows a card from its segments alone", function()
+    local run = made("segments.json", '[{"device":2,"address":255,"total_size":100,'
+      .. '"allocated_size":64,"active_size":64,"segment_type":"small","blocks":['
+      .. '{"size":64,"state":"active_allocated"},{"size":36,"state":"inactive"}]}]')
+    local row = assert(run:memory { device = 2 }):frame("fragmentation").rows[1]
+    assert.same({ "GPU #2", 64, 100 }, { row.device, row.allocated_bytes, row.reserved_bytes })
+    assert.equal("the run has no device 1; its records do not say theirs",
+      (select(2, run:memory { device = 1 })))
+  end)
+
   it("reads the memory usage of Nsight Systems, pinned memory as the host's", function()
     local path = data.stores:path "usage.sqlite"
     assert(os.execute("gzip -dc tests/data/nsys/mock.sqlite.gz > " .. path))
