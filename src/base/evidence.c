@@ -94,7 +94,8 @@ static residuals residuals_of(const tdm_pool *p, double ns) {
 
 /* How much longer neighbours that are alike make an interval (Tafazzoli & Wilson 2011). */
 static double alike(const tdm_pool *p, const residuals *r) {
-  if (p->each == 1 || !(r->squares > 0)) return 1;
+  bool parts = p->each > 1 && p->groups > p->run_count; /* of replications */
+  if (!parts || !(r->squares > 0)) return 1;
   double among = r->squares * (double)(p->each - 1) / (double)p->each;
   double correlation = fmin(r->neighbours / among, 0.8);
   return correlation > 0 ? sqrt((1 + correlation) / (1 - correlation)) : 1;
@@ -235,7 +236,7 @@ tdm_estimate tdm_pool_ratio(const tdm_pool *p, tdm_part of, tdm_part by, double 
   }
   if (!(below > 0)) return e;
   e.value = above / below;
-  if (p->groups < 2) return e;
+  if (!has_groups(p)) return e;
   for (size_t i = 0; i < p->section_count; i++) {
     const tdm_section *s = p->sections[i];
     r.gaps[tdm_pool_group_of(p, i)] +=

@@ -84,7 +84,8 @@ bool tdm_pool_add(tdm_pool *pool, const tdm_sections *sections) {
   pool->runs[pool->run_count++] = sections;
   pool->count += count;
   if (count > 1) pool->squares += sections->sd_s * sections->sd_s * (double)(count - 1);
-  pool->groups = pool->section_count < TDM_POOL_GROUPS ? pool->section_count : TDM_POOL_GROUPS;
+  pool->groups = pool->bounded && pool->run_count > 1 ? pool->run_count : pool->section_count;
+  if (pool->groups > TDM_POOL_GROUPS) pool->groups = TDM_POOL_GROUPS;
   return pool->run_count < pool->replications || !pool->exact || merge(pool);
 }
 

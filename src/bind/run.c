@@ -310,7 +310,8 @@ static int run_model(lua_State *L) {
                             .model_index = 1,
                             .values = wants(L, "values"),
                             .brief = wants(L, "brief"),
-                            .whole = r->options.warmup_ns == 0};
+                            .whole = r->options.warmup_ns == 0,
+                            .moving = wants(L, "moving")};
   tdm_bind_result(L, r->model, &r->replications, &facts);
   if (r->book != NULL) tdm_recorded_book_push(L, r->book);
   if (*trace != NULL)

@@ -45,4 +45,57 @@ function arrivals.rate(process, duration)
   return found
 end
 
+-- The rate of a curve at a moment: straight between its points, and again after its period.
+local function curve_at(a, at_s)
+  local points = a.points
+  if a.period then at_s = points[1] + (at_s - points[1]) % a.period end
+  if at_s <= points[1] then return points[2] end
+  for index = 3, #points, 2 do
+    if at_s <= points[index] then
+      local width = points[index] - points[index - 2]
+      local part = width > 0 and (at_s - points[index - 2]) / width or 1
+      return points[index - 1] + part * (points[index + 1] - points[index - 1])
+    end
+  end
+  return points[#points]
+end
+
+--- What arrives at a moment, of a process that moves; of any other, what always arrives.
+---@param process table
+---@param at_s number
+---@param duration? number
+---@return tandem.ArrivalRate
+function arrivals.at(process, at_s, duration)
+  local found = arrivals.rate(process, duration)
+  if process.kind ~= "curve" or not found.rps then return found end
+  local mean = expects.curve(process, moments.of_distribution, duration).rps
+  found.rps = mean > 0 and found.rps * curve_at(process, at_s) / mean or 0
+  return found
+end
+
+--- How long the load of a model takes to run its course: a period, or as long as requests arrive.
+---@param model table
+---@return number seconds
+function arrivals.course_s(model)
+  local longest = 0
+  for _, class in ipairs(model.classes) do
+    local process = class.arrivals
+    if process.kind == "curve" then
+      longest = math.max(longest, process.period or process.duration or model.duration
+        or process.points[#process.points - 1])
+    end
+  end
+  return longest
+end
+
+--- Does the rate of a model move with time, so that it has no steady state?
+---@param model table
+---@return boolean
+function arrivals.moves(model)
+  for _, class in ipairs(model.classes) do
+    if class.arrivals.kind == "curve" then return true end
+  end
+  return false
+end
+
 return arrivals

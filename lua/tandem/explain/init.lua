@@ -4,6 +4,7 @@
 -- Owns the wording and the JSON form; the numbers are explain/load.lua's and queueing.lua's. Called
 -- by `tandem explain`, scenario:explain() and the shell.
 local column_table = require "tandem.text.columns"
+local course = require "tandem.explain.course"
 local format = require "tandem.text.format"
 local load = require "tandem.explain.load"
 local queueing = require "tandem.explain.queueing"
@@ -260,6 +261,30 @@ local function user_words(offered, class, bounds)
   return sentences
 end
 
+-- What a load that moves comes to at its peak, and on average.
+local function course_sentences(offered, found)
+  local station, out = found.bottleneck, {}
+  local name, _, mark = styles.clean(station.name), busy_marks(station)
+  local when = ("At its peak, %s of %s, %s arrive"):format(format.time(found.peak_s),
+    format.time(found.length_s), format.rate(found.peak_rps))
+  if station.utilization < 1 then
+    out[1] = ("%s and %s is busy %s%s of the time."):format(when, name, mark,
+      format.percent(station.busy))
+  else
+    out[1] = ("%s and %s is offered %s%s of what it can serve."):format(when, name, mark,
+      format.percent(station.utilization))
+    out[2] = ("More arrives than can be served for %s: about %s wait then, the last of them about "
+      .. "%s."):format(format.time(found.over_s),
+        format.plural(math.floor(found.backlog + 0.5), "request"), format.time(found.longest_s))
+  end
+  local class = offered.classes[1]
+  if #offered.classes == 1 and class.unloaded_s and not station.batched then
+    out[#out + 1] = ("Over its course the mean latency is about %s."):format(
+      format.time(class.unloaded_s + found.wait_s))
+  end
+  return out
+end
+
 local function bound_sentences(offered, bounds, model)
   local sentences, bottleneck = {}, bounds.bottleneck
   local serves = require("tandem.explain.serving").sentences(model, offered)
@@ -278,7 +303,14 @@ local function bound_sentences(offered, bounds, model)
       or "What saturates first cannot be told, either."
     return sentences
   end
-  sentences[#sentences + 1] = bottleneck_words(offered, bottleneck)
+  local moving = course.of(model)
+  if moving and moving.bottleneck then
+    local more = course_sentences(offered, moving)
+    table.move(more, 1, #more, #sentences + 1, sentences)
+  else
+    moving = nil
+    sentences[#sentences + 1] = bottleneck_words(offered, bottleneck)
+  end
   if bounds.saturation_rps then
     sentences[#sentences + 1] = ("The most it can carry is %s%s."):format(
       format.rate(bounds.saturation_rps), bottleneck.batched and " with full batches" or "")
@@ -289,8 +321,8 @@ local function bound_sentences(offered, bounds, model)
     if class.unloaded_s then
       sentences[#sentences + 1] = ("%s that meets nobody takes %s; the mean cannot be less.")
         :format(who, format.time(class.unloaded_s))
-      if #offered.classes == 1 and bounds.expected_wait_s < math.huge and not bottleneck.batched
-        and not class.arrival.users then
+      if #offered.classes == 1 and not moving and bounds.expected_wait_s < math.huge
+        and not bottleneck.batched and not class.arrival.users then
         sentences[#sentences + 1] = ("With the expected waits its mean latency is %s%s."):format(
           bounds.exact and "" or bounds.wait_is and "at least " or "about ",
           format.time(class.unloaded_s + bounds.expected_wait_s))

@@ -122,13 +122,15 @@ end
 
 --- The load each station is offered.
 ---@param model table  the planner's output
+---@param at_s? number  of a load that moves, at this moment (default: on average)
 ---@return tandem.Offered
-function load.of(model)
+function load.of(model, at_s)
   local offered = { classes = {}, steps = {}, stations = {}, complete = true }
   local rates, solved = {}, nil
   for position, class in ipairs(model.classes) do
     offered.classes[position] = { name = class.name,
-      arrival = arrivals.rate(class.arrivals, model.duration) }
+      arrival = at_s and arrivals.at(class.arrivals, at_s, model.duration)
+        or arrivals.rate(class.arrivals, model.duration) }
     rates[position] = offered.classes[position].arrival.rps
   end
   if loop.has_users(offered.classes) then

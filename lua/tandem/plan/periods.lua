@@ -43,8 +43,8 @@ function periods.of(model, counted)
     add(out, seen, what, mean_of(station.mtbf), counted and station.replica, true)
   end
   for _, class in ipairs(model.classes) do
-    local sum = 0
-    for _, state in ipairs(class.arrivals.states or {}) do sum = sum + state.mean_s end
+    local sum, states = 0, class.arrivals.states or {}
+    for i = 2, #states, 2 do sum = sum + states[i] end -- rate, mean time in it
     if sum > 0 then
       add(out, seen, #model.classes > 1 and "a round of the rates of " .. class.name
         or "a round of its rates", sum)

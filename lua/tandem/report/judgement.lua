@@ -414,6 +414,8 @@ function judgement.advice(result, options)
   local option = not result.overload and needs and longer(result, needs)
   if option then
     add(("%s %s"):format(run, option), ("as many requests as %s needs"):format(whose))
+  elseif result.moving and result.replications == 1 then
+    add(run .. " --replications 8", "how much such runs differ")
   elseif not result.overload and widest_interval(result) > 0.05 then
     add(("%s --replications %d"):format(run, result.replications * 4),
       "intervals about half as wide")

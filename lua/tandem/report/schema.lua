@@ -34,6 +34,8 @@ schema.fields = {
   { "duration_s", "mean observed window after the warm-up, in seconds" },
   { "warmup_s", "removed from the start, in seconds" },
   { "warmup_requests", "removed with it" },
+  { "moving", "true where the rate of arrivals moves (a curve, a day): figures are of whole runs, "
+    .. "with no warm-up left out unless asked for; else absent" },
   { "warmup_unsettled", "true when no steady state was found; else absent" },
   { "open", "requests still in the system at the end; absent when there are none" },
   { "offered_rps", "estimate: requests that arrived, per second" },

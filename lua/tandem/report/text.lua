@@ -132,7 +132,9 @@ function Writer:verdicts()
     elseif verdict.met == nil and result.overload and not lower(verdict.metric) then
       line = line .. "; it grows with the run, which is overloaded"
     elseif verdict.met == nil and not needs then
-      line = line .. "; the interval contains the limit, more requests would decide"
+      line = line .. (result.moving and result.replications == 1
+        and "; one run of a load that moves does not tell, more replications would"
+        or "; the interval contains the limit, more requests would decide")
     end
     -- What was lost has no latency: fewer served are served sooner.
     if verdict.lost and verdict.value and verdict.value.value then

@@ -3,6 +3,7 @@
 -- `with` and its dotted paths are overrides.lua's, checking is check/scenario.lua, lowering is
 -- lower/, running is tandem.core. A scenario never changes: `with` makes a new one.
 
+local arrivals = require "tandem.explain.arrivals"
 local check = require "tandem.check"
 local lines = require "tandem.check.lines"
 local node = require "tandem.language.node"
@@ -271,9 +272,12 @@ function methods:run(options)
     if core_options[k] == nil then core_options[k] = c[k] end
   end
   if core_options.warmup == nil then core_options.warmup = c.warmup end
-  core_options.warmup = core_options.warmup or "auto"
   core_options.seed = core_options.seed or 1
   local model = varied:model()
+  -- What moves has no steady state to wait for, and its start is a part of it.
+  core_options.moving = arrivals.moves(model)
+  core_options.warmup = core_options.warmup or "auto"
+  if core_options.warmup == "auto" and core_options.moving then core_options.warmup = "none" end
   if options.store then
     options.keeps_trace = require("tandem.store.keep").wants_trace(options.spans or "all", model)
     core_options.store = options.keeps_trace

@@ -83,7 +83,9 @@ tdm_estimate tdm_result_over_time(const writer *w, reading read, size_t index, s
                                   size_t series, bool steady) {
   tdm_estimate e = tdm_result_estimate(w, read, index, which);
   double slice_s = (double)w->measures[0].slice_ns / 1e9;
-  if (w->count < PIECES && series != SIZE_MAX && (!steady || w->count == 1))
+  if (w->bounded && w->count == 1)
+    e.half = NAN; /* parts of one run are no sample of such runs */
+  else if (!w->bounded && w->count < PIECES && series != SIZE_MAX && (!steady || w->count == 1))
     e.half = half_of_pieces(w, series) / (series == TDM_SERIES_FINISHED ? slice_s : 1);
   if (steady && !isnan(e.value)) e.half += w->drain * e.value;
   bool short_run =

@@ -10,7 +10,8 @@
 #include "bind/result/inside.h"
 
 #define LITTLE_TOLERANCE 1e-9
-#define MANY_RUNS        100 /* so many whole runs are what is asked about, not a steady state */
+#define MANY_RUNS        100 /* so many whole runs are what is asked about, not a steady state; */
+#define SOME_RUNS        1   /* … of a load that moves, any: it has no steady state */
 
 typedef tdm_result_writer writer;
 typedef tdm_result_reading reading;
@@ -227,7 +228,9 @@ static void set_objectives(const writer *w, size_t c, int model_index) {
       tdm_result_number(L, "limit", o.limit);
       tdm_result_push(w, o.value);
       lua_setfield(L, -2, "value");
-      set_verdict(L, &o, strcmp(metric, "goodput") == 0 || strcmp(metric, "met") == 0);
+      /* How such runs differ, one of them does not tell. */
+      if (!w->lone)
+        set_verdict(L, &o, strcmp(metric, "goodput") == 0 || strcmp(metric, "met") == 0);
       if (isnan(o.value.value) && all_lost(w, c)) {
         lua_pushboolean(L, false);
         lua_setfield(L, -2, "met");
@@ -383,6 +386,10 @@ static void set_facts(const writer *w, const tdm_replications *replications,
   tdm_result_number(L, "duration_s", tdm_result_mean(w, read_window, 0, 0));
   tdm_result_number(L, "warmup_s", tdm_result_mean(w, read_warmup, 0, 0));
   tdm_result_integer(L, "warmup_requests", cut);
+  if (facts->moving) {
+    lua_pushboolean(L, 1);
+    lua_setfield(L, -2, "moving");
+  }
   if (replications->warmup_unsettled) {
     lua_pushboolean(L, 1);
     lua_setfield(L, -2, "warmup_unsettled");
@@ -418,7 +425,9 @@ void tdm_bind_result(lua_State *L, const tdm_model *model, const tdm_replication
               .scratch = lua_newuserdatauv(L, replications->count * sizeof(double), 0)};
   w.pools = tdm_result_pools_new(L);
   lua_createtable(L, 0, 32);
-  w.bounded = tdm_result_overload(&w) || (facts->whole && w.count >= MANY_RUNS);
+  w.bounded = tdm_result_overload(&w) ||
+              (facts->whole && w.count >= (facts->moving ? SOME_RUNS : MANY_RUNS));
+  w.lone = facts->moving && w.count == 1;
   w.drain = w.bounded ? 0 : drain_of(&w);
   w.evidence = tdm_result_time_mean(&w, times_of, ALL_CLASSES, 0);
   set_facts(&w, replications, facts);

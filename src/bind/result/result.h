@@ -17,6 +17,7 @@ typedef struct {
   bool brief;      /* nothing over time, no histogram */
   bool values;     /* estimates also carry their readings, one a replication */
   bool whole;      /* nothing is cut off as warm-up */
+  bool moving;     /* the load has no steady state */
 } tdm_result_facts;
 
 /* Pushes the table. At least one replication must be there. */

@@ -1,0 +1,112 @@
+-- Loads that move: what is measured of whole runs, and what queueing theory says of their course.
+local core = require "tandem.core"
+local course = require "tandem.explain.course"
+local td = require "tandem"
+
+-- One server of 10 ms: 100 requests a second at most.
+local function server(points, options)
+  local raw = { workload = td.curve { points = points, duration = points[#points][1] },
+    cpu = { workers = 1 }, pipeline = { td.fixed "work" { time = "10ms" } } }
+  for key, value in pairs(options or {}) do raw[key] = value end
+  return td.scenario "moving" (raw)
+end
+
+local function near(wanted, got, share)
+  assert.is_true(math.abs(got - wanted) <= share * math.abs(wanted),
+    ("%g, not %g"):format(got, wanted))
+end
+
+describe("a run of a load that moves", function()
+  -- A quarter of an hour that rises from 10 to 90 a second.
+  local ramp = { { 0, 10 }, { 900, 90 } }
+
+  it("has no warm-up, so that what is offered is all of it", function()
+    local r = server(ramp):run { replications = 4, seed = 3 }
+    assert.is_true(r.moving)
+    assert.equal(0, r.warmup_s)
+    near(50, r.offered_rps.value, 0.02)
+    local cut = server(ramp, { warmup = "300s" }):run { replications = 4, seed = 3 }
+    assert.is_true(cut.warmup_s >= 300)
+    assert.is_true(cut.offered_rps.value > 58)
+    local steady = td.scenario "steady" { workload = td.poisson { rps = 50, requests = 4000 },
+      pipeline = { td.fixed "work" { time = "10ms" } } }:run { replications = 2 }
+    assert.is_nil(steady.moving)
+  end)
+
+  it("has the intervals of whole runs, by how these differ", function()
+    local scenario = server(ramp, { slo = { p99 = "2s" } })
+    local r = scenario:run { replications = 6, seed = 3, values = true }
+    for _, path in ipairs { "latency.mean", "latency.p50", "latency.p99" } do
+      local figure = r:find(path)
+      assert.is_true(figure.half > 0 and not figure.needs, path)
+    end
+    local _, half = core.stats.interval(r.in_system.values, 0.95)
+    near(half, r.in_system.half, 1e-9)
+    assert.is_true(r.classes[1].slo[1].met)
+  end)
+
+  it("says nothing of how runs differ where there is one", function()
+    local r = server(ramp, { slo = { p99 = "2s" } }):run { replications = 1, seed = 3 }
+    for _, path in ipairs { "latency.mean", "latency.p99", "in_system", "offered_rps",
+      "throughput_rps" } do
+      local figure = r:find(path)
+      assert.same({ nil, nil }, { figure.half, figure.needs }, path)
+    end
+    assert.is_nil(r.classes[1].slo[1].met)
+    local text = r:report { file = "moving.lua" }:gsub("%s+", " ")
+    assert.matches("one run of a load that moves does not tell", text)
+    assert.matches("moving.lua %-%-replications 8 how much such runs differ", text)
+  end)
+end)
+
+describe("the course of a load", function()
+  it("that is too much for a while is Newell's", function()
+    -- From 50 to 150 and back within 200 s: above 100 for 100 s, by 25 on average, so that 2,500
+    -- wait; they are gone after √2 times as long.
+    local scenario = server { { 0, 50 }, { 100, 150 }, { 200, 50 }, { 300, 50 } }
+    local found = course.of(scenario:model())
+    near(100, found.peak_s, 0.02)
+    near(150, found.peak_rps, 0.02)
+    near(100, found.over_s, 0.05)
+    near(2500, found.backlog, 0.05)
+    near(25, found.longest_s, 0.05)
+    local text = scenario:explain():gsub("%s+", " ")
+    assert.matches("At its peak, .- of 300 s, 148 /s arrive and cpu is offered 148%.%d %%", text)
+    assert.matches("More arrives than can be served for", text)
+    local run = scenario:run { replications = 8, seed = 1 }
+    near(run.latency.mean.value, 0.01 + found.wait_s, 0.06)
+  end)
+
+  it("counts those again who come to the queue again", function()
+    local scenario = server({ { 0, 50 }, { 100, 150 }, { 200, 50 }, { 300, 50 } }, { pipeline = {
+      td.fixed "work" { time = "8ms" }, td.fixed "rest" { time = "2ms" } } })
+    local found = course.of(scenario:model())
+    near(scenario:run { replications = 8, seed = 1 }.latency.mean.value, 0.01 + found.wait_s, 0.06)
+    near(2500 * 10 * 2 / 12, found.backlog, 0.05)
+  end)
+
+  it("that is never too much is that of steady loads", function()
+    local scenario = server({ { 0, 20 }, { 900, 90 }, { 1800, 20 } },
+      { pipeline = { td.fixed "work" { time = td.exponential "10ms" } } })
+    local found = course.of(scenario:model())
+    assert.same({ 0, 0 }, { found.backlog, found.over_s })
+    near(0.9, found.bottleneck.utilization, 0.02)
+    local run = scenario:run { replications = 16, seed = 1 }
+    near(run.latency.mean.value, 0.01 + found.wait_s, 0.06)
+    assert.matches("cpu is busy 89", scenario:explain())
+  end)
+
+  it("is of what moves only", function()
+    local steady = td.scenario "steady" { workload = td.poisson { rps = 50, requests = 4000 },
+      cpu = { workers = 1 }, pipeline = { td.fixed "work" { time = "10ms" } } }
+    assert.is_nil(course.of(steady:model()))
+    -- Over one of its periods, however long it runs.
+    local daily = td.scenario "daily" { workload = td.diurnal { mean = 50, peak = 80,
+      peak_at = "14h", duration = "72h" },
+      cpu = { workers = 1 }, pipeline = { td.fixed "work" { time = "10ms" } } }
+    local found = course.of(daily:model())
+    assert.equal(86400, found.length_s)
+    near(14 * 3600, found.peak_s, 0.01)
+    near(80, found.peak_rps, 0.01)
+  end)
+end)
