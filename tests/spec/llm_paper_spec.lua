@@ -154,6 +154,8 @@ describe("a server that takes one at a time", function()
     local waited = 0
     for _, r in ipairs(all) do waited = waited + r.queueing end
     same(waited / window, result:get "resources.answer.queue", "queue")
+    local all_times = times_of("queueing", function() return true end)
+    same(all_times[#all_times], result:get "resources.answer.max_wait", "longest wait of all")
     for _, stage in ipairs(result.stages) do
       local sum, count, longest = 0, 0, 0
       for _, time in ipairs(times_of("queueing", function(r) return r.class == stage.class end)) do

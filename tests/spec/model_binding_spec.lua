@@ -203,6 +203,7 @@ describe("a cost", function()
     assert.same({ g, f }, d.functions)
     assert.same({ tick = 2, admit = 1 }, d.hooks)
     assert.equal(2.0, d.tick_s)
+    assert.is_nil(describe_model(model {}).tick_s)
   end)
 
   it("knows every distribution", function()

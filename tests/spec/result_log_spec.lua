@@ -173,6 +173,30 @@ describe("a result and the log of its requests", function()
   end)
 end)
 
+describe("a resource", function()
+  it("has the longest wait of the stages that it serves", function()
+    local result = assert(td.scenario "waits" { workload = td.poisson { rps = 8, requests = 400 },
+      target = td.fleet { td.gpu "A" { h2d = "1GB/s" }, td.gpu "B" { h2d = "1GB/s" } }, cpu = 1,
+      pipeline = { td.transfer "load" { bytes = "60MB", on = "h2d" },
+        td.fixed "work" { time = td.exponential "170ms", on = "gpu" },
+        td.fixed "answer" { time = td.exponential "90ms" } } }
+      :run { replications = 2 })
+    local longest = {}
+    for _, stage in ipairs(result.stages) do longest[stage.name] = stage.wait.max end
+    assert.is_true(longest.load > 0 and longest.load < longest.answer)
+    assert.is_true(longest.load < longest.work)
+    local expected = { H2D = longest.load, GPU = longest.work, CPU = longest.answer }
+    local count = 0
+    for _, resource in ipairs(result.resources) do
+      if expected[resource.lane] then
+        assert.equal(expected[resource.lane], resource.max_wait)
+        count = count + 1
+      end
+    end
+    assert.equal(5, count)
+  end)
+end)
+
 describe("replications together", function()
   local all, each = run { replications = 3, values = true }, {}
   for r = 1, 3 do each[r] = run { replications = 1, first = r - 1 } end
