@@ -63,3 +63,48 @@ describe("measures", function()
     end
   end)
 end)
+
+describe("memory", function()
+  it("is queued for, and held, as long as those before it hold theirs", function()
+    -- Each takes three fifths of it for a second: one after the other, who came together.
+    local result = assert(td.scenario "held" {
+      workload = td.replay { rows = { { arrival = 0 }, { arrival = 0 }, { arrival = 0 },
+        { arrival = 2.5 } } },
+      target = td.gpu "G" { flops = 1e14, bandwidth = 1e12, memory = "10GB" },
+      pipeline = { td.hold "kv" { memory = "6GB", td.delay "work" { time = 1 } } } }
+      :run { replications = 1, warmup = "none" })
+    local memory
+    for _, resource in ipairs(result.resources) do
+      if resource.lane == "MEMORY" then memory = resource end
+    end
+    -- They wait 0, 1, 2 and half a second, of four.
+    assert.near(4, result.duration_s, 1e-12)
+    assert.near(3.5 / 4, memory.queue.value, 1e-12)
+    assert.near(0.6, memory.utilization.value, 1e-12)
+    assert.near(1, result.latency.min, 1e-12)
+    assert.near(3, result.latency.max, 1e-12)
+    assert.near(7.5 / 4, result.latency.mean.value, 1e-12)
+  end)
+end)
+
+describe("a weighted router", function()
+  it("gives each its share, and nothing to who has none", function()
+    local card = { flops = 1e14, bandwidth = 1e12 }
+    local result = assert(td.scenario "weighted" {
+      workload = td.paced { rps = 1000, requests = 8000 },
+      target = td.fleet { td.gpu "A" (card), td.gpu "B" (card), td.gpu "C" (card),
+        router = "weighted", weights = { 5, 0, 3 } },
+      pipeline = { td.fixed "work" { time = "100us", on = "gpu" } } }
+      :run { replications = 1, warmup = "none" })
+    local count = {}
+    for _, resource in ipairs(result.resources) do
+      if resource.lane == "GPU" then
+        count[resource.gpu] = resource.utilization.value * result.duration_s / 100e-6
+      end
+    end
+    -- Five standard deviations of 8000 draws.
+    assert.near(5000, count.A, 5 * math.sqrt(8000 * 15 / 64))
+    assert.near(8000 - count.A, count.C, 1e-6)
+    assert.equal(0, count.B)
+  end)
+end)
