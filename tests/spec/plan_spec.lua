@@ -551,6 +551,29 @@ describe("td.plan.gpus #slow", function()
       "survive: concurrency is a setting")
   end)
 
+  it("says before the table what the kinds do not change, and which has no price", function()
+    local function cautions(cost, kinds)
+      local s = td.scenario "kinds" { workload = td.poisson { rps = 50, duration = "20s" },
+        target = td.gpu "L4" {}, slo = { p99 = "80ms" },
+        pipeline = { td.fixed "pre" { time = "1ms" }, td.stage "s" { on = "gpu", cost = cost },
+          td.stage "t" { on = "gpu", cost = "1ms" } } }
+      local a = td.plan.gpus { scenario = s, kinds = kinds, sensitivity = false }
+      local text = tostring(a)
+      for _, one in ipairs(a.cautions) do
+        assert.is_true(text:gsub("%s+", " "):find(one, 1, true) ~= nil)
+        assert.is_true(text:find(one:sub(1, 20), 1, true) < text:find "tightest limit")
+      end
+      return a.cautions
+    end
+    local same = cautions("5ms", { "L4", "H100" })
+    assert.matches("^s and t take the same on every kind, so that the kinds differ in their price",
+      same[1])
+    assert.matches("^L4 has no price and cannot be the cheapest; td.gpu \"L4\"", same[2])
+    local one = cautions(function(r) return 1e11 / r.gpu.flops end, { "H100", "L40S" })
+    assert.same({ "t takes the same on every kind." }, one)
+    assert.same({}, cautions("5ms", { "H100" }))
+  end)
+
   it("mixes two kinds where that is cheaper", function()
     local s = td.load "demo"
     local a = td.plan.gpus { scenario = s, kinds = { "H100", "L40S" }, load = "1000rps",

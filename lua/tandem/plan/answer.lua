@@ -8,10 +8,11 @@ local answer = {}
 local SCHEMA = "tandem.plan/1"
 
 --- JSON keys that are lists even when empty.
-local lists = { rows = true, best = true, notes = true, figures = true, undecided = true,
-  tested = true, sensitivity = true, limits = true, sentences = true }
+local lists = { rows = true, best = true, notes = true, cautions = true, figures = true,
+  undecided = true, tested = true, sensitivity = true, limits = true, sentences = true }
 
 ---@class tandem.PlanAnswer
+---@field cautions string[]|nil  to be known before kinds are compared
 ---@field find "gpus"|"load"|"best"
 ---@field ok boolean            every load is served, each by at least one kind
 ---@field rows tandem.PlanRow[]
@@ -74,7 +75,7 @@ function answer.choose(out)
     end
   end
   if found > 0 and priced == 0 then aim = "gpus" end
-  out.aim, out.unpriced = aim, found > priced and aim ~= "gpus"
+  out.aim = aim
   out.best = {}
   for i, load in ipairs(q.loads) do
     local rows = {}
@@ -171,6 +172,7 @@ function methods:records()
     confidence = self.confidence, seed = q.seed, simulations = self.simulations,
     replications = self.replications, stopped = self.stopped, minimized = self.aim,
     counted = q.count, limits = {}, rows = {}, best = {}, notes = self.notes,
+    cautions = self.cautions,
     sentences = require("tandem.plan.report").sentences(self) }
   for i, limit in ipairs(self.limits) do
     out.limits[i] = { label = limit.label, limit = limit.limit, implied = limit.implied,

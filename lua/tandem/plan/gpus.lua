@@ -6,6 +6,7 @@ local answer = require "tandem.plan.answer"
 local bill = require "tandem.scenario.bill"
 local evaluate = require "tandem.plan.evaluate"
 local find = require "tandem.plan.find"
+local kinds = require "tandem.plan.kinds"
 local knee = require "tandem.plan.knee"
 local sensitivity = require "tandem.plan.sensitivity"
 local pools = require "tandem.llm.pools"
@@ -114,6 +115,7 @@ function gpus.answer(q)
     progress = evaluate.part(q.progress, 0, 0.7) }
   local rows = evaluate.run(bodies, options, work)
   local out = answer.new(q, rows, work)
+  out.cautions = kinds.cautions(q)
   if not work.stopped then
     options.progress = evaluate.part(q.progress, 0.7, 0.8)
     if q.mix and #q.kinds > 1 then require("tandem.plan.mix").add(q, out, options) end

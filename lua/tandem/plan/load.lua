@@ -96,7 +96,7 @@ function highest.answer(q)
     if row.rps and (not best or row.rps > best.rps) then best = row end
   end
   out.best, out.ok = { best }, best ~= false
-  out.aim, out.unpriced = q.minimize, false
+  out.aim = q.minimize
   return out
 end
 

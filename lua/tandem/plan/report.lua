@@ -476,9 +476,7 @@ function report.sentences(answer)
       end
     end
   end
-  if answer.unpriced then
-    out[#out + 1] = "Kinds without a price were not compared by cost."
-  elseif answer.aim ~= q.minimize and (#q.kinds > 1 or q.find == "best") and answer.ok then
+  if answer.aim ~= q.minimize and (#q.kinds > 1 or q.find == "best") and answer.ok then
     out[#out + 1] = "No kind has a price, so the best is the one with the fewest GPUs."
   end
   out[#out + 1] = implied_words(answer)
@@ -521,6 +519,12 @@ function report.text(answer, style)
   local function line(text) lines[#lines + 1] = style:text(text) end
   line(style:paint(("%s: %s"):format(styles.clean(q.scenario.name), title(answer)), "bold"))
   line(style:paint(string.rep("─", style.width), "dim"))
+  for _, sentence in ipairs(answer.cautions or {}) do
+    for _, wrapped in ipairs(styles.wrap(style:text(styles.clean(sentence)), style.width)) do
+      line(style:paint(wrapped, "yellow"))
+    end
+  end
+  if #(answer.cautions or {}) > 0 then line("") end
   local made = report.table(answer, style):lines(0)
   table.move(made, 1, #made, #lines + 1, lines)
   for _, sentence in ipairs(report.sentences(answer)) do
