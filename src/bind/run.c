@@ -33,6 +33,7 @@ typedef struct {
   tdm_replications replications;
   tdm_recorded_book *book; /* what hooks recorded */
   tdm_replicate_options options;
+  double confidence;
   tdm_worker_options worker_options;
   tdm_error hook_error; /* of a distribution, seen after its replication */
   tdm_status hook_status;
@@ -100,15 +101,16 @@ static void read_worker_options(lua_State *L, tdm_worker_options *o) {
   lua_pop(L, 1);
 }
 
-static void read_options(lua_State *L, tdm_replicate_options *o) {
+static void read_options(lua_State *L, run *r) {
+  tdm_replicate_options *o = &r->options;
   static const char *const engines[] = {"auto", "event", "lowered", NULL};
   luaL_checktype(L, 2, LUA_TTABLE);
   lua_getfield(L, 2, "engine");
   o->engine = (tdm_engine_choice)luaL_checkoption(L, -1, "auto", engines);
   lua_getfield(L, 2, "confidence");
-  o->confidence = luaL_optnumber(L, -1, 0.95);
+  r->confidence = luaL_optnumber(L, -1, 0.95);
   lua_pop(L, 2);
-  if (!(o->confidence > 0 && o->confidence < 1))
+  if (!(r->confidence > 0 && r->confidence < 1))
     luaL_error(L, "confidence must be between 0 and 1");
   o->seed = (uint64_t)integer_option(L, "seed", 1, LUA_MININTEGER);
   o->replications = (uint32_t)integer_option(L, "replications", DEFAULT_REPLICATIONS, 1);
@@ -253,7 +255,7 @@ static int run_model(lua_State *L) {
   }
   lua_settop(L, 2);
   run *r = new_run(L);
-  read_options(L, &r->options);
+  read_options(L, r);
   read_worker_options(L, &r->worker_options);
   if (tdm_bind_model(L, 1, &r->model, &r->functions, &error) != TDM_OK)
     return tdm_bind_failure(L, &error);
@@ -306,7 +308,7 @@ static int run_model(lua_State *L) {
   bool partial = status == TDM_INTERRUPTED && r->replications.count > 0;
   if (status != TDM_OK && !partial) return tdm_bind_failure(L, &error);
   tdm_result_facts facts = {.seed = r->options.seed,
-                            .confidence = r->options.confidence,
+                            .confidence = r->confidence,
                             .model_index = 1,
                             .values = wants(L, "values"),
                             .brief = wants(L, "brief"),

@@ -38,7 +38,6 @@ typedef struct {
   tdm_engine_choice engine;
   size_t heap_limit;    /* see tdm_engine_options; 0: default */
   int64_t warmup_ns;    /* or TDM_WARMUP_AUTO */
-  double confidence;    /* 0.95 */
   const tdm_sink *sink; /* of replication 0; NULL: none */
   tdm_hook_source hooks;
   const atomic_int *stop;                                      /* NULL: not interruptible */

@@ -424,8 +424,7 @@ static uint64_t measures_hash(const tdm_model *m, uint32_t threads, tdm_engine_c
                                    .replications = 11,
                                    .threads = threads,
                                    .engine = engine,
-                                   .warmup_ns = TDM_WARMUP_AUTO,
-                                   .confidence = 0.95};
+                                   .warmup_ns = TDM_WARMUP_AUTO};
   if (tdm_replicate(m, &options, &all, &error) != TDM_OK) fail_msg("%s", error.message);
   assert_int_equal(all.count, 11);
   for (uint32_t r = 0; r < all.count; r++) {

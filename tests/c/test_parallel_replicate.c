@@ -136,8 +136,7 @@ static tdm_replicate_options plain_options(uint32_t threads, tdm_engine_choice e
                                  .replications = REPLICATIONS,
                                  .threads = threads,
                                  .engine = engine,
-                                 .warmup_ns = TDM_WARMUP_AUTO,
-                                 .confidence = 0.95};
+                                 .warmup_ns = TDM_WARMUP_AUTO};
 }
 
 static tdm_status replicate(const tdm_model *m, world *all, uint32_t threads, tdm_replications *out,
