@@ -1,7 +1,7 @@
 --- Variants of a scenario simulated side by side on the same luck, and their paired differences.
 -- Owns the pairing: variant and base see the same arrivals and the same draws (common random
--- numbers), so a difference is taken replication by replication and its interval is much narrower
--- than those of its two sides. Called by whatif/init and whatif/tornado.
+-- numbers). A difference is that of the two runs' figures; how sure it is, its replications one by
+-- one tell, much narrower than the two sides alone. Called by whatif/init and whatif/tornado.
 local core = require "tandem.core"
 local crew = require "tandem.sweep.crew"
 local job = require "tandem.sweep.job"
@@ -10,8 +10,6 @@ local scenario = require "tandem.scenario"
 
 local variants = {}
 
--- Replications a job: fixed, so that results do not depend on how many threads share them.
-local BLOCK <const> = 8
 local DEFAULT_REPLICATIONS <const> = 16
 local MOST_REPLICATIONS <const> = require("tandem.language.scenario").MOST_REPLICATIONS
 
@@ -47,52 +45,26 @@ local function portable(changes, values)
   return out
 end
 
-local function join(row, answer)
-  if not answer.ok then
-    row.ok, row.message = false, row.message or answer.message
-    return
-  end
-  for path, values in pairs(answer.values) do
-    local all = row.values[path] or {}
-    row.values[path] = table.move(values, 1, #values, #all + 1, all)
-  end
-  for path, figure in pairs(answer.metrics) do
-    -- Of what is no mean, the first block speaks for all.
-    if row.metrics[path] == nil then row.metrics[path] = figure end
-  end
-end
-
-local function estimate(values, confidence)
-  local seen = {}
-  for _, v in ipairs(values) do
-    if type(v) == "number" and v == v then seen[#seen + 1] = v end
-  end
-  if #seen == 0 then return nil end
-  local value, half = core.stats.interval(seen, confidence)
-  return { value = value, half = half }
+local function take(row, answer)
+  row.ok, row.message, row.metrics = answer.ok, answer.message, answer.metrics
+  row.values = answer.values or {}
 end
 
 local function difference(row, base, path, confidence)
+  local a, b = row.metrics[path], base.metrics[path]
+  if type(a) ~= "table" or type(b) ~= "table" then return nil end
   local ours, theirs, gaps = row.values[path] or {}, base.values[path] or {}, {}
   for i = 1, math.min(#ours, #theirs) do
-    local a, b = ours[i], theirs[i]
-    if type(a) == "number" and type(b) == "number" then gaps[#gaps + 1] = a - b end
+    local gap = ours[i] - theirs[i]
+    if gap == gap then gaps[#gaps + 1] = gap end
   end
-  local gap = estimate(gaps, confidence)
-  if not gap then
-    local a, b = row.metrics[path], base.metrics[path]
-    if type(a) ~= "table" or type(b) ~= "table" then return nil end
-    gap = { value = a.value - b.value }
-  end
-  local from = base.metrics[path]
-  gap.relative = from and from.value ~= 0 and gap.value / from.value or nil
-  return gap
+  local _, half = nil, nil
+  if #gaps > 0 then _, half = core.stats.interval(gaps, confidence) end
+  local value = a.value - b.value
+  return { value = value, half = half, relative = b.value ~= 0 and value / b.value or nil }
 end
 
 local function settle(row, base, confidence)
-  for path, values in pairs(row.values) do
-    row.metrics[path] = estimate(values, confidence) or row.metrics[path]
-  end
   for _, path in ipairs(nearest.sorted_keys(row.metrics)) do
     row.differences[path] = difference(row, base, path, confidence)
   end
@@ -129,24 +101,19 @@ local function submit(team, list, base, options, values)
   if replications > MOST_REPLICATIONS then
     error(("replications: at most %d, not %s"):format(MOST_REPLICATIONS, replications), 0)
   end
-  local metrics = metrics_of(options)
-  local count = 0
+  local metrics, threads = metrics_of(options), options.threads or 0
+  if threads == 0 then threads = core.processors() end
   for index, one in ipairs(list) do
-    local set = portable(one.changes, values)
-    for first = 0, replications - 1, BLOCK do
-      count = count + 1
-      team[count] = { index = index, block = first // BLOCK + 1, job = {
-        base = one.position, set = set, seed = options.seed or base.checked.seed or 1,
-        first = (one.first or 0) + first,
-        replications = math.min(BLOCK, replications - first), values = true, metrics = metrics,
-        confidence = options.confidence } }
-    end
+    team[index] = { base = one.position, set = portable(one.changes, values),
+      seed = options.seed or base.checked.seed or 1, first = one.first or 0,
+      replications = replications, values = true, metrics = metrics,
+      confidence = options.confidence, threads = math.max(1, threads // #list) }
   end
 end
 
 local function collect(team, members, options)
   local answers, done = {}, 0
-  for number, one in ipairs(team) do members:submit(one.job, number) end
+  for number, one in ipairs(team) do members:submit(one, number) end
   while true do
     local number, answer = members:next()
     if not number then
@@ -181,10 +148,9 @@ function variants.run(base, list, options)
   for index, one in ipairs(all) do
     rows[index] = { name = one.name, ok = true, metrics = {}, values = {}, differences = {} }
   end
-  for number, one in ipairs(team) do
-    local answer = answers[number]
-      or { ok = false, message = "interrupted before it was done", metrics = {} }
-    join(rows[one.index], answer)
+  for index, row in ipairs(rows) do
+    take(row, answers[index]
+      or { ok = false, message = "interrupted before it was done", metrics = {} })
   end
   for _, row in ipairs(rows) do
     if row.ok then settle(row, rows[1], options.confidence) end
