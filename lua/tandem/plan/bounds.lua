@@ -68,7 +68,7 @@ function bounds.of(scenario)
   for i, class in ipairs(model.classes) do
     out.closed = out.closed or offered.classes[i].arrival.users ~= nil
     each_op(class.route, function(step)
-      if step.batch and (step.batch.static or step.batch.wait or step.batch.decide) then
+      if step.batch and (step.batch.static or (step.batch.wait or 0) ~= 0 or step.batch.decide) then
         out.patient = false
       end
     end)

@@ -179,6 +179,9 @@ local function binding_words(q, row)
   elseif fewer.unsettled then
     return ("%s would be busy %s of the time, too near to saturation for any run to settle, so "
       .. "the answer is the safe one."):format(less, format.percent(fewer.utilization))
+  elseif fewer.state == "undecided" and fewer.why then
+    return ("%s might do, but %s; the answer is the safe one."):format(less,
+      styles.clean(fewer.why))
   elseif fewer.state == "undecided" then
     return ("%s might do: its %s could not be told from %s, so the answer is the safe one.")
       :format(less, beyond_words(fewer.binding),
@@ -347,8 +350,9 @@ end
 
 -- What the scenario says happens at times, and the runs of the answer are too short for.
 local function unseen_words(q, row)
-  local trial, rate = row.trial, row.demand.value
-  if not trial or not trial.requests or not rate or q.demand.unit ~= "rate" then return nil end
+  local trial = row.trial
+  local rate = trial and (trial.facts.throughput or row.demand.value)
+  if not rate or not trial.requests then return nil end
   local seconds, out = trial.replications * trial.requests / rate, {}
   for _, one in ipairs(periods.unseen(q.periods, seconds, row.count)) do
     out[#out + 1] = periods.words(one, seconds, amount(q, row, row.count))

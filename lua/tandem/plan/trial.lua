@@ -24,7 +24,7 @@ local LONGEST <const> = 400000  -- requests of a run that we made longer, unless
 ---@field replications integer  so far
 ---@field look integer
 ---@field estimates table<string, tandem.PlanEstimate>  by key of the limit
----@field before tandem.PlanVerdict|nil  "meets", of runs half as long
+---@field before tandem.PlanVerdict|nil  of runs half as long, or shorter
 ---@field state tandem.PlanState|"failed"|nil  nil until it is decided
 ---@field verdict tandem.PlanVerdict|nil
 ---@field message string|nil  why it failed
@@ -160,16 +160,16 @@ end
 
 -- The next look is at runs `factor` times as long.
 function Trial:lengthen(factor)
+  self.before = self.verdict
   self.requests = math.ceil(math.min(self.requests * factor, 2 * self.longest) / 1000) * 1000
 end
 
--- Meets, by runs of this length: is it so at twice the length?
+-- Meets, by runs of this length: do those half as long say that it will stay so?
 function Trial:confirm()
   local now = self.verdict
   if self.before and verdict.settled(self.before, now) then
     self.state = "meets"
   elseif self.requests * 2 <= 2 * self.longest then
-    self.before = now
     self:lengthen(2)
   else
     self.state = "undecided"
@@ -182,7 +182,6 @@ function Trial:look_again(growing)
   local most = math.min(self.conditions.most, MOST)
   local longer = self.requests * 2 <= self.longest
   local room = self.count * self.requests <= BLOCK * self.longest
-  self.before = nil
   -- A look that withholds its interval decides nothing by it, and so spends nothing.
   if not self.verdict.short then self.look = self.look + 1 end
   if longer and (growing or self.verdict.short) then
