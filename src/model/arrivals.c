@@ -8,16 +8,21 @@
 
 #include "base/exponential.h"
 
-/* A time since the start of the run, where tdm_round_ns, made for durations, would end after 26
- * days. */
+#define END_NS      (INT64_MAX / 2) /* 146 years: what would come later never comes */
+#define LONG_MEAN_S 5e4             /* gaps of a longer mean may be too long to draw in blocks */
+
+/* A time or a gap, where tdm_round_ns, made for durations, would end after 26 days. */
+static int64_t ns_of(double s) {
+  double ns = s * 1e9;
+  return ns < (double)END_NS ? llrint(ns) : END_NS;
+}
+
 static int64_t time_of(const tdm_arrivals *a, double clock_s) {
-  double ns = clock_s * 1e9;
-  return a->start_ns + (ns < 0x1p62 ? llrint(ns) : INT64_MAX / 2);
+  return a->start_ns + ns_of(clock_s);
 }
 
 static int64_t add_gap(const tdm_arrival_cursor *c, double gap_s) {
-  int64_t gap_ns = tdm_round_ns(gap_s * 1e9);
-  return c->time_ns > INT64_MAX / 2 ? c->time_ns : c->time_ns + gap_ns;
+  return c->time_ns + (gap_s > 0 ? ns_of(gap_s) : 0);
 }
 
 /* ---- evenly spaced */
@@ -36,7 +41,8 @@ static double constant_rate(const tdm_arrivals *a) {
 
 static void renewal_open(tdm_arrival_cursor *c) {
   double mean_s;
-  if (tdm_dist_is_exponential(c->arrivals->gap, &mean_s)) c->gap_mean_ns = mean_s * 1e9;
+  if (tdm_dist_is_exponential(c->arrivals->gap, &mean_s) && mean_s <= LONG_MEAN_S)
+    c->gap_mean_ns = mean_s * 1e9;
 }
 
 /* Exponential gaps come 64 at a time. */
@@ -326,7 +332,9 @@ void tdm_arrival_cursor_open(tdm_arrival_cursor *cursor, const tdm_arrivals *arr
 
 bool tdm_arrival_next(tdm_arrival_cursor *c, int64_t *time_ns, uint32_t *size) {
   const tdm_arrivals *a = c->arrivals;
-  if (process_of(a)->next == NULL || !process_of(a)->next(c)) return false;
+  if (process_of(a)->next == NULL || c->time_ns >= END_NS || !process_of(a)->next(c) ||
+      c->time_ns >= END_NS)
+    return false;
   *size = 1;
   if (a->batch != NULL) {
     double drawn = floor(tdm_dist_draw(a->batch, c->sizes, c->n, c->script) + 0.5);

@@ -150,4 +150,22 @@ describe("arrivals", function()
     assert.is_table(lowered(td.poisson { rps = 1, start = "20s", duration = "10s" },
       { duration = "30s" }))
   end)
+
+  it("are as rare as one likes, and none comes after 146 years", function()
+    for _, engine in ipairs { "lowered", "event" } do
+      local function run(rps, requests)
+        return td.scenario "rare" { workload = td.poisson { rps = rps, requests = requests },
+          cpu = { workers = 1 }, pipeline = { td.fixed "work" { time = "10ms" } } }
+          :run { replications = 4, seed = 2, engine = engine, warmup = "none" }
+      end
+      -- Gaps of 46 days, longer than a duration may be.
+      local rare = run(2.5e-7, 200)
+      assert.equal(800, rare.requests)
+      assert.is_true(math.abs(rare.duration_s / (200 / 2.5e-7) - 1) < 0.15)
+      -- Of 12,000 that would take 380 years.
+      local never = run(1e-6, 12000)
+      assert.is_true(math.abs(never.requests / 4 / (2 ^ 62 * 1e-15) - 1) < 0.05)
+      assert.is_true(never.latency.max < 0.1)
+    end
+  end)
 end)

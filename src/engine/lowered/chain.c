@@ -201,7 +201,8 @@ static bool source_block(tdm_chain *chain, size_t limit) {
   tdm_arrival_cursor *c = &chain->cursor;
   tdm_flow *flow = &chain->flow;
   if (c->gap_mean_ns < 0 || c->arrivals->batch != NULL || limit < TDM_CHUNK || c->n % 64 != 0 ||
-      chain->pending > 0 || chain->model->requests - chain->issued < TDM_CHUNK)
+      chain->pending > 0 || chain->model->requests - chain->issued < TDM_CHUNK ||
+      c->time_ns > INT64_MAX / 4)
     return false;
   tdm_exponential_run(c->gaps, c->n, TDM_CHUNK, c->gap_mean_ns, flow->time_ns);
   int64_t time_ns = c->time_ns;
