@@ -71,10 +71,48 @@ describe("the course of a load", function()
     near(2500, found.backlog, 0.05)
     near(25, found.longest_s, 0.05)
     local text = scenario:explain():gsub("%s+", " ")
-    assert.matches("At its peak, .- of 300 s, 148 /s arrive and cpu is offered 148%.%d %%", text)
+    assert.matches("At its peak, .- of 300 s, 150 /s arrive and cpu is offered 150 %%", text)
     assert.matches("More arrives than can be served for", text)
     local run = scenario:run { replications = 8, seed = 1 }
     near(run.latency.mean.value, 0.01 + found.wait_s, 0.06)
+  end)
+
+  it("sees the shortest peak, and those who are left when the last one has come", function()
+    for _, workload in ipairs {
+      td.spike { base = 20, peak = 300, at = "100s", width = "1s", duration = "600s" },
+      td.ramp { from = 1, to = 400, duration = "100s" },
+      td.curve { { 0, 10 }, { 9000, 10 }, { 9300, 400 }, { 9600, 10 }, { 20000, 10 },
+        duration = "20000s" } } do
+      local scenario = server({ { 0, 1 }, { 1, 1 } }, { workload = workload })
+      local found = course.of(scenario:model())
+      local run = scenario:run { replications = 16, seed = 1 }
+      near(run.latency.mean.value, 0.01 + found.wait_s, 0.08)
+    end
+    local spike = course.of(server({ { 0, 1 }, { 1, 1 } }, { workload = td.spike { base = 20,
+      peak = 300, at = "100s", width = "1s", duration = "600s" } }):model())
+    assert.same({ 100, 300 }, { spike.peak_s, spike.peak_rps })
+    near(200, spike.backlog, 1e-6)
+    near(2, spike.longest_s, 1e-6)
+    near(1, spike.over_s, 1e-6)
+  end)
+
+  it("tells no backlog of those who are turned away or give up", function()
+    local scenario = server({ { 0, 50 }, { 100, 150 }, { 200, 50 } }, {
+      resources = { td.pool "few" { servers = 1, queue = 5 } },
+      pipeline = { td.fixed "work" { time = "10ms", on = "few" } } })
+    assert.is_true(course.of(scenario:model()).lossy)
+    local text = scenario:explain():gsub("%s+", " ")
+    assert.matches("Requests are turned away or give up there; how many, a run tells", text)
+    assert.is_nil(text:find("wait then", 1, true))
+    assert.is_nil(text:find("Over its course", 1, true))
+  end)
+
+  it("is in the numbers, too", function()
+    local model = server({ { 0, 50 }, { 100, 150 }, { 200, 50 } }):model()
+    local numbers = require("tandem.explain").numbers(model)
+    assert.equal("cpu", numbers.course.bottleneck)
+    assert.equal(100, numbers.course.peak_s)
+    assert.is_string(require("tandem.io.json").encode(numbers))
   end)
 
   it("counts those again who come to the queue again", function()
@@ -93,7 +131,7 @@ describe("the course of a load", function()
     near(0.9, found.bottleneck.utilization, 0.02)
     local run = scenario:run { replications = 16, seed = 1 }
     near(run.latency.mean.value, 0.01 + found.wait_s, 0.06)
-    assert.matches("cpu is busy 89", scenario:explain())
+    assert.matches("cpu is busy 90 %%", (scenario:explain():gsub("%s+", " ")))
   end)
 
   it("is of what moves only", function()

@@ -73,6 +73,17 @@ function arrivals.at(process, at_s, duration)
   return found
 end
 
+--- The times at which the rate of a process bends.
+---@param process table
+---@return number[] seconds
+function arrivals.points_s(process)
+  local out = {}
+  for index = 1, process.kind == "curve" and #process.points or 0, 2 do
+    out[#out + 1] = process.points[index]
+  end
+  return out
+end
+
 --- How long the load of a model takes to run its course: a period, or as long as requests arrive.
 ---@param model table
 ---@return number seconds

@@ -9,10 +9,11 @@ local queueing = require "tandem.explain.queueing"
 
 local course = {}
 
-local MOMENTS <const> = 96
+local PIECES <const> = 96 -- of the course, and of each curve's lines together
 local BUSIEST <const> = 0.97 -- no queue has the time for what comes above it
 
 ---@class tandem.Course
+---@field lossy boolean        requests are turned away or give up: no backlog can be told
 ---@field peak_s number        when the most arrives
 ---@field peak_rps number
 ---@field bottleneck tandem.OfferedStation|nil  at the peak
@@ -44,6 +45,54 @@ local function wait_of(offered, rps)
   return sum
 end
 
+-- The times between which the rate is a straight line, and short enough.
+local function pieces_of(model, length)
+  local times, out = { length }, { 0 }
+  for k = 1, PIECES - 1 do times[#times + 1] = length * k / PIECES end
+  for _, class in ipairs(model.classes) do
+    local points = arrivals.points_s(class.arrivals)
+    local each = math.ceil(PIECES / math.max(1, #points - 1))
+    for i = 2, #points do
+      for k = 0, each do
+        local at_s = points[i - 1] + (points[i] - points[i - 1]) * k / each
+        if at_s > 0 and at_s < length then times[#times + 1] = at_s end
+      end
+    end
+  end
+  table.sort(times)
+  for _, at_s in ipairs(times) do
+    if at_s - out[#out] > 1e-9 * length then out[#out + 1] = at_s end
+  end
+  return out
+end
+
+local function is_lossy(model, offered)
+  for _, class in ipairs(model.classes) do
+    if class.patience or class.timeout then return true end
+  end
+  for _, station in ipairs(offered.stations) do
+    if station.queue or station.patience then return true end
+  end
+  return false
+end
+
+-- The busiest moments are the points themselves.
+local function peak_of(model, times, out)
+  for _, at in ipairs(times) do
+    local rps = 0
+    for _, class in ipairs(model.classes) do
+      -- Just before a jump, and just after it.
+      rps = rps + math.max(arrivals.at(class.arrivals, at, model.duration).rps or 0,
+        arrivals.at(class.arrivals, at * (1 + 1e-12), model.duration).rps or 0)
+    end
+    if rps > out.peak_rps then out.peak_s, out.peak_rps = at, rps end
+  end
+  local offered = load.of(model, out.peak_s)
+  local after = load.of(model, out.peak_s * (1 + 1e-12))
+  local a, b = busiest(offered), busiest(after)
+  out.bottleneck = (not a or b and b.utilization > a.utilization) and b or a
+end
+
 -- Who comes to a station more than once waits there each time, the last times with little work
 -- left, so that a backlog of work is one of more requests: how many times as many.
 local function revisits(offered, station)
@@ -67,36 +116,41 @@ function course.of(model)
   local length = arrivals.moves(model) and arrivals.course_s(model)
   if not length or length <= 0 then return nil end
   local out = { peak_s = 0, peak_rps = 0, wait_s = 0, backlog = 0, longest_s = 0, over_s = 0,
-    length_s = length }
-  local step, sum, waited, backlog = length / MOMENTS, 0, 0, 0
+    lossy = false, length_s = length }
+  local times = pieces_of(model, length)
+  peak_of(model, times, out)
+  local sum, waited, backlog, last = 0, 0, 0, { times = 1, capacity = math.huge }
   local held = 0 -- the wait at the last moment that a steady load would settle at
-  for k = 0, MOMENTS - 1 do
-    local at = (k + 0.5) * step
-    local offered, rps = load.of(model, at), 0
+  for k = 2, #times do
+    local step = times[k] - times[k - 1]
+    local offered, rps = load.of(model, times[k - 1] + step / 2), 0
+    out.lossy = out.lossy or is_lossy(model, offered)
     for _, class in ipairs(offered.classes) do
       if not class.rps then return nil end
       rps = rps + class.rps
     end
     local most = busiest(offered)
-    if rps > out.peak_rps then
-      out.peak_s, out.peak_rps, out.bottleneck = at, rps, most
-    end
     if most and rps > 0 then
-      local capacity, times = rps / most.utilization, 1
-      if #offered.classes == 1 then times = revisits(offered, most) end
+      local capacity, more = rps / most.utilization, 1
+      if #offered.classes == 1 then more = revisits(offered, most) end
+      last.times, last.capacity = more, capacity
       if rps > capacity then out.over_s = out.over_s + step end
       local before = backlog
       backlog = math.max(0, backlog + (rps - capacity) * step)
       if most.utilization <= BUSIEST and backlog == 0 then held = wait_of(offered, rps) end
-      waited = waited + times * (before + backlog) / 2 * step + held * rps * step
-      out.backlog = math.max(out.backlog, times * backlog)
-      out.longest_s = math.max(out.longest_s, times * backlog / capacity)
+      local area = backlog > 0 and (before + backlog) / 2 * step
+        or before > 0 and before * before / (capacity - rps) / 2 or 0
+      waited = waited + more * area + held * rps * step
+      out.backlog = math.max(out.backlog, more * backlog)
+      out.longest_s = math.max(out.longest_s, more * backlog / capacity)
     elseif rps > 0 then
       waited = waited + wait_of(offered, rps) * rps * step
     end
     sum = sum + rps * step
   end
   if sum <= 0 then return nil end
+  -- Those who are left when the last one has come.
+  waited = waited + last.times * backlog * backlog / last.capacity / 2
   out.wait_s = waited / sum
   return out
 end

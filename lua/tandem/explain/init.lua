@@ -4,6 +4,7 @@
 -- Owns the wording and the JSON form; the numbers are explain/load.lua's and queueing.lua's. Called
 -- by `tandem explain`, scenario:explain() and the shell.
 local column_table = require "tandem.text.columns"
+local arrivals = require "tandem.explain.arrivals"
 local course = require "tandem.explain.course"
 local format = require "tandem.text.format"
 local load = require "tandem.explain.load"
@@ -158,7 +159,7 @@ local function turns_away(offered)
   return false
 end
 
-local function station_rows(offered, style)
+local function station_rows(offered, style, moving)
   local bar, rows, turned = require "tandem.plot.bar", {}, turns_away(offered)
   for index, group in ipairs(station_groups(offered)) do
     local station = group.station
@@ -176,7 +177,7 @@ local function station_rows(offered, style)
       function(width)
         return endless and "" or bar.line(busy, width, style, true)
       end,
-      station.batched and "–" or wait,
+      (station.batched or moving) and "–" or wait,
       turned and (station.queue
         and (station.lost and about .. format.percent(station.lost) or "?") or "") or nil,
     }
@@ -273,12 +274,16 @@ local function course_sentences(offered, found)
   else
     out[1] = ("%s and %s is offered %s%s of what it can serve."):format(when, name, mark,
       format.percent(station.utilization))
+    if found.lossy then
+      out[2] = "Requests are turned away or give up there; how many, a run tells."
+      return out
+    end
     out[2] = ("More arrives than can be served for %s: about %s wait then, the last of them about "
       .. "%s."):format(format.time(found.over_s),
         format.plural(math.floor(found.backlog + 0.5), "request"), format.time(found.longest_s))
   end
   local class = offered.classes[1]
-  if #offered.classes == 1 and class.unloaded_s and not station.batched then
+  if #offered.classes == 1 and class.unloaded_s and not station.batched and not found.lossy then
     out[#out + 1] = ("Over its course the mean latency is about %s."):format(
       format.time(class.unloaded_s + found.wait_s))
   end
@@ -373,10 +378,12 @@ end
 ---@return table
 function explain.numbers(model)
   local offered = load.of(model)
-  local bounds = explain.bounds(offered)
+  local bounds, moving = explain.bounds(offered), course.of(model)
+  if moving then moving.bottleneck = moving.bottleneck and moving.bottleneck.name end
   return {
     schema = explain.SCHEMA, name = model.name, classes = offered.classes,
     steps = offered.steps, stations = offered.stations, complete = offered.complete,
+    course = moving,
     bounds = {
       bottleneck = bounds.bottleneck and bounds.bottleneck.name,
       saturation_rps = bounds.saturation_rps, offered_rps = bounds.offered_rps,
@@ -418,7 +425,7 @@ function explain.text(model, options)
   end
   heading("Each request")
   table_of(step_columns(offered), step_rows(offered))
-  local stations = station_rows(offered, style)
+  local stations = station_rows(offered, style, arrivals.moves(model))
   if #stations > 0 or not model.servers then
     heading("Offered load")
     table_of(station_columns(offered), stations)
