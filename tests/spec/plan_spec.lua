@@ -574,6 +574,18 @@ describe("td.plan.gpus #slow", function()
     assert.same({}, cautions("5ms", { "H100" }))
   end)
 
+  it("names no source of a price that is the scenario's own", function()
+    local function price(options)
+      local s = td.scenario "price" { workload = td.poisson { rps = 50, duration = "20s" },
+        target = td.gpu "H100 SXM" (options), slo = { p99 = "80ms" },
+        pipeline = { td.stage "s" { on = "gpu", cost = "5ms" } } }
+      return (tostring(td.plan.gpus { scenario = s, sensitivity = false }):gsub("%s+", " "))
+    end
+    assert.matches("It costs %$3%.00 an hour and 700 W%.", price { price = "3$/h" })
+    assert.matches("It costs %$3%.50 an hour and 700 W: H100 SXM at %$", price {})
+    refused("gpus", { slo = { ["p99.99999"] = "5s" } }, "takes 200,000,000 requests in each run")
+  end)
+
   it("mixes two kinds where that is cheaper", function()
     local s = td.load "demo"
     local a = td.plan.gpus { scenario = s, kinds = { "H100", "L40S" }, load = "1000rps",

@@ -8,9 +8,9 @@ local space_of = require "tandem.plan.space"
 
 local kinds = {}
 
--- A number, or a distribution of numbers: no property of a GPU goes into it.
+-- A number, or draws of a distribution: no property of a GPU goes into it.
 local function is_fixed(cost)
-  return type(cost) == "number" or type(cost) == "table" and type(cost.dist) == "string"
+  return type(cost) == "number" or type(cost) == "table" and cost[1] == "draw"
 end
 
 -- Visits each service on a GPU of a route, also in its branches and loops.

@@ -13,9 +13,12 @@ local periods = require "tandem.plan.periods"
 local range = require "tandem.sweep.range"
 local resources = require "tandem.language.resources"
 local scenario = require "tandem.scenario"
+local space_of = require "tandem.plan.space"
 local units = require "tandem.units"
 
 local question = {}
+
+local MOST_TAIL <const> = 4000000 -- requests of a run
 
 ---@class tandem.PlanKind
 ---@field name string
@@ -375,6 +378,10 @@ function question.of(find, options)
   q.base = base_of(q, options)
   q.periods = periods.of(q.base:model(), find == "gpus" and not q.setting)
   q.limits, q.shares = limits.of(q.base, options.limits), shares_of(q.base:model())
+  if space_of.tail(q) > MOST_TAIL then
+    fail("slo: a percentile this fine takes %s requests in each run to be seen; 99.999 is the "
+      .. "finest that a plan judges", require("tandem.text.format").integer(space_of.tail(q)))
+  end
   if bounds.may_lose(q.base:model()) then limits.imply(q.base, q.limits) end
   if q.demand.burst_rps and not options.load_path and #q.demand.fields > 0 then
     q.notes[#q.notes + 1] = ("Loads are means over time: td.bursts with rps = %.6g sends %s. Plans "

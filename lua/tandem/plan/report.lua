@@ -146,7 +146,10 @@ local function price_words(row)
   for _, kind in ipairs(bill.kinds) do
     local entry = require("tandem.catalogue").gpu(kind.name)
     local price = entry and entry.price_per_hour_usd
-    if price then
+    -- One of the scenario's own has no source but that.
+    local each = bill.usd_per_hour / bill.gpus
+    local middle = price and (price.low + price.high) / 2
+    if price and (#bill.kinds > 1 or math.abs(each - middle) <= 1e-6 * middle) then
       parts[#parts + 1] = ("%s at %s an hour (%s, %s)"):format(styles.clean(kind.name),
         price.low == price.high and ("$%.2f"):format(price.low)
           or ("$%.2f–%.2f, its middle counted,"):format(price.low, price.high),
