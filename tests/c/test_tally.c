@@ -283,7 +283,8 @@ static void closed_runs_grow_from_their_thinking(void **state) {
   m->duration_ns = INT64_MAX;
   a->kind = TDM_ARRIVE_FUNCTION;
   assert_true(tdm_tally_grows(m));
-  a->kind = TDM_ARRIVE_RENEWAL;
+  a->kind = TDM_ARRIVE_RENEWAL; /* a kind frees what is its own */
+  tdm_dist_free(a->think);
   tdm_model_free(m);
 }
 
