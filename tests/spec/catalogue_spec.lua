@@ -146,6 +146,35 @@ describe("GPUs", function()
     end
   end)
 
+  it("are shown with every number they have, called as the fields of a GPU are", function()
+    local words = require "tandem.report.gpus"
+    local not_shown = { year = true, ms_per_token = true, flops = true, price = true }
+    for _, gpu in ipairs(catalogue.gpus()) do
+      local shown = {}
+      for _, figure in ipairs(words.figures(gpu)) do
+        assert.is_nil(shown[figure.key], figure.key)
+        shown[figure.key] = figure
+      end
+      for key, value in pairs(gpu) do
+        assert(type(value) ~= "number" or not_shown[key] or shown[key], gpu.name .. " " .. key)
+      end
+      for key, figure in pairs(shown) do
+        assert(gpu[key], key)
+        if gpu.sources[key] then assert.same(gpu.sources[key], figure.source) end
+      end
+    end
+    local figures = {}
+    for i, figure in ipairs(words.figures(catalogue.gpu "A100")) do
+      figures[i] = figure.title .. ": " .. figure.text
+    end
+    assert.same({ "memory: 80 GiB", "memory bandwidth: 2.04 TB/s", "from the host: 24.8 GB/s",
+      "to the host: 24.8 GB/s", "to other GPUs: 300 GB/s", "time per token: 135 µs",
+      "share of the peak: 38 %", "power limit: 400 W", "bf16, dense: 312 TFLOP/s",
+      "fp16, dense: 312 TFLOP/s", "fp32, dense: 19.5 TFLOP/s", "fp64, dense: 9.70 TFLOP/s",
+      "fp64 matrix, dense: 19.5 TFLOP/s", "int4, dense: 1.25 POP/s", "int8, dense: 624 TOP/s",
+      "tf32, dense: 156 TFLOP/s", "price per hour: $0.80–3.00" }, figures)
+  end)
+
   it("give a time per token only where an MFU was measured on the same chip family", function()
     assert.is_nil(catalogue.gpu("T4").ms_per_token)
     assert.is_nil(catalogue.gpu("B200").ms_per_token)

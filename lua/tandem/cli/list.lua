@@ -70,36 +70,24 @@ function listings.scenarios()
     rows = rows, data = data }
 end
 
-local function price(gpu)
-  local range = gpu.price_per_hour_usd
-  if not range then
-    return "–"
-  elseif range.low == range.high then
-    return ("$%.2f"):format(range.low)
-  end
-  return ("$%.2f–%.2f"):format(range.low, range.high)
-end
-
 --- The GPU catalogue.
 ---@return tandem.Listing
 function listings.gpus()
-  local rows, gpus = {}, require("tandem.catalogue").gpus()
-  for index, gpu in ipairs(gpus) do
-    rows[index] = {
-      { text = gpu.name, color = "bold" }, gpu.architecture, tostring(gpu.year),
-      format.bytes(gpu.memory_bytes), format.quantity(gpu.bandwidth, "speed"),
-      format.quantity(gpu.flops, "flops"), gpu.link, format.quantity(gpu.tdp_w, "count") .. " W",
-      price(gpu),
-    }
+  local rows, all, words = {}, require("tandem.catalogue").gpus(), require "tandem.report.gpus"
+  local known = words.columns()
+  for index, gpu in ipairs(all) do
+    local function cell(name) return words.cell(gpu, name) end
+    rows[index] = { { text = gpu.name, color = "bold" }, gpu.architecture, tostring(gpu.year),
+      cell "memory", cell "bandwidth", cell "flops", gpu.link, cell "tdp_w", cell "price" }
+  end
+  local function column(name, optional)
+    return { title = known[name].title, align = "right", optional = optional }
   end
   return {
     columns = { { title = "GPU" }, { title = "architecture", optional = 3 },
-      { title = "year", optional = 4 }, { title = "memory", align = "right" },
-      { title = "bandwidth", align = "right" }, { title = "dense 16-bit", align = "right" },
-      { title = "host link", optional = 1 },
-      { title = "power", align = "right", optional = 2 },
-      { title = "per hour", align = "right" } },
-    rows = rows, data = gpus,
+      { title = "year", optional = 4 }, column "memory", column "bandwidth", column "flops",
+      { title = "host link", optional = 1 }, column("tdp_w", 2), column "price" },
+    rows = rows, data = all,
   }
 end
 
@@ -128,7 +116,7 @@ function listings.nodes()
       node.peer_link .. (node.switched and "" or ", no switch"),
       format.quantity(node.peer_bandwidth, "speed"),
       node.nics and ("%d × %s"):format(node.nics, node.nic) or "–",
-      node.power_w and format.quantity(node.power_w, "count") .. " W" or "–" }
+      format.quantity(node.power_w, "power") }
   end
   return {
     columns = { { title = "machine" }, { title = "GPUs" }, { title = "joined by" },
@@ -272,7 +260,7 @@ local function show_gpu(args, console)
       schema = "tandem.list/1", kind = "gpus", items = { gpu },
     }, { indent = 2, lists = { aliases = true, notes = true } }))
   else
-    console:print(console.style:text(require("tandem.cli.gpu_sheet").text(gpu, console.style)))
+    console:print(console.style:text(require("tandem.report.gpus").text(gpu, console.style)))
   end
   return codes.OK
 end

@@ -7,16 +7,13 @@ local styles = require "tandem.plot.style"
 
 local report = {}
 
-local KINDS <const> = { s = "time", ["s/tok"] = "time", ["B/s"] = "speed", B = "bytes",
-  ["req/s"] = "rate" }
-
 -- Four digits in the unit; per-size times have theirs after them.
 ---@param value number|nil
 ---@param unit string
 ---@return string
 function report.value(value, unit)
   if value == nil then return "–" end
-  if KINDS[unit] then return format.quantity(value, KINDS[unit], 4) end
+  if format.kinds[unit] then return format.quantity(value, format.kinds[unit], 4) end
   local per = unit:match "^s/(.+)$"
   if per and math.abs(value) < 1e-9 and value ~= 0 then
     return ("%.4g ps/%s"):format(value * 1e12, per)

@@ -12,21 +12,46 @@ local quantity = require("tandem.language.keys").quantity
 resources.precisions = { "fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp6", "fp4", "int8",
   "int4" }
 
---- Numbers of a GPU, of the catalogue or its own: name, dimension, words, and whether a GPU that is
---- not in the catalogue may be told by it. Costs read them as r.gpu.NAME, in SI units.
----@type { [1]: string, [2]: string, [3]: string, own: boolean|nil }[]
-resources.gpu_fields = {
-  { "flops", "FLOP/s", "peak FLOP/s that costs use", own = true },
-  { "bandwidth", "B/s", "memory bandwidth, bytes/s", own = true },
-  { "time_per_token", "s/tok", "time of one token on this GPU", own = true },
-  { "h2d", "B/s", "bytes/s from the host", own = true },
-  { "d2h", "B/s", "bytes/s to the host", own = true },
-  { "price", "$/s", "$ a second" },
-  { "tdp_w", "W", "power in watts" },
-  { "memory", "B", "memory" },
+---@class tandem.GpuField
+---@field [1] string            its name
+---@field [2] string            its dimension
+---@field [3] string            words
+---@field own? boolean          a GPU that is not in the catalogue may be told by it alone
+---@field known? boolean        only the catalogue says it
+---@field title? string         its row where one GPU is shown
+---@field head? string          its column where all are
+---@field entry? string         what an entry of the catalogue calls it, where not by its name
+---@field source? string        whose source it shares
+
+--- Numbers of a GPU, of the catalogue or its own, in the order in which they are shown. Costs read
+--- them as r.gpu.NAME, in SI units.
+---@type tandem.GpuField[]
+resources.gpu_figures = {
+  { "memory", "B", "memory", title = "memory", head = "memory", entry = "memory_bytes" },
+  { "bandwidth", "B/s", "memory bandwidth, bytes/s", own = true, title = "memory bandwidth",
+    head = "bandwidth" },
+  { "h2d", "B/s", "bytes/s from the host", own = true, title = "from the host",
+    head = "from the host" },
+  { "d2h", "B/s", "bytes/s to the host", own = true, title = "to the host" },
+  { "peer_bandwidth", "B/s", "bytes/s to other GPUs", known = true, title = "to other GPUs" },
+  { "time_per_token", "s/tok", "time of one token on this GPU", own = true,
+    title = "time per token", source = "ms_per_token" },
+  { "mfu", "1", "share of the peak that long prompts reach", known = true,
+    title = "share of the peak", source = "ms_per_token" },
+  { "tdp_w", "W", "power in watts", title = "power limit", head = "power" },
+  { "flops", "FLOP/s", "peak FLOP/s that costs use", own = true, head = "dense 16-bit" },
+  { "price", "$/s", "$ a second", title = "price per hour", head = "per hour",
+    entry = "price_per_hour_usd" },
 }
 for _, p in ipairs(resources.precisions) do
-  table.insert(resources.gpu_fields, { "flops_" .. p, "FLOP/s", "peak FLOP/s in " .. p })
+  table.insert(resources.gpu_figures, { "flops_" .. p, "FLOP/s", "peak FLOP/s in " .. p, head = p })
+end
+
+--- Those that a scenario may give.
+---@type tandem.GpuField[]
+resources.gpu_fields = {}
+for _, field in ipairs(resources.gpu_figures) do
+  if not field.known then table.insert(resources.gpu_fields, field) end
 end
 
 local discipline = { kind = "enum", of = policies.names(policies.disciplines),

@@ -26,11 +26,19 @@ local function models()
   return list
 end
 
+-- GPUs with their figures in words, as the command line shows them.
+local function gpus(library)
+  local list, words = library.gpus(), require "tandem.report.gpus"
+  for _, gpu in ipairs(list) do gpu.figures = words.figures(gpu) end
+  return list, words.columns()
+end
+
 local function whole()
   local library, language = require "tandem.catalogue", require "tandem.language"
-  return answer.encode { gpus = library.gpus(), links = library.links(), nodes = library.nodes(),
-    arrival_shapes = library.arrivals(), presets = presets(library), models = models(),
-    types = language.types(), dimensions = language.dimensions() }
+  local list, columns = gpus(library)
+  return answer.encode { gpus = list, gpu_columns = columns, links = library.links(),
+    nodes = library.nodes(), arrival_shapes = library.arrivals(), presets = presets(library),
+    models = models(), types = language.types(), dimensions = language.dimensions() }
 end
 
 ---@type tandem.serve.Route[]
@@ -39,7 +47,7 @@ catalogue.routes = {
     summary = "GPUs, links, models, and the keys of scenarios",
     about = "types holds every constructor and record with its keys: what each wants, its unit, "
       .. "default and help, from the tables that check scenarios.",
-    answers = { [200] = "{gpus, links, nodes, models, arrival_shapes, presets, types, "
+    answers = { [200] = "{gpus, gpu_columns, links, nodes, models, arrival_shapes, presets, types, "
       .. "dimensions}" },
     handle = function()
       catalogue.text = catalogue.text or whole()

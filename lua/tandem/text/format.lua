@@ -19,6 +19,12 @@ local format = {}
 ---| "percent" # a fraction, printed out of 100
 ---| "count"   # a plain number
 ---| "money"   # US dollars
+---| "power"   # watts
+
+--- How numbers of a dimension (tandem.units) are written.
+---@type table<string, tandem.QuantityKind>
+format.kinds = { s = "time", ["s/tok"] = "time", ["B/s"] = "speed", B = "bytes", ["req/s"] = "rate",
+  ["FLOP/s"] = "flops", W = "power" }
 
 local MISSING = "–"
 
@@ -131,6 +137,8 @@ function format.quantity(value, kind, digits)
     return format.integer(value)
   elseif kind == "money" then
     return string.format("$%.2f", value)
+  elseif kind == "power" then
+    return format.quantity(value, "count") .. " W"
   end
   -- The engine's clock ticks in nanoseconds: less than half of one is nothing.
   if value == 0 or (kind == "time" and math.abs(value) < 0.5e-9) then

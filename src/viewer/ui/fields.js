@@ -257,6 +257,9 @@ function nameField(form, place, value) {
   return made;
 }
 
+// What a GPU of the catalogue costs an hour, or nothing.
+export const hourly = (gpu) => gpu.price && gpu.price * 3600;
+
 export const gpuWords = (gpu) => [quantity(gpu.memory_bytes, "bytes"), quantity(gpu.bandwidth, "speed"),
-  gpu.flops && `${quantity(gpu.flops, "flops")} bf16`, gpu.price_per_hour_usd && `$${((gpu.price_per_hour_usd.low
-    + gpu.price_per_hour_usd.high) / 2).toFixed(2)}/h`].filter(Boolean).join(" · ");
+  gpu.flops && `${quantity(gpu.flops, "flops")} bf16`, gpu.price && `${quantity(hourly(gpu), "money")}/h`]
+  .filter(Boolean).join(" · ");

@@ -46,6 +46,7 @@ export function quantity(given, kind, digits = 3) {
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "-∞";
   if (kind === "percent") return percent(value);
   if (kind === "money") return `$${value.toFixed(2)}`;
+  if (kind === "power") return `${quantity(value, "count", digits)} W`;
   if (kind === "count" && Math.abs(value) < 1e9 && Number.isInteger(value)) return integer(value);
   if (kind === "count" && Math.abs(value) < 1e-4) return "< 0.0001";
   const units = UNITS[kind];

@@ -1,0 +1,128 @@
+--- GPUs of the catalogue in words: the columns of a table of them, and one with every number and
+-- where it comes from. What a number is called stands with the fields of a GPU
+-- (tandem.language.resources). Called by `tandem list gpus [NAME]` and by the pages of the server.
+local column_table = require "tandem.text.columns"
+local format = require "tandem.text.format"
+local styles = require "tandem.plot.style"
+
+local gpus = {}
+
+---@class tandem.GpuFigure
+---@field key string             its name in an entry of the catalogue
+---@field title string
+---@field text string            the number with its unit
+---@field source? tandem.Source  nil: it follows from others
+---@field note? string
+
+---@class tandem.GpuColumn
+---@field key string   its name in an entry of the catalogue
+---@field title string
+---@field kind tandem.QuantityKind
+
+local function fields()
+  return require("tandem.language.resources").gpu_figures
+end
+
+local function price_text(range)
+  if range.low == range.high then return ("$%.2f"):format(range.low) end
+  return ("$%.2f–%.2f"):format(range.low, range.high)
+end
+
+local function value_text(value, dimension)
+  if type(value) == "table" then
+    return value.low and price_text(value) or format.percent(value.value)
+  end
+  return format.quantity(value, format.kinds[dimension])
+end
+
+-- What a number hangs on.
+local function hangs_on(gpu, name)
+  if name == "h2d" or name == "d2h" then return "over " .. gpu.link end
+  if name == "peer_bandwidth" then return gpu.peer_link and "over " .. gpu.peer_link end
+  return name == "mfu" and "measured on " .. gpu.mfu.measured_on or nil
+end
+
+--- What columns of a table of GPUs are called, by the name of their field.
+---@return table<string, tandem.GpuColumn>
+function gpus.columns()
+  local out = {}
+  for _, field in ipairs(fields()) do
+    if field.head then
+      out[field[1]] = { key = field.entry or field[1], title = field.head,
+        kind = format.kinds[field[2]] }
+    end
+  end
+  return out
+end
+
+--- A number of a GPU as it stands in such a table.
+---@param gpu tandem.Gpu
+---@param name string  of a field
+---@return string
+function gpus.cell(gpu, name)
+  for _, field in ipairs(fields()) do
+    if field[1] == name then return value_text(gpu[field.entry or name], field[2]) end
+  end
+  error("no such field of a GPU: " .. name)
+end
+
+-- Peak rates, by the names of their types; whole numbers are no floating-point operations.
+local function rates(gpu, out)
+  local sources = gpu.sources or {}
+  for _, kind in ipairs(require("tandem.text.nearest").sorted_keys(gpu.flops_by_type)) do
+    local text = format.quantity(gpu.flops_by_type[kind], "flops")
+    out[#out + 1] = { key = "flops_" .. kind, title = kind:gsub("_", " ") .. ", dense",
+      text = kind:find "^int" and text:gsub("FLOP", "OP") or text,
+      source = sources["flops_" .. kind] or sources.flops }
+  end
+end
+
+--- Every number of a GPU, in the order in which they are shown.
+---@param gpu tandem.Gpu
+---@return tandem.GpuFigure[]
+function gpus.figures(gpu)
+  local out, sources = {}, gpu.sources or {}
+  for _, field in ipairs(fields()) do
+    local key = field.entry or field[1]
+    local value = gpu[key]
+    if key == "flops" then
+      rates(gpu, out)
+    elseif field.title and value then
+      out[#out + 1] = { key = key, title = field.title, text = value_text(value, field[2]),
+        source = type(value) == "table" and value.source or sources[field.source or key],
+        note = hangs_on(gpu, key) }
+    end
+  end
+  return out
+end
+
+local function source_words(source)
+  if not source then return "derived" end
+  return ("%s, %s%s"):format(source.title, source.date, source.checked and "" or " (unchecked)")
+end
+
+--- One GPU as text.
+---@param gpu tandem.Gpu
+---@param style tandem.Style
+---@return string
+function gpus.text(gpu, style)
+  local rows = {}
+  for i, figure in ipairs(gpus.figures(gpu)) do
+    rows[i] = { figure.title, figure.text, source_words(figure.source) }
+  end
+  local lines = {
+    style:paint(gpu.name, "bold"),
+    ("%s %s (%s), %d, %s, on %s"):format(gpu.vendor, gpu.architecture, gpu.chip, gpu.year,
+      gpu.form_factor, gpu.link), "",
+  }
+  local made = column_table.lines({ { title = "" }, { title = "", align = "right" },
+    { title = "", wrap = true } }, rows, { style = style, indent = 2 })
+  table.move(made, 1, #made, #lines + 1, lines)
+  for _, note in ipairs(gpu.notes or {}) do
+    lines[#lines + 1] = ""
+    table.move(styles.wrap("Note: " .. note, style.width), 1, 20, #lines + 1, lines)
+  end
+  return table.concat(lines, "\n")
+end
+
+return gpus
