@@ -60,6 +60,7 @@ typedef struct {
   tdm_asked asked;                       /* in a server's first pool */
   int64_t handed_over;                   /* finished ones that go on in another pool */
   int64_t held_ns[TDM_SERVING_HELD];     /* of steps, by what kept requests out of them */
+  int64_t refused[TDM_REFUSED];          /* requests that could never run */
   double energy_j;                       /* beyond idling */
   int64_t api_ns;                        /* work of API workers; in a server's first pool */
   int64_t swapped_out, swapped_in;       /* tokens whose KV moved to and from host memory */

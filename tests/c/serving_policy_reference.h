@@ -468,6 +468,11 @@ static inline bool ref_capacity(ref_server *s, int *fitting, int *count) {
   return false;
 }
 
+/* Without chunks nobody is cut, but who has become longer than a step. */
+static inline bool ref_whole(const ref_server *s, const ref_job *j) {
+  return !s->config->chunked_prefill && ref_known(j) <= s->config->max_batched_tokens;
+}
+
 static inline void ref_chunks(ref_server *s, const int *prompts, int count, int64_t capacity) {
   int64_t size = s->config->block_tokens, whole = 0;
   int64_t todo[REF_JOBS], loop = 1, used = 0;
@@ -482,7 +487,8 @@ static inline void ref_chunks(ref_server *s, const int *prompts, int count, int6
     bool stop = false;
     for (int i = 0; i < count && !stop; i++) {
       int64_t chunk = ref_least(todo[i], capacity);
-      if (chunk < todo[i]) chunk = s->config->chunked_prefill ? chunk / size * size : 0;
+      if (chunk < todo[i] && s->config->chunked_prefill) chunk = chunk / size * size;
+      if (chunk < todo[i] && ref_whole(s, &s->jobs[prompts[i]])) chunk = 0;
       s->jobs[prompts[i]].chunk = chunk;
       capacity -= chunk;
       stop = chunk < todo[i]; /* nobody short slips by */
@@ -530,7 +536,7 @@ static inline bool ref_plan_decode_first(ref_server *s, ref_step *step) {
     if (chunk == 0) continue;
     if (j->held == 0) {
       ref_begin(s, step, prompts[i]);
-      if (j->computed + chunk < ref_known(j))
+      if (s->config->chunked_prefill && j->computed + chunk < ref_known(j))
         chunk = (j->computed + chunk) / size * size - j->computed;
       chunk = ref_least(chunk, ref_known(j) - j->computed);
       ref_grow(s, j, ref_block_count(s, ref_known(j)) - j->held);

@@ -309,7 +309,8 @@ static inline bool ref_admit(ref_server *s, ref_step *step, int64_t *budget) {
   }
   int64_t computed = j->swapped > 0 ? j->computed : ref_brings(j, hits * s->config->block_tokens);
   int64_t chunk = ref_limit(s, known - computed);
-  if (!s->config->chunked_prefill && chunk > *budget) return false;
+  if (!s->config->chunked_prefill && known <= s->config->max_batched_tokens && chunk > *budget)
+    return false;
   chunk = ref_least(chunk, *budget);
   int64_t room = s->config->reserve_full_input ? known : computed + chunk;
   if (ref_block_count(s, room) - hits + idle > s->queue_count) return false;

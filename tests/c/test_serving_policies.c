@@ -83,7 +83,7 @@ static scenario *draw(uint64_t number, kind server) {
     c->arrivals[i].at_ns = at_ns + 1;
     r->id = (uint64_t)i;
     r->prompt_tokens = from(&rng, 1, longest);
-    r->output_tokens = from(&rng, 1, longest < 80 ? longest - r->prompt_tokens + 1 : 40);
+    r->output_tokens = from(&rng, 1, 40);
     r->max_output = below(&rng, 2) == 0 ? r->output_tokens + below(&rng, 30) : 0;
     r->predicted_output = below(&rng, 2) * from(&rng, 1, 40);
     r->priority = (int32_t)below(&rng, 3);

@@ -187,6 +187,15 @@ local function help_for(group)
   return HELP_BY_LANE[group.lane] or HELP_OTHERWISE
 end
 
+-- What requests were too long for that an LLM server could never run, and what would help.
+local REFUSALS <const> = {
+  tokens = "%s tokens",
+  kv_cache = "the %s tokens of KV that fit beside its weights; more memory a replica or shorter "
+    .. "requests would help",
+  step = "the %s prompt tokens that a step takes (max_batched_tokens), and its prompts are not cut "
+    .. "(chunked_prefill = true cuts them)",
+}
+
 local function losses(result)
   local sentences = {}
   local arrived, lost = 0, { dropped = 0, abandoned = 0, timed_out = 0 }
@@ -203,6 +212,13 @@ local function losses(result)
       sentences[#sentences + 1] = ("%s (%s) %s."):format(format.plural(count, "request"),
         format.percent(arrived > 0 and count / arrived or 0),
         fate[1] == "dropped" and (count == 1 and "was " or "were ") .. fate[2] or fate[2])
+    end
+  end
+  for _, server in ipairs(result.llm or {}) do
+    for _, refused in ipairs(server.refused or {}) do
+      sentences[#sentences + 1] = ("%s asked %s for more than %s."):format(
+        format.plural(refused.requests, "request"), styles.clean(server.name),
+        REFUSALS[refused.longer_than]:format(format.integer(refused.tokens)))
     end
   end
   return sentences

@@ -103,6 +103,10 @@ function Writer:verdicts()
       styles.clean(result.overload.resource), format.percent(result.overload.load),
       bound and ": " .. bound or ""))
   end
+  if unserved.share(result) == 1 then
+    self:remark("LOST    ", "red", "nobody was served: every request was turned away, gave up or "
+      .. "timed out")
+  end
   if result.unsettled then
     self:remark("UNSURE  ", "yellow", ("whether %s keeps up: it has more and more requests inside, "
       .. "and the run is too short to tell; a longer one would"):format(

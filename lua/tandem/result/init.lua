@@ -126,11 +126,13 @@ function Result:verdicts()
   return verdicts
 end
 
---- The answer to "does it meet its objectives?": false when one was missed. Where the interval
+--- The answer to "does it meet its objectives?": false when one was missed, and where nobody was
+--- served, whatever was asked. Where the interval
 --- contains the limit the estimate itself decides (and the report says that it is undecided), but
 --- for times under overload, which grow with the run.
 ---@return boolean
 function Result:answer()
+  if unserved.share(self) == 1 then return false end
   for _, verdict in ipairs(self:verdicts()) do
     if verdict.met == false then
       return false

@@ -255,6 +255,33 @@ static void set_held(const tdm_result_writer *w, size_t server, size_t pool) {
   lua_setfield(w->L, -2, "held");
 }
 
+/* Requests that could never run, of all replications, by what they were too long for: that limit in
+ * tokens and how many there were. Nothing where there were none. */
+static void set_refused(const tdm_result_writer *w, size_t server) {
+  static const char *const names[TDM_REFUSED] = {"tokens", "kv_cache", "step"};
+  const tdm_serving_config *c = &w->model->servers[server].pools[0].config;
+  const int64_t limits[TDM_REFUSED] = {(int64_t)1 << 40, c->blocks * c->block_tokens,
+                                       c->max_batched_tokens};
+  uint64_t sums[TDM_REFUSED] = {0}, all = 0;
+  for (size_t r = 0; r < w->count; r++)
+    for (size_t why = 0; why < TDM_REFUSED; why++) {
+      sums[why] += w->measures[r].servers[server].all.refused[why];
+      all += w->measures[r].servers[server].all.refused[why];
+    }
+  if (all == 0) return;
+  lua_createtable(w->L, TDM_REFUSED, 0);
+  lua_Integer row = 0;
+  for (size_t why = 0; why < TDM_REFUSED; why++) {
+    if (sums[why] == 0) continue;
+    lua_createtable(w->L, 0, 3);
+    tdm_result_text(w->L, "longer_than", names[why]);
+    tdm_result_integer(w->L, "tokens", (uint64_t)limits[why]);
+    tdm_result_integer(w->L, "requests", sums[why]);
+    lua_rawseti(w->L, -2, ++row);
+  }
+  lua_setfield(w->L, -2, "refused");
+}
+
 static bool knows_power(const tdm_llm_server *server, size_t pool) {
   for (size_t p = 0; p < server->pool_count; p++)
     if (server->pools[p].power == NULL && (pool == 0 || pool == p + 1)) return false;
@@ -324,6 +351,7 @@ static void set_server(const tdm_result_writer *w, size_t i) {
   tdm_result_number(w->L, "block_tokens", (double)server->pools[0].config.block_tokens);
   set_times(w, i, ALL_STAGES);
   set_counts(w, i, 0);
+  set_refused(w, i);
   tdm_result_set(w, "output_tokens_per_s_gpu", read_output_per_gpu, i, 0);
   tdm_result_set(w, "goodput_rps", read_goodput_per_s, i, 0);
   if (hands_over(w->model, i)) tdm_result_set(w, "transfer_bytes_per_s", read_moved_per_s, i, 0);

@@ -202,6 +202,7 @@ void tdm_generate_submit(tdm_engine *e, uint32_t chosen, const tdm_serving_reque
   tdm_error error;
   tdm_status status = tdm_serving_submit(replica->serving, e->now_ns, request, &error);
   if (status == TDM_LIMIT) { /* servers refuse what they could never run */
+    replica->note->refused[tdm_serving_refused(replica->serving)]++;
     count_asked(e, replica->server, request, -1);
     tdm_route_end(e, index, TDM_OUTCOME_DROPPED);
     return;

@@ -38,6 +38,7 @@ static tdm_pool_note during(const tdm_pool_note *notes, uint32_t from, uint32_t 
   sum.api_ns -= start.api_ns, sum.energy_j -= start.energy_j;
   sum.replica_area_ns -= start.replica_area_ns, sum.prefill_tokens -= start.prefill_tokens;
   for (size_t why = 0; why < TDM_SERVING_HELD; why++) sum.held_ns[why] -= start.held_ns[why];
+  for (size_t why = 0; why < TDM_REFUSED; why++) sum.refused[why] -= start.refused[why];
   return sum;
 }
 
@@ -53,6 +54,7 @@ static void add_note(tdm_pool_note *to, const tdm_pool_note *one) {
   to->api_ns += one->api_ns, to->energy_j += one->energy_j;
   to->replica_area_ns += one->replica_area_ns, to->prefill_tokens += one->prefill_tokens;
   for (size_t why = 0; why < TDM_SERVING_HELD; why++) to->held_ns[why] += one->held_ns[why];
+  for (size_t why = 0; why < TDM_REFUSED; why++) to->refused[why] += one->refused[why];
 }
 
 /* Block-seconds and GPU-seconds that were held, `finished` requests. */
@@ -79,6 +81,7 @@ static void take_counts(const tdm_pool_note *note, double block_s, double gpu_s,
   out->cached = tdm_measure_ratio((double)note->cached_tokens, prompts);
   for (size_t why = 0; why < TDM_SERVING_HELD; why++)
     out->held[why] = tdm_measure_ratio((double)note->held_ns[why], (double)note->busy_ns);
+  for (size_t why = 0; why < TDM_REFUSED; why++) out->refused[why] = (uint64_t)note->refused[why];
   out->energy_j = note->energy_j;
   out->power_w = tdm_measure_ratio(note->energy_j, window_s);
   out->token_j = tdm_measure_ratio(note->energy_j, (double)note->output_tokens);

@@ -111,6 +111,7 @@ typedef struct {
   double moved_per_s;                             /* bytes of KV cache that came in */
   double restarts;                                /* a request */
   double held[TDM_SERVING_HELD]; /* share of the time of steps in which requests were kept out */
+  uint64_t refused[TDM_REFUSED]; /* requests that could never run */
   double energy_j, power_w;      /* of the GPUs held in the window, mean; NaN: not known */
   double token_j;                /* an output token */
   uint64_t steps;

@@ -183,13 +183,47 @@ int64_t tdm_serving_whole_tokens(const tdm_serving *s, const tdm_serving_request
   return r->prompt_tokens + tdm_serving_most_output(s, r) + drafts_of(s, r);
 }
 
-tdm_status tdm_serving_check_request(const tdm_serving *s, const tdm_serving_request *r,
+static tdm_status refuse(tdm_serving *s, tdm_serving_refusal why, const char *words, int64_t tokens,
+                         int64_t most, tdm_error *error) {
+  char text[sizeof error->message];
+  snprintf(text, sizeof text, words, (long long)tokens, (long long)most);
+  s->refusal = why;
+  return tdm_error_set(error, TDM_LIMIT, "%s", text);
+}
+
+/* What an empty instance could never run. */
+static tdm_status check_room(tdm_serving *s, const tdm_serving_request *r, tdm_error *error) {
+  const tdm_serving_config *c = &s->config;
+  int64_t tokens = r->prompt_tokens + r->output_tokens - 1, drafts = drafts_of(s, r);
+  int64_t room = c->blocks * c->block_tokens, whole = tdm_serving_whole_tokens(s, r);
+  if (tokens + drafts > room)
+    return refuse(s, TDM_REFUSED_BLOCKS, "%lld tokens need more than all %lld KV blocks",
+                  tokens + drafts, c->blocks, error);
+  if (c->admission == TDM_ADMIT_MAXIMUM && whole > room)
+    return refuse(s, TDM_REFUSED_BLOCKS, "%lld tokens may need more than all %lld KV blocks", whole,
+                  c->blocks, error);
+  if (c->admission == TDM_ADMIT_ESTIMATE && tokens + 1 > estimate_limit(s))
+    return refuse(s, TDM_REFUSED_BLOCKS,
+                  "%lld tokens are more than %lld, all but two of the KV cache", tokens + 1,
+                  estimate_limit(s), error);
+  if (c->batching == TDM_SERVING_CONTINUOUS && !c->chunked_prefill &&
+      c->steps != TDM_STEPS_PREFILL_FIRST && r->prompt_tokens > c->max_batched_tokens)
+    return refuse(s, TDM_REFUSED_STEP,
+                  "a prompt of %lld tokens does not fit into a step of %lld, and prompts are not "
+                  "chunked",
+                  r->prompt_tokens, c->max_batched_tokens, error);
+  return TDM_OK;
+}
+
+tdm_status tdm_serving_check_request(tdm_serving *s, const tdm_serving_request *r,
                                      tdm_error *error) {
   if (r->prompt_tokens < 1 || r->output_tokens < 1)
     return tdm_error_set(error, TDM_INVALID,
                          "a request has at least one prompt token and one output token");
   if (r->prompt_tokens > TOKENS_MAX || r->output_tokens > TOKENS_MAX)
-    return tdm_error_set(error, TDM_LIMIT, "a request has more than 2^40 tokens");
+    return refuse(s, TDM_REFUSED_TOKENS, "a request has %lld tokens, more than %lld",
+                  r->prompt_tokens > TOKENS_MAX ? r->prompt_tokens : r->output_tokens, TOKENS_MAX,
+                  error);
   if (r->made_tokens < 0 || r->made_tokens >= r->output_tokens)
     return tdm_error_set(error, TDM_INVALID, "made_tokens must be below output_tokens");
   if (r->given_tokens < 0 || r->given_tokens >= r->prompt_tokens + r->made_tokens)
@@ -204,27 +238,8 @@ tdm_status tdm_serving_check_request(const tdm_serving *s, const tdm_serving_req
                          "batching only");
   if (r->hashed_tokens < 0 || r->hashed_tokens > r->prompt_tokens + r->output_tokens)
     return tdm_error_set(error, TDM_INVALID, "more tokens are hashed than the request has");
-  int64_t drafts = drafts_of(s, r);
-  int64_t tokens = r->prompt_tokens + r->output_tokens - 1;
-  if (tokens + drafts > s->config.blocks * s->config.block_tokens)
-    return tdm_error_set(error, TDM_LIMIT, "%lld tokens need more than all %lld KV blocks",
-                         (long long)(tokens + drafts), (long long)s->config.blocks);
   if (r->tenant >= TDM_SERVING_TENANTS)
     return tdm_error_set(error, TDM_INVALID, "tenant %u is not below %u", r->tenant,
                          TDM_SERVING_TENANTS);
-  if (s->config.admission == TDM_ADMIT_MAXIMUM &&
-      tdm_serving_whole_tokens(s, r) > s->config.blocks * s->config.block_tokens)
-    return tdm_error_set(error, TDM_LIMIT, "%lld tokens may need more than all %lld KV blocks",
-                         (long long)tdm_serving_whole_tokens(s, r), (long long)s->config.blocks);
-  if (s->config.admission == TDM_ADMIT_ESTIMATE && tokens + 1 > estimate_limit(s))
-    return tdm_error_set(error, TDM_LIMIT,
-                         "%lld tokens are more than %lld, all but two of the KV "
-                         "cache",
-                         (long long)tokens + 1, (long long)estimate_limit(s));
-  if (s->config.batching == TDM_SERVING_CONTINUOUS && !s->config.chunked_prefill &&
-      s->config.steps != TDM_STEPS_PREFILL_FIRST && tokens > s->config.max_batched_tokens)
-    return tdm_error_set(error, TDM_LIMIT,
-                         "%lld tokens do not fit into a step of %lld, and prompts are not chunked",
-                         (long long)tokens, (long long)s->config.max_batched_tokens);
-  return TDM_OK;
+  return check_room(s, r, error);
 }

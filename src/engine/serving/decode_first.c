@@ -69,7 +69,7 @@ static size_t collect(tdm_serving *s, size_t parts, int64_t left) {
       passed++;
       continue;
     }
-    if (!s->config.chunked_prefill && whole_chunk(s, job) > left) break;
+    if (tdm_job_comes_whole(s, j) && whole_chunk(s, job) > left) break;
     tdm_candidate c = {.job = job, .known = j->prompt + j->generated, .chunk = whole_chunk(s, job)};
     c.computed = c.known - c.chunk;
     int64_t blocks = s->policy.admit(s, &c);
@@ -88,9 +88,10 @@ static size_t collect(tdm_serving *s, size_t parts, int64_t left) {
   return count;
 }
 
-/* In order, parts in whole blocks. */
+/* In order, parts in whole blocks where prompts are chunked. */
 static void share_in_order(tdm_serving *s, size_t count, int64_t left) {
-  int64_t block = s->config.chunking == TDM_CHUNK_BLOCKS ? s->shape.block_tokens : 1;
+  bool blocks = s->config.chunked_prefill && s->config.chunking == TDM_CHUNK_BLOCKS;
+  int64_t block = blocks ? s->shape.block_tokens : 1;
   for (size_t i = 0; i < count; i++) {
     uint32_t job = s->candidates[i];
     int64_t todo = whole_chunk(s, job);
@@ -136,7 +137,8 @@ static void start(tdm_serving *s, uint32_t job, int64_t now_ns) {
   int64_t chunk = s->jobs[job].chunk, block = s->shape.block_tokens;
   tdm_candidate c;
   tdm_scheduler_candidate(s, job, &c);
-  if (c.computed + chunk < c.known && s->config.chunking != TDM_CHUNK_FUNCTION)
+  if (c.computed + chunk < c.known && s->config.chunked_prefill &&
+      s->config.chunking != TDM_CHUNK_FUNCTION)
     chunk = (c.computed + chunk) / block * block - c.computed;
   c.chunk = tdm_least(chunk, c.known - c.computed);
   tdm_scheduler_admit(s, &c, tdm_kv_blocks(&s->shape, c.known), now_ns);

@@ -182,8 +182,9 @@ struct tdm_serving {
   size_t explicit_count, explicit_capacity;
   tdm_abort *aborts; /* not yet seen by a plan */
   size_t abort_count, abort_capacity;
-  uint32_t latest; /* the job that was submitted last */
-  uint32_t *done;  /* jobs in state DONE */
+  uint32_t latest;             /* the job that was submitted last */
+  tdm_serving_refusal refusal; /* the latest */
+  uint32_t *done;              /* jobs in state DONE */
   size_t done_count, done_capacity;
   tdm_decoders decoders;
   tdm_gaps gaps;
@@ -233,7 +234,7 @@ struct tdm_serving {
 /* ---- check.c */
 
 tdm_status tdm_serving_check(const tdm_serving_config *config, tdm_error *error);
-tdm_status tdm_serving_check_request(const tdm_serving *s, const tdm_serving_request *request,
+tdm_status tdm_serving_check_request(tdm_serving *s, const tdm_serving_request *request,
                                      tdm_error *error);
 /* Tokens that it may generate, and all of its that may ever need blocks, as admission sees it. */
 int64_t tdm_serving_most_output(const tdm_serving *s, const tdm_serving_request *request);
@@ -366,6 +367,12 @@ void tdm_jump_cut(tdm_serving *s, int64_t now_ns);
 /* Tokens that it verifies beside its own. */
 static inline int64_t tdm_job_drafts(const tdm_serving *s, const tdm_job *job) {
   return job->drafting ? s->config.draft_tokens : 0;
+}
+
+/* Without chunks what a job has is computed in one step. Preempted ones may have generated more
+ * than a step takes: those come back in parts. */
+static inline bool tdm_job_comes_whole(const tdm_serving *s, const tdm_job *job) {
+  return !s->config.chunked_prefill && job->prompt + job->generated <= s->config.max_batched_tokens;
 }
 
 /* Tokens without KV that are known. */

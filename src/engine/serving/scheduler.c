@@ -234,7 +234,8 @@ static bool admit_first(tdm_serving *s, int64_t *budget, int64_t now_ns) {
   tdm_scheduler_candidate(s, job, &c);
   if (s->jobs[job].remote) return reserve(s, &c, now_ns);
   c.chunk = s->policy.chunk(s, job, c.known - c.computed, *budget);
-  if (!s->config.chunked_prefill && c.chunk > *budget) return hold(s, TDM_SERVING_TOKENS);
+  if (tdm_job_comes_whole(s, &s->jobs[job]) && c.chunk > *budget)
+    return hold(s, TDM_SERVING_TOKENS);
   c.chunk = tdm_least(c.chunk, *budget);
   if (c.chunk == 0) return hold(s, TDM_SERVING_RULE);
   if (s->config.max_partial_prefills > 0 && c.computed + c.chunk < c.known &&

@@ -167,6 +167,10 @@ tdm_status tdm_serving_submit(tdm_serving *s, int64_t now_ns, const tdm_serving_
   return TDM_OK;
 }
 
+tdm_serving_refusal tdm_serving_refused(const tdm_serving *s) {
+  return s->refusal;
+}
+
 uint32_t tdm_serving_handle(const tdm_serving *s) {
   return s->latest;
 }

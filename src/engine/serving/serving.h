@@ -92,6 +92,14 @@ typedef enum {
   TDM_SERVING_HELD      /* how many there are */
 } tdm_serving_held;
 
+/* Why a request could never run. */
+typedef enum {
+  TDM_REFUSED_TOKENS, /* it has more than 2^40 */
+  TDM_REFUSED_BLOCKS, /* it may need more KV blocks than there are */
+  TDM_REFUSED_STEP,   /* its prompt is longer than a step, and prompts are not chunked */
+  TDM_REFUSED         /* how many there are */
+} tdm_serving_refusal;
+
 /* One step, or `steps` equal ones in a row. */
 typedef struct {
   int64_t begin_ns, end_ns, steps;
@@ -170,10 +178,12 @@ tdm_status tdm_serving_tell_apart(tdm_serving *serving, size_t first, size_t sec
 void tdm_serving_decide(tdm_serving *serving, const tdm_serving_functions *functions);
 void tdm_serving_close(tdm_serving *serving); /* NULL is fine */
 
-/* now_ns ≤ tdm_serving_next_ns, never falling. TDM_LIMIT: it could never run here (more tokens than
- * all blocks, or than a step where prompts are not chunked). */
+/* now_ns ≤ tdm_serving_next_ns, never falling. TDM_LIMIT: it could never run here;
+ * tdm_serving_refused() says why. */
 tdm_status tdm_serving_submit(tdm_serving *serving, int64_t now_ns,
                               const tdm_serving_request *request, tdm_error *error);
+/* Of the latest request that could never run. */
+tdm_serving_refusal tdm_serving_refused(const tdm_serving *serving);
 /* Blocks that are reserved have their KV: whose they are runs in its turn, before all that wait. */
 void tdm_serving_filled(tdm_serving *serving, int64_t now_ns, uint32_t handle);
 /* Blocks that were kept or reserved are free again; the request is forgotten. */
