@@ -112,7 +112,8 @@ static double longer(const tdm_pool *p) {
   return p->groups >= MANY_GROUPS ? TDM_LONGER_MANY : TDM_LONGER;
 }
 
-double tdm_pool_worth(const tdm_pool *p) {
+/* How many independent requests a replication is worth; INFINITY where nothing varies. */
+static double worth_of(const tdm_pool *p) {
   residuals r = residuals_of(p, NAN);
   double error = error_of(p, &r);
   if (!(error > 0)) return INFINITY;
@@ -142,7 +143,7 @@ static bool nothing_varies(const tdm_pool *p, double error) {
  * short all begin empty and end before they have seen the worst: more of them do not help. */
 static bool lacks(const tdm_pool *p, double excursions, double wanted, tdm_estimate *e) {
   if (p->bounded) return false;
-  double worth = tdm_pool_worth(p), cycles = cycles_of(p), requests = (double)p->count;
+  double worth = worth_of(p), cycles = cycles_of(p), requests = (double)p->count;
   double each = requests / (double)p->run_count, times = 1;
   if (worth < WORTH) times = WORTH / worth;
   if (cycles < CYCLES && worth < each / UNLIKE) times = fmax(times, CYCLES / fmax(cycles, 0.5));
@@ -317,7 +318,7 @@ int tdm_pool_side(const tdm_pool *p, double level, double limit_s, double confid
     bool often = excursions >= EVIDENCE_MEAN || least_share(p, ns) > allowed;
     return often && beyond - longer(p) * t * error_of(p, &share) > allowed ? -1 : 0;
   }
-  if (tdm_pool_worth(p) < WORTH) return 0;
+  if (worth_of(p) < WORTH) return 0;
   double each = excursions >= 1 ? fmax(1, beyond * (double)p->count / excursions) : cluster_of(p);
   double most = poisson_bound(excursions, 0.5 + 0.5 * confidence) * each / (double)p->count;
   return most < allowed && beyond + longer(p) * t * error_of(p, &share) < allowed ? 1 : 0;

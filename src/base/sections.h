@@ -97,7 +97,5 @@ double tdm_pool_few(const tdm_pool *pool, double confidence);
 double tdm_pool_excursions(const tdm_pool *pool, double ns);
 /* The share of the times that are larger. */
 double tdm_pool_above(const tdm_pool *pool, double ns);
-/* How many independent requests a replication is worth; INFINITY where nothing varies. */
-double tdm_pool_worth(const tdm_pool *pool);
 
 #endif

@@ -116,9 +116,20 @@ static int core_date_ns(lua_State *L) {
   return 1;
 }
 
-/* core.mix(integer) → the integer with its bits scattered: SplitMix64's finalizer */
+/* The n-th output of a seed, as SplitMix64 has it; the 0-th only scatters the seed's bits. */
+static uint64_t drawn(lua_State *L) {
+  return tdm_mix((uint64_t)luaL_checkinteger(L, 1) + (uint64_t)luaL_optinteger(L, 2, 0) * TDM_GAMMA);
+}
+
+/* core.mix(seed, n?) → 64 bits that depend on these two alone */
 static int core_mix(lua_State *L) {
-  lua_pushinteger(L, (lua_Integer)tdm_mix((uint64_t)luaL_checkinteger(L, 1)));
+  lua_pushinteger(L, (lua_Integer)drawn(L));
+  return 1;
+}
+
+/* core.fraction(seed, n?) → the upper 53 of them as a number at least 0 and below 1 */
+static int core_fraction(lua_State *L) {
+  lua_pushnumber(L, (double)(drawn(L) >> 11) * 0x1p-53);
   return 1;
 }
 
@@ -130,6 +141,7 @@ void tdm_bind_open_core(lua_State *L) {
                                        {"utc_ns", core_utc_ns},
                                        {"date_ns", core_date_ns},
                                        {"mix", core_mix},
+                                       {"fraction", core_fraction},
                                        {"interrupted", core_interrupted},
                                        {"interrupt_clear", core_interrupt_clear},
                                        {NULL, NULL}};

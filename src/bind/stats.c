@@ -67,13 +67,9 @@ static int batch_means(lua_State *L) {
   return 3;
 }
 
-/* stats.student_quantile(p, df), stats.student_cdf(t, df) */
+/* stats.student_quantile(p, df) */
 static int student_quantile(lua_State *L) {
   lua_pushnumber(L, tdm_student_quantile(luaL_checknumber(L, 1), luaL_checknumber(L, 2)));
-  return 1;
-}
-static int student_cdf(lua_State *L) {
-  lua_pushnumber(L, tdm_student_cdf(luaL_checknumber(L, 1), luaL_checknumber(L, 2)));
   return 1;
 }
 
@@ -91,7 +87,6 @@ void tdm_bind_open_stats(lua_State *L) {
   static const luaL_Reg functions[] = {{"interval", interval},
                                        {"moments", moments},
                                        {"batch_means", batch_means},
-                                       {"student_cdf", student_cdf},
                                        {"student_quantile", student_quantile},
                                        {"normal_cdf", normal_cdf},
                                        {"normal_quantile", normal_quantile},

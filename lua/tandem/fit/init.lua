@@ -96,7 +96,7 @@ end
 local BLOCK <const> = 20
 
 -- Bits that depend on a request's position alone.
-local function scatter(i) return core.mix(i * 0x9e3779b97f4a7c15) >> 1 end
+local function scatter(i) return core.mix(0, i) >> 1 end
 
 local function held_evenly(count, hold)
   local held = {}

@@ -10,7 +10,7 @@ local schedule = {}
 
 -- A number in 0…1 that depends on the unit's number alone: the same requests whatever the seed.
 local function share_of(index)
-  return (core.mix(index * 0x9E3779B97F4A7C15) >> 11) * 2.0 ^ -53
+  return core.fraction(0, index)
 end
 
 -- Units whose times are in the window, in seconds from its begin, and how long it is.

@@ -1,14 +1,15 @@
 --- Random numbers for searches: the same from the same seed, on every machine.
 --
--- Owns a small generator on integers (SplitMix64: Steele, Lea and Flood 2014, "Fast splittable
--- pseudorandom number generators"). It uses no math.random and no functions of libm, so that a
--- search takes the same way everywhere. Not for simulations, whose draws have names (base/rng.h).
+-- Owns a small generator on integers (core.mix; SplitMix64: Steele, Lea and Flood 2014, "Fast
+-- splittable pseudorandom number generators"). It uses no math.random and no functions of libm, so
+-- that a search takes the same way everywhere. Not for simulations, whose draws have names (base/rng.h).
 -- Public as td.search.random.
 
 local core = require "tandem.core"
 
 ---@class tandem.Random
----@field state integer
+---@field seed integer
+---@field drawn integer  how many numbers were
 local Random = {}
 Random.__index = Random
 
@@ -18,15 +19,15 @@ local random = {}
 ---@param seed integer
 ---@return tandem.Random
 function random.new(seed)
-  return setmetatable({ state = math.tointeger(seed) or error("a seed is a whole number", 2) },
-    Random)
+  return setmetatable({ seed = math.tointeger(seed) or error("a seed is a whole number", 2),
+    drawn = 0 }, Random)
 end
 
 --- 64 random bits.
 ---@return integer
 function Random:bits()
-  self.state = self.state + 0x9E3779B97F4A7C15
-  return core.mix(self.state)
+  self.drawn = self.drawn + 1
+  return core.mix(self.seed, self.drawn)
 end
 
 --- A number at least 0 and below 1.

@@ -17,11 +17,8 @@ design.kinds = { "grid", "list", "random", "lhs" }
 --- More points than a sweep may have.
 design.MOST = 10000000
 
--- splitmix64: the n-th output of a seed without those before it.
-local function mix(seed, n) return core.mix(seed + n * 0x9E3779B97F4A7C15) end
-
--- In [0, 1), 53 bits.
-local function fraction(seed, n) return (mix(seed, n) >> 11) * 2.0 ^ -53 end
+-- Of a seed and a number: the same whatever was drawn before.
+local mix <const>, fraction <const> = core.mix, core.fraction
 
 -- A seed for each axis, by its name: an axis more does not change what the others draw.
 local function axis_seed(seed, name)

@@ -19,7 +19,7 @@ function holdout.split(count, options)
     local first = count - math.floor(share * count + 0.5)
     return function(i) return i > first end
   end
-  local salt = mixed(seed * 0x9e3779b97f4a7c15)
+  local salt = core.mix(0, seed) >> 11
   return function(i) return mixed((i * 0x9e3779b97f4a7c15) ~ salt) < share * (1 << 53) end
 end
 

@@ -193,10 +193,10 @@ end
 -- ---- resampling
 
 local function generator(seed)
-  local state = seed
-  return function(n) -- 1 … n, SplitMix64
-    state = state + 0x9e3779b97f4a7c15
-    return 1 + (core.mix(state) >> 1) % n
+  local drawn = 0
+  return function(n) -- 1 … n
+    drawn = drawn + 1
+    return 1 + (core.mix(seed, drawn) >> 1) % n
   end
 end
 

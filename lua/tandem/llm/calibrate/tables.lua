@@ -16,7 +16,7 @@ local CHUNK_LEAST <const>, CHUNK_MOST <const> = 16, 2048
 
 -- Uniform in [0, 1), by position alone.
 local function uniform(i, column)
-  return (core.mix(i * 0x9e3779b97f4a7c15 + column * 0xd1342543de82ef95) >> 11) / (1 << 53)
+  return core.fraction(column * 0xd1342543de82ef95, i)
 end
 
 local function log_uniform(low, high, u) return math.floor(low * (high / low) ^ u + 0.5) end
