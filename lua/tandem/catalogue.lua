@@ -216,12 +216,6 @@ function catalogue.node(name) return find(nodes(), name) end
 ---@return tandem.Node[]
 function catalogue.nodes() return all(nodes()) end
 
---- An arrival shape by name: a copy, or nil and the nearest name.
----@param name string
----@return tandem.ArrivalShape|nil
----@return string|nil nearest
-function catalogue.arrival(name) return find(arrivals(), name) end
-
 --- Every arrival shape, sorted by name.
 ---@return tandem.ArrivalShape[]
 function catalogue.arrivals() return all(arrivals()) end
@@ -242,12 +236,6 @@ function catalogue.curve(name, options)
   end
   return { points = points, period = shape.periodic and length or nil }
 end
-
---- A pipeline by name: a copy, whose pipeline(td) gives the steps; or nil and the nearest name.
----@param name string
----@return tandem.Preset|nil
----@return string|nil nearest
-function catalogue.preset(name) return find(presets(), name) end
 
 --- Every pipeline, sorted by name.
 ---@return tandem.Preset[]

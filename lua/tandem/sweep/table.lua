@@ -69,11 +69,6 @@ local function like(self, rows, fields)
   return setmetatable(out, Sweep)
 end
 
---- Is this the table of a sweep?
----@param v any
----@return boolean
-function table_of.is(v) return getmetatable(v) == Sweep end
-
 --- The table of a run: what it answered of the wanted points.
 ---@param run tandem.SweepRun
 ---@return tandem.Sweep

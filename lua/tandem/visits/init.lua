@@ -59,11 +59,6 @@ function visits.new(source)
   return made
 end
 
---- Is a value one?
----@param value any
----@return boolean
-function visits.is(value) return getmetatable(value) == Visits end
-
 --- Its requests. The lists are shared: do not change them.
 ---@return tandem.VisitRequests
 function Visits:requests()

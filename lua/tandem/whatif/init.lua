@@ -237,6 +237,4 @@ function WhatIf:to_json()
     interrupted = self.interrupted or nil }, { indent = 2, lists = { variants = true } }) .. "\n"
 end
 
-whatif.is = function(v) return getmetatable(v) == WhatIf end
-
 return whatif
