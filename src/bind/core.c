@@ -118,7 +118,8 @@ static int core_date_ns(lua_State *L) {
 
 /* The n-th output of a seed, as SplitMix64 has it; the 0-th only scatters the seed's bits. */
 static uint64_t drawn(lua_State *L) {
-  return tdm_mix((uint64_t)luaL_checkinteger(L, 1) + (uint64_t)luaL_optinteger(L, 2, 0) * TDM_GAMMA);
+  return tdm_mix((uint64_t)luaL_checkinteger(L, 1) +
+                 (uint64_t)luaL_optinteger(L, 2, 0) * TDM_GAMMA);
 }
 
 /* core.mix(seed, n?) → 64 bits that depend on these two alone */

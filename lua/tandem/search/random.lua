@@ -1,8 +1,9 @@
 --- Random numbers for searches: the same from the same seed, on every machine.
 --
 -- Owns a small generator on integers (core.mix; SplitMix64: Steele, Lea and Flood 2014, "Fast
--- splittable pseudorandom number generators"). It uses no math.random and no functions of libm, so
--- that a search takes the same way everywhere. Not for simulations, whose draws have names (base/rng.h).
+-- splittable pseudorandom number generators"). It uses no math.random and no functions of libm,
+-- so that a search takes the same way everywhere. Not for simulations, whose draws have names
+-- (base/rng.h).
 -- Public as td.search.random.
 
 local core = require "tandem.core"
