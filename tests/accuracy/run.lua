@@ -1,6 +1,6 @@
 -- How far the models are from measurements: `make accuracy`, or build/tandem lua
 -- tests/accuracy/run.lua [CASE]. Cases: roofline, measured, halves, power, captures, coverage,
--- plans. Ends with exit code 1 when a bar is missed.
+-- plans, networks. Ends with exit code 1 when a bar is missed.
 
 package.path = "./?.lua;" .. package.path
 
@@ -10,7 +10,8 @@ local cases = { { name = "roofline", module = "tests.accuracy.roofline" },
   { name = "power", module = "tests.accuracy.power" },
   { name = "captures", module = "tests.accuracy.captures" },
   { name = "coverage", module = "tests.accuracy.coverage" },
-  { name = "plans", module = "tests.accuracy.plans" } }
+  { name = "plans", module = "tests.accuracy.plans" },
+  { name = "networks", module = "tests.accuracy.networks" } }
 
 local wanted = ... or ""
 local good = true

@@ -201,17 +201,17 @@ describe("queueing formulas", function()
   it("smooth the share of a round robin", function()
     -- E3/M/1 at 5/6: σ = (1 + (1 - σ) / 2.5)^-3.
     local wait, exact = queueing.wait(exponential(50 / 3, 0.05, 1,
-      { erlang = 3, poisson = false, arrival_cv2 = 1 / 3 }))
+      { shape = 3, poisson = false, arrival_cv2 = 1 / 3 }))
     local sigma = wait / (wait + 0.05)
     assert.near(sigma, (1 + (1 - sigma) / 2.5) ^ -3, 1e-12)
     assert.is_true(exact)
     assert.is_false(select(2, queueing.wait(station(16, 0.05, 0, 1,
-      { erlang = 3, poisson = false, arrival_cv2 = 1 / 3 }))))
+      { shape = 3, poisson = false, arrival_cv2 = 1 / 3 }))))
   end)
 
   it("let members of a group wait for each other", function()
     -- M^X/D/1, two at a time: the second waits for the first though nobody else is there.
-    local wait, exact = queueing.wait(station(30, 1e-3, 0, 1, { group = 2 }))
+    local wait, exact = queueing.wait(station(30, 1e-3, 0, 1, { group = 2, arrival_cv2 = 2 }))
     assert.near((0.03 * 1e-3 + 1e-3) / 2 / 0.97, wait, 1e-12)
     assert.is_true(exact)
   end)
@@ -301,7 +301,7 @@ describe("the offered load", function()
     made.classes[1].route[1].cost = { "add", 0.1, { "mul", 0.01, { "batch" } } }
     local station = load.of(made).stations[1]
     assert.near(10 / 8 * 0.18, station.utilization, 1e-12)
-    assert.is_true(station.batched)
+    assert.is_true(station.mean_batch > 1 and station.mean_batch < 8)
     -- Nobody else comes: a batch of one.
     assert.near(0.11, load.of(made).classes[1].unloaded_s, 1e-12)
     assert.is_false(station.wait_exact)
@@ -402,7 +402,9 @@ describe("the offered load", function()
     class.route = { { op = "route", group = 1 }, { op = "serve", name = "compute", lane = "GPU",
       role = "gpu", gpus = 1, cost = { "draw", { dist = "exponential", mean = 0.08 } } } }
     local station = load.of(made).stations[2]
-    assert.equal(2, station.erlang)
+    -- E2/M/1 at 0.4: σ = (1 + (1 - σ) / 0.8)^-2.
+    local sigma = station.wait_s / (station.wait_s + 0.08)
+    assert.near(sigma, (1 + (1 - sigma) / 0.8) ^ -2, 1e-9)
     assert.is_true(station.wait_exact)
     made.groups[1].router = "random"
     assert.is_true(load.of(made).stations[2].wait_s > station.wait_s)

@@ -11,8 +11,10 @@ require "tandem.language.arrivals"
 ---@field peak_rps? number  the highest rate, where it moves
 ---@field cv2 number        squared coefficient of variation of the gaps
 ---@field poisson boolean
----@field groups? { size: number, cv2: number, poisson: boolean, approximate: boolean }  requests
----        that come together: E[X²]/E[X] of their number, and the gaps between groups
+---@field shape? number     the gaps are independent and gamma of this shape; infinite: all alike
+---@field states? number[]   of a rate that switches: requests a second and mean seconds, in turn
+---@field groups? { size: number, total: number, poisson: boolean, approximate: boolean }  requests
+---        that come together: E[X²]/E[X] of their number, and the spread of all that come
 ---@field users? integer
 ---@field think_s? number
 ---@field words string
@@ -23,25 +25,37 @@ for _, spec in pairs(node.types) do
   if spec.kind then expects[spec.kind] = spec.expects end
 end
 
+-- Of independent gaps that are gamma, or all alike.
+local function shape_of(process, cv2)
+  if process.kind == "constant" then return math.huge end
+  local family = process.kind == "renewal" and process.gap.dist
+  if family == "constant" then return math.huge end
+  local is_gamma = family == "gamma" or family == "erlang" or family == "exponential"
+  return is_gamma and cv2 > 0 and 1 / cv2 or nil
+end
+
 --- What can be said of an arrival process before running it.
 ---@param process table
 ---@param duration? number  seconds
 ---@return tandem.ArrivalRate
 function arrivals.rate(process, duration)
   local found = expects[process.kind](process, moments.of_distribution, duration)
+  found.shape = found.rps and shape_of(process, found.cv2) or nil
   local size = process.batch and moments.of_distribution(process.batch)
   if size and found.rps then
     -- Requests that come together: the gaps inside a group are zero.
     found.rps = found.rps * size.mean
     if size.mean ~= 1 or size.var > 0 then
       -- How a random number is rounded is not said here.
-      found.groups = { size = size.mean + size.var / size.mean, cv2 = found.cv2,
+      local total = size.mean * found.cv2 + size.var / size.mean
+      found.groups = { size = size.mean + size.var / size.mean, total = total,
         poisson = found.poisson or false, approximate = size.approximate or size.var > 0 }
+      found.cv2, found.poisson, found.shape = total, false, nil
     end
-    found.cv2, found.poisson = found.cv2 + size.mean, size.mean == 1 and found.poisson
     found.words = found.words .. ", in groups"
   end
   found.poisson = found.poisson or false
+  found.states = process.kind == "mmpp" and process.states or nil
   return found
 end
 

@@ -40,7 +40,7 @@ local function wait_of(offered, rps)
   for _, station in ipairs(offered.stations) do
     local wait = station.wait_s
     if station.utilization > BUSIEST then wait = 0 end
-    if wait < math.huge then sum = sum + wait * station.rate / rps end
+    if wait < math.huge then sum = sum + wait * (station.requests or station.rate) / rps end
   end
   return sum
 end

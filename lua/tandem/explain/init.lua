@@ -16,7 +16,7 @@ local explain = {}
 explain.SCHEMA = "tandem.explain/1"
 
 --- JSON keys that are lists even when empty.
-explain.lists = { classes = true, steps = true, stations = true }
+explain.lists = { classes = true, rough = true, steps = true, stations = true }
 
 ---@class tandem.Bounds
 ---@field bottleneck? tandem.OfferedStation  the station that saturates first
@@ -25,12 +25,14 @@ explain.lists = { classes = true, steps = true, stations = true }
 ---@field expected_wait_s number  sum over the stations, weighted by visits; infinite under overload
 ---@field wait_is? "at least"
 ---@field exact boolean           every wait, and what users get through, is exact
+---@field mean_s? number           mean latency of all classes, with the expected waits
+---@field rough string[]           why waits may be far off
 
 --- What follows from the offered load.
 ---@param offered tandem.Offered
 ---@return tandem.Bounds
 function explain.bounds(offered)
-  local bounds = { expected_wait_s = 0, exact = true, offered_rps = 0 }
+  local bounds = { expected_wait_s = 0, exact = true, offered_rps = 0, rough = {} }
   for _, class in ipairs(offered.classes) do
     bounds.offered_rps = class.rps and bounds.offered_rps and bounds.offered_rps + class.rps or nil
     bounds.exact = bounds.exact and not class.approximate and class.rps_exact ~= false
@@ -42,18 +44,26 @@ function explain.bounds(offered)
         bounds.bottleneck = station
       end
     end
+    if station.rough then
+      table.insert(bounds.rough, ("%s (%s)"):format(styles.clean(station.name), station.rough))
+    end
     if station.wait_s > 0 then
       bounds.wait_is = bounds.wait_is or station.wait_is
       bounds.exact = bounds.exact and station.wait_exact
       if bounds.offered_rps and bounds.offered_rps > 0 then
         bounds.expected_wait_s = bounds.expected_wait_s
-          + station.wait_s * station.rate / bounds.offered_rps
+          + station.wait_s * (station.requests or station.rate) / bounds.offered_rps
       end
     end
   end
   local bottleneck = bounds.bottleneck
   if bottleneck and bounds.offered_rps and bottleneck.utilization > 0 then
     bounds.saturation_rps = bounds.offered_rps / bottleneck.utilization
+  end
+  bounds.mean_s = bounds.offered_rps and 0 or nil
+  for _, class in ipairs(offered.classes) do
+    bounds.mean_s = bounds.mean_s and class.mean_s and bounds.offered_rps > 0
+      and bounds.mean_s + class.mean_s * class.rps / bounds.offered_rps or nil
   end
   return bounds
 end
@@ -165,7 +175,8 @@ local function station_rows(offered, style, moving)
     local station = group.station
     local busy, endless = station.busy, station.servers == math.huge
     local mark = busy_marks(station)
-    local about = (station.wait_exact or endless) and "" or station.wait_is and "≥ " or "≈ "
+    local about = (station.wait_exact or endless) and "" or station.wait_is and "≥ "
+      or station.rough and "~ " or "≈ "
     local wait = station.wait_s == math.huge and "grows without end"
       or about .. format.time(station.wait_s)
     if station.wait_s == math.huge then busy = station.utilization end
@@ -239,6 +250,12 @@ local function loses(offered)
   return word
 end
 
+-- The word before a mean latency.
+local function sureness(bounds)
+  return bounds.exact and "" or bounds.wait_is and "at least " or #bounds.rough > 0 and "roughly "
+    or "about "
+end
+
 -- What users get through: they wait for their answers, so they never ask for too much.
 local function user_words(offered, class, bounds)
   local who = #offered.classes > 1 and ("of class %s "):format(styles.clean(class.name)) or ""
@@ -254,9 +271,9 @@ local function user_words(offered, class, bounds)
       sentences[2] = ("With so many the mean latency cannot be less than %s."):format(
         format.time(least))
     end
-    if not bounds.bottleneck.batched then
+    if not bounds.bottleneck.batched and class.mean_s then
       sentences[#sentences + 1] = ("With the expected waits the mean latency is %s%s."):format(
-        bounds.exact and "" or "about ", format.time(class.unloaded_s + bounds.expected_wait_s))
+        sureness(bounds), format.time(class.mean_s))
     end
   end
   return sentences
@@ -317,8 +334,9 @@ local function bound_sentences(offered, bounds, model)
     sentences[#sentences + 1] = bottleneck_words(offered, bottleneck)
   end
   if bounds.saturation_rps then
+    local full = bottleneck.batched or bottleneck.mean_batch
     sentences[#sentences + 1] = ("The most it can carry is %s%s."):format(
-      format.rate(bounds.saturation_rps), bottleneck.batched and " with full batches" or "")
+      format.rate(bounds.saturation_rps), full and " with full batches" or "")
   end
   for _, class in ipairs(offered.classes) do
     local who = #offered.classes > 1 and ("A request of class %s"):format(styles.clean(class.name))
@@ -326,17 +344,20 @@ local function bound_sentences(offered, bounds, model)
     if class.unloaded_s then
       sentences[#sentences + 1] = ("%s that meets nobody takes %s; the mean cannot be less.")
         :format(who, format.time(class.unloaded_s))
-      if #offered.classes == 1 and not moving and bounds.expected_wait_s < math.huge
-        and not bottleneck.batched and not class.arrival.users then
+      if not moving and class.mean_s and class.mean_s < math.huge and not bottleneck.batched
+        and not class.arrival.users then
         sentences[#sentences + 1] = ("With the expected waits its mean latency is %s%s."):format(
-          bounds.exact and "" or bounds.wait_is and "at least " or "about ",
-          format.time(class.unloaded_s + bounds.expected_wait_s))
+          sureness(bounds), format.time(class.mean_s))
       end
     end
     if class.arrival.users and class.rps then
       local more = user_words(offered, class, bounds)
       table.move(more, 1, #more, #sentences + 1, sentences)
     end
+  end
+  if #bounds.rough > 0 and not moving then
+    sentences[#sentences + 1] = ("Waits marked ~ are rough and may be off by more than half: %s.")
+      :format(format.list(bounds.rough))
   end
   return sentences
 end
@@ -388,6 +409,7 @@ function explain.numbers(model)
       bottleneck = bounds.bottleneck and bounds.bottleneck.name,
       saturation_rps = bounds.saturation_rps, offered_rps = bounds.offered_rps,
       expected_wait_s = bounds.expected_wait_s, exact = bounds.exact,
+      mean_s = bounds.mean_s, rough = bounds.rough,
     },
   }
 end
@@ -445,7 +467,7 @@ function explain.text(model, options)
   line("  ≈ marks an estimate" .. (model.servers and "."
     or offered.classes[1].arrival.users and ": exact formulas need exponential times where users "
       .. "queue."
-    or ": exact formulas need Poisson arrivals straight from the source."))
+    or ": exact formulas need Poisson arrivals, and exponential times on the way."))
   if options.file and options.file ~= "-" then
     line("  Now simulate it: " .. require("tandem.report.commands").of("run", options.file,
       options.settings, options.trusted))

@@ -1,10 +1,11 @@
 --- The load that a model offers to each station, from rates, visits and mean costs.
 --
 -- Owns what a station is: its load, its losses and its wait, from what the walks of all classes
--- (walk.lua) bring there, the formulas (queueing.lua) and loops of users (loop.lua). Takes the
--- model table (the planner's output) and gives plain numbers; words and layout are init.lua's.
+-- (walk.lua) bring there, the network they make (network.lua) and loops of users (loop.lua). Takes
+-- the model table (the planner's output) and gives plain numbers; words and layout are init.lua's.
 local arrivals = require "tandem.explain.arrivals"
 local loop = require "tandem.explain.loop"
+local network = require "tandem.explain.network"
 local queueing = require "tandem.explain.queueing"
 local walk = require "tandem.explain.walk"
 
@@ -29,6 +30,11 @@ local load = {}
 ---@field patience? number        mean seconds after which its visitors give up
 ---@field queue? integer          waiting places; nil: no limit
 ---@field batched? boolean        full batches were assumed: the least possible load
+---@field mean_batch? number      expected size of its batches
+---@field requests? number        a second, where `rate` counts batches
+---@field arrival_cv2 number      spread of what comes, as it is felt, before a router takes turns:
+---        1 is Poisson
+---@field rough? string           why its wait may be far off
 ---@field wait_s number           expected mean wait of the served; infinite at saturation
 ---@field wait_exact boolean
 ---@field wait_is? "at least"     what is known of it where even an estimate cannot be had
@@ -50,6 +56,7 @@ local load = {}
 ---@field most_rps? number    of users: a bound that holds however the services vary
 ---@field unloaded_s? number  mean time of a request that meets nobody; nil when unknown
 ---@field approximate boolean  that time, or what waits add to it, is not exact
+---@field mean_s? number       mean time with the expected waits; infinite under overload
 
 ---@class tandem.Offered
 ---@field classes tandem.OfferedClass[]
@@ -66,48 +73,13 @@ local function link_alone(model, station, tallies)
   return station.servers == 1
 end
 
--- A router that joins the shortest of some queues comes near one queue for all; where it looks at
--- two of many, near the limit of many (Mitzenmacher 2001), which is longer.
-local function joined_wait(one, stream)
-  local all = setmetatable({ servers = one.servers * stream.pooled,
-    rate = one.rate * stream.pooled, arrival_cv2 = stream.cv2,
-    queue = one.queue and one.queue * stream.pooled }, { __index = one })
-  local wait, _, lost = queueing.wait(all)
-  if stream.two and one.servers == 1 and one.utilization < 1 then
-    local sum = 0
-    for k = 1, 12 do sum = sum + one.utilization ^ (2 ^ k - 2) end
-    wait = math.max(wait, (sum - 1) * one.service.mean)
-  end
-  return wait, false, lost
-end
-
--- What it waits for by the formulas of one station.
-local function set_wait(one, tally)
-  local stream = tally.feeds == 1 and tally.stream or { poisson = false, cv2 = 1 }
-  one.erlang, one.group, one.passed_over = stream.erlang, stream.group, stream.passed_over
-  local own = setmetatable({ arrival_cv2 = stream.cv2, poisson = stream.poisson },
-    { __index = one })
-  local wait, exact, lost
-  if stream.pooled then
-    wait, exact, lost = joined_wait(one, stream)
-  else
-    wait, exact, lost = queueing.wait(own)
-  end
-  one.wait_s, one.lost = math.min(wait, one.patience or math.huge), lost
-  -- What others cannot take over while one is repaired, no short formula says.
-  if one.passed_over and one.up < 1 then one.wait_is = "at least" end
-  one.wait_exact = exact and not tally.batched and not one.patience and not one.busy_is
-end
-
 local function station_of_tally(model, index, tally)
   local station, mean = model.stations[index], tally.first / tally.rate
-  local stream = tally.feeds == 1 and tally.stream
   local one = {
     index = index, name = station.name, lane = station.lane, gpu = station.gpu,
     servers = station.servers, discipline = station.discipline, rate = tally.rate,
     queue = station.queue and station.queue < math.huge and station.queue or nil,
-    batched = tally.batched or nil, arrival_cv2 = stream and tally.cv2 or 1,
-    poisson = stream and stream.poisson or false,
+    batched = tally.batched or nil, arrival_cv2 = 1, poisson = false,
     service = { mean = mean, var = math.max(0, tally.second / tally.rate - mean * mean),
       approximate = tally.approximate, exponential = tally.exponential and true or nil },
     outages = walk.outages(model, station), lost = 0,
@@ -118,6 +90,21 @@ local function station_of_tally(model, index, tally)
   one.busy_is = tally.again and (tally.after_loss or one.queue) and "about"
     or tally.after_loss and "at most" or nil
   return one
+end
+
+-- What is known of a station once its wait is.
+local function finish(model, one, tallies, solved)
+  local station = model.stations[one.index]
+  -- What others cannot take over while one is repaired, no short formula says.
+  if one.passed_over and one.up < 1 then one.wait_is = "at least" end
+  one.wait_exact = one.wait_exact and not one.batched and not one.patience and not one.busy_is
+    and model.hooks == nil and link_alone(model, station, tallies)
+  one.inexact = not one.wait_exact and (solved ~= nil or one.lost ~= 0) or nil
+  one.busy = math.min(1, one.utilization * (1 - (one.lost or 0))) * one.up
+  if one.bulk then
+    one.busy, one.batched, one.inexact = one.bulk.busy * one.up, nil, true
+    one.mean_batch, one.requests, one.bulk = one.bulk.batch, one.bulk.rate, nil
+  end
 end
 
 --- The load each station is offered.
@@ -137,7 +124,7 @@ function load.of(model, at_s)
     solved = loop.solve(model, offered.classes)
     for position, rate in pairs(solved.rates) do rates[position] = rate end
   end
-  local tallies = {}
+  local tallies, routes = {}, {}
   for position, class in ipairs(model.classes) do
     local one, rate = offered.classes[position], rates[position]
     local walked = walk.class(model, class, one.arrival, rate, offered.steps, tallies)
@@ -147,18 +134,19 @@ function load.of(model, at_s)
     if one.arrival.users then
       one.rps_exact, one.most_rps = solved.exact, solved.most[position]
     end
+    routes[position] = { class = class, arrival = one.arrival, rate = rate, route = walked.route }
   end
-  for index, station in ipairs(model.stations) do
+  for index in ipairs(model.stations) do
     local tally = tallies[index]
     if tally and tally.rate > 0 then
-      local one = station_of_tally(model, index, tally)
-      if not solved or not solved.set_wait(one) then set_wait(one, tally) end
-      one.wait_exact = one.wait_exact and model.hooks == nil and link_alone(model, station, tallies)
-      one.inexact = not one.wait_exact and (solved ~= nil or one.lost ~= 0) or nil
-      one.busy = math.min(1, one.utilization * (1 - (one.lost or 0))) * one.up
-      offered.stations[#offered.stations + 1] = one
+      offered.stations[#offered.stations + 1] = station_of_tally(model, index, tally)
     end
   end
+  local found = network.solve(routes, offered.stations, tallies, solved and solved.set_wait)
+  for position, one in ipairs(offered.classes) do
+    one.mean_s = one.unloaded_s and one.rps and found.mean_s[position] or nil
+  end
+  for _, one in ipairs(offered.stations) do finish(model, one, tallies, solved) end
   return offered
 end
 

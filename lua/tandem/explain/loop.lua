@@ -97,9 +97,17 @@ local function repairman(one, index, at)
   return asked, { [index] = inside / sum / carried }, math.max(0, 1 - carried / asked)
 end
 
+-- Who comes to servers that are busy so much of their time finds all of them so; nobody does where
+-- there are as many servers as users.
+local function all_busy(at, served, users)
+  if at.servers == 1 or served >= 1 then return math.min(served, 1) end
+  if users <= at.servers then return 0 end
+  return queueing.erlang_c(served * at.servers, at.servers)
+end
+
 --- Any loops over any stations, beside open load: each sees what the others leave, and of itself
---- what one user fewer would leave. Several servers are one that is as fast, and a delay (Seidmann
---- 1987); whoever is served keeps others by the rest of that service (Reiser 1979).
+--- what one user fewer would leave. Whoever finds all servers busy waits for the rest of a service
+--- (Reiser 1979) and for all who wait.
 ---@param loops tandem.Loop[]
 ---@param stations table<integer, tandem.LoopStation>
 ---@return number[] rates
@@ -113,21 +121,25 @@ local function fixed_point(loops, stations)
       local cycle = one.away_s
       for _, index in ipairs(one.at) do
         local at, demand, seen, served = stations[index], one.demands[index], 0, 0
+        local users = 0
         for j in ipairs(loops) do
           local share = i == j and (one.users - 1) / one.users or 1
           seen = seen + share * (queues[j][index] or 0)
           served = served + share * (busy[j][index] or 0)
+          if (loops[j].demands[index] or 0) > 0 then users = users + loops[j].users end
         end
         local fast = demand / (at.servers * at.up * math.max(1e-9, 1 - at.open))
-        local ahead = math.max(0, seen + math.min(served, 1) * (at.spread - 1))
-        stays[i][index] = fast * (1 + ahead) + demand * (1 - 1 / at.servers)
+        local full = all_busy(at, served + at.open, at.open > 0 and math.huge or users)
+        local ahead = seen + full * at.spread
+        stays[i][index] = demand + fast * ahead
         cycle = cycle + stays[i][index]
       end
       local rate = one.users / cycle
+      moved = math.max(moved, math.abs(rate - rates[i]) / rate)
       rates[i] = rate
       for _, index in ipairs(one.at) do
         local at, demand = stations[index], one.demands[index]
-        local inside = rate * (stays[i][index] - demand * (1 - 1 / at.servers))
+        local inside = rate * (stays[i][index] - demand)
         local before = queues[i][index] or 0
         moved = math.max(moved, math.abs(inside - before) / one.users)
         queues[i][index] = (before + inside) / 2

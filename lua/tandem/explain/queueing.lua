@@ -1,8 +1,9 @@
 --- Queueing formulas: the mean wait of a station before anything is simulated.
 --
--- Owns Erlang B and C, Pollaczek–Khinchine, the Allen–Cunneen scaling between them, limited queues,
--- groups, breakdowns; pure functions of rates and moments. Which formula is exact for a station is
--- decided here, not by the caller.
+-- Owns Erlang B and C, Pollaczek–Khinchine, what lies between them for streams and services of two
+-- moments (Krämer and Langenbach-Belz 1976, Whitt 1993), limited queues, groups, priorities,
+-- breakdowns; pure functions of rates and moments. Which formula is exact for a station is decided
+-- here, not by the caller.
 local queueing = {}
 
 --- Probability that a customer of M/G/c/c finds every server busy.
@@ -35,10 +36,11 @@ end
 ---@field rate number      arrivals per second
 ---@field service tandem.Moments
 ---@field servers number
----@field arrival_cv2 number  squared coefficient of variation of the gaps; 1 is Poisson
+---@field arrival_cv2 number  how spread arrivals are: variance of their number over its mean, as
+---        the station feels it; of independent gaps their squared coefficient of variation
 ---@field poisson boolean  the arrivals are exactly Poisson
 ---@field discipline? string
----@field erlang? integer  every so many-th arrival of a Poisson process comes here
+---@field shape? number    the gaps are independent and gamma of this shape; infinite: all alike
 ---@field queue? integer   waiting places; nil: no limit
 ---@field group? number    E[X²]/E[X] of groups that arrive together; nil: they come one by one
 ---@field outages? { between: tandem.Moments, repair: tandem.Moments, interrupts?: boolean }  when
@@ -84,26 +86,82 @@ local function limited(load, servers, mean, queue, spread)
   return lost, spread * all_busy * queued / all * mean / (load * (1 - lost))
 end
 
--- Mean wait of GI/M/1 when every so many-th Poisson arrival comes here: σ, the chance to wait, is
--- the transform of the gaps at (1 - σ)/E[S] (Kleinrock 1975, chapter 6).
-local function every_so_many(busy, mean, count)
+-- Mean wait of GI/M/1 with gamma gaps: σ, the chance to wait, is the transform of the gaps at
+-- (1 - σ)/E[S] (Kleinrock 1975, chapter 6).
+local function gamma_gaps(busy, mean, shape)
   local low, high = 0, 1
-  for _ = 1, 100 do
+  for _ = 1, 60 do
     local sigma = (low + high) / 2
+    local at = (1 - sigma) / busy
+    local transform = shape < math.huge and (1 + at / shape) ^ -shape or math.exp(-at)
     -- Below the root the transform is larger than its argument, between it and 1 smaller.
-    if (1 + (1 - sigma) / (busy * count)) ^ -count > sigma then low = sigma else high = sigma end
+    if transform > sigma then low = sigma else high = sigma end
   end
   return mean * low / (1 - low)
 end
 
+-- Of M/M/c, the wait of GI/G/c as a multiple (Whitt 1993, Production and Operations Management 2).
+local function of_several(busy, servers, gaps, services)
+  local extra = math.min(0.24, (1 - busy) * (servers - 1) * (math.sqrt(4 + 5 * servers) - 2)
+    / (16 * servers * busy))
+  local even = (1 - 4 * extra) * math.exp(-2 * (1 - busy) / (3 * busy))
+  local spread = (gaps + services) / 2
+  local mixed = spread >= 1 and 1 or math.min(1, (1 + extra + even) / 2) ^ (2 * (1 - spread))
+  if gaps + services <= 0 then return 0 end
+  local factor
+  if gaps >= services then
+    factor = 4 * (gaps - services) / (4 * gaps - 3 * services) * (1 + extra)
+      + services / (4 * gaps - 3 * services) * mixed
+  else
+    factor = (services - gaps) / (2 * (gaps + services)) * even
+      + (services + 3 * gaps) / (2 * (gaps + services)) * mixed
+  end
+  return factor * spread
+end
+
+--- How many times as long as in M/M/c the wait is, for gaps and services of two moments. For one
+--- server exact where the gaps are exponential.
+---@param busy number     below 1
+---@param servers integer
+---@param gaps number     squared coefficients of variation
+---@param services number
+---@param shape? number   of gamma gaps
+---@return number
+function queueing.spread(busy, servers, gaps, services, shape)
+  if servers > 1 then return of_several(busy, servers, gaps, services) end
+  local spread = (gaps + services) / 2
+  if gaps < 1 and spread > 0 then
+    -- Krämer and Langenbach-Belz: who comes evenly meets fewer than two moments tell.
+    return spread * math.exp(-2 * (1 - busy) * (1 - gaps) ^ 2 / (3 * busy * (gaps + services)))
+  elseif gaps > 1 and shape then
+    return spread + gamma_gaps(busy, 1, shape) * (1 - busy) / busy - (gaps + 1) / 2
+  end
+  return spread
+end
+
 -- Groups that arrive together: who comes first in one waits for all before it, the others also for
 -- those before them. Exact for M^X/G/1 (Burke 1975); several servers take a group at a time.
-local function grouped(size, mean, load, servers, spread)
+local function grouped(size, mean, load, servers, gaps, services)
   local teams = math.max(1, math.floor(servers / size + 0.5))
   local own = servers == 1 and (size - 1) / 2
     or size > servers and (size - servers) * (size - servers + 1) / (2 * size) or 0
   return queueing.erlang_c(load * teams / servers, teams) * mean / (servers - load)
-    * (spread + (size - 1) / 2) + own * mean / servers
+    * size * queueing.spread(load / servers, teams, gaps / size, services / size)
+    + own * mean / servers
+end
+
+--- Mean waits by class of a server that takes the first class first, as multiples of the wait in
+--- order of arrival (Cobham 1954; Bondi and Buzen 1984 for several servers).
+---@param loads number[]  share of the servers that each class takes, the first class first
+---@param busy number     of all of them
+---@return number[]
+function queueing.by_priority(loads, busy)
+  local out, above = {}, 0
+  for i, one in ipairs(loads) do
+    out[i] = (1 - busy) / ((1 - above) * (1 - above - one))
+    above = above + one
+  end
+  return out
 end
 
 -- What standing still adds to the mean wait: who comes then waits for the rest of the repair, and
@@ -123,9 +181,10 @@ local function exact_of(station, servers)
   if service.approximate or discipline == "priority" or discipline == "preempt" then
     return false
   elseif station.queue then
-    return station.poisson and not outages and (service.exponential or station.queue == 0) or false
-  elseif station.erlang or not station.poisson then
-    return station.erlang ~= nil and servers == 1 and service.exponential and not outages or false
+    return station.poisson and not outages and not station.group
+      and (service.exponential or station.queue == 0) or false
+  elseif station.shape or not station.poisson then
+    return station.shape ~= nil and servers == 1 and service.exponential and not outages or false
   elseif outages then
     return servers == 1 and not station.passed_over and not outages.interrupts
       and outages.between.exponential
@@ -136,8 +195,8 @@ end
 
 --- Mean wait in seconds of those who are served, whether the formula is exact, and the share that
 --- finds the queue full. Pollaczek–Khinchine for one server, Erlang C for several exponential ones,
---- their kin for limited queues, shares of a round robin, groups and breakdowns, else
---- Allen–Cunneen. Infinite at or beyond saturation, unless the queue is limited.
+--- their kin for limited queues, gamma gaps, groups and breakdowns, else by two moments. Infinite
+--- at or beyond saturation, unless the queue is limited.
 ---@param station tandem.StationLoad
 ---@return number wait_s
 ---@return boolean exact
@@ -156,9 +215,13 @@ function queueing.wait(station)
     elseif load >= 1 then
       return math.huge, true, 0
     end
-    -- The time in the system is E[S]/(1 - ρ) whatever the distribution, when nobody queues.
-    return service.mean * load / (1 - load), station.poisson and station.servers == math.huge
-      and not service.approximate and up == 1, 0
+    -- The time in the system is E[S]/(1 - ρ) whatever the distribution, when nobody queues; of
+    -- other streams the work that is there counts, in requests of which a part is done.
+    local spread = service.var / service.mean ^ 2
+    return service.mean * load / (1 - load) * (station.poisson and 1 or 2 / (1 + spread)
+      * queueing.spread(load, 1, station.arrival_cv2, spread, station.shape)),
+      station.poisson and station.servers == math.huge and not station.group
+        and not service.approximate and up == 1, 0
   end
   local cv2, exact = service.var / service.mean ^ 2, exact_of(station, servers)
   local mean = service.mean / up
@@ -171,13 +234,16 @@ function queueing.wait(station)
     return math.huge, true, 0
   end
   local wait
+  local gaps = station.arrival_cv2
   if (station.group or 1) > 1 then
-    wait = grouped(station.group, mean, load, servers, spread)
+    wait = grouped(station.group, mean, load, servers, gaps, cv2)
     exact = exact and servers == 1 and up == 1
-  elseif station.erlang and exact then
-    wait = every_so_many(load, mean, station.erlang)
+  elseif station.shape and exact then
+    wait = gamma_gaps(load, mean, station.shape)
   else
-    wait = queueing.erlang_c(load, servers) * mean / (servers - load) * spread
+    wait = queueing.erlang_c(load, servers) * mean / (servers - load)
+      * (exact and (servers > 1 and 1 or spread)
+        or queueing.spread(load / servers, servers, gaps, cv2, station.shape))
   end
   if up < 1 and not station.passed_over then
     wait = wait + standing_still(station, mean, load / servers, up)

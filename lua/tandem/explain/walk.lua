@@ -1,9 +1,9 @@
---- The walk of a class's requests over its route: who visits which station how often, for how long,
---- and in what stream.
+--- The walk of a class's requests over its route: who visits which station how often and for how
+--- long.
 --
--- Owns probabilities of branches, turns of loops, the share of each GPU behind a router, and what
--- is known of the stream that reaches a station: Poisson, every so many-th of it, in groups. Called
--- by load.lua, once a class.
+-- Owns probabilities of branches, turns of loops, the share of each GPU behind a router, and the
+-- route as a tree of visits for network.lua, which finds the streams between stations. Called by
+-- load.lua and loop.lua, once a class.
 local moments = require "tandem.explain.moments"
 
 ---@class tandem.Tally  what one station is visited for
@@ -14,21 +14,28 @@ local moments = require "tandem.explain.moments"
 ---@field approximate? boolean
 ---@field batched? boolean
 ---@field exponential number|false  the mean of every service, all of them exponential
----@field stream tandem.Stream  of the only feed
----@field cv2 number       of the gaps in that feed before any router
 ---@field patience number  seconds after which the most patient of its visitors gives up
 ---@field after_loss boolean  some of its visitors may have been lost before
 ---@field again boolean       some of its visitors may come again after a loss
+---@field link? boolean      it is a copy engine, whose link others may use
 ---@field correlated integer  steps whose time follows from attributes of the request
 
----@class tandem.Stream
----@field poisson boolean
----@field cv2 number
----@field erlang? integer
----@field group? number
----@field pooled? integer  stations among which a router joins the shortest queue
----@field two? boolean     of two that it looks at
----@field passed_over? boolean  the router leaves out who is being repaired
+---@class tandem.Visit      a leaf of a route: time at a station, or outside of any
+---@field kind "visit"|"delay"
+---@field per number        visits a request
+---@field service? tandem.Moments  of a visit (of a full batch); nil when it cannot be said
+---@field at? { index: integer, share: number, service: tandem.Moments }[]
+---@field router? string    where a router chose among several
+---@field alone? boolean    of a round robin: no other step takes turns there
+---@field batch? table      of the step
+---@field seconds? fun(size: integer): number|nil  of a batch of so many
+
+---@class tandem.Fan        an inner node of a route
+---@field kind "branch"|"fork"|"loop"|"held"
+---@field lists (tandem.Visit|tandem.Fan)[][]
+---@field p? number[]       of a branch
+---@field again? number     of a loop
+---@field turns? number
 
 local LANE_OF_ROLE = { h2d = "H2D", gpu = "GPU", d2h = "D2H" }
 
@@ -79,8 +86,6 @@ end
 
 -- Routers that draw each request's GPU by itself: what arrives Poisson stays so.
 local INDEPENDENT = { random = true, weighted = true }
--- Routers that send a request where there is room: nearly one queue for all.
-local JOINING = { least_outstanding = true, shortest_queue = true, power_of_two = true }
 
 -- How often requests are sent to the group, all classes together: a round robin takes its turns
 -- over all of them.
@@ -98,44 +103,8 @@ local function routes_to(model, index)
   return count
 end
 
---- The stream that reaches a station, being the given share of what a router of so many sends on.
----@param station? table
----@param service tandem.Moments
----@param group_index? integer
----@param share? number
----@return tandem.Stream
-function Walk:stream(station, service, group_index, share)
-  local group = self.model.groups[group_index]
-  local arrival = self.arrival
-  local bunch, servers = self.bunch, station and station.servers or 1
-  -- Who left the last station one by one comes so apart that some of a group finds nobody before.
-  local size = 1 + (bunch.size - 1)
-    * math.max(0, 1 - (service.mean > 0 and bunch.apart_s * servers / service.mean or 1))
-  local stream = { passed_over = group ~= nil and #group.members > 1 or nil,
-    poisson = self.at_source and (arrival.groups or arrival).poisson or false,
-    cv2 = self.at_source and (arrival.groups or arrival).cv2 or 1 }
-  if arrival.groups and (not self.at_source or arrival.groups.approximate) then
-    stream.poisson = false
-  end
-  local count = group and #group.members or 1
-  if count > 1 and INDEPENDENT[group.router] then
-    stream.cv2, size = 1 + share * (stream.cv2 - 1), 1 + share * (size - 1)
-  elseif count > 1 then
-    if group.router == "round_robin" then
-      local alone = stream.poisson and size == 1 and routes_to(self.model, group_index) <= 1
-      stream.erlang = alone and count or nil
-      stream.cv2 = stream.cv2 / count
-    elseif JOINING[group.router] then
-      stream.pooled, stream.two = count, group.router == "power_of_two"
-    end
-    stream.poisson, size = false, math.max(1, size / count)
-  end
-  stream.group = size > 1 and size or nil
-  return stream
-end
-
 --- Adds visits to a station. Mixed service times make one mixture: its mean and second moment.
-function Walk:visit(index, rate, service, stream, step)
+function Walk:visit(index, rate, service, step)
   local tally = self.tallies[index]
   if not tally then
     tally = { rate = 0, first = 0, second = 0, feeds = 0, patience = 0, after_loss = false,
@@ -148,9 +117,7 @@ function Walk:visit(index, rate, service, stream, step)
   tally.approximate = tally.approximate or service.approximate
   tally.batched = tally.batched or step.batch and step.batch.max > 1
   if not service.exponential or tally.exponential ~= service.mean then tally.exponential = false end
-  tally.feeds = tally.feeds + 1
-  tally.stream = stream
-  tally.cv2 = self.at_source and self.arrival.cv2 or 1
+  tally.feeds, tally.link = tally.feeds + 1, self.model.stations[index].link ~= nil
   tally.patience = math.max(tally.patience, self.patience)
   tally.after_loss = tally.after_loss or self.after_loss
   tally.again = tally.again or self.class.retry ~= nil
@@ -159,15 +126,21 @@ function Walk:visit(index, rate, service, stream, step)
   end
 end
 
---- What a station does to the stream behind it: nothing is known to be Poisson, members of a group
---- leave one after the other, and some may have been lost.
-function Walk:passed(station, service)
-  self.at_source = false
-  local servers = station and station.servers or math.huge
-  local bunch = self.bunch
-  bunch.apart_s = math.max(bunch.apart_s, service and (servers < math.huge
-    and service.mean / servers or math.sqrt(service.var)) or 0)
-  if station and station.queue and station.queue < math.huge then self.after_loss = true end
+function Walk:add(item)
+  self.list[#self.list + 1] = item
+end
+
+--- Walks some lists of steps that make up a node of the route; returns what `each` gives for each.
+function Walk:fan(node, lists, each)
+  local outer = self.list
+  node.lists = {}
+  for index, steps in ipairs(lists) do
+    self.list = {}
+    node.lists[index] = self.list
+    each(index, steps)
+  end
+  self.list = outer
+  self:add(node)
 end
 
 --- The first step of a route that computes on the GPU, wherever it is nested.
@@ -233,6 +206,14 @@ end
 
 local ops = {}
 
+-- Seconds of a batch by its size.
+local function by_size(walk, step, station, gpu)
+  return function(size)
+    local found = walk:service(step, station, gpu, size)
+    return found and found.mean
+  end
+end
+
 function ops.serve(walk, step, visits)
   local largest = step.batch and step.batch.max
   local batch = largest or 1
@@ -241,18 +222,22 @@ function ops.serve(walk, step, visits)
     local station = walk.model.stations[step.station]
     local service = walk:service(step, station, station.gpu, batch)
     record(walk, step, visits, station.name, service, largest)
-    if service and rate then
-      walk:visit(step.station, rate, service, walk:stream(station, service), step)
-    end
-    walk:passed(station, service)
+    if service and rate then walk:visit(step.station, rate, service, step) end
+    walk:add { kind = "visit", per = visits, service = service,
+      at = { { index = step.station, share = 1, service = service } },
+      batch = batch > 1 and step.batch or nil,
+      seconds = batch > 1 and by_size(walk, step, station, station.gpu) or nil }
+    if station.queue and station.queue < math.huge then walk.after_loss = true end
     walk.approximate = walk.approximate or not service or service.approximate or false
     return service and walk:alone(step, station, station.gpu, service)
   end
   local lane = LANE_OF_ROLE[step.role]
   local group_index = step.gpus or walk.group or 1
   local group = walk.model.groups[group_index]
-  local shares = walk:shares(group)
-  local mean, var, known, approximate, alone, last = 0, 0, true, false, 0, nil
+  local shares, several = walk:shares(group), #group.members > 1
+  local mean, var, known, approximate, alone = 0, 0, true, false, 0
+  local item = { kind = "visit", per = visits, at = {}, router = several and group.router or nil,
+    alone = routes_to(walk.model, group_index) <= 1, batch = batch > 1 and step.batch or nil }
   for position, gpu in ipairs(group.members) do
     local index, station = station_of(walk.model, gpu, lane)
     local service = index and walk:service(step, station, gpu, batch)
@@ -260,33 +245,28 @@ function ops.serve(walk, step, visits)
       mean, var = mean + shares[position] * service.mean, var + shares[position] * service.var
       approximate = approximate or service.approximate
       alone = alone + shares[position] * walk:alone(step, station, gpu, service)
-      if rate then
-        walk:visit(index, rate * shares[position], service,
-          walk:stream(station, service, group_index, shares[position]), step)
-      end
-      last = { station, service }
+      if rate then walk:visit(index, rate * shares[position], service, step) end
+      item.at[#item.at + 1] = { index = index, share = shares[position], service = service }
+      item.seconds = batch > 1 and (item.seconds or by_size(walk, step, station, gpu)) or nil
+      if station.queue and station.queue < math.huge then walk.after_loss = true end
     else
       known = false
     end
   end
   walk.approximate = walk.approximate or approximate or not known
-  walk.independent = walk.independent
-    and (#group.members == 1 or INDEPENDENT[group.router] or false)
-  if last then walk:passed(last[1], last[2]) else walk.at_source = false end
-  record(walk, step, visits, #group.members == 1
-    and walk.model.gpus[group.members[1]].name or group.name, known and
-    { mean = mean, var = var, approximate = approximate } or nil, largest)
+  walk.independent = walk.independent and (not several or INDEPENDENT[group.router] or false)
+  item.service = known and { mean = mean, var = var, approximate = approximate } or nil
+  walk:add(item)
+  record(walk, step, visits, several and group.name or walk.model.gpus[group.members[1]].name,
+    item.service, largest)
   return known and alone or nil
 end
 
 function ops.delay(walk, step, visits)
   local time = walk:service(step, nil, nil, 1)
   record(walk, step, visits, "outside", time)
-  if time then
-    local bunch = walk.bunch
-    bunch.apart_s = math.max(bunch.apart_s, math.sqrt(time.var))
-    walk.approximate = walk.approximate or time.approximate
-  end
+  walk:add { kind = "delay", per = visits, service = time }
+  if time then walk.approximate = walk.approximate or time.approximate end
   return time and time.mean
 end
 
@@ -297,7 +277,8 @@ end
 
 -- Who finds no memory waits for it: nobody knows how long.
 function ops.seize(walk)
-  walk.at_source, walk.approximate, walk.independent = false, true, false
+  walk.approximate, walk.independent = true, false
+  walk:add { kind = "held" }
   return 0
 end
 
@@ -307,12 +288,14 @@ end
 
 --- Means of the given lists of steps, weighted; nil when one of them cannot be said.
 function ops.branch(walk, step, visits)
-  local sum = 0
-  walk.at_source = false
-  for _, choice in ipairs(step.choices) do
-    local time = walk:steps_of(choice.steps, visits * choice.p)
-    sum = sum and time and sum + choice.p * time
+  local sum, lists, p = 0, {}, {}
+  for index, choice in ipairs(step.choices) do
+    lists[index], p[index] = choice.steps, choice.p
   end
+  walk:fan({ kind = "branch", p = p }, lists, function(index, steps)
+    local time = walk:steps_of(steps, visits * p[index])
+    sum = sum and time and sum + p[index] * time
+  end)
   return sum
 end
 
@@ -326,29 +309,33 @@ function ops.loop(walk, step, visits)
     local times = moments.of_cost(step.times, { attrs = walk.attrs, batch = 1 })
     turns = times and math.min(times.mean, step.max or math.huge)
   end
-  walk.at_source = false
   if not turns then
     walk.complete = false
+    walk:add { kind = "held" }
     return nil
   end
-  local time = walk:steps_of(step.steps, visits * turns)
+  local time
+  walk:fan({ kind = "loop", turns = turns, again = step.again }, { step.steps }, function(_, steps)
+    time = walk:steps_of(steps, visits * turns)
+  end)
   return time and time * turns
 end
 
 function ops.fork(walk, step, visits)
   local longest = 0
   -- The mean of the longest is more than the longest of the means.
-  walk.at_source, walk.approximate, walk.independent = false, true, false
-  for _, steps in ipairs(step.branches) do
+  walk.approximate, walk.independent = true, false
+  walk:fan({ kind = "fork" }, step.branches, function(_, steps)
     local time = walk:steps_of(steps, visits)
     longest = longest and time and math.max(longest, time)
-  end
+  end)
   return longest
 end
 
 function ops.process(walk, step, visits)
   record(walk, step, visits, "a Lua process", nil)
-  walk.complete, walk.at_source = false, false
+  walk.complete = false
+  walk:add { kind = "held" }
   return nil
 end
 
@@ -378,7 +365,8 @@ function ops.generate(walk, step, visits)
       break
     end
   end
-  walk.complete, walk.at_source = false, false
+  walk.complete = false
+  walk:add { kind = "held" }
   if not (prompt and output and model) then
     record(walk, step, visits, server.name, nil)
     walk.steps[#walk.steps].lane = "GPU"
@@ -455,6 +443,7 @@ end
 ---@field approximate boolean  that mean is not exact
 ---@field complete boolean     all of its load could be said
 ---@field independent boolean  each GPU is drawn by itself, and nothing is held or forked
+---@field route (tandem.Visit|tandem.Fan)[]
 
 --- Walks the route of a class once.
 ---@param model table
@@ -471,14 +460,13 @@ function walk.class(model, class, arrival, rate, steps, tallies)
   end
   local lossy = class.patience or class.timeout or model.hooks and model.hooks.admit
   local one = setmetatable({ model = model, class = class, arrival = arrival, rate = rate,
-    attrs = attribute_moments(class), steps = steps, tallies = tallies, at_source = true,
+    attrs = attribute_moments(class), steps = steps, tallies = tallies, list = {},
     complete = true, independent = true, approximate = false, after_loss = lossy and true or false,
-    bunch = { size = arrival.groups and arrival.groups.size or 1, apart_s = 0 },
     patience = math.min(seconds_of(class.patience), seconds_of(class.timeout)),
     group_shares = {} }, Walk)
   local unloaded = one:steps_of(class.route, 1)
   return { unloaded_s = unloaded, approximate = one.approximate, complete = one.complete,
-    independent = one.independent }
+    independent = one.independent, route = one.list }
 end
 
 return walk

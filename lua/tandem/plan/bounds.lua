@@ -94,6 +94,16 @@ local function station_at(one, station, more, factor)
   return out
 end
 
+-- What one waits for, by Allen and Cunneen: where a search begins, rather too long than too short.
+local function wait_at(at)
+  local servers, mean = queueing.capacity(at), at.service.mean
+  local offered = at.rate * mean
+  if offered >= servers then return math.huge end
+  local spread = at.discipline == "ps" and 1
+    or (at.arrival_cv2 + at.service.var / mean ^ 2) / 2
+  return queueing.erlang_c(offered, servers) * mean / (servers - offered) * spread
+end
+
 ---@class tandem.PlanForecast
 ---@field utilization number     of the busiest limited station
 ---@field bottleneck string|nil  its name
@@ -129,7 +139,7 @@ function bounds.forecast(one, more, factor)
       local key = station.gpu and station.name:gsub("#%d+", "") or station.name
       if not seen[key] then
         seen[key] = true
-        local wait = queueing.wait(at)
+        local wait = wait_at(at)
         local cv2 = station.service.var / station.service.mean ^ 2
         local busy = math.min(at.utilization, 0.999)
         local relax = busy * math.max(1, (at.arrival_cv2 + cv2) / 2) / (1 - math.sqrt(busy)) ^ 2

@@ -1,0 +1,126 @@
+--- What a rate that switches adds to the mean wait of a station.
+--
+-- Owns the queue with one exponential server in a random environment, solved as a quasi-birth-death
+-- process by Neuts' rate matrix (Matrix-Geometric Solutions, 1981). Called by network.lua; what a
+-- station waits for at a rate that does not switch is queueing.lua's.
+local modulated = {}
+
+local MOST_TURNS <const> = 4000
+
+local function product(a, b)
+  local n, c = #a, {}
+  for i = 1, n do
+    c[i] = {}
+    for j = 1, n do
+      local sum = 0
+      for k = 1, n do sum = sum + a[i][k] * b[k][j] end
+      c[i][j] = sum
+    end
+  end
+  return c
+end
+
+-- x with x·a = b, by elimination with pivots; `a` is spent.
+local function solve_left(a, b)
+  local n, m = #b, {}
+  for i = 1, n do
+    m[i] = { [n + 1] = b[i] }
+    for j = 1, n do m[i][j] = a[j][i] end
+  end
+  for column = 1, n do
+    local best = column
+    for row = column + 1, n do
+      if math.abs(m[row][column]) > math.abs(m[best][column]) then best = row end
+    end
+    m[column], m[best] = m[best], m[column]
+    for row = column + 1, n do
+      local factor = m[row][column] / m[column][column]
+      for k = column, n + 1 do m[row][k] = m[row][k] - factor * m[column][k] end
+    end
+  end
+  local x = {}
+  for row = n, 1, -1 do
+    local sum = m[row][n + 1]
+    for k = row + 1, n do sum = sum - m[row][k] * x[k] end
+    x[row] = sum / m[row][row]
+  end
+  return x
+end
+
+-- The rate matrix R of λ + R·a1 + R²·μ = 0, and whether it was found.
+local function rate_matrix(rates, moves, serve)
+  local n, r, inverse = #rates, {}, {}
+  local down = {}
+  for i = 1, n do
+    down[i], r[i] = {}, {}
+    for j = 1, n do
+      down[i][j] = -moves[i][j] + (i == j and rates[i] + serve or 0)
+      r[i][j] = 0
+    end
+  end
+  for i = 1, n do
+    local unit, copy = {}, {}
+    for j = 1, n do
+      unit[j], copy[j] = j == i and 1 or 0, table.move(down[j], 1, n, 1, {})
+    end
+    inverse[i] = solve_left(copy, unit)
+  end
+  for _ = 1, MOST_TURNS do
+    local squared, moved = product(r, r), 0
+    for i = 1, n do
+      for j = 1, n do squared[i][j] = squared[i][j] * serve + (i == j and rates[i] or 0) end
+    end
+    local better = product(squared, inverse)
+    for i = 1, n do
+      for j = 1, n do moved = math.max(moved, math.abs(better[i][j] - r[i][j])) end
+    end
+    r = better
+    if moved < 1e-12 then return r, true end
+  end
+  return r, false
+end
+
+--- Mean wait of one exponential server whose arrivals switch between rates in turn; nil where it
+--- cannot be had.
+---@param rates number[]  arrivals a second in each state
+---@param stays number[]  mean seconds in each state
+---@param mean number     seconds of a service
+---@return number|nil
+function modulated.wait(rates, stays, mean)
+  local n, moves, total, length = #rates, {}, 0, 0
+  for i = 1, n do
+    moves[i] = {}
+    for j = 1, n do moves[i][j] = 0 end
+    moves[i][i] = -1 / stays[i]
+    moves[i][i % n + 1] = moves[i][i % n + 1] + 1 / stays[i]
+    total, length = total + rates[i] * stays[i], length + stays[i]
+  end
+  local rate = total / length
+  if rate * mean >= 1 or n > 8 then return nil end
+  local r, found = rate_matrix(rates, moves, 1 / mean)
+  if not found then return nil end
+  -- Level 0: x·(Q - Λ + R·μ) = 0 and x·(I - R)⁻¹·1 = 1.
+  local level, rest = {}, {}
+  for i = 1, n do
+    level[i], rest[i] = {}, {}
+    for j = 1, n do
+      level[i][j] = moves[i][j] + r[i][j] / mean - (i == j and rates[i] or 0)
+      rest[i][j] = (i == j and 1 or 0) - r[i][j]
+    end
+  end
+  -- The last equation is replaced by one that fixes the scale.
+  local right = {}
+  for i = 1, n do level[i][n], right[i] = 1, i == n and 1 or 0 end
+  local x = solve_left(level, right)
+  local function over(v)
+    local copy = {}
+    for i = 1, n do copy[i] = table.move(rest[i], 1, n, 1, {}) end
+    return solve_left(copy, v)
+  end
+  local once = over(x)
+  local twice, all, inside = over(once), 0, 0
+  for i = 1, n do all, inside = all + once[i], inside + twice[i] - once[i] end
+  return inside / all / rate - mean
+end
+
+return modulated
