@@ -14,6 +14,9 @@
 --   tdp_w             board or module power limit, W
 --   link              host link, by its name in lib/links.lua; h2d and d2h come from there
 --   peer_link, peer_bandwidth   to other GPUs, raw, one direction, bytes/s (sheets print both)
+--   peer              without such a link: what hosts of such cards were measured to do, by its
+--                     name in lib/peers.lua; cards that have neither take the host link's rate
+--   node              GPUs that see each other, where no machine of lib/nodes.lua says it
 --   mfu               share of the dense fp16 peak that a long prompt reached, and on which card it
 --                     was measured; given only for cards with the same chip family
 --   price_per_hour_usd          on demand: low, high, source
@@ -22,7 +25,8 @@
 -- What has no source is left out.
 
 local all = {}
-for _, family in ipairs { "volta_turing", "ampere", "ada", "hopper", "blackwell", "cdna" } do
+for _, family in ipairs { "volta_turing", "ampere", "ada", "hopper", "blackwell", "cdna",
+  "tpu", "gaudi" } do
   for _, gpu in ipairs(require("lib.gpus." .. family)) do all[#all + 1] = gpu end
 end
 return all

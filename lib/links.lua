@@ -103,6 +103,12 @@ return {
     how = "the same share of raw as measured on NVLink 4",
     sources = { raw = "blackwell_brief", bandwidth = "vidur_h100" },
   },
+  {
+    name = "NVLink-C2C", aliases = { "C2C", "NVLink C2C" }, kind = "nvlink",
+    raw = 450e9, bandwidth = 375e9,
+    how = "measured from the Grace's memory to the Hopper of a GH200; the way back has 297 GB/s",
+    sources = { raw = "gh200_datasheet", bandwidth = "gh200_measured" },
+  },
   infiniband("InfiniBand HDR", { "HDR", "HDR200", "IB HDR" }, 200),
   -- 17 us: NCCL send_recv of 2 KiB between GPUs of two DGX H100; NCCL is in it.
   infiniband("InfiniBand NDR", { "NDR", "NDR400", "IB NDR" }, 400, 17e-6),

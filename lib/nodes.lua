@@ -38,6 +38,19 @@ local function dgx(generation, gpu, link, bandwidth, rest)
   return node
 end
 
+--- Eight, each with a link to each of the others.
+local function mesh(name, gpu, link, bandwidth, source, how)
+  return { name = name, aliases = { name .. " x8" }, gpu = gpu, gpus = 8, peer_link = link,
+    peer_bandwidth = bandwidth, switched = false, notes = { how },
+    sources = { gpus = source, peer_bandwidth = source } }
+end
+
+local function pod(name, gpu, chips, bandwidth, source, how)
+  return { name = name, aliases = {}, gpu = gpu, gpus = chips, peer_link = "ICI",
+    peer_bandwidth = bandwidth, switched = false, notes = { how },
+    sources = { gpus = source, peer_bandwidth = source } }
+end
+
 ---@type tandem.Node[]
 return {
   dgx("A100", "A100 80GB SXM", "NVLink 3", 300e9, { nic = "InfiniBand HDR", nic_bandwidth = 25e9,
@@ -60,4 +73,26 @@ return {
     notes = { "seven links of 64 GB/s and direction, one to each of the others" },
     sources = { gpus = "mi300x_platform", peer_bandwidth = "mi300x_platform" },
   },
+  {
+    name = "GB300 NVL72", aliases = {}, gpu = "GB300", gpus = 72,
+    peer_link = "NVLink 5", peer_bandwidth = 900e9, switched = true,
+    notes = { "one NVLink domain of 18 trays with 4 GPUs each" },
+    sources = { gpus = "gb300_page", peer_bandwidth = "gb300_page" },
+  },
+  {
+    name = "HGX B300", aliases = { "DGX B300" }, gpu = "B300", gpus = 8,
+    peer_link = "NVLink 5", peer_bandwidth = 900e9, switched = true,
+    sources = { gpus = "hgx_b300_page", peer_bandwidth = "hgx_b300_page" },
+  },
+  mesh("MI325X platform", "MI325X", "Infinity Fabric", 448e9, "mi325x_datasheet",
+    "seven links of 64 GB/s and direction, one to each of the others"),
+  mesh("MI355X platform", "MI355X", "Infinity Fabric", 537.6e9, "mi355x_datasheet",
+    "seven links of 76.8 GB/s and direction, one to each of the others"),
+  mesh("HLS-Gaudi 2", "Gaudi 2", "RoCE", 262.5e9, "gaudi3_paper",
+    "three ports of 100 Gbit/s to each of the others"),
+  mesh("Gaudi 3 UBB", "Gaudi 3", "RoCE", 525e9, "gaudi3_paper",
+    "three ports of 200 Gbit/s to each of the others"),
+  pod("TPU v5e pod", "TPU v5e", 256, 200e9, "tpu_v5e_page", "a 2D torus"),
+  pod("TPU v6e pod", "TPU v6e", 256, 400e9, "tpu7x_page", "a 2D torus"),
+  pod("TPU7x pod", "TPU7x", 9216, 600e9, "tpu7x_page", "a 3D torus"),
 }

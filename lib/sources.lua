@@ -209,4 +209,79 @@ return {
     title = "NVIDIA GB300 NVL72, specifications", publisher = "NVIDIA", date = "2025",
     checked = false, note = "72 GPUs: divided by 72; FP8 and below printed with sparsity, halved",
   },
+  h20_press = {
+    title = "H20: figures as the press had them (148 dense FP16, 296 FP8, 96 GB, 4.0 TB/s, 400 W)",
+    publisher = "several", date = "2024", checked = true,
+    note = "NVIDIA has no public datasheet; independent tables agree",
+  },
+  gh200_datasheet = {
+    title = "NVIDIA GH200 Grace Hopper Superchip, datasheet: 96 GB HBM3 at 4 TB/s, C2C 900 GB/s",
+    publisher = "NVIDIA", date = "2023", checked = true,
+    note = "FLOP/s printed with sparsity, halved; as H100 SXM",
+  },
+  gh200_measured = {
+    title = "Harnessing integrated CPU-GPU system memory for HPC: a first look into Grace Hopper",
+    publisher = "Schieffer et al., ICPP 2024", date = "2024-08", checked = false,
+  },
+  rtxpro6000s_page = {
+    title = "NVIDIA RTX PRO 6000 Blackwell Server Edition, product page", publisher = "NVIDIA",
+    date = "2025", checked = false,
+  },
+  mi325x_datasheet = {
+    title = "AMD Instinct MI325X accelerator, data sheet", publisher = "AMD", date = "2024-10",
+    checked = true,
+  },
+  mi355x_datasheet = {
+    title = "AMD Instinct MI355X GPU, data sheet: 288 GB at 8 TB/s, 1,400 W, 5.0 PFLOPS of FP8",
+    publisher = "AMD", date = "2025-06", checked = true,
+    note = "memory, power and FP8 compared; the rates beside it follow from units and clock",
+  },
+  mi325x_price = {
+    title = "MI325X on demand: TensorWave 1.95 (Cliffcenter, 18 May 2026) to 2.25 (Awesome Agents)",
+    publisher = "Cliffcenter; Awesome Agents", date = "2026-05", checked = true,
+  },
+  tpu_v5e_page = {
+    title = "Cloud TPU documentation, TPU v5e: key chip and pod specifications",
+    publisher = "Google", date = "2024", checked = true,
+  },
+  tpu7x_page = {
+    title = "Cloud TPU documentation, TPU7x (Ironwood): specifications beside v5p and v6e",
+    publisher = "Google", date = "2025", checked = true,
+    note = "int8 of the v6e from its own page",
+  },
+  tpu_price = {
+    title = "Cloud TPU pricing, on demand in US regions, a chip and hour", publisher = "Google",
+    date = "2025", checked = false,
+  },
+  gaudi3_hotchips = {
+    title = "Intel Gaudi 3 AI Accelerator: architected for Gen AI (Hot Chips)",
+    publisher = "Intel", date = "2024-08", checked = true,
+    note = "Gaudi 2 stands beside it; its FP8 rate is from Intel's white paper",
+  },
+  gaudi3_paper = {
+    title = "Intel Gaudi 3 AI Accelerator, white paper: 24 ports, 21 of them in a node of eight",
+    publisher = "Intel", date = "2024", checked = false,
+  },
+  techbytes = {
+    title = "Serverless GPU pricing matrix, 7 May 2026: L4 at Modal 0.7992, A10 at Lambda 0.86",
+    publisher = "TechBytes", date = "2026-05-07", checked = true,
+  },
+  collectives_l40s = {
+    title = "aiconfigurator, l40s: custom_allreduce of vLLM in CUDA graphs, 2 to 8 GPUs "
+      .. "(commit 095f58a51, Apache-2.0)",
+    publisher = "NVIDIA", date = "2026", checked = true,
+    note = "sizes there are in elements of 2 bytes",
+  },
+  collectives_rtxpro6000s = {
+    title = "aiconfigurator, rtx_pro_6000_server: custom_allreduce of vLLM 0.24 in CUDA graphs, "
+      .. "2 to 8 GPUs, and measured products (commit 095f58a51, Apache-2.0)",
+    publisher = "NVIDIA", date = "2026", checked = true,
+    note = "sizes there are in elements of 2 bytes; NCCL and TensorRT-LLM agree for large ones",
+  },
+  collectives_rtxpro6000 = {
+    title = "Qwen3-32B at TP 2 on a pair of RTX PRO 6000 without peer access (vLLM 0.19), replayed "
+      .. "by LLMServingSim 2: the all-reduce that explains its steps",
+    publisher = "LLMServingSim", date = "2026", checked = false,
+    note = "16 GB/s and 20 us follow from one run; they were not measured by themselves",
+  },
 }

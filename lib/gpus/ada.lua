@@ -12,7 +12,9 @@ return {
       fp32 = 30.3e12, tf32 = 60e12, fp16 = 121e12, bf16 = 121e12, fp8 = 242.5e12, int8 = 242.5e12,
     },
     link = "PCIe 4.0 x16",
+    peer = "PCIe 4.0, 8 L40S",
     notes = { "flops: printed with sparsity (120, 242, 485); halved here" },
+    price_per_hour_usd = { low = 0.80, high = 0.80, source = "techbytes" },
     sources = {
       memory_bytes = "l4_datasheet", bandwidth = "l4_datasheet", flops = "l4_datasheet",
       tdp_w = "l4_datasheet", link = "l4_datasheet",
@@ -29,6 +31,7 @@ return {
     },
     mfu = { value = 0.32, measured_on = "L40S" },
     link = "PCIe 4.0 x16",
+    peer = "PCIe 4.0, 8 L40S",
     notes = { "flops: tables computed from clock and cores give twice the datasheet's rates, as "
       .. "for the L40S on the same chip; the datasheet is followed" },
     sources = {
@@ -47,6 +50,7 @@ return {
     },
     mfu = { value = 0.32, measured_on = "L40S" },
     link = "PCIe 4.0 x16",
+    peer = "PCIe 4.0, 8 L40S",
     notes = {
       "fp8: twice the fp16 rate would be 724e12; the datasheet prints 733e12, sparse 1,466e12",
       "fp8: hardware_config.json of inference-sim holds 1,466e12, which is the sparse rate",
@@ -71,6 +75,7 @@ return {
     notes = {
       "fp16 and fp8 accumulate in fp32; with fp16 accumulation both rates double (330.3, 660.6)",
       "memory: vLLM found 25,250,627,584 bytes of the 24 GiB in the hands of programs",
+      "to other GPUs: not measured; the driver has no peer access between GeForce cards",
     },
     sources = {
       memory_bytes = "ada_whitepaper", bandwidth = "ada_whitepaper", flops = "ada_whitepaper",
@@ -85,6 +90,7 @@ return {
     flops_by_type = { fp32 = 91.1e12, fp16 = 364.25e12, bf16 = 364.25e12, fp8 = 728.5e12 },
     mfu = { value = 0.32, measured_on = "L40S" },
     link = "PCIe 4.0 x16",
+    peer = "PCIe 4.0, 8 L40S",
     notes = { "flops: the datasheet prints fp8 with sparsity, 1,457e12; dense is half of it, fp16 "
       .. "and bf16 half of that" },
     sources = {

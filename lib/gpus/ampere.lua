@@ -27,6 +27,8 @@ return {
       fp32 = 31.2e12, tf32 = 62.5e12, fp16 = 125e12, bf16 = 125e12, int8 = 250e12, int4 = 500e12,
     },
     link = "PCIe 4.0 x16",
+    peer = "PCIe 4.0, 8 L40S",
+    price_per_hour_usd = { low = 0.86, high = 0.86, source = "techbytes" },
     sources = {
       memory_bytes = "a10_datasheet", bandwidth = "a10_datasheet", flops = "a10_datasheet",
       tdp_w = "a10_datasheet", link = "a10_datasheet",
@@ -39,6 +41,7 @@ return {
     memory_bytes = 24 * GiB, bandwidth = 600e9, tdp_w = 300,
     flops_by_type = { fp32 = 35e12, tf32 = 35e12, fp16 = 70e12, bf16 = 70e12, int8 = 140e12 },
     link = "PCIe 4.0 x16",
+    peer = "PCIe 4.0, 8 L40S",
     notes = { "fp32: other tables give 31.5e12; fp16: other tables give 62.5e12" },
     price_per_hour_usd = { low = 1.006, high = 1.006, source = "aws_g5" },
     sources = {

@@ -83,6 +83,7 @@ return {
     memory_bytes = 96 * GiB, bandwidth = 1792e9, tdp_w = 600,
     flops_by_type = { fp32 = 125e12, fp16 = 500e12, bf16 = 500e12, fp8 = 1000e12, fp4 = 2000e12 },
     link = "PCIe 5.0 x16",
+    peer = "PCIe 5.0, 2 RTX PRO 6000 without peer access",
     notes = {
       "flops: the datasheet prints fp4 with sparsity, 4,000e12; dense is half of it, fp8 half of "
         .. "that, fp16 and bf16 half again",
@@ -91,6 +92,29 @@ return {
       memory_bytes = "rtxpro6000_datasheet", bandwidth = "rtxpro6000_datasheet",
       flops = "rtxpro6000_datasheet", tdp_w = "rtxpro6000_datasheet",
       link = "rtxpro6000_datasheet",
+    },
+  },
+  {
+    name = "RTX PRO 6000 Server",
+    aliases = {
+      "RTX PRO 6000 Blackwell Server Edition", "RTX PRO 6000 Server Edition", "RTXPRO6000S",
+    },
+    vendor = "NVIDIA", architecture = "Blackwell", chip = "GB202", year = 2025,
+    form_factor = "PCIe card, dual slot, passive",
+    memory_bytes = 96 * GiB, bandwidth = 1792e9, tdp_w = 600,
+    flops_by_type = { fp32 = 120e12, fp16 = 480e12, bf16 = 480e12, fp8 = 960e12, fp4 = 1920e12 },
+    link = "PCIe 5.0 x16",
+    peer = "PCIe 5.0, 8 RTX PRO 6000 Server",
+    notes = {
+      "bandwidth: the page says 1,597 GB/s; kernels measured on the card read weights at 1,610 and "
+        .. "caches at 1,670 GB/s, so what 28 Gbit/s over 512 bits give is taken",
+      "flops: fp32 as printed, the others four, eight and sixteen times of it, as for the "
+        .. "Workstation Edition on the same chip",
+      "tdp_w: configurable from 400 to 600",
+    },
+    sources = {
+      memory_bytes = "rtxpro6000s_page", bandwidth = "collectives_rtxpro6000s",
+      flops = "rtxpro6000s_page", tdp_w = "rtxpro6000s_page", link = "rtxpro6000s_page",
     },
   },
 }

@@ -81,4 +81,41 @@ return {
       mfu = "mfu",
     },
   },
+  {
+    name = "H20", aliases = { "H20 SXM", "H20-96GB", "HGX H20" },
+    vendor = "NVIDIA", architecture = "Hopper", chip = "GH100", year = 2024,
+    form_factor = "SXM5 module",
+    memory_bytes = 96 * GiB, bandwidth = 4000e9, tdp_w = 400,
+    flops_by_type = {
+      fp64 = 1e12, fp32 = 44e12, tf32 = 74e12, fp16 = 148e12, bf16 = 148e12, fp8 = 296e12,
+      int8 = 296e12,
+    },
+    link = "PCIe 5.0 x16", peer_link = "NVLink 4", peer_bandwidth = 450e9,
+    notes = {
+      "NVIDIA published no datasheet; tables of the press agree with each other",
+      "mfu: that of the H100 was measured against 6.7 times the peak, so it does not carry over",
+    },
+    sources = {
+      memory_bytes = "h20_press", bandwidth = "h20_press", flops = "h20_press",
+      tdp_w = "h20_press", link = "h20_press", peer_bandwidth = "h20_press",
+    },
+  },
+  {
+    name = "GH200", aliases = { "GH200 96GB", "GH200-96GB", "GH200 480GB", "Grace Hopper" },
+    vendor = "NVIDIA", architecture = "Hopper", chip = "GH100", year = 2023,
+    form_factor = "Grace Hopper superchip",
+    memory_bytes = 96 * GiB, bandwidth = 4000e9, tdp_w = 1000, flops_by_type = sxm_flops(),
+    mfu = { value = 0.45, measured_on = "H100 SXM" },
+    link = "NVLink-C2C", peer_link = "NVLink 4", peer_bandwidth = 450e9, node = 1,
+    notes = {
+      "one superchip a machine; in an NVL32 rack say node = 32",
+      "tdp_w: of the module with its CPU, configurable from 450 to 1,000",
+      "the later model has 144 GB of HBM3e at 4.9 TB/s: say memory and bandwidth",
+    },
+    sources = {
+      memory_bytes = "gh200_datasheet", bandwidth = "gh200_datasheet", flops = "gh200_datasheet",
+      tdp_w = "gh200_datasheet", link = "gh200_datasheet", peer_bandwidth = "gh200_datasheet",
+      node = "gh200_datasheet", mfu = "mfu",
+    },
+  },
 }

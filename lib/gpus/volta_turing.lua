@@ -19,7 +19,7 @@ return {
     vendor = "NVIDIA", architecture = "Volta", chip = "GV100", year = 2018,
     form_factor = "SXM2 module", memory_bytes = 32 * GiB, bandwidth = 900e9, tdp_w = 300,
     flops_by_type = { fp64 = 7.8e12, fp32 = 15.7e12, fp16 = 125e12 },
-    link = "PCIe 3.0 x16", peer_bandwidth = 150e9,
+    link = "PCIe 3.0 x16", peer_link = "NVLink", peer_bandwidth = 150e9,
     notes = { "bandwidth: the memory clock of 876 MHz over 4,096 bits gives 897e9" },
     sources = {
       memory_bytes = "v100_datasheet", bandwidth = "v100_datasheet", flops = "v100_datasheet",

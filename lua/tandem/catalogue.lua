@@ -21,12 +21,19 @@ local catalogue = {}
 ---@field bandwidth number          memory, bytes/s
 ---@field flops number              dense bf16 FLOP/s, or fp16 where there is no bf16
 ---@field flops_by_type table<string, number>  the same values also stand as flops_fp16, …
----@field h2d number                usable bytes/s from the host
----@field d2h number                usable bytes/s to the host
----@field tdp_w number
----@field link string               host link, a name of catalogue.link
+---@field h2d? number               usable bytes/s from the host
+---@field d2h? number               usable bytes/s to the host
+---@field tdp_w? number
+---@field link? string              host link, a name of catalogue.link
 ---@field peer_link? string
----@field peer_bandwidth? number    raw, one direction, bytes/s
+---@field peer? string              a name of lib/peers.lua: what it gets without a peer_link
+---@field peer_measured_on? string  on which card
+---@field peer_bandwidth? number    to another GPU, one direction, bytes/s: raw over a peer_link,
+---                                 over the host's links what collectives of two get
+---@field peer_share? number        1: peer_bandwidth is what collectives get
+---@field peer_latency? number      seconds of an exchange between two, over the host's links
+---@field all_reduces? number[]     measured, flat: GPUs, bytes, seconds
+---@field node? integer             GPUs that see each other at peer_bandwidth
 ---@field mfu? { value: number, measured_on: string }
 ---@field ms_per_token? number      time of one prompt token, see catalogue.token_model
 ---@field time_per_token? number    the same in seconds
@@ -144,19 +151,61 @@ end
 
 local links = once(function() return index(require "lib.links", cited) end)
 
+-- By card, the first machine that has it.
+local machines
+local function machine_of(card)
+  if not machines then
+    machines = {}
+    for _, node in ipairs(require "lib.nodes") do
+      machines[node.gpu] = machines[node.gpu] or node
+    end
+  end
+  return machines[card]
+end
+
+-- What GPUs get from each other over the host's links, as measured: all numbers of its entry in
+-- lib/peers.lua.
+local function measured_peer(gpu)
+  local peer = require "lib.peers"[gpu.peer]
+    or error(("%s: unknown peer '%s'"):format(gpu.name, gpu.peer))
+  gpu.peer_bandwidth, gpu.peer_latency, gpu.peer_share = peer.bandwidth, peer.latency_s, 1
+  gpu.peer_measured_on = peer.measured_on
+  gpu.notes = gpu.notes or {}
+  table.insert(gpu.notes, ("to other GPUs: between two over the host's links, measured on %s%s; "
+    .. "another host says its own (peer_bandwidth, peer_latency)"):format(peer.measured_on,
+    peer.all_reduces and ", as are larger groups" or ""))
+  gpu.sources.peer_bandwidth = sources[peer.source]
+  gpu.sources.peer_latency = sources[peer.source]
+  for _, count in ipairs { 2, 4, 8 } do
+    local points = peer.all_reduces and peer.all_reduces[count] or {}
+    gpu.all_reduces = gpu.all_reduces or peer.all_reduces and {}
+    for i = 1, #points, 2 do
+      table.move({ count, points[i], points[i + 1] * 1e-6 }, 1, 3, #gpu.all_reduces + 1,
+        gpu.all_reduces)
+    end
+  end
+end
+
 --- Adds to a card what follows from its data.
 local function complete(card)
   local gpu = cited(card)
   for kind, rate in pairs(gpu.flops_by_type) do gpu["flops_" .. kind] = rate end
   gpu.flops = gpu.flops_by_type.bf16 or gpu.flops_by_type.fp16
-  local link = find(links(), gpu.link)
-    or error(("%s: unknown link '%s'"):format(gpu.name, gpu.link))
-  gpu.h2d, gpu.d2h = link.bandwidth, link.bandwidth
-  gpu.sources.h2d, gpu.sources.d2h = link.sources.bandwidth, link.sources.bandwidth
+  local link = gpu.link and (find(links(), gpu.link)
+    or error(("%s: unknown link '%s'"):format(gpu.name, gpu.link)))
+  if link then
+    gpu.h2d, gpu.d2h = link.bandwidth, link.bandwidth
+    gpu.sources.h2d, gpu.sources.d2h = link.sources.bandwidth, link.sources.bandwidth
+  end
+  if gpu.peer then measured_peer(gpu) end
   if gpu.mfu then
     gpu.time_per_token = 2 * catalogue.token_model.parameters / (gpu.mfu.value * gpu.flops)
     gpu.ms_per_token = gpu.time_per_token * 1e3
     gpu.sources.ms_per_token = sources.mfu
+  end
+  local together = machine_of(gpu.name)
+  if together and not gpu.node then
+    gpu.node, gpu.sources.node = together.gpus, sources[together.sources.gpus]
   end
   local price = gpu.price_per_hour_usd
   if price then

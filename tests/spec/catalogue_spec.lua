@@ -68,20 +68,24 @@ describe("GPUs", function()
 
   it("have every required field and a citation for each number", function()
     for _, gpu in ipairs(all) do
-      for _, field in ipairs { "name", "vendor", "architecture", "chip", "form_factor", "link" } do
+      for _, field in ipairs { "name", "vendor", "architecture", "chip", "form_factor" } do
         text(gpu[field], gpu.name .. "." .. field)
       end
       assert(gpu.year >= 2017 and gpu.year <= 2026, gpu.name)
-      for _, field in ipairs { "memory_bytes", "bandwidth", "flops", "h2d", "d2h", "tdp_w" } do
+      -- Google publishes neither power limits nor host links.
+      local tpu = gpu.vendor == "Google"
+      for _, field in ipairs { "memory_bytes", "bandwidth", "flops",
+        not tpu and "h2d" or nil, not tpu and "d2h" or nil, not tpu and "tdp_w" or nil } do
         positive(gpu[field], gpu.name .. "." .. field)
         cited(gpu.sources[field], gpu.name .. "." .. field)
       end
-      cited(gpu.sources.link, gpu.name .. ".link")
+      assert.equal(tpu, gpu.link == nil, gpu.name)
+      if gpu.link then cited(gpu.sources.link, gpu.name .. ".link") end
       for kind, rate in pairs(gpu.flops_by_type) do
         positive(rate, gpu.name .. " " .. kind)
         assert.equal(rate, gpu["flops_" .. kind])
       end
-      for _, optional in ipairs { "peer_bandwidth", "mfu", "ms_per_token" } do
+      for _, optional in ipairs { "peer_bandwidth", "peer_latency", "mfu", "ms_per_token" } do
         if gpu[optional] then cited(gpu.sources[optional], gpu.name .. "." .. optional) end
       end
       for field in pairs(gpu.sources) do
@@ -92,13 +96,50 @@ describe("GPUs", function()
 
   it("hang on a link of the catalogue, and their copies run at its usable rate", function()
     for _, gpu in ipairs(all) do
-      local link = assert(catalogue.link(gpu.link))
-      assert.equal(link.bandwidth, gpu.h2d)
-      assert(gpu.h2d < link.raw, gpu.name)
+      local link = gpu.link and assert(catalogue.link(gpu.link))
+      assert.equal(link and link.bandwidth, gpu.h2d)
+      assert(not link or gpu.h2d < link.raw, gpu.name)
       if gpu.peer_link and gpu.peer_link:find "^NVLink %d" then
         assert.equal(catalogue.link(gpu.peer_link).raw, gpu.peer_bandwidth, gpu.name)
       end
     end
+  end)
+
+  it("without links of their own get from each other what was measured", function()
+    local hosts = 0
+    for _, gpu in ipairs(all) do
+      local over_host = gpu.peer_bandwidth ~= nil and gpu.peer_link == nil
+      assert.equal(over_host, gpu.peer_share == 1, gpu.name)
+      if gpu.peer_share then
+        hosts = hosts + 1
+        assert(gpu.peer_bandwidth < catalogue.link(gpu.link).raw, gpu.name)
+        assert(gpu.peer_latency > 1e-6 and gpu.peer_latency < 1e-4, gpu.name)
+        text(gpu.peer_measured_on, gpu.name)
+        -- Of each group, times that grow with the bytes in the main, and with the group.
+        local rows, by = gpu.all_reduces or {}, {}
+        for i = 1, #rows, 3 do
+          by[rows[i]] = by[rows[i]] or {}
+          by[rows[i]][rows[i + 1]] = rows[i + 2]
+        end
+        for bytes, time in pairs(by[2] or {}) do
+          assert(by[4][bytes] > time and by[8][bytes] > by[4][bytes], gpu.name .. " " .. bytes)
+        end
+        if #rows > 0 then
+          -- 64 MiB of two: n/2 of 2(n - 1)/n bytes at peer_bandwidth.
+          assert.near(1, by[2][1 << 26] * gpu.peer_bandwidth / (1 << 26), 0.05, gpu.name)
+          assert.equal(by[2][256], math.min(table.unpack { by[2][256], by[4][256], by[8][256] }))
+        end
+      end
+    end
+    assert(hosts >= 8, hosts)
+  end)
+
+  it("see as many others as their machine holds", function()
+    for name, count in pairs { GB200 = 72, GB300 = 72, B200 = 8, ["H100 SXM"] = 8, GH200 = 1,
+      ["TPU v5e"] = 256, MI355X = 8 } do
+      assert.equal(count, catalogue.gpu(name).node, name)
+    end
+    assert.is_nil(catalogue.gpu("L4").node)
   end)
 
   it("hold dense rates: each halving of the width at most doubles the rate", function()
@@ -116,9 +157,9 @@ describe("GPUs", function()
           assert(narrow <= (ultra and 3.05 or 2.05) * wide, what)
         end
       end
-      if by.bf16 then assert.equal(by.fp16, by.bf16, gpu.name) end
+      if by.bf16 and by.fp16 then assert.equal(by.fp16, by.bf16, gpu.name) end
       if by.fp64 then assert(by.fp64 <= by.fp32, gpu.name) end
-      assert(by.fp16 > by.fp32, gpu.name)
+      assert(not by.fp32 or by.fp16 > by.fp32, gpu.name)
     end
   end)
 
@@ -135,7 +176,12 @@ describe("GPUs", function()
       ["H100 SXM"] = { 80, 3350, 989.4, 700 }, ["H100 NVL"] = { 94, 3938, 835.5, 400 },
       ["H200 SXM"] = { 141, 4800, 989.4, 700 }, ["B200"] = { 180, 8000, 2250, 1000 },
       ["RTX PRO 6000"] = { 96, 1792, 500, 600 }, ["MI250X"] = { 128, 3276.8, 383, 560 },
-      ["MI300X"] = { 192, 5300, 1307.4, 750 },
+      ["MI300X"] = { 192, 5300, 1307.4, 750 }, ["MI325X"] = { 256, 6000, 1307.4, 1000 },
+      ["MI355X"] = { 288, 8000, 2516.6, 1400 }, ["H20"] = { 96, 4000, 148, 400 },
+      ["GH200"] = { 96, 4000, 989.4, 1000 }, ["Gaudi 2"] = { 96, 2460, 432, 600 },
+      ["Gaudi 3"] = { 128, 3670, 1835, 900 }, ["TPU v5e"] = { 16, 819, 197 },
+      ["TPU v6e"] = { 32, 1638, 918 }, ["Ironwood"] = { 192, 7380, 2307 },
+      ["RTX PRO 6000 Server"] = { 96, 1792, 480, 600 },
     }
     for name, row in pairs(printed) do
       local gpu = assert(catalogue.gpu(name), name)
@@ -148,7 +194,8 @@ describe("GPUs", function()
 
   it("are shown with every number they have, called as the fields of a GPU are", function()
     local words = require "tandem.report.gpus"
-    local not_shown = { year = true, ms_per_token = true, flops = true, price = true }
+    local not_shown = { year = true, ms_per_token = true, flops = true, price = true,
+      peer_share = true }
     for _, gpu in ipairs(catalogue.gpus()) do
       local shown = {}
       for _, figure in ipairs(words.figures(gpu)) do
@@ -168,7 +215,8 @@ describe("GPUs", function()
       figures[i] = figure.title .. ": " .. figure.text
     end
     assert.same({ "memory: 80 GiB", "memory bandwidth: 2.04 TB/s", "from the host: 24.8 GB/s",
-      "to the host: 24.8 GB/s", "to other GPUs: 300 GB/s", "time per token: 135 µs",
+      "to the host: 24.8 GB/s", "to other GPUs: 300 GB/s", "GPUs together: 8",
+      "time per token: 135 µs",
       "share of the peak: 38 %", "power limit: 400 W", "bf16, dense: 312 TFLOP/s",
       "fp16, dense: 312 TFLOP/s", "fp32, dense: 19.5 TFLOP/s", "fp64, dense: 9.70 TFLOP/s",
       "fp64 matrix, dense: 19.5 TFLOP/s", "int4, dense: 1.25 POP/s", "int8, dense: 624 TOP/s",
@@ -230,7 +278,7 @@ describe("GPUs", function()
 
   it("suggest the nearest name, and nothing when nothing is near", function()
     for written, name in pairs {
-      ["H100 SXN"] = "H100 SXM", ["L40SS"] = "L40S", ["MI300"] = "MI300X", ["B20"] = "B200",
+      ["H100 SXN"] = "H100 SXM", ["L40SS"] = "L40S", ["MI300"] = "MI300X", ["B2000"] = "B200",
       ["RTX 4900"] = "RTX 4090",
     } do
       local gpu, near = catalogue.gpu(written)
@@ -287,6 +335,8 @@ describe("machines", function()
       ["DGX A100"] = { 8, 600, 8, 200, 6.5 }, ["hgx h100"] = { 8, 900, 8, 400, 10.2 },
       ["DGX H200"] = { 8, 900, 8, 400, 10.2 }, ["dgx-b200"] = { 8, 1800, 8, 400, 14.3 },
       ["GB200 NVL72"] = { 72, 1800 }, ["MI300X platform"] = { 8, 896 },
+      ["gb300 nvl72"] = { 72, 1800 }, ["MI355X platform"] = { 8, 1075.2 },
+      ["TPU7x pod"] = { 9216, 1200 },
     } do
       local node = assert(catalogue.node(name), name)
       assert.equal(row[1], node.gpus, name)

@@ -243,7 +243,7 @@ local function check_servers(ctx, c)
           .. '"wait", where "restart" or "lost" is wanted, or one of them here')
       end
       local made, why = require("tandem.llm.deployment").settle(pool.shape,
-        gpu and params_of(ctx, gpu), gpu and resources.machine(gpu))
+        gpu and params_of(ctx, gpu), gpu and resources.machine(gpu), gpu and gpu.name)
       if not made then
         report(server.step, #server.pools > 1 and pool.name .. ": " .. why or why)
         break

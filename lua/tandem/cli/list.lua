@@ -78,7 +78,7 @@ function listings.gpus()
   for index, gpu in ipairs(all) do
     local function cell(name) return words.cell(gpu, name) end
     rows[index] = { { text = gpu.name, color = "bold" }, gpu.architecture, tostring(gpu.year),
-      cell "memory", cell "bandwidth", cell "flops", gpu.link, cell "tdp_w", cell "price" }
+      cell "memory", cell "bandwidth", cell "flops", gpu.link or "–", cell "tdp_w", cell "price" }
   end
   local function column(name, optional)
     return { title = known[name].title, align = "right", optional = optional }

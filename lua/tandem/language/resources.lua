@@ -33,7 +33,11 @@ resources.gpu_figures = {
   { "h2d", "B/s", "bytes/s from the host", own = true, title = "from the host",
     head = "from the host" },
   { "d2h", "B/s", "bytes/s to the host", own = true, title = "to the host" },
-  { "peer_bandwidth", "B/s", "bytes/s to other GPUs", known = true, title = "to other GPUs" },
+  { "peer_bandwidth", "B/s", "bytes/s each way to other GPUs of its machine, as collectives get it",
+    title = "to other GPUs" },
+  { "peer_latency", "s", "what an exchange between two of them takes at least",
+    title = "exchange of two" },
+  { "node", "1", "GPUs that see each other", known = true, title = "GPUs together" },
   { "time_per_token", "s/tok", "time of one token on this GPU", own = true,
     title = "time per token", source = "ms_per_token" },
   { "mfu", "1", "share of the peak that long prompts reach", known = true,
@@ -121,10 +125,33 @@ function resources.catalogue_params(name)
   return out
 end
 
---- How many GPUs a machine of them has.
+--- How many GPUs see each other over links of their own: as the scenario says, as the machine of
+--- the catalogue that has such GPUs, or 8.
 ---@param gpu table a checked td.gpu record
 ---@return integer
-function resources.machine(gpu) return gpu.node or 8 end
+function resources.machine(gpu)
+  if gpu.node then return gpu.node end
+  local known = resources.catalogue_params(gpu.name or "")
+  return known and known.node and math.tointeger(known.node) or 8
+end
+
+local measured_peers = {}
+
+--- All-reduces measured between GPUs of a name over the host's links, flat: GPUs, bytes, seconds.
+--- Nil where they have links of their own, nobody measured, or the scenario says what they get.
+---@param name string
+---@param params table<string, number>  of the GPU, with what a scenario says
+---@return number[]|nil
+function resources.all_reduces(name, params)
+  if measured_peers[name] == nil then
+    local c = catalogue()
+    local entry = c and c.gpu(name)
+    measured_peers[name] = entry and entry.all_reduces or false
+  end
+  local known = measured_peers[name] and resources.catalogue_params(name)
+  return known and params.peer_bandwidth == known.peer_bandwidth
+    and params.peer_latency == known.peer_latency and measured_peers[name] or nil
+end
 
 --- The seed format's L40 takes 0.2 ms a token; others are scaled by memory bandwidth, which is
 --- what bounds decoding. Used only where neither the GPU nor the stage says its own.
@@ -140,6 +167,8 @@ function resources.gpu_params(gpu)
     local k = field[1]
     if type(gpu[k]) == "number" then out[k] = gpu[k] + 0.0 end
   end
+  -- What a scenario says is what collectives get; the catalogue has the wire's rate of NVLinks.
+  if type(gpu.peer_bandwidth) == "number" then out.peer_share = 1.0 end
   if type(gpu.flops) == "number" then
     -- An own peak rate stands for the precision costs use by default.
     out.flops_fp16 = gpu.flops_fp16 or gpu.flops
@@ -167,7 +196,8 @@ local gpu_keys = {
   count = quantity("1", { integer = true, min = 1, max = 100000, default = 1,
     doc = "how many of them" }),
   node = quantity("1", { integer = true, min = 1, max = 100000,
-    doc = "GPUs in one machine, joined by links of their own (default: 8)" }),
+    doc = "GPUs in one machine, joined by links of their own (default: as the catalogue's machine "
+      .. "of such GPUs has, 72 of a GB200; else 8)" }),
   ms_per_token = quantity("1", { doc = "milliseconds a token" }),
   copy_engines = quantity("1", { integer = true, min = 1, max = most_waiting, default = 1,
     doc = "transfers at once in each direction, which share its rate" }),

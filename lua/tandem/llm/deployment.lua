@@ -21,15 +21,18 @@ function settled.kv_bytes(step)
   return step.handover.token_bytes or shard.kv_bytes_token, shard and shard.state_bytes_seq or 0
 end
 
--- A GPU's numbers as tandem.llm wants them.
-local function gpu_of(params)
+-- A GPU's numbers as tandem.llm wants them; of links what a td.roofline says goes first.
+local function gpu_of(params, own)
+  own = own or {}
   local flops = {}
   for key, value in pairs(params) do
     local kind = key:match "^flops_(%w+)$"
     if kind then flops[kind] = value end
   end
   return { bandwidth = params.bandwidth, memory_bytes = params.memory, h2d = params.h2d,
-    peer_bandwidth = params.peer_bandwidth, flops_by_type = flops }
+    peer_bandwidth = params.peer_bandwidth,
+    peer_share = own.link_efficiency or params.peer_share,
+    peer_latency = own.link_latency == nil and params.peer_latency or nil, flops_by_type = flops }
 end
 
 -- Those of a td.roofline; others say nothing of the GPU's rates.
@@ -73,14 +76,21 @@ local function network_of(step, machine, hop_s)
     hop_s = hop_s }
 end
 
--- Rows of measured all-reduces, which were read before; nil: by latency and bandwidth.
-local function all_reduces(step)
-  return step and step.all_reduce
-    and require("tandem.llm.collectives").all_reduce(step.all_reduce) or nil
+-- Rows of measured all-reduces: of a file, which was read before, or of the catalogue's GPU unless
+-- a td.roofline says itself what links do; nil: by latency and bandwidth.
+local function all_reduces(step, params, gpu)
+  if step and step.all_reduce then
+    return require("tandem.llm.collectives").all_reduce(step.all_reduce)
+  end
+  for _, key in ipairs { "link_efficiency", "link_latency", "link_hop" } do
+    if step and step[key] then return nil end
+  end
+  return gpu and params and require("tandem.language.resources").all_reduces(gpu, params) or nil
 end
 
 local function roofline_options(step, params)
-  return { architecture = step.model.architecture, gpu = gpu_of(params),
+  return { architecture = step.model.architecture,
+    gpu = gpu_of(params, type(step.step) == "table" and step.step or nil),
     parallelism = parallelism_of(step), precision = step.model.weights, kv_type = step.model.kv,
     constants = constants_of(step.step) }
 end
@@ -89,7 +99,7 @@ local kinds = {}
 
 function kinds.affine(step) return affine_spec(step.step) end
 
-function kinds.roofline(step, params, machine)
+function kinds.roofline(step, params, gpu, machine)
   if not step.model then return nil, "a roofline wants a model = td.llm …" end
   if not params then return nil, "a roofline wants a target GPU, or step = td.affine …" end
   for _, field in ipairs { "bandwidth", "flops_bf16" } do
@@ -103,22 +113,22 @@ function kinds.roofline(step, params, machine)
   local spec, message = llm.spec(options)
   if spec then
     spec.network, spec.machine = network, network and machine
-    spec.all_reduce = all_reduces(step.step)
+    spec.all_reduce = all_reduces(step.step, params, gpu)
   end
   return spec, message
 end
 
-function kinds.step_table(step, params)
+function kinds.step_table(step, params, gpu)
   if not step.model then return nil, "measured operators want a model = td.llm …" end
   if step.pp * step.dp * step.ep > 1 then
     return nil, "operators were measured with tensor parallelism (tp) alone, without pp, dp, ep"
   end
   local measured = step.step
-  local link = params and select(2, rates.of(gpu_of(params), "bf16"))
+  local link = params and rates.link(gpu_of(params))
   local spec, message = require("tandem.llm.tables").spec(measured.folder, {
     architecture = step.model.architecture, step_s = measured.step,
     sequence_s = measured.sequence, skew = measured.skew, link = step.tp > 1 and link or nil })
-  if spec then spec.all_reduce = all_reduces(measured) end
+  if spec and spec.link then spec.all_reduce = all_reduces(measured, params, gpu) end
   return spec, message
 end
 
@@ -138,7 +148,7 @@ local function draft_bytes(step)
 end
 
 -- Its steps, by its own roofline on the same GPUs; nil without a model, or with a message.
-local function draft_step(step, params)
+local function draft_step(step, params, gpu)
   local draft = draft_of(step)
   if not draft then return nil end
   if step.pp > 1 then return nil, "a draft model is for replicas without pipeline stages (pp)" end
@@ -151,7 +161,7 @@ local function draft_step(step, params)
   if not params then
     return nil, "a draft model wants a target GPU, or speculation.time or share"
   end
-  local spec, why = kinds.roofline(drafting, params, nil)
+  local spec, why = kinds.roofline(drafting, params, gpu)
   if not spec then return nil, "the draft model: " .. why end
   return spec
 end
@@ -209,9 +219,10 @@ end
 ---@param step table  a td.generate, or a pool's shape of it
 ---@param params table<string, number>|nil  of the GPU
 ---@param machine integer|nil  GPUs a machine
+---@param gpu string|nil       the GPU's name
 ---@return { config: table, step: table, power: table|nil, draft: table|nil }|nil
 ---@return string|nil message
-function settled.settle(step, params, machine)
+function settled.settle(step, params, machine, gpu)
   local blocks, why = blocks_of(step, params)
   if not blocks then return nil, why end
   local config = { blocks = blocks, hash_tokens = step.engine.block_tokens }
@@ -220,13 +231,14 @@ function settled.settle(step, params, machine)
   local problem = scheduler.size(config, step.engine, { params = params, lanes = step.pp,
     block_bytes = block_bytes(step) })
   if problem then return nil, problem end
-  local draft, undrafted = draft_step(step, params)
+  local draft, undrafted = draft_step(step, params, gpu)
   if undrafted then return nil, undrafted end
   local drawn = power_of(step, params)
   if type(step.step) == "function" then
     return { config = config, step = { fn = step.step }, power = drawn, draft = draft }
   end
-  local spec, message = kinds[step.step and step.step.type or "roofline"](step, params, machine)
+  local kind = step.step and step.step.type or "roofline"
+  local spec, message = kinds[kind](step, params, gpu, machine)
   if not spec then return nil, message end
   local made, wrong = core.llm.step(spec)
   if not made then return nil, wrong end

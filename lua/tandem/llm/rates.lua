@@ -59,15 +59,20 @@ rates.constants = {
   request_s = 15.6e-3, -- BLIS: HTTP, tokenizing, admission
 }
 
---- The link between GPUs of a kind: their own, or without one the host's.
+--- The link between GPUs of a kind: their own, or as a scenario or a measurement of hosts says, or
+--- without either the host's.
 ---@param gpu tandem.Gpu
 ---@param constants? tandem.llm.Constants
 ---@return { latency_s: number, hop_s: number, bandwidth: number }
 function rates.link(gpu, constants)
   local c = constants or rates.constants
   -- The host's bandwidth is what large copies get, a peer link's what the wire carries.
-  local bandwidth = gpu.peer_bandwidth and gpu.peer_bandwidth * c.link_efficiency or gpu.h2d
-  return { latency_s = c.link_latency_s, hop_s = c.link_hop_s, bandwidth = bandwidth or 20e9 }
+  local share = gpu.peer_share or c.link_efficiency
+  local bandwidth = gpu.peer_bandwidth and gpu.peer_bandwidth * share
+  -- A hop is counted between two GPUs already.
+  local latency = gpu.peer_latency and math.max(0, gpu.peer_latency - c.link_hop_s)
+  return { latency_s = latency or c.link_latency_s, hop_s = c.link_hop_s,
+    bandwidth = bandwidth or gpu.h2d or 20e9 }
 end
 
 --- The rates and the link of a roofline.

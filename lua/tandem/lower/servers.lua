@@ -47,7 +47,7 @@ function servers.build(ctx)
       local role = pool.role
       local gpu = model.gpus[pool.firsts[1]]
       local made = assert(settled.settle(pool.shape, gpu and gpu.params,
-        pool.gpu and resources.machine(pool.gpu)))
+        pool.gpu and resources.machine(pool.gpu), pool.gpu and pool.gpu.name))
       made.config.hash_tokens = hash_tokens
       local stations
       stations, taken[role] = add_stations(model, pool,

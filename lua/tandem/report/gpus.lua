@@ -32,13 +32,17 @@ local function value_text(value, dimension)
   if type(value) == "table" then
     return value.low and price_text(value) or format.percent(value.value)
   end
-  return format.quantity(value, format.kinds[dimension])
+  local kind = format.kinds[dimension]
+  return (kind or value == nil) and format.quantity(value, kind) or ("%d"):format(value)
 end
 
 -- What a number hangs on.
 local function hangs_on(gpu, name)
-  if name == "h2d" or name == "d2h" then return "over " .. gpu.link end
-  if name == "peer_bandwidth" then return gpu.peer_link and "over " .. gpu.peer_link end
+  if name == "h2d" or name == "d2h" then return gpu.link and "over " .. gpu.link end
+  if name == "peer_bandwidth" then
+    return gpu.peer_link and "over " .. gpu.peer_link
+      or gpu.peer_measured_on and "two GPUs, measured on " .. gpu.peer_measured_on
+  end
   return name == "mfu" and "measured on " .. gpu.mfu.measured_on or nil
 end
 
@@ -112,8 +116,8 @@ function gpus.text(gpu, style)
   end
   local lines = {
     style:paint(gpu.name, "bold"),
-    ("%s %s (%s), %d, %s, on %s"):format(gpu.vendor, gpu.architecture, gpu.chip, gpu.year,
-      gpu.form_factor, gpu.link), "",
+    ("%s %s (%s), %d, %s%s"):format(gpu.vendor, gpu.architecture, gpu.chip, gpu.year,
+      gpu.form_factor, gpu.link and ", on " .. gpu.link or ""), "",
   }
   local made = column_table.lines({ { title = "" }, { title = "", align = "right" },
     { title = "", wrap = true } }, rows, { style = style, indent = 2 })

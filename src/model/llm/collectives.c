@@ -18,7 +18,12 @@ double tdm_llm_all_reduce_s(const tdm_llm_link *link, int64_t gpus, double bytes
 double tdm_llm_all_gather_s(const tdm_llm_link *link, int64_t gpus, double bytes) {
   if (gpus < 2) return 0;
   double n = (double)gpus;
-  return start_s(link, gpus) + (n - 1) / n * bytes / link->bandwidth;
+  double alone = start_s(link, gpus) + (n - 1) / n * bytes / link->bandwidth;
+  if (link->all_reduce == NULL) return alone;
+  /* Sums are scattered, then gathered. */
+  const double point[2] = {n, bytes};
+  double half = tdm_llm_grid_at(link->all_reduce, point) / 2;
+  return half > alone ? half : alone;
 }
 
 double tdm_llm_send_s(const tdm_llm_link *link, double bytes) {

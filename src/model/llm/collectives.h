@@ -21,7 +21,8 @@ typedef struct {
 /* Everyone has `bytes` and ends with the sum of all: 2·(n − 1)/n of them cross each GPU's link. */
 double tdm_llm_all_reduce_s(const tdm_llm_link *link, int64_t gpus, double bytes);
 /* Everyone ends with `bytes`, of which each had one part: (n − 1)/n cross. So does scattering
- * sums, and all-to-all of `bytes` a GPU. */
+ * sums, and all-to-all of `bytes` a GPU. Where all-reduces were measured, no less than half of one.
+ */
 double tdm_llm_all_gather_s(const tdm_llm_link *link, int64_t gpus, double bytes);
 double tdm_llm_send_s(const tdm_llm_link *link, double bytes);
 
