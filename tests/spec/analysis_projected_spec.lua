@@ -15,7 +15,7 @@ describe("ranges of a capture of Nsight Systems on the GPU", function()
   teardown(function() data:remove() end)
 
   it("have the projections of nvtx_gpu_proj_sum", function()
-    local rows = run:projected():rows()
+    local rows = run:projected({ names = "whole" }):rows()
     local wanted = fixture.expected "nsys/s_nvtx_gpu_proj_sum.csv"
     assert.equal(#wanted, #rows)
     local found = {}
@@ -36,7 +36,7 @@ describe("ranges of a capture of Nsight Systems on the GPU", function()
   end)
 
   it("have the kernels of nvtx_kern_sum", function()
-    local rows = run:range_kernels():rows()
+    local rows = run:range_kernels({ names = "whole" }):rows()
     local wanted = fixture.expected "nsys/s_nvtx_kern_sum.csv"
     assert.equal(#wanted, #rows)
     local found = {}
@@ -58,9 +58,11 @@ describe("ranges of a capture of Nsight Systems on the GPU", function()
 
   it("are projected onto each device apart", function()
     local alone = {}
-    for _, row in ipairs(run:projected({ device = 0 }):rows()) do alone[row.name] = row end
+    for _, row in ipairs(run:projected({ device = 0, names = "whole" }):rows()) do
+      alone[row.name] = row
+    end
     local seen = 0
-    for _, row in ipairs(run:projected({ each = "device" }):rows()) do
+    for _, row in ipairs(run:projected({ each = "device", names = "whole" }):rows()) do
       if row.device == "GPU #0" then
         seen = seen + 1
         for _, key in ipairs { "total_ns", "count", "gpu_ops", "mean_children", "mean_level" } do
@@ -198,7 +200,7 @@ describe("ranges of traces made at random", function()
       local run = trace:import(data, ("random%d.jsonl"):format(round))
       same(summed(ranges, calls), run:projected():rows())
       local rows = { ["GPU #0"] = {}, ["GPU #1"] = {} }
-      for _, row in ipairs(run:projected({ each = "device" }):rows()) do
+      for _, row in ipairs(run:projected({ each = "device", names = "whole" }):rows()) do
         table.insert(rows[row.device], row)
       end
       same(summed(ranges, calls, 0), rows["GPU #0"])
@@ -212,7 +214,7 @@ describe("ranges of traces made at random", function()
     local run = data:run(name)
     local theirs = assert(run.store.db:one([[SELECT name, sum(dur_ns) AS dur_ns FROM span
       WHERE run = run('last') AND category = 'gpu_user_annotation']]))
-    local ours = run:projected({ each = "stream" }):rows()[1]
+    local ours = run:projected({ each = "stream", names = "whole" }):rows()[1]
     assert.equal(theirs.name, ours.name)
     assert.is_true(math.abs(theirs.dur_ns - ours.total_ns) < 10) -- they are rounded doubles
   end)
@@ -227,7 +229,7 @@ describe("ranges of traces made at random", function()
       trace:add("kernel", gpu, "k", 1000 * i, 1000 * i + 10, { correlation = i })
     end
     local run, found = trace:import(data, "crossing.jsonl"), {}
-    for _, row in ipairs(run:projected():rows()) do found[row.name] = row end
+    for _, row in ipairs(run:projected({ names = "whole" }):rows()) do found[row.name] = row end
     assert.same({ 2, 1010, 0 },
       { found.first.gpu_ops, found.first.total_ns, found.first.mean_children })
     assert.same({ 2, 1010 }, { found.crossing.gpu_ops, found.crossing.total_ns })

@@ -126,7 +126,8 @@ describe("summaries of a capture of Nsight Systems", function()
   end)
 
   it("has the ranges of nvtx_sum and nvtx_pushpop_sum", function()
-    for report, options in pairs { nvtx_sum = {}, nvtx_pushpop_sum = { style = "pushpop" } } do
+    for report, options in pairs { nvtx_sum = { names = "whole" },
+      nvtx_pushpop_sum = { style = "pushpop", names = "whole" } } do
       local rows, wanted = run:ranges(options):rows(), expected(report)
       assert.equal(#wanted, #rows)
       local found = by(rows, "name")

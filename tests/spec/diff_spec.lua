@@ -74,7 +74,7 @@ describe("a diff of two traces", function()
   end)
 
   it("finds nothing between a run and itself", function()
-    local made = assert(a:diff(a, { gate = "busy<=+0%" }))
+    local made = assert(a:diff(a, { gate = "busy<=+0%", whole = true }))
     assert.equal("holds", made:frame("gates").rows[1].verdict)
     for _, one in ipairs { "kernels", "operators", "ranges", "categories" } do
       for _, row in ipairs(made:frame(one).rows) do
@@ -87,7 +87,9 @@ describe("a diff of two traces", function()
 
   it("totals what ran, once a nanosecond and device where it is called busy", function()
     local rows = {}
-    for _, row in ipairs(a:diff(b):frame("totals").rows) do rows[row.figure] = row end
+    for _, row in ipairs(a:diff(b, { whole = true }):frame("totals").rows) do
+      rows[row.figure] = row
+    end
     local sql = "SELECT sum(dur_ns) AS ns, count(*) AS pieces FROM span WHERE run = ?"
       .. " AND category IN ('kernel', 'memcpy', 'memset')"
     local of_a = data.store.db:one(sql, a.number)
@@ -112,7 +114,7 @@ describe("a diff of two traces", function()
 
   it("is a command whose gates leave with 1, a line each", function()
     local stores = data.stores
-    local out, err, code = stores:tandem("diff", a.id, b.id, "--by", "kernel",
+    local out, err, code = stores:tandem("diff", a.id, b.id, "--by", "kernel", "--whole",
       "--gate", "total<+3%", "--gate", "elapsed<900ms", "--gate", "total<+90%")
     assert.equal(1, code)
     assert.matches("Gates\n", out, 1, true)
@@ -121,9 +123,10 @@ describe("a diff of two traces", function()
     assert.equal(2, #lines)
     assert.matches("^gate failed: total<%+3%%: %+92.2 %% ± 21.1 %% %(502 ms → 964 ms%)", lines[1])
     assert.matches("^gate undecided: total<%+90%%", lines[2])
-    local _, _, fine = stores:tandem("diff", a.id, b.id, "--gate", "total<+90%")
+    local _, _, fine = stores:tandem("diff", a.id, b.id, "--whole", "--gate", "total<+90%")
     assert.equal(0, fine)
-    local _, _, strict = stores:tandem("diff", a.id, b.id, "--gate", "total<+90%", "--strict")
+    local _, _, strict = stores:tandem("diff", a.id, b.id, "--whole", "--gate", "total<+90%",
+      "--strict")
     assert.equal(1, strict)
     local _, complaint, usage = stores:tandem("diff", a.id, b.id, "--gate", "totl<3%")
     assert.equal(2, usage)
@@ -136,7 +139,7 @@ describe("a diff of two traces", function()
       { "total<500ms", "fails", "500 ms" }, { "total<500000µs", "fails", "500 ms" },
       { "total<+0.1", "fails", "+100 ms" }, { "kernel:Memset (Device)@mean<1", "holds" } } do
       local gate, verdict, limit = table.unpack(one)
-      local row = assert(a:diff(b, { gate = gate })):frame("gates").rows[1]
+      local row = assert(a:diff(b, { gate = gate, whole = true })):frame("gates").rows[1]
       assert.equal(verdict, row.verdict, gate)
       if limit then
         assert.matches(", limit " .. limit .. " (", row.says, 1, true)

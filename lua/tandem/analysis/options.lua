@@ -24,6 +24,12 @@ options.each = { name = "each", value = "WHAT", choices = { "device", "stream", 
 options.each_host = { name = "each", value = "WHAT", choices = { "process", "rank", "thread" },
   help = "Separate rows for each of them (default: all together)." }
 
+--- Names of ranges, what only counts left out, or as they are.
+---@type tandem.AnalysisOption
+options.names = { name = "names", value = "HOW", choices = { "folded", "whole" },
+  help = "folded (the default): names that differ in what only counts (layer 3, ProfilerStep#7, "
+    .. "seq = 12) are one row, with * for it; whole: each name as it is." }
+
 --- Whose rules say which kernels communicate.
 ---@type tandem.AnalysisOption
 options.rules = { name = "rules", value = "WHOSE", choices = { "tandem", "hta" },

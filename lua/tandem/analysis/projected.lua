@@ -1,5 +1,6 @@
 --- Ranges projected onto GPUs. The counting is src/analysis/summary/projected.c's.
 local columns = require "tandem.analysis.columns"
+local options = require "tandem.analysis.options"
 
 ---@type tandem.Analysis
 return {
@@ -17,6 +18,7 @@ return {
       choices = { "device", "stream", "process", "rank", "thread" },
       help = "Separate rows for each of them; a range is projected onto each device or stream by "
         .. "itself." },
+    options.names,
   },
   frames = {
     projected = { title = "Ranges projected onto GPUs", columns = columns.join({
@@ -28,7 +30,7 @@ return {
       columns.number("mean_level", "level", 1, { optional = 3 }),
       columns.number("mean_children", "children", 1, { optional = 3 }) }, columns.split(), {
       columns.text("style", "style", { optional = 4 }), columns.text("domain"),
-      columns.text("name", "range") }) },
+      columns.count("names", "names", { optional = 5 }), columns.text("name", "range") }) },
   },
   plots = require("tandem.analysis.largest").plots("Ranges by time on the GPU"),
 }

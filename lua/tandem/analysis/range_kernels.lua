@@ -1,6 +1,7 @@
 --- Kernels by the ranges around their launches. The counting is
 --- src/analysis/summary/range_kernels.c's.
 local columns = require "tandem.analysis.columns"
+local options = require "tandem.analysis.options"
 
 ---@type tandem.Analysis
 return {
@@ -17,6 +18,7 @@ return {
       choices = { "thread", "device", "stream", "process", "rank" },
       help = "Separate rows for each of them: the ranges' thread (the default), or the kernels' "
         .. "device, stream, process, rank." },
+    options.names,
   },
   frames = {
     range_kernels = { title = "Kernels by range", columns = columns.join({
@@ -24,6 +26,7 @@ return {
       columns.count("count", "kernels"), columns.time("mean_ns", "mean"),
       columns.time("max_ns", "max", { optional = 2 }) }, columns.split(), {
       columns.count("range_count", "ranges"), columns.text("domain"),
-      columns.text("range", "range"), columns.text("kernel", "kernel") }) },
+      columns.count("names", "names", { optional = 3 }), columns.text("range", "range"),
+      columns.text("kernel", "kernel") }) },
   },
 }

@@ -14,10 +14,12 @@ return {
       help = "pushpop: ranges that nest on their thread, annotations with them (nvtx_pushpop_sum); "
         .. "startend: those that need not. Default: both." },
     options.each_host,
+    options.names,
   },
   frames = {
     ranges = { title = "Ranges", columns = columns.join(columns.summary(), columns.split(), {
-      columns.text("style"), columns.text("domain"), columns.text("name", "range") }) },
+      columns.text("style"), columns.text("domain"),
+      columns.count("names", "names", { optional = 3 }), columns.text("name", "range") }) },
   },
   plots = require("tandem.analysis.largest").plots("Ranges by time on the host"),
 }

@@ -8,11 +8,13 @@ local storing = require "tandem.cli.storing"
 ---@type tandem.Command
 local command = {
   summary = "put two runs side by side: added, removed, changed; gates for CI",
-  about = "Compares run B with run A: GPU time, busy and elapsed time, peak memory, the figures of "
-    .. "simulations; then GPU work, stages, operators and ranges by name, the largest change of "
-    .. "time first. A change is held against the spread of the repeats: of the instances of a name "
-    .. "within a run, or between runs where each side has several. A and B are each a run, several "
-    .. "with commas between, or tag:NAME, all runs with that tag.",
+  about = "Compares run B with run A. Where both do the same over and over, one unit of that work "
+    .. "is held against another; runs that do different work are not compared. GPU time, computing "
+    .. "alone, busy and elapsed time, peak memory, the figures of simulations; GPU work, stages, "
+    .. "operators and ranges by name, the largest change of time first. A change is held against "
+    .. "the spread of the repeats: of units of work, of the instances of a name within a run, or "
+    .. "between runs where each side has several. A and B are each a run, several with commas "
+    .. "between, or tag:NAME, all runs with that tag.",
   arguments = {
     { name = "a", value = "A",
       help = "The beginning of its id, its name, or last; A,A,… or tag:NAME." },
@@ -25,8 +27,12 @@ local command = {
     { "--within", value = "NAME", help = "Only what began, and only GPU work that was asked for, "
       .. "while an NVTX range or annotation of this name was open, such as ProfilerStep#1009." },
     { "--b-within", value = "NAME", help = "The same of B, where its range is called otherwise." },
+    { "--whole", help = "All that was recorded, whatever work it holds. By default one unit of "
+      .. "work is compared where both runs do the same over and over, and nothing where they do "
+      .. "different work." },
     { "--gate", value = "CONDITION", collect = true, help = "Exit with 1 unless it holds: "
-      .. "total<+3%, busy, elapsed, work (pieces), memory, kernel:NAME, base:, category:, "
+      .. "total<+3%, compute (GPU time without copies and communication), busy, elapsed, work "
+      .. "(pieces), memory, kernel:NAME, base:, category:, "
       .. "operator:, stage:, range:, call: and a NAME, its @mean, @p99 or @count, p99 and other "
       .. "figures of simulations; against the change (+3%, -5ms) or B itself (40us); "
       .. "times without a unit are seconds. May be repeated." },
@@ -75,7 +81,7 @@ function command.run(args, console)
     if not b then return nil, message, code end
     args.gate = args.gate or {}
     local given = forms.chosen(args, shared.filter, { by = args.by, within = args.within,
-      b_within = args.b_within, gate = args.gate })
+      b_within = args.b_within, whole = args.whole or nil, gate = args.gate })
     local made
     made, message, code = require("tandem.diff").between(a, b, given)
     if not made then return nil, message, code end

@@ -48,8 +48,8 @@ local function names()
     columns.text("category", "category"), columns.text("name", "name") }
 end
 
-local LABELS <const> = { total = "GPU time", busy = "GPU busy", elapsed = "elapsed on GPUs",
-  work = "pieces of GPU work", memory = "peak memory" }
+local LABELS <const> = { total = "GPU time", compute = "computing alone", busy = "GPU busy",
+  elapsed = "elapsed on GPUs", work = "pieces of GPU work", memory = "peak memory" }
 
 local function total_cell(value, row)
   if value == nil then return "–" end
@@ -67,7 +67,7 @@ end
 local VERDICTS <const> = { fails = "red", holds = "green", undecided = "yellow" }
 
 ---@type table<string, tandem.AnalysisFrame>
-described.frames = {
+local frames <const> = {
   totals = { title = "In all", columns = {
     { name = "figure", title = "", show = function(value) return LABELS[value] or value end },
     { name = "unit", hidden = true }, right("a", "A", total_cell), right("b", "B", total_cell),
@@ -92,7 +92,33 @@ described.frames = {
   names = { title = "By category and name", columns = names() },
 }
 
---- The runs of both sides, above the tables.
+--- The tables; what they are of stands in their titles.
+---@param over "units"|"windows"|"nothing"
+---@return table<string, tandem.AnalysisFrame>
+function described.frames_of(over)
+  if over ~= "units" then return frames end
+  local of_units = {}
+  for name, frame in pairs(frames) do
+    local title = name == "totals" and "A unit of work" or name ~= "gates" and name ~= "figures"
+      and frame.title .. ", a unit of work" or frame.title
+    of_units[name] = { title = title, columns = frame.columns }
+  end
+  return of_units
+end
+
+--- Both sides, for the title of a page.
+---@param answer tandem.Diff
+---@return string
+function described.page_title(answer)
+  local function side(runs)
+    local list = {}
+    for i, run in ipairs(runs) do list[i] = run.name end
+    return table.concat(list, ", ")
+  end
+  return ("Diff: %s → %s"):format(side(answer.sides.a), side(answer.sides.b))
+end
+
+--- The runs of both sides, above the tables, and whether they do the same work.
 ---@param answer tandem.Diff
 ---@param style tandem.Style
 ---@return string[]
@@ -103,6 +129,12 @@ function described.heading(answer, style)
       local when = require("tandem.store.list").moment(run.created_utc_ns)
       lines[#lines + 1] = style:text(("%s  %s  %s  %s%s"):format(side:upper(), run.id, run.kind,
         styles.clean(run.name), when and "  " .. when or ""))
+    end
+  end
+  for i, sentence in ipairs(answer.says) do
+    if i == 1 then lines[#lines + 1] = "" end
+    for _, line in ipairs(styles.wrap(style:text(sentence), style.width - 2)) do
+      lines[#lines + 1] = answer.alike.over == "nothing" and style:paint(line, "yellow") or line
     end
   end
   return lines

@@ -30,7 +30,8 @@ local gate = {}
 gate.named = { kernel = "kernel", base = "base", category = "category", operator = "operator",
   stage = "stage", range = "range", call = "call" }
 
-gate.totals = { total = true, busy = true, elapsed = true, work = true, memory = true }
+gate.totals = { total = true, compute = true, busy = true, elapsed = true, work = true,
+  memory = true }
 
 local MEASURES <const> = { total = true, mean = true, p99 = true, count = true }
 

@@ -3,6 +3,7 @@
 -- Owns `run:diff(other)`: which tables an answer has, which runs it takes, its gates. Counting is
 -- src/analysis/diff's; figures of simulated runs are figures.lua's; verdicts gate.lua's. Called by
 -- store/run.lua and cli/diff.lua.
+local alike = require "tandem.diff.alike"
 local answers = require "tandem.analysis.answer"
 local described = require "tandem.diff.columns"
 local gate = require "tandem.diff.gate"
@@ -12,12 +13,16 @@ local diff = {}
 
 ---@class tandem.Diff: tandem.Answer
 ---@field sides { a: tandem.Run[], b: tandem.Run[] }
+---@field alike tandem.Alike  whether both do the same work, and over what they are compared
+---@field says string[]       the same in words, and what it comes to
 
 ---@class tandem.DiffOptions: tandem.AnalysisFilter
 ---@field by? string          "kernel", "base", "category", "operator", "stage", "range", "call",
 ---                           "name"; several with commas. Default: all that both have
 ---@field within? string      only what began, or was asked for, while a range of this name was open
 ---@field b_within? string    the same of B, where its range is called otherwise
+---@field whole? boolean      all that was recorded as it is, whatever work it holds; default: units
+---                           of work where both do the same over and over
 ---@field with? tandem.Run[]  more runs of A, repeats of it
 ---@field gate? string|string[]  conditions that must hold, as `tandem diff --gate` takes them
 
@@ -28,8 +33,11 @@ local FRAMES <const> = { kernel = "kernels", base = "bases", category = "categor
 local BYS <const> = { "kernel", "base", "category", "operator", "stage", "range", "call", "name" }
 local USUAL <const> = { "category", "kernel", "stage", "operator", "range" }
 
-local DESCRIPTION <const> = { title = "Diff", summary = "", about = "", frames = described.frames,
-  heading = described.heading }
+local function description_of(over, says)
+  return { title = "Diff", summary = "", about = table.concat(says, " "),
+    frames = described.frames_of(over), heading = described.heading,
+    page_title = described.page_title }
+end
 
 --- The name of the table of a `by`; of the first where several are given.
 ---@param by string
@@ -38,11 +46,12 @@ function diff.frame_of(by) return FRAMES[by:match "[^,%s]+"] end
 
 -- ---- what was asked ----
 
-local OWN <const> = { by = true, within = true, b_within = true, with = true, gate = true }
+local OWN <const> = { by = true, within = true, b_within = true, whole = true, with = true,
+  gate = true }
 
 local function split_options(given)
   local shared = require "tandem.analysis.options"
-  local own, rest, names = {}, {}, { "by", "within", "b_within", "with", "gate" }
+  local own, rest, names = {}, {}, { "by", "within", "b_within", "whole", "with", "gate" }
   for _, option in ipairs(shared.filter) do names[#names + 1] = option.name end
   for name, value in pairs(given) do
     if OWN[name] then
@@ -103,6 +112,7 @@ end
 ---@field own tandem.DiffOptions
 ---@field filter tandem.AnalysisFilter
 ---@field known table<string, table>
+---@field over "units"|"windows"
 local Counter = {}
 Counter.__index = Counter
 
@@ -122,7 +132,7 @@ function Counter:lacks_range()
     local wanted = side == "b" and self.own.b_within or self.own.within
     for _, view in ipairs(wanted and self[side] or {}) do
       local names, has = {}, false
-      local counted = view:count "ranges"
+      local counted = view:count("ranges", { names = "whole" })
       for i, row in ipairs(counted and counted.frames[1].rows or {}) do
         names[i], has = row.name or "", has or row.name == wanted
       end
@@ -134,18 +144,20 @@ function Counter:lacks_range()
   end
 end
 
--- What C counts by a word; remembered.
-function Counter:by(word)
-  if self.known[word] then return self.known[word] end
+-- What C counts by a word, over units of work or whole windows; remembered.
+function Counter:by(word, over)
+  over = over or self.over
+  local key = word .. " " .. over
+  if self.known[key] then return self.known[key] end
   local of = { a = {}, b = {} }
   for side, list in pairs(of) do
     for i, view in ipairs(self[side]) do list[i] = view.core end
   end
   local own = self.own
   local raw, message, code = require("tandem.core").diff(of.a, of.b, { by = word,
-    a_within = own.within, b_within = own.b_within or own.within })
+    over = over, a_within = own.within, b_within = own.b_within or own.within })
   if not raw then return nil, message, code end
-  self.known[word] = raw
+  self.known[key] = raw
   return raw
 end
 
@@ -174,8 +186,11 @@ end
 
 -- ---- gates ----
 
+-- A limit on B itself is one on all of it.
+local function over_of(one) return not one.change and "windows" or nil end
+
 local function measured_total(counter, sides, one)
-  local raw, message, code = counter:by "total"
+  local raw, message, code = counter:by("total", over_of(one))
   if not raw then return nil, message, code end
   local rows = raw.frames[1] and raw.frames[1].rows or {}
   add_memory(rows, sides, counter)
@@ -186,7 +201,7 @@ local function measured_total(counter, sides, one)
 end
 
 local function measured_name(counter, one)
-  local raw, message, code = counter:by(gate.named[one.subject])
+  local raw, message, code = counter:by(gate.named[one.subject], over_of(one))
   if not raw then return nil, message, code end
   local sum, squares, names = { a = 0, b = 0, unit = one.measure == "count" and "count" or "ns" },
     0, {}
@@ -239,7 +254,7 @@ local function measured_figure(rows, one)
     nearest.hint(one.subject, names)), 2
 end
 
-local function judge(gates, counter, sides, figure_rows)
+local function judge(gates, counter, sides, figure_rows, over)
   local rows = {}
   for i, one in ipairs(gates) do
     local measured, message, code
@@ -253,21 +268,28 @@ local function judge(gates, counter, sides, figure_rows)
     if not measured then return nil, message, code end
     rows[i], message = gate.judge(one, measured)
     if not rows[i] then return nil, message, 2 end
+    if over == "nothing" and one.change then
+      rows[i].verdict, rows[i].says = "undecided", alike.NO_VERDICT
+    end
   end
   return rows
 end
 
 -- ---- the answer ----
 
-local function basis_of(sides, counted)
+local function basis_of(sides, counted, over)
   local basis = {}
-  if not counted then return basis end
+  if not counted or over == "nothing" then return basis end
   local repeats = #sides.a > 1 and #sides.b > 1
   if #sides.a > 1 or #sides.b > 1 then
     basis[1] = "counts and times are means over the runs of a side"
   end
   if repeats then
     basis[#basis + 1] = "significance: Welch's t test of the totals of the runs of both sides"
+  elseif over == "units" then
+    basis[#basis + 1] = "significance: Welch's t test of the totals of the units of work of "
+      .. "both sides"
+    basis[#basis + 1] = "what drifts from run to run is not in it: give several runs a side"
   else
     basis[#basis + 1] = "significance: Welch's t test of the durations of a name's instances, "
       .. "taken as independent"
@@ -281,6 +303,7 @@ local function name_frames(raw, counter, sides, own)
   local asked, message = asked_bys(own.by)
   if not asked then return nil, message, 2 end
   local usual = #asked == 0
+  if usual and counter.refused then return true end
   local simulated = is_simulated(sides.a) and is_simulated(sides.b)
   for _, word in ipairs(usual and USUAL or asked) do
     if not (usual and word == "kernel" and simulated) then
@@ -299,6 +322,17 @@ local function name_frames(raw, counter, sides, own)
     end
   end
   return true
+end
+
+-- Whether both do the same work; not asked of simulations, nor where a user says what is compared.
+local function same_work(counter, sides)
+  local own = counter.own
+  if own.whole or own.within or (is_simulated(sides.a) and is_simulated(sides.b)) then
+    return alike.of(nil)
+  end
+  local raw, message, code = counter:by "alike"
+  if not raw then return nil, message, code end
+  return alike.of(raw.frames[1].rows[1])
 end
 
 local function side_of(first, more)
@@ -321,18 +355,27 @@ function diff.between(a, b, given)
   if not gates then return nil, wrong, 2 end
   local sides = { a = a, b = b }
   local raw = { frames = {}, basis = {}, cannot = {} }
-  local counter = setmetatable({ own = own, filter = filter, known = {} }, Counter)
+  local counter = setmetatable({ own = own, filter = filter, known = {}, over = "windows" },
+    Counter)
   for side, runs in pairs(sides) do
     local views, message, code = views_of(runs, filter)
     if not views then return nil, message, code end
     counter[side] = views
   end
-  local total, message, code = counter:by "total"
+  local same, message, code = same_work(counter, sides)
+  if not same then return nil, message, code end
+  if same.over == "units" then counter.over = "units" end
+  counter.refused = same.over == "nothing"
+  local total
+  total, message, code = counter:by "total"
   if not total then return nil, code == 3 and counter:lacks_range() or message, code end
   local rows = total.frames[1] and total.frames[1].rows or {}
   add_memory(rows, sides, counter)
   raw.frames[1] = { name = "totals", columns = total.frames[1] and total.frames[1].columns or {},
     rows = rows }
+  if counter.refused then
+    for _, row in ipairs(rows) do row.change, row.speedup, row.half = nil, nil, nil end
+  end
   local figure_rows = require("tandem.diff.figures").rows(a, b)
   if #figure_rows > 0 then
     raw.frames[#raw.frames + 1] = { name = "figures", columns = {}, rows = figure_rows }
@@ -348,14 +391,16 @@ function diff.between(a, b, given)
   end
   if #gates > 0 then
     local judged
-    judged, message, code = judge(gates, counter, sides, figure_rows)
+    judged, message, code = judge(gates, counter, sides, figure_rows, same.over)
     if not judged then return nil, message, code end
     table.insert(raw.frames, 2, { name = "gates", columns = {}, rows = judged })
   end
-  raw.basis = basis_of(sides, not (lost.a or lost.b))
-  local made = answers.new("diff", DESCRIPTION, { run = a[1], filter = filter }, raw)
-  made.sides = sides
-  made.compared = { a = {}, b = {} }
+  raw.basis = basis_of(sides, not (lost.a or lost.b), same.over)
+  local says = alike.sentences(same, rows)
+  local made = answers.new("diff", description_of(same.over, says),
+    { run = a[1], filter = filter }, raw)
+  made.sides, made.alike, made.says = sides, same, says
+  made.compared = { a = {}, b = {}, over = same.over, says = says }
   for side, runs in pairs(sides) do
     for i, run in ipairs(runs) do
       made.compared[side][i] = { id = run.id, kind = run.kind, name = run.name,

@@ -136,7 +136,8 @@ end
 function answers.page(answer)
   local description = answer.description
   return require("tandem.page.document").of {
-    title = ("%s: %s"):format(description.title, answer.run.name),
+    title = description.page_title and description.page_title(answer)
+      or ("%s: %s"):format(description.title, answer.run.name),
     eyebrow = answers.whose(answer.run, answer.filter),
     subtitle = description.about,
     sections = { { id = "answer", body = answers.body(answer) } },

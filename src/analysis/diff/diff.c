@@ -38,13 +38,13 @@ enum {
   FIELDS
 };
 
-/* One name on one side. Counts and times are means over its runs. */
+/* One name on one side. Counts and times are means over its observations. */
 typedef struct {
-  double rows; /* of all runs */
+  double rows; /* of all observations */
   double count, total_ns;
   int64_t p99_ns;
   tdm_observed instances; /* durations of all rows */
-  tdm_observed runs;      /* totals of the runs */
+  tdm_observed totals;    /* of the observations */
 } side;
 
 typedef struct {
@@ -54,34 +54,50 @@ typedef struct {
 } line;
 
 typedef struct {
-  size_t runs;
+  size_t observations; /* runs, or units of work */
   tdm_samples samples;
-  size_t *first;   /* [keys + 1] where a key's rows begin in `dur_ns` */
-  int64_t *dur_ns; /* by key */
-  double *by_run;  /* [keys * runs] totals */
+  size_t *first;    /* [keys + 1] where a key's rows begin in what follows */
+  int64_t *dur_ns;  /* by key */
+  uint32_t *of;     /* by key: observations */
+  double *part_ns;  /* by key: what a row adds to its observation */
+  double *weight;   /* [keys] of all rows */
+  double *sum_ns;   /* [observations] of the key that is looked at, else 0 */
+  double *total_ns; /* [observations] */
 } half;
 
 static void close_half(half *h) {
   tdm_samples_close(&h->samples);
   free(h->first);
   free(h->dur_ns);
-  free(h->by_run);
+  free(h->of);
+  free(h->part_ns);
+  free(h->weight);
+  free(h->sum_ns);
+  free(h->total_ns);
 }
 
-/* Lays durations side by side by key: a counting sort. */
+/* Lays rows side by side by key: a counting sort. */
 static tdm_status gather(half *h, size_t keys, tdm_error *error) {
   const tdm_samples *s = &h->samples;
   h->first = tdm_array_new(keys + 2, sizeof *h->first);
   h->dur_ns = tdm_array_new(s->count + 1, sizeof *h->dur_ns);
-  h->by_run = tdm_array_new(keys * h->runs + 1, sizeof *h->by_run);
-  if (h->first == NULL || h->dur_ns == NULL || h->by_run == NULL)
+  h->of = tdm_array_new(s->count + 1, sizeof *h->of);
+  h->part_ns = tdm_array_new(s->count + 1, sizeof *h->part_ns);
+  h->weight = tdm_array_new(keys + 1, sizeof *h->weight);
+  h->sum_ns = tdm_array_new(h->observations + 1, sizeof *h->sum_ns);
+  h->total_ns = tdm_array_new(h->observations + 1, sizeof *h->total_ns);
+  if (h->first == NULL || h->dur_ns == NULL || h->of == NULL || h->part_ns == NULL ||
+      h->weight == NULL || h->sum_ns == NULL || h->total_ns == NULL)
     return tdm_error_memory(error, "rows of a diff", s->count * sizeof *h->dur_ns);
   size_t *next = h->first + 1;
   for (size_t i = 0; i < s->count; i++) next[s->key[i] + 1]++;
   for (size_t k = 1; k <= keys; k++) next[k] += next[k - 1];
   for (size_t i = 0; i < s->count; i++) {
-    h->dur_ns[next[s->key[i]]++] = s->dur_ns[i];
-    h->by_run[s->key[i] * h->runs + s->run[i]] += (double)s->dur_ns[i];
+    size_t to = next[s->key[i]]++;
+    h->dur_ns[to] = s->dur_ns[i];
+    h->of[to] = s->observation[i];
+    h->part_ns[to] = (double)s->dur_ns[i] * s->weight[i];
+    h->weight[s->key[i]] += s->weight[i];
   }
   return TDM_OK;
 }
@@ -91,11 +107,22 @@ static int ascending(const void *x, const void *y) {
   return (*a > *b) - (*a < *b);
 }
 
-static tdm_observed observed(const double *values, size_t count) {
-  tdm_observed o = {.count = (double)count};
-  for (size_t i = 0; i < count; i++) o.mean += values[i] / o.count;
-  for (size_t i = 0; i < count && count > 1; i++)
-    o.variance += (values[i] - o.mean) * (values[i] - o.mean) / (o.count - 1);
+/* Totals of a key by observation; most have none of most keys. */
+static tdm_observed observed_totals(half *h, size_t key) {
+  tdm_observed o = {.count = (double)h->observations};
+  size_t some = 0;
+  for (size_t i = h->first[key]; i < h->first[key + 1]; i++) h->sum_ns[h->of[i]] += h->part_ns[i];
+  for (size_t i = h->first[key]; i < h->first[key + 1]; i++) {
+    if (h->sum_ns[h->of[i]] == 0) continue;
+    h->total_ns[some] = h->sum_ns[h->of[i]];
+    h->sum_ns[h->of[i]] = 0;
+    o.mean += h->total_ns[some++];
+  }
+  o.mean /= o.count; /* equal totals have no spread, not one of rounding */
+  if (h->observations < 2) return o;
+  for (size_t i = 0; i < some; i++)
+    o.variance += (h->total_ns[i] - o.mean) * (h->total_ns[i] - o.mean) / (o.count - 1);
+  o.variance += (o.count - (double)some) * o.mean * o.mean / (o.count - 1);
   return o;
 }
 
@@ -118,18 +145,18 @@ static tdm_observed observed_times(const int64_t *sorted, size_t count) {
 static side side_of(half *h, size_t key) {
   int64_t *values = h->dur_ns + h->first[key];
   size_t count = h->first[key + 1] - h->first[key];
+  side s = {.rows = (double)count, .count = h->weight[key] / (double)h->observations};
+  s.totals = observed_totals(h, key);
+  s.total_ns = s.totals.mean;
   if (count > 1) qsort(values, count, sizeof *values, ascending);
-  side s = {.rows = (double)count, .count = (double)count / (double)h->runs};
   s.instances = observed_times(values, count);
-  s.runs = observed(h->by_run + key * h->runs, h->runs);
-  s.total_ns = s.runs.mean;
   if (count > 0) s.p99_ns = values[(size_t)ceil(0.99 * (double)count) - 1];
   return s;
 }
 
 /* The half width is of the change of the total. Between instances the counts are taken as given. */
-static tdm_welch_result test(const line *l, bool between_runs) {
-  if (between_runs) return tdm_welch(l->a.runs, l->b.runs);
+static tdm_welch_result test(const line *l, bool repeated) {
+  if (repeated) return tdm_welch(l->a.totals, l->b.totals);
   tdm_welch_result mean = tdm_welch(l->a.instances, l->b.instances);
   tdm_observed a = l->a.instances, b = l->b.instances;
   if (isnan(mean.p)) return mean;
@@ -140,10 +167,12 @@ static tdm_welch_result test(const line *l, bool between_runs) {
   return mean;
 }
 
+/* One run a side counts exactly; repeated observations vary in what they count, too. */
 static const char *state_of(const line *l, double limit) {
+  bool repeated = l->a.totals.count > 1 && l->b.totals.count > 1;
   if (l->a.rows == 0) return "added";
   if (l->b.rows == 0) return "removed";
-  if (l->a.count != l->b.count) return "changed";
+  if (!repeated && l->a.count != l->b.count) return "changed";
   if (l->a.total_ns == l->b.total_ns) return "same";
   if (isnan(l->test.p)) return "undecided";
   return l->test.p <= limit ? "changed" : "same";
@@ -193,10 +222,10 @@ static tdm_status compare(half *a, half *b, const tdm_diff_keys *keys, tdm_answe
       lines == NULL || p == NULL ? tdm_error_memory(error, "names of a diff", count) : TDM_OK;
   if (status == TDM_OK) status = gather(a, count, error);
   if (status == TDM_OK) status = gather(b, count, error);
-  bool between_runs = a->runs > 1 && b->runs > 1;
+  bool repeated = a->observations > 1 && b->observations > 1;
   for (size_t k = 0; status == TDM_OK && k < count; k++) {
     lines[k] = (line){.key = (uint32_t)k, .a = side_of(a, k), .b = side_of(b, k)};
-    lines[k].test = test(&lines[k], between_runs);
+    lines[k].test = test(&lines[k], repeated);
     if (!isnan(lines[k].test.p)) p[tests++] = lines[k].test.p;
   }
   tdm_frame *frame = tdm_answer_frame(out, "names", fields, FIELDS);
@@ -210,13 +239,11 @@ static tdm_status compare(half *a, half *b, const tdm_diff_keys *keys, tdm_answe
   return status;
 }
 
-static tdm_status take(half *h, const tdm_diff_side *from, tdm_diff_keys *keys, tdm_diff_by by,
-                       tdm_error *error) {
+static tdm_status take(half *h, const tdm_diff_side *from, const tdm_diff_cover *covers,
+                       tdm_diff_keys *keys, tdm_diff_by by, tdm_error *error) {
   tdm_status status = TDM_OK;
-  h->runs = from->count;
   for (size_t i = 0; status == TDM_OK && i < from->count; i++)
-    status =
-        tdm_samples_add(&h->samples, keys, from->view[i], (uint32_t)i, by, from->within, error);
+    status = tdm_samples_add(&h->samples, keys, from->view[i], &covers[i], by, from->within, error);
   return status;
 }
 
@@ -231,23 +258,34 @@ static void say_missing(tdm_answer *out, const char *which, tdm_diff_by by) {
   tdm_answer_cannot(out, "%s rows%s%s", which, words[0] != 0 ? " of category " : "", words);
 }
 
-tdm_status tdm_answer_diff(const tdm_diff_side *a, const tdm_diff_side *b,
-                           const tdm_options *options, tdm_answer *out, tdm_error *error) {
-  const char *word = tdm_option_text(options, "by", "kernel");
-  if (strcmp(word, "total") == 0) return tdm_diff_totals(a, b, out, error);
-  tdm_diff_by by = tdm_diff_by_named(word);
-  if (by == TDM_DIFF_BYS) return tdm_error_set(error, TDM_INVALID, "'by' cannot be '%s'", word);
+static tdm_status by_name(const tdm_diff_side *a, const tdm_diff_side *b, tdm_diff_by by,
+                          bool in_units, tdm_answer *out, tdm_error *error) {
   tdm_diff_keys keys = {0};
   half of_a = {0}, of_b = {0};
-  tdm_status status = take(&of_a, a, &keys, by, error);
-  if (status == TDM_OK) status = take(&of_b, b, &keys, by, error);
+  tdm_diff_cover *covers = NULL;
+  tdm_status status =
+      tdm_diff_covers(a, b, in_units, &covers, &of_a.observations, &of_b.observations, error);
+  if (status == TDM_OK) status = take(&of_a, a, covers, &keys, by, error);
+  if (status == TDM_OK) status = take(&of_b, b, covers + a->count, &keys, by, error);
   bool none_a = of_a.samples.count == 0, none_b = of_b.samples.count == 0;
   if (status == TDM_OK && (none_a || none_b))
     say_missing(out, none_a && none_b ? "neither run has" : none_a ? "A has no" : "B has no", by);
   else if (status == TDM_OK)
     status = compare(&of_a, &of_b, &keys, out, error);
+  free(covers);
   close_half(&of_a);
   close_half(&of_b);
   tdm_intern_clear(&keys.keys);
   return status;
+}
+
+tdm_status tdm_answer_diff(const tdm_diff_side *a, const tdm_diff_side *b,
+                           const tdm_options *options, tdm_answer *out, tdm_error *error) {
+  const char *word = tdm_option_text(options, "by", "kernel");
+  bool in_units = strcmp(tdm_option_text(options, "over", "windows"), "units") == 0;
+  if (strcmp(word, "alike") == 0) return tdm_diff_alike(a, b, out, error);
+  if (strcmp(word, "total") == 0) return tdm_diff_totals(a, b, in_units, out, error);
+  tdm_diff_by by = tdm_diff_by_named(word);
+  if (by == TDM_DIFF_BYS) return tdm_error_set(error, TDM_INVALID, "'by' cannot be '%s'", word);
+  return by_name(a, b, by, in_units, out, error);
 }

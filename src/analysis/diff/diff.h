@@ -7,6 +7,7 @@
 #ifndef TDM_ANALYSIS_DIFF_DIFF_H
 #define TDM_ANALYSIS_DIFF_DIFF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "analysis/analysis.h"
@@ -14,17 +15,22 @@
 typedef struct {
   tdm_run_view *const *view;
   size_t count;       /* runs; with two or more on each side differences are held against the
-                         spread between runs, with one against that between instances */
+                         spread between runs, else between units of work or instances */
   const char *within; /* inside.h; NULL: everything */
 } tdm_diff_side;
 
-/* Options: by. */
+/* Options: by (inside.h; "total", "alike"); over = "windows" (what was recorded, as it is: the
+ * default) or "units" (whole units of work, warm-up left out; every view must have some). */
 tdm_status tdm_answer_diff(const tdm_diff_side *a, const tdm_diff_side *b,
                            const tdm_options *options, tdm_answer *out, tdm_error *error);
 
 /* Frame "totals". */
-tdm_status tdm_diff_totals(const tdm_diff_side *a, const tdm_diff_side *b, tdm_answer *out,
-                           tdm_error *error);
+tdm_status tdm_diff_totals(const tdm_diff_side *a, const tdm_diff_side *b, bool in_units,
+                           tdm_answer *out, tdm_error *error);
+
+/* Frame "alike": one row on whether both sides do the same work, and in units of it. */
+tdm_status tdm_diff_alike(const tdm_diff_side *a, const tdm_diff_side *b, tdm_answer *out,
+                          tdm_error *error);
 
 /* Whether two sets of observations differ: Welch's t test of their means, and the false discovery
  * rate (Benjamini and Hochberg) over many such tests. Pure functions. Used by diffs. */

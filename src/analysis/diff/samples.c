@@ -44,7 +44,8 @@ const char *const *tdm_diff_categories(tdm_diff_by by) {
 
 void tdm_samples_close(tdm_samples *samples) {
   free(samples->key);
-  free(samples->run);
+  free(samples->observation);
+  free(samples->weight);
   free(samples->dur_ns);
   *samples = (tdm_samples){0};
 }
@@ -52,12 +53,14 @@ void tdm_samples_close(tdm_samples *samples) {
 static tdm_status make_room(tdm_samples *samples, size_t rows, tdm_error *error) {
   size_t room = samples->room, need = samples->count + rows;
   if (tdm_array_grow(&samples->key, &room, need, sizeof *samples->key) &&
-      (room = samples->room, tdm_array_grow(&samples->run, &room, need, sizeof *samples->run)) &&
+      (room = samples->room,
+       tdm_array_grow(&samples->observation, &room, need, sizeof *samples->observation)) &&
+      (room = samples->room, tdm_array_grow(&samples->weight, &room, need, sizeof(double))) &&
       (room = samples->room, tdm_array_grow(&samples->dur_ns, &room, need, sizeof(int64_t)))) {
     samples->room = room;
     return TDM_OK;
   }
-  return tdm_error_memory(error, "rows of a diff", need * 16);
+  return tdm_error_memory(error, "rows of a diff", need * 24);
 }
 
 /* ---- keys ---- */
@@ -67,7 +70,8 @@ typedef struct {
   tdm_run_view *view;
   const char *const *categories;
   tdm_diff_by by;
-  tdm_base_names bases;
+  tdm_base_names bases; /* functions of kernels, or folded names */
+  bool *based;          /* by category: names are theirs */
   char *text;
   size_t room;
 } naming;
@@ -75,7 +79,7 @@ typedef struct {
 static uint32_t key_of(naming *n, int64_t category, int64_t name) {
   const char *first = n->categories[category];
   const char *second = n->by == TDM_DIFF_CATEGORY ? ""
-                       : n->by == TDM_DIFF_BASE   ? tdm_base_names_text(&n->bases, name)
+                       : n->based[category]       ? tdm_base_names_text(&n->bases, name)
                                                   : tdm_run_view_name(n->view, name);
   size_t a = strlen(first) + 1, b = strlen(second);
   if (!tdm_array_grow(&n->text, &n->room, a + b, 1)) return TDM_INTERN_FAILED;
@@ -91,16 +95,34 @@ static tdm_status group_rows(naming *n, const tdm_table *table, tdm_groups *grou
   for (size_t i = 0; status == TDM_OK && i < table->count; i++) {
     int64_t key[2] = {table->category[i], table->name[i]};
     if (n->by == TDM_DIFF_CATEGORY) key[1] = 0;
-    if (n->by == TDM_DIFF_BASE) key[1] = tdm_base_names_id(&n->bases, n->view, table->name[i]);
-    bool failed = n->by == TDM_DIFF_BASE && key[1] == TDM_NONE;
-    if (failed || tdm_groups_add(groups, key) == UINT32_MAX)
+    bool based = n->by != TDM_DIFF_CATEGORY && n->based[key[0]];
+    if (based) key[1] = tdm_base_names_id(&n->bases, n->view, table->name[i]);
+    if ((based && key[1] == TDM_NONE) || tdm_groups_add(groups, key) == UINT32_MAX)
       status = tdm_error_memory(error, "rows of a diff", 0);
   }
   return status;
 }
 
-static tdm_status take(tdm_samples *samples, naming *n, const tdm_table *table, uint32_t run,
-                       const bool *belongs, tdm_error *error) {
+/* Which names are folded or those of functions: a kernel's numbers are sizes and types, so it is
+ * named as it is unless its function is asked for. */
+static tdm_status find_based(naming *n, tdm_error *error) {
+  static const char *const folded[] = {"nvtx", "user_annotation", "cpu_op", "marker",
+                                       "python_function"};
+  size_t count = 0;
+  while (n->categories[count] != NULL) count++;
+  n->based = tdm_array_new(count + 1, sizeof *n->based);
+  if (n->based == NULL) return tdm_error_memory(error, "categories", count);
+  for (size_t c = 0; c < count; c++) {
+    n->based[c] = n->by == TDM_DIFF_BASE;
+    for (size_t i = 0; i < sizeof folded / sizeof *folded && !n->based[c]; i++)
+      n->based[c] = strcmp(n->categories[c], folded[i]) == 0;
+  }
+  if (n->by != TDM_DIFF_BASE) n->bases.base_of = tdm_name_fold;
+  return TDM_OK;
+}
+
+static tdm_status take(tdm_samples *samples, naming *n, const tdm_table *table,
+                       const tdm_diff_cover *cover, const bool *belongs, tdm_error *error) {
   tdm_groups groups = {0};
   tdm_status status = group_rows(n, table, &groups, error);
   uint32_t *key = tdm_array_new(groups.count + 1, sizeof *key);
@@ -111,9 +133,12 @@ static tdm_status take(tdm_samples *samples, naming *n, const tdm_table *table, 
     if (key[g] == TDM_INTERN_FAILED) status = tdm_error_memory(error, "names of a diff", 0);
   }
   for (size_t i = 0; status == TDM_OK && i < table->count; i++) {
-    if (belongs != NULL && !belongs[i]) continue;
+    uint32_t device = tdm_run_view_device_of(n->view, table->track[i]);
+    size_t observation = tdm_diff_observation(cover, device, table->start_ns[i]);
+    if ((belongs != NULL && !belongs[i]) || observation == SIZE_MAX) continue;
     samples->key[samples->count] = key[groups.group[i]];
-    samples->run[samples->count] = run;
+    samples->observation[samples->count] = (uint32_t)observation;
+    samples->weight[samples->count] = tdm_diff_weight(cover);
     samples->dur_ns[samples->count++] = table->end_ns[i] - table->start_ns[i];
   }
   free(key);
@@ -122,7 +147,8 @@ static tdm_status take(tdm_samples *samples, naming *n, const tdm_table *table, 
 }
 
 tdm_status tdm_samples_add(tdm_samples *samples, tdm_diff_keys *keys, tdm_run_view *view,
-                           uint32_t run, tdm_diff_by by, const char *within, tdm_error *error) {
+                           const tdm_diff_cover *cover, tdm_diff_by by, const char *within,
+                           tdm_error *error) {
   const tdm_table *table = NULL;
   bool *belongs = NULL;
   tdm_status status = tdm_run_view_table(view, kinds[by].wanted, &table, error);
@@ -131,8 +157,10 @@ tdm_status tdm_samples_add(tdm_samples *samples, tdm_diff_keys *keys, tdm_run_vi
   naming n = {.keys = keys, .view = view, .by = by};
   n.categories = tdm_diff_categories(by);
   if (n.categories == NULL) n.categories = tdm_run_view_categories(view);
-  if (status == TDM_OK) status = take(samples, &n, table, run, belongs, error);
+  if (status == TDM_OK) status = find_based(&n, error);
+  if (status == TDM_OK) status = take(samples, &n, table, cover, belongs, error);
   tdm_base_names_close(&n.bases);
+  free(n.based);
   free(n.text);
   free(belongs);
   return status;

@@ -15,9 +15,9 @@ static const tdm_field fields[] = {{"figure", TDM_FIELD_TEXT}, {"unit", TDM_FIEL
                                    {"speedup", TDM_FIELD_REAL}};
 enum { FIGURE, UNIT, A, B, CHANGE, HALF, SPEEDUP, FIELDS };
 
-typedef enum { TOTAL, BUSY, ELAPSED, WORK, MEMORY, FIGURES } figure;
-static const char *const names[FIGURES] = {"total", "busy", "elapsed", "work", "memory"};
-static const char *const units[FIGURES] = {"ns", "ns", "ns", "count", "B"};
+typedef enum { TOTAL, COMPUTE, BUSY, ELAPSED, WORK, MEMORY, FIGURES } figure;
+static const char *const names[FIGURES] = {"total", "compute", "busy", "elapsed", "work", "memory"};
+static const char *const units[FIGURES] = {"ns", "ns", "ns", "ns", "count", "B"};
 
 /* Allocations as PyTorch's profiler records them: each says how much its device then has. */
 static const char *const memory_categories[] = {"memory", NULL};
@@ -34,22 +34,40 @@ typedef struct {
 
 /* ---- one run ---- */
 
-/* A nanosecond counts once a device. */
-static tdm_status busy_of(tdm_run_view *view, const tdm_table *work, const bool *belongs,
-                          double *busy_ns, tdm_error *error) {
-  uint32_t devices = tdm_run_view_devices(view);
+/* GPU work of a run, and the observations that its rows count in. */
+typedef struct {
+  tdm_run_view *view;
+  const tdm_table *work;
+  const bool *belongs;  /* by row; NULL: all do */
+  const uint8_t *class; /* by row */
+  const tdm_diff_cover *cover;
+  totals *of; /* by observation of the side */
+} counting;
+
+/* NULL: the row counts nowhere. */
+static totals *totals_of_row(const counting *c, size_t row) {
+  if (c->belongs != NULL && !c->belongs[row]) return NULL;
+  uint32_t device = tdm_run_view_device_of(c->view, c->work->track[row]);
+  size_t observation = tdm_diff_observation(c->cover, device, c->work->start_ns[row]);
+  return observation == SIZE_MAX ? NULL : &c->of[observation];
+}
+
+/* A nanosecond counts once a device, where the work began that it is of. */
+static tdm_status add_busy(const counting *c, tdm_error *error) {
+  uint32_t devices = tdm_run_view_devices(c->view);
   int64_t *until = malloc((devices + 1) * sizeof *until);
   if (until == NULL) return tdm_error_memory(error, "devices", devices);
   for (uint32_t d = 0; d <= devices; d++) until[d] = INT64_MIN;
-  *busy_ns = 0;
-  for (size_t i = 0; i < work->count; i++) {
-    if (belongs != NULL && !belongs[i]) continue;
-    uint32_t device = tdm_run_view_device_of(view, work->track[i]);
+  double weight = tdm_diff_weight(c->cover);
+  for (size_t i = 0; i < c->work->count; i++) {
+    totals *of = totals_of_row(c, i);
+    if (of == NULL) continue;
+    uint32_t device = tdm_run_view_device_of(c->view, c->work->track[i]);
     if (device == TDM_NO_DEVICE) device = devices;
-    int64_t from = work->start_ns[i] > until[device] ? work->start_ns[i] : until[device];
-    if (work->end_ns[i] <= from) continue;
-    *busy_ns += (double)(work->end_ns[i] - from);
-    until[device] = work->end_ns[i];
+    int64_t from = c->work->start_ns[i] > until[device] ? c->work->start_ns[i] : until[device];
+    if (c->work->end_ns[i] <= from) continue;
+    of->value[BUSY] += (double)(c->work->end_ns[i] - from) * weight;
+    until[device] = c->work->end_ns[i];
   }
   free(until);
   return TDM_OK;
@@ -102,34 +120,58 @@ static tdm_status memory_of(tdm_run_view *view, double *peak_bytes, tdm_error *e
   return status;
 }
 
-static void add_work(const tdm_table *work, const bool *belongs, totals *t) {
+static void add_work(const counting *c) {
   int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
-  t->value[TOTAL] = t->value[WORK] = 0;
-  for (size_t i = 0; i < work->count; i++) {
-    if (belongs != NULL && !belongs[i]) continue;
-    t->value[TOTAL] += (double)(work->end_ns[i] - work->start_ns[i]);
-    t->value[WORK]++;
-    if (work->start_ns[i] < first_ns) first_ns = work->start_ns[i];
-    if (work->end_ns[i] > last_ns) last_ns = work->end_ns[i];
+  const tdm_work_units *cut = c->cover->units;
+  double weight = tdm_diff_weight(c->cover);
+  for (size_t i = 0; i < c->work->count; i++) {
+    totals *of = totals_of_row(c, i);
+    if (of == NULL) continue;
+    of->value[TOTAL] += (double)(c->work->end_ns[i] - c->work->start_ns[i]) * weight;
+    if (c->class[i] == TDM_CLASS_COMPUTE)
+      of->value[COMPUTE] += (double)(c->work->end_ns[i] - c->work->start_ns[i]) * weight;
+    of->value[WORK] += weight;
+    if (c->work->start_ns[i] < first_ns) first_ns = c->work->start_ns[i];
+    if (c->work->end_ns[i] > last_ns) last_ns = c->work->end_ns[i];
   }
-  if (t->value[WORK] > 0) t->value[ELAPSED] = (double)(last_ns - first_ns);
+  totals *of = &c->of[c->cover->first];
+  if (cut == NULL && last_ns >= first_ns) of->value[ELAPSED] = (double)(last_ns - first_ns);
+  for (size_t u = 0; cut != NULL && u < cut->count; u++)
+    of[c->cover->unit_by_unit ? u : 0].value[ELAPSED] +=
+        (double)(cut->to_ns[u] - cut->from_ns[u]) * weight;
 }
 
-static tdm_status totals_of(tdm_run_view *view, const char *within, totals *t, tdm_error *error) {
-  const tdm_table *work = NULL;
+/* The totals of a view's observations, from its first on. */
+static tdm_status totals_of(tdm_run_view *view, const char *within, const tdm_diff_cover *cover,
+                            totals *side, tdm_error *error) {
   bool *belongs = NULL;
-  *t = (totals){0};
-  for (size_t f = 0; f < FIGURES; f++) t->value[f] = NAN;
-  tdm_status status = tdm_run_view_table(view, &tdm_gpu_work, &work, error);
+  uint8_t *class = NULL;
+  size_t count = cover->unit_by_unit ? cover->units->count : 1;
+  double memory_bytes = NAN;
+  counting c = {.view = view, .cover = cover, .of = side};
+  tdm_status status = tdm_run_view_table(view, &tdm_gpu_work, &c.work, error);
   if (status == TDM_OK && within != NULL)
-    status = tdm_within(view, work, true, within, &belongs, error);
-  if (status == TDM_OK && work->count > 0) {
-    add_work(work, belongs, t);
-    status = busy_of(view, work, belongs, &t->value[BUSY], error);
-    if (status == TDM_OK) status = spread_of(work, belongs, t, error);
+    status = tdm_within(view, c.work, true, within, &belongs, error);
+  if (status == TDM_OK && within == NULL) status = memory_of(view, &memory_bytes, error);
+  if (status == TDM_OK && (class = tdm_gpu_classes(view, c.work)) == NULL)
+    status = tdm_error_memory(error, "classes of GPU work", c.work->count);
+  bool some = status == TDM_OK && c.work->count > 0;
+  c.belongs = belongs;
+  c.class = class;
+  for (size_t i = 0; i < count; i++) {
+    totals *of = &side[cover->first + i];
+    for (size_t f = 0; f < FIGURES; f++) of->value[f] = some && f <= WORK ? 0 : NAN;
+    if (cover->units == NULL) of->value[ELAPSED] = NAN;
+    of->value[MEMORY] = memory_bytes;
   }
-  if (status == TDM_OK && within == NULL) status = memory_of(view, &t->value[MEMORY], error);
+  if (some) {
+    add_work(&c);
+    status = add_busy(&c, error);
+  }
+  if (some && status == TDM_OK && cover->units == NULL)
+    status = spread_of(c.work, belongs, &side[cover->first], error);
   free(belongs);
+  free(class);
   return status;
 }
 
@@ -137,23 +179,36 @@ static tdm_status totals_of(tdm_run_view *view, const char *within, totals *t, t
 
 static tdm_observed over_runs(const totals *of, size_t runs, figure f) {
   tdm_observed o = {.count = (double)runs};
-  for (size_t i = 0; i < runs; i++) o.mean += of[i].value[f] / o.count;
+  for (size_t i = 0; i < runs; i++) o.mean += of[i].value[f];
+  o.mean /= o.count; /* equal values have no spread, not one of rounding */
   for (size_t i = 0; i < runs && runs > 1; i++)
     o.variance += (of[i].value[f] - o.mean) * (of[i].value[f] - o.mean) / (o.count - 1);
   return o;
 }
 
-static double half_width(const totals *a, size_t runs_a, const totals *b, size_t runs_b, figure f) {
-  if (runs_a > 1 && runs_b > 1)
-    return tdm_welch(over_runs(a, runs_a, f), over_runs(b, runs_b, f)).half;
-  if (f != TOTAL || runs_a > 1 || runs_b > 1 || !a->has_repeats || !b->has_repeats) return NAN;
+/* Observations of a side. Only runs repeat a peak of memory. */
+typedef struct {
+  const totals *of;
+  size_t count;
+  bool are_units;
+} observations;
+
+static tdm_observed over(const observations *o, figure f) {
+  return over_runs(o->of, o->count, f);
+}
+
+static double half_width(const observations *x, const observations *y, figure f) {
+  const totals *a = x->of, *b = y->of;
+  if (f == MEMORY && x->are_units) return NAN;
+  if (x->count > 1 && y->count > 1) return tdm_welch(over(x, f), over(y, f)).half;
+  if (f != TOTAL || x->count > 1 || y->count > 1 || !a->has_repeats || !b->has_repeats) return NAN;
   return 1.959963984540054 * sqrt(a->variance + b->variance);
 }
 
-static void put(const totals *a, size_t runs_a, const totals *b, size_t runs_b, tdm_answer *out) {
+static void put(const observations *a, const observations *b, tdm_answer *out) {
   tdm_frame *frame = tdm_answer_frame(out, "totals", fields, FIELDS);
   for (figure f = TOTAL; f < FIGURES; f++) {
-    double of_a = over_runs(a, runs_a, f).mean, of_b = over_runs(b, runs_b, f).mean;
+    double of_a = over(a, f).mean, of_b = over(b, f).mean;
     if (isnan(of_a) && isnan(of_b)) continue;
     tdm_frame_row(frame);
     tdm_frame_text(frame, FIGURE, names[f]);
@@ -162,20 +217,29 @@ static void put(const totals *a, size_t runs_a, const totals *b, size_t runs_b, 
     tdm_frame_real(frame, B, of_b);
     if (isnan(of_a) || isnan(of_b)) continue;
     if (of_a > 0) tdm_frame_real(frame, CHANGE, (of_b - of_a) / of_a);
-    tdm_frame_real(frame, HALF, half_width(a, runs_a, b, runs_b, f));
+    tdm_frame_real(frame, HALF, half_width(a, b, f));
     if (f <= ELAPSED && of_b > 0) tdm_frame_real(frame, SPEEDUP, of_a / of_b);
   }
 }
 
-tdm_status tdm_diff_totals(const tdm_diff_side *a, const tdm_diff_side *b, tdm_answer *out,
-                           tdm_error *error) {
-  totals *of = tdm_array_new(a->count + b->count, sizeof *of);
-  tdm_status status = of == NULL ? tdm_error_memory(error, "a diff", 0) : TDM_OK;
+tdm_status tdm_diff_totals(const tdm_diff_side *a, const tdm_diff_side *b, bool in_units,
+                           tdm_answer *out, tdm_error *error) {
+  tdm_diff_cover *covers = NULL;
+  size_t count[2] = {0, 0};
+  tdm_status status = tdm_diff_covers(a, b, in_units, &covers, &count[0], &count[1], error);
+  totals *of = status == TDM_OK ? tdm_array_new(count[0] + count[1] + 1, sizeof *of) : NULL;
+  if (status == TDM_OK && of == NULL) status = tdm_error_memory(error, "a diff", 0);
   for (size_t i = 0; status == TDM_OK && i < a->count + b->count; i++) {
     const tdm_diff_side *side = i < a->count ? a : b;
-    status = totals_of(side->view[i < a->count ? i : i - a->count], side->within, &of[i], error);
+    status = totals_of(side->view[i < a->count ? i : i - a->count], side->within, &covers[i],
+                       i < a->count ? of : of + count[0], error);
   }
-  if (status == TDM_OK) put(of, a->count, of + a->count, b->count, out);
+  if (status == TDM_OK) {
+    observations of_a = {of, count[0], covers[0].unit_by_unit};
+    observations of_b = {of + count[0], count[1], covers[0].unit_by_unit};
+    put(&of_a, &of_b, out);
+  }
   free(of);
+  free(covers);
   return status;
 }

@@ -135,18 +135,8 @@ bool tdm_flame_is_named(uint32_t kind) {
   return kind <= TDM_FLAME_NAMED && kind != TDM_FLAME_NVTX;
 }
 
-/* What PyTorch's emit_nvtx adds to the name of an operator begins with one of these. */
-static size_t range_length(const char *name) {
-  static const char *const counters[] = {", seq = ", ", op_id = ", ", sizes = "};
-  size_t length = strlen(name);
-  for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) {
-    const char *at = strstr(name, counters[i]);
-    if (at != NULL && at > name && (size_t)(at - name) < length) length = (size_t)(at - name);
-  }
-  return length;
-}
-
-/* The label of an NVTX range. Each name is looked at once. */
+/* The label of an NVTX range: its name folded, without the sizes that emit_nvtx adds. Each name is
+ * looked at once. */
 static uint32_t range_label(tdm_flame_stacks *stacks, uint32_t name) {
   size_t known = stacks->range_room;
   if (!tdm_array_grow(&stacks->range, &stacks->range_room, (size_t)name + 1, sizeof *stacks->range))
@@ -154,8 +144,11 @@ static uint32_t range_label(tdm_flame_stacks *stacks, uint32_t name) {
   if (stacks->range_room > known)
     memset(stacks->range + known, 0, (stacks->range_room - known) * sizeof *stacks->range);
   if (stacks->range[name] == 0) {
-    const char *text = tdm_run_view_name(stacks->view, name);
-    uint32_t label = tdm_intern_put(stacks->texts, text, range_length(text), NULL);
+    char text[4096];
+    tdm_name_fold(tdm_run_view_name(stacks->view, name), text, sizeof text);
+    const char *sizes = strstr(text, ", sizes = ");
+    size_t length = sizes != NULL && sizes > text ? (size_t)(sizes - text) : strlen(text);
+    uint32_t label = tdm_intern_put(stacks->texts, text, length, NULL);
     if (label == TDM_INTERN_FAILED) return TDM_FLAME_FAILED;
     stacks->range[name] = label + 1;
   }

@@ -56,6 +56,7 @@ void tdm_call_base(const char *name, char *out, size_t room) {
 void tdm_base_names_close(tdm_base_names *names) {
   tdm_intern_clear(&names->texts);
   free(names->base);
+  free(names->names);
   *names = (tdm_base_names){0};
 }
 
@@ -72,9 +73,19 @@ int64_t tdm_base_names_id(tdm_base_names *names, tdm_run_view *view, int64_t nam
                                                                 sizeof text);
     uint32_t id = tdm_intern_put(&names->texts, text, strlen(text), NULL);
     if (id == TDM_INTERN_FAILED) return TDM_NONE;
+    size_t known = names->names_room;
+    if (!tdm_array_grow(&names->names, &names->names_room, id + 1, sizeof *names->names))
+      return TDM_NONE;
+    if (names->names_room > known)
+      memset(names->names + known, 0, (names->names_room - known) * sizeof *names->names);
+    names->names[id]++;
     names->base[at] = id + 1;
   }
   return names->base[at] - 1;
+}
+
+uint32_t tdm_base_names_count(const tdm_base_names *names, int64_t id) {
+  return names->names[id];
 }
 
 const char *tdm_base_names_text(const tdm_base_names *names, int64_t id) {

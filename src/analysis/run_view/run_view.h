@@ -178,17 +178,26 @@ void tdm_kernel_base(const char *name, char *out, size_t room);
  * "cudaLaunchKernelExC"; "cuMemAlloc_v2" is a function of its own and stays. */
 void tdm_call_base(const char *name, char *out, size_t room);
 
+/* The name of a range or an operator, what only counts left out, so that the layers of a model and
+ * the steps of a run have one name: ", seq = 17, op_id = 4" of PyTorch's emit_nvtx goes, numbers
+ * behind #, @ and =, in paths (layers.3.mlp), behind words that count (layer 3) and addresses
+ * become a star. Sizes stay. The one place that folds names. */
+void tdm_name_fold(const char *name, char *out, size_t room);
+
 /* Base names by id, each name looked at once. Zeroed: empty, of kernels. Owns the texts. */
 typedef struct {
   void (*base_of)(const char *name, char *out, size_t room); /* NULL: tdm_kernel_base */
   tdm_intern texts;
   uint32_t *base; /* by name id: its text's number + 1; 0: not asked yet */
   size_t room;
+  uint32_t *names; /* by text: how many names it stands for, of those asked for */
+  size_t names_room;
 } tdm_base_names;
 void tdm_base_names_close(tdm_base_names *names);
 /* TDM_NONE: out of memory. */
 int64_t tdm_base_names_id(tdm_base_names *names, tdm_run_view *view, int64_t name);
 const char *tdm_base_names_text(const tdm_base_names *names, int64_t id);
+uint32_t tdm_base_names_count(const tdm_base_names *names, int64_t id);
 
 /* Which tracks are of one process: what ids of calls are unique in.
  *
