@@ -72,6 +72,14 @@ end
 ---@return tandem.Map
 td.map = require("tandem.map").word
 
+--- The rows of a CSV file that lies in the scenario's folder or below it. Without columns, records
+--- by the names in its header; with them lists, as td.curve and td.interp take them. Cells are
+--- numbers, or quantities with a unit ("5 ms" is 0.005 s), or texts.
+---@param file string        "day.csv", "tables/cost.csv"; also packed with gzip or zstd
+---@param columns? string[]  { "hour", "rps" }: these, in this order
+---@return table[] rows
+function td.csv(file, columns) return require("tandem.sandbox.beside").word(file, columns) end
+
 td.range = require("tandem.sweep.range").new
 
 td.advice = require("tandem.advice.rule").define

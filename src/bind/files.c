@@ -187,6 +187,37 @@ static int files_size(lua_State *L) {
   return 1;
 }
 
+/* files.beneath(directory, name) → the path of a file that lies in the directory or below it, where
+ * its links lead to as well | nil, message */
+static int files_beneath(lua_State *L) {
+  const char *directory = luaL_checkstring(L, 1), *name = luaL_checkstring(L, 2);
+  const char *wrong = NULL;
+  lua_pushfstring(L, "%s/%s", directory[0] != '\0' ? directory : ".", name);
+  char *root = realpath(directory[0] != '\0' ? directory : ".", NULL);
+  char *path = root != NULL ? realpath(lua_tostring(L, -1), NULL) : NULL;
+  size_t length = root != NULL ? strlen(root) : 0;
+  while (length > 0 && root[length - 1] == '/') length--;
+  struct stat status;
+  if (name[0] == '/')
+    wrong = "is no name of a file beside the scenario: it begins with /";
+  else if (path == NULL || stat(path, &status) != 0)
+    wrong = strerror(errno);
+  else if (strncmp(path, root, length) != 0 || path[length] != '/')
+    wrong = "lies outside the scenario's folder, which is all that it may read";
+  else if (!S_ISREG(status.st_mode))
+    wrong = "is no plain file";
+  if (wrong != NULL) {
+    luaL_pushfail(L);
+    lua_pushstring(L, wrong);
+  } else {
+    lua_pushvalue(L, -1);
+    lua_pushnil(L);
+  }
+  free(root);
+  free(path);
+  return 2;
+}
+
 /* files.enter(directory) → the directory that was the working one | nil, message */
 static int files_enter(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
@@ -250,10 +281,10 @@ static int files_lock(lua_State *L) {
 }
 
 void tdm_bind_open_files(lua_State *L) {
-  static const luaL_Reg functions[] = {{"append", files_append}, {"enter", files_enter},
-                                       {"list", files_list},     {"make", files_make},
-                                       {"size", files_size},     {"unpack", files_unpack},
-                                       {"lock", files_lock},     {NULL, NULL}};
+  static const luaL_Reg functions[] = {
+      {"append", files_append}, {"enter", files_enter},     {"list", files_list},
+      {"make", files_make},     {"size", files_size},       {"unpack", files_unpack},
+      {"lock", files_lock},     {"beneath", files_beneath}, {NULL, NULL}};
   luaL_newmetatable(L, lock_name);
   lua_pushcfunction(L, lock_close);
   lua_setfield(L, -2, "__gc");

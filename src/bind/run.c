@@ -197,6 +197,15 @@ static void read_objectives(lua_State *L, tdm_model *model) {
       lua_rawgeti(L, -1, i);
       lua_getfield(L, -1, "metric");
       const char *metric = luaL_checkstring(L, -1);
+      lua_getfield(L, -2, "window");
+      bool by_window = !lua_isnil(L, -1);
+      lua_pop(L, 1);
+      if (by_window) {
+        lua_pop(L, 1);
+        tdm_result_window_limits(L, class);
+        lua_pop(L, 1);
+        continue;
+      }
       const char *of = strchr(metric, '_'); /* "ttft_p99" */
       if (of != NULL) metric = of + 1;
       /* "p99.9", and "p999" in the short form */

@@ -104,6 +104,8 @@ tdm_status tdm_tally_new(const tdm_model *model, int64_t expected_ns, tdm_tally 
     t->exact[i].slice = tdm_array_new(TDM_EXACT_LIMIT, sizeof *t->exact[i].slice);
     room = t->exact[i].latency_ns != NULL && t->exact[i].slice != NULL;
   }
+  if (model->window_ns > 0) t->windows = tdm_windows_new(model);
+  room = room && (model->window_ns == 0 || t->windows != NULL);
   t->series.batch = first_batch(model, expected_ns);
   t->series.sums_ns = tdm_array_new(TDM_SERIES_LIMIT, sizeof *t->series.sums_ns);
   t->series.arrivals_ns = tdm_array_new(TDM_SERIES_LIMIT, sizeof *t->series.arrivals_ns);
@@ -142,6 +144,7 @@ void tdm_tally_free(tdm_tally *t) {
   free(t->exact);
   free(t->series.sums_ns);
   free(t->series.arrivals_ns);
+  tdm_windows_free(t->windows);
   free(t);
 }
 

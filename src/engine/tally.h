@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/histogram.h"
 #include "engine/serving/serving.h"
+#include "engine/windows.h"
 #include "model/model.h"
 
 #define TDM_SLICES       64
@@ -35,13 +36,6 @@ typedef struct {
   int64_t wait_ns, service_ns;
   int64_t max_wait_ns; /* of this slice alone */
 } tdm_stage_note;
-
-/* Cumulative up to the slice's end, clipped there. */
-typedef struct {
-  int64_t queue_area_ns; /* ∫ waiting dt */
-  int64_t busy_area_ns;  /* ∫ busy servers dt (jobs' share for ps: 1 while any) */
-  int64_t down_area_ns;
-} tdm_station_note;
 
 /* What an LLM server was asked for. */
 typedef struct {
@@ -126,6 +120,7 @@ typedef struct {
   uint64_t *finished;         /* [TDM_SLICES + 1]: completions so far, by time of completion */
   tdm_exact *exact;           /* [class] */
   tdm_series series;
+  tdm_windows *windows; /* NULL: nothing is told by window */
   bool interrupted;
 } tdm_tally;
 

@@ -236,6 +236,8 @@ typedef struct {
   double jitter;  /* 0…1: backoff × (1 ± jitter·u) */
 } tdm_retry;
 
+#define TDM_WINDOW_LIMITS 4
+
 typedef struct {
   char *name;
   tdm_arrivals *arrivals;
@@ -249,6 +251,8 @@ typedef struct {
   int64_t ttft_ns, tpot_ns; /* further thresholds, of its LLM stages; INT64_MAX: none */
   double *slo_levels;       /* quantiles that objectives ask for, 0…1 */
   size_t slo_count;
+  int64_t window_limits_ns[TDM_WINDOW_LIMITS]; /* that a share of each window has to keep */
+  size_t window_limit_count;
   uint32_t entry; /* first op */
 } tdm_class;
 
@@ -256,6 +260,7 @@ typedef struct {
   char *name;
   int64_t duration_ns; /* arrivals stop here; INT64_MAX: no bound */
   uint64_t requests;   /* … or after this many; UINT64_MAX: no bound */
+  int64_t window_ns;   /* what is told by window: its length; 0: nothing is */
   char **attrs;        /* attribute names */
   size_t attr_count;
   char **params; /* GPU parameter names */

@@ -59,7 +59,7 @@ static void fail(pool *p, uint32_t replication, tdm_status status, const tdm_err
 }
 
 /* Keeps a replication's measure, and its histogram in the common one. */
-static tdm_status measure(pool *p, uint32_t replication, const tdm_tally *tally, tdm_error *error) {
+static tdm_status measure(pool *p, uint32_t replication, tdm_tally *tally, tdm_error *error) {
   tdm_measure *measure = &p->out->measures[replication];
   tdm_status status =
       tdm_measure_take(p->model, tally, p->warmup_ns, p->options->replications, measure, error);

@@ -171,6 +171,7 @@ for _, one in ipairs(scripts) do
       local json = assert(it_is:run { seed = 9, replications = 2, threads = 1 }):to_json()
       assert.equal(json, assert(it_is:run { seed = 9, replications = 2, threads = 2 }):to_json())
       if not core.lowering(it_is:model()) then
+        json = assert(it_is:run { seed = 9, replications = 2, windows = false }):to_json()
         assert.equal(json, assert(it_is:run { seed = 9, replications = 2, engine = "event" })
           :to_json())
         assert.equal(json, assert(it_is:run { seed = 9, replications = 2, engine = "lowered" })

@@ -408,7 +408,10 @@ function checks.check(raw, options)
           check_steps(ctx, c, by_name, class.pipeline)
         end
       end
-      if not (failed.pipeline or failed.classes or failed.slo) then check_servers(ctx, c) end
+      if not (failed.pipeline or failed.classes or failed.slo) then
+        check_servers(ctx, c)
+        require("tandem.check.windows").check(ctx, c)
+      end
       check_reads(ctx, c)
       check_order(ctx, c)
     end

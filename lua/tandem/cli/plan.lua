@@ -40,6 +40,9 @@ local plan = {
     { "--slo", value = "METRIC=LIMIT", many = true,
       help = "What must hold, with its unit: p99=250ms, mean=80ms, max=2s, goodput=90rps, or of "
         .. "one class, chat.p99=1s. Any percentile. May be repeated; replaces the scenario's." },
+    { "--within", value = "WINDOWS",
+      help = "The objectives of --slo hold in windows of time: 1h (in the worst one), 5min:99% (in "
+        .. "so many of them)." },
     { "--limit", value = "PATH=MOST", many = true,
       help = "An upper limit on any figure of a result: \"resources.gpu.utilization=0.8\" for all "
         .. "GPUs, stages.work.wait.mean=5ms; lost=5% of the requests." },
@@ -115,9 +118,9 @@ local function pairs_of(list, option)
   return out
 end
 
-local function slo_of(list)
+local function slo_of(list, within)
   if not list or #list == 0 then return nil end
-  local out = {}
+  local out = { within = within }
   for _, pair in ipairs(pairs_of(list, "--slo")) do
     local class, metric = pair[1]:match "^(.+)%.([%a][%w]*%.?%d*)$"
     if class and not pair[1]:find "^p%d+%.%d+$" then
@@ -141,7 +144,8 @@ end
 local function options_of(args, scenario)
   local find = args.find
     or scenario.checked.plan and scenario.checked.plan.find or "gpus"
-  local options = { scenario = scenario, slo = slo_of(args.slo), confidence = args.confidence,
+  local options = { scenario = scenario, slo = slo_of(args.slo, args.within),
+    confidence = args.confidence,
     precision = args.precision, replications = args.replications, seed = args.seed,
     threads = args.threads, method = args.scan and "scan" or nil }
   options.limits = map_of(args.limit, "--limit", function(text) return { max = text } end)
@@ -152,7 +156,8 @@ local function options_of(args, scenario)
     end
     return number
   end)
-  local misplaced = find ~= "best" and args.over and #args.over > 0
+  local misplaced = args.within and not options.slo and "--within goes with --slo"
+    or find ~= "best" and args.over and #args.over > 0
       and "--over goes with --find best"
     or find ~= "load" and args.gpus and "--gpus goes with --find load; --max bounds a search"
     or find ~= "gpus" and args.survive and "--survive goes with --find gpus"

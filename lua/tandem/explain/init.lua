@@ -362,13 +362,22 @@ local function bound_sentences(offered, bounds, model)
   return sentences
 end
 
+-- Of an objective by window, with what each of them has to keep.
+local function objective_name(slo)
+  if not slo.of then return slo.metric end
+  local result = require "tandem.result"
+  return require("tandem.language.objectives").words(slo.metric, ("%s %s"):format(
+    result.is_lower_limit(slo.of) and "≥" or "≤",
+    format.quantity(slo.of_limit, result.metric_kind(slo.of))))
+end
+
 local function objective_words(model)
   local lines = {}
   for _, class in ipairs(model.classes) do
     for _, slo in ipairs(class.slo or {}) do
       local result = require "tandem.result"
       lines[#lines + 1] = ("%s%s %s %s"):format(#model.classes > 1 and class.name .. " " or "",
-        slo.metric, result.is_lower_limit(slo.metric) and "≥" or "≤",
+        objective_name(slo), result.is_lower_limit(slo.metric) and "≥" or "≤",
         format.quantity(slo.limit, result.metric_kind(slo.metric)))
     end
   end

@@ -72,6 +72,7 @@ local kind_words = {
   workload = function() return "an arrival process, or a list of them" end,
   target = function() return "a GPU name, td.gpu or td.fleet" end,
   warmup = function() return '"auto", "none", or a time' end,
+  windows = function() return "a time, or false" end,
   expect = function() return "a table (tandem help expect)" end,
   pairs = function(spec) return "a list of " .. spec.words end,
   map = function() return "a table name = value" end,

@@ -150,13 +150,53 @@ define { type = "bursts",
 
 -- ---- Poisson whose rate follows points
 
+node.types.curve_columns = { type = "curve_columns", group = "record",
+  doc = "which columns of a file a curve is", order = { "time", "rps" },
+  keys = { time = { kind = "string", doc = "the times; the first column unless given" },
+    rps = { kind = "string", doc = "the rates, requests a second; the second one unless given" } } }
+
+-- The points of a curve that stand in a file.
+local function points_of_file(ctx, c, raw)
+  if (c.file == nil) == (raw.points == nil) then
+    ctx:problem(c.file and "points" or "points", c.file and "give points or a file, not both"
+      or "wants points = { {time, rps}, … }, or file = \"day.csv\"")
+    return
+  elseif not c.file then
+    local stray = raw.columns and "columns" or raw.unit and "unit"
+    if stray then ctx:problem(stray, "says how a file is read; points need none") end
+    c.unit = nil
+    return
+  end
+  local beside = require "tandem.sandbox.beside"
+  local _, wrong, header = beside.csv(c.file, ctx.directory)
+  local columns = c.columns or {}
+  local rows = header and { columns.time or header[1], columns.rps or header[2] }
+  if header and not rows[2] then wrong = c.file .. ": has one column, and a curve needs two" end
+  if not wrong then rows, wrong = beside.csv(c.file, ctx.directory, rows) end
+  if wrong then return ctx:problem("file", wrong) end
+  for i, row in ipairs(rows) do
+    if type(row[1]) ~= "number" or type(row[2]) ~= "number" or row[1] < 0 or row[2] < 0 then
+      return ctx:problem("file", ("%s: row %d is %s, %s; a time and a rate, both numbers from 0 "
+        .. "on, are wanted"):format(c.file, i, tostring(row[1]), tostring(row[2])))
+    end
+    row[1] = row[1] * c.unit
+  end
+  c.points, c.file, c.columns, c.unit = rows, nil, nil, nil
+end
+
 define { type = "curve", items = "points", doc = "a rate that follows points { {time, rps}, … }",
-  keys = { points = { kind = "pairs", required = true, first = time(), second = rate(),
+  keys = { points = { kind = "pairs", first = time(), second = rate(),
       words = "{time, rps}", doc = "{ {time, rps}, … }, straight lines between" },
+    file = { kind = "string", doc = "in place of points: a CSV file in the scenario's folder" },
+    columns = { kind = "record", of = "curve_columns",
+      doc = "which of its columns are the times and the rates; the first two unless given" },
+    unit = time("what a time of 1 in the file is: \"1h\", \"1min\"",
+      { positive = true, default = 1 }),
     period = time("the pattern repeats after this time", { positive = true }) },
   shown = { "points" }, load = { { "points", 2 } },
   example = 'td.curve { {"0s", 2}, {"30s", 20}, {"60s", 2}, duration = "60s" }',
-  finish = function(ctx, c)
+  finish = function(ctx, c, raw)
+    points_of_file(ctx, c, raw)
     if not c.points then return end
     local any = false
     for i, p in ipairs(c.points) do

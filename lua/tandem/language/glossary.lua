@@ -18,6 +18,7 @@ local types = {
   script = "a scenario with functions as JSON",
   scenario = "a workload, a target and a pipeline: everything that is simulated",
   slo = "objectives: percentiles of latency, mean, goodput, fraction in time",
+  slo_windows = "windows of time in each of which objectives have to hold",
   sweep = "what tandem sweep varies when the command line does not say",
   wanted = "what one value of the result must be",
 }
@@ -255,6 +256,12 @@ local words = {
   factor = "each wait is so many times the one before",
   ["retry.jitter"] = "share of the wait that is random",
   goodput = "least good answers a second", met = "least fraction of requests within the deadline",
+  ["slo.within"] = "they hold in each window of time, not of the whole run alone: \"1h\" (in the "
+    .. "worst), { windows = \"5min\", share = \"99%\" }",
+  ["slo_windows.windows"] = "how long each is, from the start on; the last may be shorter",
+  ["slo_windows.share"] = "of all windows that somebody comes in, so many have to keep them; "
+    .. "unless given, the worst one has",
+  ["run.windows"] = "also tell the run by windows of this length: \"1h\"; false: do not",
   ["slo.mean"] = "highest mean latency", ["slo.max"] = "highest latency of any request",
   equals = "exactly this", near = "this, give or take", within = "how near, as a fraction",
 }

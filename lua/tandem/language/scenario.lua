@@ -43,7 +43,13 @@ node.types.slo = { type = "slo", group = "record", pattern = slo_percentile,
   keys = { mean = quantity("s", { positive = true, unit = true }),
     max = quantity("s", { positive = true, unit = true }),
     deadline = quantity("s", { positive = true, unit = true, doc = "what counts as goodput" }),
-    goodput = quantity("req/s", { positive = true }), met = quantity("1", { max = 1 }) } }
+    goodput = quantity("req/s", { positive = true }), met = quantity("1", { max = 1 }),
+    within = { kind = "record", of = "slo_windows" } } }
+
+node.types.slo_windows = { type = "slo_windows", group = "record", positional = { "windows" },
+  order = { "windows", "share" },
+  keys = { windows = quantity("s", { positive = true, required = true }),
+    share = quantity("1", { positive = true, max = 1 }) } }
 
 node.types.retry = { type = "retry", group = "record", positional = { "max" },
   keys = { max = quantity("1", { required = true, integer = true, min = 0, max = 1000 }),

@@ -5,6 +5,7 @@
 local arrivals = require "tandem.lower.arrivals"
 local attributes = require "tandem.check.attributes"
 local nearest = require "tandem.text.nearest"
+local objectives = require "tandem.language.objectives"
 local servers = require "tandem.lower.servers"
 local stations = require "tandem.lower.stations"
 local steps = require "tandem.lower.steps"
@@ -28,13 +29,6 @@ local function attribute_names(checked)
   return (attributes.order(checked, nearest.sorted_keys(seen)))
 end
 
-local function slo_list(slo)
-  local out = {}
-  for _, metric in ipairs(nearest.sorted_keys(slo or {})) do
-    if metric ~= "deadline" then out[#out + 1] = { metric = metric, limit = slo[metric] } end
-  end
-  return out
-end
 
 -- The time that makes an answer count as good: the deadline, else the widest limit on a latency.
 local function slo_seconds(slo)
@@ -102,10 +96,12 @@ function lower.model(checked)
       name = class.name, arrivals = arrivals.lower(class.arrivals), attrs = class.attrs,
       priority = class.priority or 0, patience = stations.as_dist(class.patience),
       timeout = stations.as_dist(class.timeout), retry = class.retry,
-      slo_s = slo_seconds(class.slo), slo = slo_list(class.slo),
+      slo_s = slo_seconds(class.slo), slo = objectives.of(class.slo),
       ttft_s = llm_seconds(class.slo, "ttft"), tpot_s = llm_seconds(class.slo, "tpot"),
       route = steps.route(ctx, class.pipeline),
     }
+    local within = class.slo and class.slo.within
+    model.window = model.window or within and within.windows
   end
   local all = {}
   for i, class in ipairs(model.classes) do all[i] = class.arrivals end

@@ -52,7 +52,8 @@ local function lonely(q, space, number, order)
   -- Only limits that cannot get better with more of what is counted.
   local kept = {}
   for _, limit in ipairs(q.limits) do
-    if limit.kind == "time" and not limit.least or limit.lost then kept[#kept + 1] = limit end
+    local time = limit.kind == "time" and not limit.least and not limit.window
+    if time or limit.lost then kept[#kept + 1] = limit end
   end
   if #kept == 0 then return nil end
   conditions.limits = kept

@@ -7,6 +7,7 @@ local unserved = require "tandem.result.unserved"
 local metrics = require "tandem.result.metric"
 local nearest = require "tandem.text.nearest"
 local node = require "tandem.language.node"
+local objectives = require "tandem.language.objectives"
 local result = require "tandem.result"
 local units = require "tandem.units"
 
@@ -44,6 +45,14 @@ local function check_objective(metric, value, where)
   if seconds <= 0 then fail("%s: %s = \"%s\" must be more than 0", where, metric, value) end
 end
 
+-- What objectives have to hold in: text "1h" or "99% of 5min", or a table as in the scenario.
+local function within_of(value)
+  if type(value) ~= "string" then return node.copy(value) end
+  local share, windows = value:match "^%s*([%d.]+%s*%%)%s+of%s+(.-)%s*$"
+  if not share then windows, share = value:match "^%s*([^:]-)%s*:%s*(.-)%s*$" end
+  return { windows = windows or value, share = share }
+end
+
 local function class_names(scenario)
   local names = {}
   for i, class in ipairs(scenario.checked.resolved) do names[i] = class.name end
@@ -65,14 +74,20 @@ function limits.put(raw, scenario, slo)
   for _, name in ipairs(names) do known[name] = true end
   for _, key in ipairs(nearest.sorted_keys(slo)) do
     local value = slo[key]
-    if type(value) == "table" then
+    if key == "within" then
+      all.within = within_of(value)
+    elseif type(value) == "table" then
       if not known[key] then
         fail("slo: no class is called '%s'; %s", tostring(key), nearest.hint(tostring(key), names))
       end
-      for _, metric in ipairs(nearest.sorted_keys(value)) do
-        check_objective(metric, value[metric], "slo." .. key)
-      end
       by_class[key] = node.copy(value)
+      for _, metric in ipairs(nearest.sorted_keys(value)) do
+        if metric == "within" then
+          by_class[key].within = within_of(value.within)
+        else
+          check_objective(metric, value[metric], "slo." .. key)
+        end
+      end
     else
       check_objective(key, value, "slo")
       all[key] = value
@@ -166,15 +181,16 @@ end
 function limits.of(base, wanted)
   local out, several = {}, #base.checked.resolved > 1
   for _, class in ipairs(base.checked.resolved) do
-    for _, metric in ipairs(nearest.sorted_keys(class.slo or {})) do
-      if metric ~= "deadline" then
-        local path = ("classes.%s.slo.%s"):format(class.name, metric)
-        out[#out + 1] = { key = path, path = path,
-          label = several and class.name .. " " .. metric or metric, metric = metric,
-          class = class.name, quantile = quantile_of(metric), limit = class.slo[metric],
-          least = result.is_lower_limit(metric), kind = result.metric_kind(metric),
-          deadline = class.slo.deadline }
-      end
+    for _, one in ipairs(objectives.of(class.slo)) do
+      local path = ("classes.%s.slo.%s"):format(class.name, one.metric)
+      local words = one.window and objectives.words(one.metric, ("%s %s"):format(
+        result.is_lower_limit(one.of) and "≥" or "≤", require("tandem.text.format").quantity(
+          one.of_limit, result.metric_kind(one.of)))) or one.metric
+      out[#out + 1] = { key = path, path = path,
+        label = several and class.name .. " " .. words or words, metric = one.metric,
+        class = class.name, quantile = quantile_of(one.of or one.metric), limit = one.limit,
+        window = one.window, least = result.is_lower_limit(one.metric),
+        kind = result.metric_kind(one.metric), deadline = class.slo.deadline }
     end
   end
   if wanted ~= nil then add_paths(out, base, wanted) end
@@ -187,7 +203,8 @@ end
 -- What speaks of lost requests itself: shares and rates of arrivals that were served in time, and
 -- any limit on the share that is lost.
 local function speaks_of_lost(limit)
-  return limit.metric == "met" or limit.metric == "goodput"
+  local of = limit.metric and objectives.parts(limit.metric)
+  return of == "met" or of == "goodput"
     or limit.path == "lost" or limit.path:find "^classes%..+%.lost$" ~= nil
 end
 
@@ -206,7 +223,7 @@ function limits.imply(base, all)
     if speaks_of_lost(limit) then
       if not limit.class then return end
       classes[limit.class] = nil
-    elseif limit.kind == "time" and limit.class then
+    elseif (limit.kind == "time" or limit.window) and limit.class then
       timed[limit.class] = true
       if classes[limit.class] and limit.quantile then
         classes[limit.class] = math.min(classes[limit.class],

@@ -254,6 +254,13 @@ local function monotone_of(q, options)
   end
 end
 
+-- Objectives by window are of as long a run as the scenario says.
+local function by_window(raw)
+  local found = raw.slo and raw.slo.within
+  for _, class in ipairs(raw.classes or {}) do found = found or class.slo and class.slo.within end
+  return found ~= nil
+end
+
 local function base_of(q, options)
   local raw = node.copy(rawget(q.scenario, "raw"))
   raw.plan, raw.expect, raw.sweep, raw.whatif = nil, nil, nil, nil
@@ -262,6 +269,7 @@ local function base_of(q, options)
     -- So many are down all the time, and the others are what is left.
     raw.target.mtbf, raw.target.mttr, raw.target.on_failure = nil, nil, nil
   end
+  if q.demand.stationary and by_window(raw) then q.demand.stationary = false end
   if q.demand.stationary then raw.duration, raw.requests = nil, nil end
   local base, problems = scenario.check(raw, { directory = rawget(q.scenario, "directory") })
   if not base then error({ plan = (tostring(problems):gsub("\n.*", "")) }, 0) end

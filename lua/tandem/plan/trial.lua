@@ -86,6 +86,15 @@ function Trial:alpha()
   return verdict.alpha(conditions.confidence, self.order, self.look)
 end
 
+-- Does each look begin anew, so that its run says how sure it is? Else it adds replications. What
+-- is said of windows of time is of all replications together.
+function Trial:anew()
+  for _, limit in ipairs(self.conditions.limits) do
+    if limit.window then return true end
+  end
+  return self.requests ~= nil
+end
+
 --- The job of its next look.
 ---@return tandem.Job
 function Trial:job()
@@ -93,7 +102,7 @@ function Trial:job()
   for path, value in pairs(self.set) do set[path] = value end
   if self.requests then set.requests = self.requests end
   return { base = self.base, set = set, seed = self.conditions.seed,
-    first = self.requests and 0 or self.replications,
+    first = self:anew() and 0 or self.replications,
     replications = self.count, values = true, metrics = self:metrics(),
     confidence = 1 - 2 * self:alpha() / #self.conditions.limits }
 end
@@ -144,16 +153,16 @@ function Trial:absorb(answer)
     local estimate = estimate_of(answer, limit, self.conditions.paths[limit.key])
     if not estimate then return self:fail(("a run has no %s"):format(limit.label)) end
     local before = self.estimates[limit.key]
-    if before and not self.requests then
+    if before and not self:anew() then
       -- More replications of the same: one value each, and no interval but theirs.
       estimate = { values = table.move(estimate.values, 1, #estimate.values, #before.values + 1,
         before.values) }
-    elseif not self.requests then
+    elseif not self:anew() then
       estimate = { values = estimate.values }
     end
     self.estimates[limit.key] = estimate
   end
-  self.replications = self.requests and self.count or self.replications + self.count
+  self.replications = self:anew() and self.count or self.replications + self.count
   add_facts(self, answer.metrics)
   self:judge()
 end
@@ -207,6 +216,7 @@ function Trial:add_replications(growing)
   else
     self.look = self.look + 1
     self.count = math.min(self.replications, math.max(BLOCK, most - self.replications))
+    if self:anew() then self.count = math.min(2 * self.replications, most) end
   end
 end
 

@@ -27,6 +27,7 @@ local verdict = {}
 ---@field label string       "p99", "chat p99", "resources.L40 gpu.utilization"
 ---@field metric string|nil  of an objective
 ---@field class string|nil
+---@field window number|nil  seconds, of an objective by window of time
 ---@field quantile number|nil  0.99 for p99
 ---@field limit number
 ---@field least boolean      the limit is a lower one

@@ -260,8 +260,9 @@ function columns.time_limit(result, index)
   end
   -- The widest limit on a latency, as the planner has it.
   for _, slo in ipairs(class.slo or {}) do
-    if require("tandem.result").metric_kind(slo.metric) == "time" and not slo.metric:find "_" then
-      limit = math.max(limit or 0, slo.limit)
+    local of = require("tandem.language.objectives").parts(slo.metric)
+    if require("tandem.result").metric_kind(of) == "time" and not slo.metric:find "_" then
+      limit = math.max(limit or 0, slo.of_limit or slo.limit)
     end
   end
   return limit

@@ -15,7 +15,7 @@ local LISTS = {
   classes = true, slo = true, stages = true, resources = true, stations = true, t = true,
   arrived = true, completed = true, in_system = true, latency_mean = true, latency_p99 = true,
   edges_s = true, counts = true, requests_log = true, utilization = true, queue = true,
-  levels = true,
+  levels = true, items = true, busy = true,
 }
 
 -- What each field means: `tandem help json` prints this, and the specs hold results against it.
@@ -51,8 +51,10 @@ schema.fields = {
   { "latency", "mean, p50, p90, p95, p99, p999: estimates; min, max, sd: all in seconds" },
   { "classes", "per class: arrived, completed, dropped, abandoned, timed_out, retried, latency, "
     .. "offered_rps, carried_rps, goodput_rps, slo_met, slo [{ metric, limit, value, met, "
-    .. "lost }], met being absent when undecided, lost being the share of requests that were not "
-    .. "served and so have no time, absent when there are none" },
+    .. "lost, window_s, worst_s, of_limit }], met being absent when undecided, lost being the "
+    .. "share of requests that were not served and so have no time, absent when there are none; "
+    .. "by windows of time: their length, when the worst begins, what each has to keep where the "
+    .. "figure is their share" },
   { "stages", "in route order: name, class, lane, station, visits, wait { mean, max }, "
     .. "service { mean }, batch, delayed (fraction of the visits that waited)" },
   { "resources", "name, lane, gpu, kind, servers, bytes (of a memory), utilization, queue (mean "
@@ -66,6 +68,10 @@ schema.fields = {
   { "checks", "little (relative error of Little's law), conservation, ok" },
   { "series", "dt_s, t, arrived, completed, in_system, latency_mean, latency_p99, stations, "
     .. "llm (of each LLM server): equal slices of time" },
+  { "windows", "length_s; items: of each window of time from_s, to_s, offered_rps, carried_rps, "
+    .. "slo_met, lost (the share, where some were), latency (mean, p50, p99) of the requests that "
+    .. "arrive in it; stations: name, lane, servers, busy (servers, by window); absent where "
+    .. "nothing is told by window" },
   { "histogram", "edges_s and counts of the latency" },
   { "requests_log", "per request, when asked for: id, class, arrival_s, latency_s, …" },
   { "recorded", "what td.record was given, by name: count, sum, mean, min, max, values (the "

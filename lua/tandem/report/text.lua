@@ -5,6 +5,7 @@
 -- Tables come from report/columns.lua, sentences from report/judgement.lua.
 local columns = require "tandem.report.columns"
 local format = require "tandem.text.format"
+local objectives = require "tandem.language.objectives"
 local unserved = require "tandem.result.unserved"
 local styles = require "tandem.plot.style"
 local timeline = require "tandem.report.timeline"
@@ -73,8 +74,15 @@ function Writer:title()
   self:line(style:paint(style:text(string.rep("─", style.width)), "dim"))
 end
 
-local function metric_name(metric)
-  return metric == "p999" and "p99.9" or metric
+-- "p99"; of an objective by window also in which, or what each of them has to keep.
+local function verdict_name(verdict)
+  local result = require "tandem.result"
+  local of = objectives.parts(verdict.metric)
+  local name = objectives.words(verdict.metric, verdict.of_limit and ("%s %s"):format(
+    result.is_lower_limit(of) and "≥" or "≤",
+    format.quantity(verdict.of_limit, result.metric_kind(of))))
+  if not verdict.worst_s then return name end
+  return ("%s (from %s on)"):format(name, format.time(verdict.worst_s))
 end
 
 local function metric_kind(metric)
@@ -129,7 +137,7 @@ function Writer:verdicts()
     local needs = verdict.met == nil and format.needs(verdict.value)
     local figure = needs and ("%s (%s)"):format(format.quantity(verdict.value.value, kind), needs)
       or format.estimate(verdict.value, kind)
-    local line = ("%s%s %s, wanted %s %s"):format(class, metric_name(verdict.metric), figure,
+    local line = ("%s%s %s, wanted %s %s"):format(class, verdict_name(verdict), figure,
       lower(verdict.metric) and "≥" or "≤", format.quantity(verdict.limit, kind))
     if not verdict.value or not verdict.value.value then
       line = line .. "; " .. nothing_measured(result, verdict)
@@ -138,7 +146,8 @@ function Writer:verdicts()
     elseif verdict.met == nil and not needs then
       line = line .. (result.moving and result.replications == 1
         and "; one run of a load that moves does not tell, more replications would"
-        or "; the interval contains the limit, more requests would decide")
+        or ("; the interval contains the limit, more %s would decide"):format(
+          result.moving and "replications" or "requests"))
     end
     -- What was lost has no latency: fewer served are served sooner.
     if verdict.lost and verdict.value and verdict.value.value then
@@ -297,6 +306,16 @@ function Writer:timeline()
   end
 end
 
+--- The run by windows of time: a day's hours.
+function Writer:windows()
+  local windows = self.result.windows
+  if not windows or self.options.timeline == false then return end
+  local titles, rows, left = require("tandem.report.windows").rows(self.result)
+  self:heading(("By %s"):format(format.time(windows.length_s)), left)
+  self:add(require("tandem.text.columns").lines(titles, rows,
+    { style = self.style, indent = INDENT }))
+end
+
 --- What hooks recorded, summed up: the values themselves are in the result and its JSON.
 function Writer:recorded()
   local recorded, rows = self.result.recorded, {}
@@ -385,6 +404,7 @@ function text.report(result, options)
   writer:resources()
   writer:bottleneck()
   writer:timeline()
+  writer:windows()
   writer:recorded()
   writer:checks()
   writer:advice()

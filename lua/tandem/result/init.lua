@@ -3,6 +3,7 @@
 -- Owns the methods of the engine's result table and nothing in it: the fields stay what the engine
 -- wrote (est = { value, half }). Printing is report/, plotting is plot/. Made by scenario:run.
 local columns = require "tandem.report.columns"
+local objectives = require "tandem.language.objectives"
 local unserved = require "tandem.result.unserved"
 local nearest = require "tandem.text.nearest"
 
@@ -25,6 +26,9 @@ local result = {}
 ---@field limit number       seconds, or a fraction for a rate
 ---@field value tandem.Estimate
 ---@field met? boolean       nil when the interval contains the limit
+---@field window_s? number    of an objective by window of time
+---@field worst_s? number     when the worst of them begins
+---@field of_limit? number    what each of them has to keep, where the figure is their share
 ---@field lost? number       of a time: the share of requests that were not served, and have none
 
 ---@class tandem.Result
@@ -119,7 +123,8 @@ function Result:verdicts()
     for _, slo in ipairs(class.slo or {}) do
       verdicts[#verdicts + 1] = {
         class = class.name, metric = slo.metric, limit = slo.limit, value = slo.value,
-        met = slo.met, lost = slo.lost,
+        met = slo.met, lost = slo.lost, window_s = slo.window_s, worst_s = slo.worst_s,
+        of_limit = slo.of_limit,
       }
     end
   end
@@ -280,7 +285,9 @@ end
 ---@param metric string
 ---@return tandem.QuantityKind
 function result.metric_kind(metric)
-  if metric == "met" then
+  local of, _, share = objectives.parts(metric)
+  metric = of
+  if share or metric == "met" then
     return "percent"
   elseif metric == "goodput" then
     return "rate"

@@ -10,7 +10,8 @@ local metric = {}
 local KINDS <const> = {
   { "usd_per_hour$", "money" }, { "usd_per_million_tokens$", "money" },
   { "_rps$", "rate" }, { "_per_s$", "rate" }, { "_per_s_gpu$", "rate" },
-  { "slo%.goodput$", "rate" }, { "slo_met$", "percent" }, { "slo%.met$", "percent" },
+  { "slo%..*@.*%%$", "percent" }, { "slo%.goodput%f[@\0]", "rate" }, { "slo_met$", "percent" },
+  { "slo%.met%f[@\0]", "percent" },
   { "^lost$", "percent" },
   { "%.lost$", "percent" }, { "utilization$", "percent" }, { "delayed$", "percent" },
   { "%.down$", "percent" }, { "^llm%..*kv_mean$", "percent" }, { "^llm%..*kv_peak$", "percent" },
@@ -24,7 +25,8 @@ local KINDS <const> = {
 }
 
 local MORE_IS_BETTER <const> = { "throughput_rps$", "goodput_rps$", "carried_rps$",
-  "finished_rps$", "slo_met$", "slo%.met$", "slo%.goodput$", "tokens_per_s$", "tokens_per_s_gpu$",
+  "finished_rps$", "slo_met$", "slo%.met%f[@\0]", "slo%.goodput%f[@\0]", "slo%..*@.*%%$",
+  "tokens_per_s$", "tokens_per_s_gpu$",
   "^met$" }
 
 local LESS_IS_BETTER <const> = { "^watts$", "^gpus$", "lost$", "gpus_mean$", "gpu_seconds$",

@@ -151,9 +151,15 @@ function describe.scenario(c)
     local slo = {}
     for _, metric in ipairs(nearest.sorted_keys(class.slo or {})) do
       local v = class.slo[metric]
+      if metric == "within" then
+        slo[#slo + 1] = ("in %s windows of %s"):format(v.share
+          and ("%g %% of the"):format(v.share * 100) or "all", units.format(v.windows, "s"))
+        goto continue
+      end
       local relation = (metric == "goodput" or metric == "met") and "≥" or "≤"
       slo[#slo + 1] = ("%s %s %s"):format(metric, relation, units.format(v,
         metric == "goodput" and "req/s" or metric == "met" and "1" or "s"))
+      ::continue::
     end
     if #slo > 0 then line("slo", table.concat(slo, ", ")) end
   end

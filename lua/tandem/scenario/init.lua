@@ -168,6 +168,8 @@ function methods:explain() return require("tandem.explain")(self) end
 ---@field kept nil|fun(id: string|nil, message: string|nil, code: integer|nil) told what became of
 ---            it; with it a run that could not be stored has its result all the same
 ---@field requests_log "all"|table|nil replication 1: "all", { slowest = N }, { sample = N }
+---@field windows string|number|false|nil  also tell it by windows of so long: "1h" or seconds
+---              (default: those of its objectives; about 24 of a load that moves)
 ---@field threads integer|nil  how many to use (default: the processors); no figure depends on it
 ---@field engine "auto"|"event"|"lowered"|nil  default: auto; both give the same bytes
 
@@ -180,6 +182,7 @@ node.types.run = { type = "run", group = "record", keys = {
   duration = { kind = "any" }, requests = { kind = "any" }, warmup = { kind = "warmup" },
   trace = { kind = "string" }, store = { kind = "string" },
   spans = { kind = "enum", of = { "all", "auto", "none" } }, kept = { kind = "fn" },
+  windows = { kind = "windows" },
   requests_log = { kind = "requests_log" }, progress = { kind = "fn" },
   confidence = { kind = "quantity", dim = "1", positive = true, max = 1 },
   -- For sweeps and searches: another part of the same luck, one value a replication beside each
@@ -192,6 +195,11 @@ node.types.requests_log = { type = "requests_log", group = "record", keys = {
   sample = { kind = "quantity", dim = "req", integer = true, min = 1 } } }
 
 function check.kinds.any(_, v) return v end
+
+function check.kinds.windows(ctx, v, _, key)
+  if v == false then return v end
+  return check.kinds.quantity(ctx, v, { dim = "s", positive = true }, key)
+end
 
 function check.kinds.requests_log(ctx, v, _, key)
   if v == "all" or v == false then return v end
@@ -276,6 +284,8 @@ function methods:run(options)
   local model = varied:model()
   -- What moves has no steady state to wait for, and its start is a part of it.
   core_options.moving = arrivals.moves(model)
+  local wrong = require("tandem.scenario.windows").set(model, core_options)
+  if wrong then return nil, wrong, 2 end
   core_options.warmup = core_options.warmup or "auto"
   if core_options.warmup == "auto" and core_options.moving then core_options.warmup = "none" end
   if options.store then

@@ -8,6 +8,9 @@ local scenarios = require "tandem.serve.scenarios"
 
 local check = {}
 
+local KEYS <const> = { files = "table" }
+for key, kind in pairs(scenarios.KEYS) do KEYS[key] = kind end
+
 jobs.tells_problems.check = true
 jobs.kinds.check = function(job)
   local told = require("tandem.io.json").decode(jobs.read(job, "out"))
@@ -32,7 +35,7 @@ check.routes = {
       .. "the scenario is a text. A scenario without problems also comes back as data (JSON's "
       .. "form, costs as formulas) and as Lua text; one with functions, which data cannot hold, as "
       .. "its script, with the paths of these and what was changed (with).",
-    body = { ["application/json"] = "{scenario_id | scenario | script | run_id}" },
+    body = { ["application/json"] = "{scenario_id | scenario | script | run_id, files}" },
     example = [[{"scenario": {"name": "small", "workload": {"type": "poisson", "rps": 20,
       "duration": "2s"}, "target": "L40", "pipeline": [{"type": "fixed", "name": "pre",
       "tiem": "2ms"}]}}]],
@@ -40,13 +43,15 @@ check.routes = {
       .. "functions, with}", [202] = "a job", [400] = "not JSON", [404] = "no such scenario",
       [422] = "its script exceeds its budget", [503] = "too many jobs wait" },
     handle = function(request, context)
-      local words, form, text
+      local words, form, text, files
       if not request.job then
-        form, text = scenarios.of(answer.object(request, scenarios.KEYS), context)
+        local object = answer.object(request, KEYS)
+        form, text = scenarios.of(object, context)
+        files = scenarios.files(object)
         words = { "check", "--json", "--source" }
       end
       return jobs.answer(request, context, { kind = "check", arguments = function(job)
-        table.insert(words, 2, scenarios.write(job, form, text))
+        table.insert(words, 2, scenarios.write(job, form, text, files))
         return words
       end })
     end },

@@ -7,7 +7,7 @@ local scenarios = require "tandem.serve.scenarios"
 local plans = {}
 
 local KEYS <const> = { scenario_id = "string", scenario = "table", script = "string",
-  run_id = "string", find = "string", kinds = "any", load = "any", slo = "table",
+  run_id = "string", files = "table", find = "string", kinds = "any", load = "any", slo = "table",
   limit = "table", gpus = "integer", over = "table", minimize = "string", mix = "boolean",
   max = "integer", count = "string", budget = "table", confidence = "number",
   precision = "number", replications = "integer", seed = "integer", set = "table",
@@ -55,14 +55,15 @@ plans.routes = {
       .. "SVG", [202] = "a job", [400] = "an option that is not understood",
       [422] = "a scenario that cannot be run" },
     handle = function(request, context)
-      local words, form, text
+      local words, form, text, files
       if not request.job then
         local object = answer.object(request, KEYS)
         form, text = scenarios.of(object, context)
+        files = scenarios.files(object)
         words = words_of(object)
       end
       return jobs.answer(request, context, { kind = "plan", arguments = function(job)
-        table.insert(words, 2, scenarios.write(job, form, text))
+        table.insert(words, 2, scenarios.write(job, form, text, files))
         return words
       end })
     end },

@@ -117,8 +117,8 @@ jobs.kinds.run = function(job, _, context)
 end
 
 local RUN_KEYS <const> = { scenario_id = "string", scenario = "table", script = "string",
-  run_id = "string", seed = "integer", replications = "integer", requests = "integer",
-  duration = "any",
+  run_id = "string", files = "table", seed = "integer", replications = "integer",
+  requests = "integer", duration = "any",
   engine = "string", spans = "string", set = "table" }
 local PLAIN <const> = { "seed", "replications", "requests", "duration", "engine", "spans" }
 
@@ -159,15 +159,16 @@ function runs.settings(object, option, words)
 end
 
 local function post(request, context)
-  local words, form, text
+  local words, form, text, files
   if not request.job then
     local object = answer.object(request, RUN_KEYS)
     form, text = scenarios.of(object, context)
+    files = scenarios.files(object)
     words = jobs.stored(context, runs.options(object, PLAIN, { "run" }))
     runs.settings(object.set, "--set", words)
   end
   return jobs.answer(request, context, { kind = "run", arguments = function(job)
-    table.insert(words, 2, scenarios.write(job, form, text))
+    table.insert(words, 2, scenarios.write(job, form, text, files))
     return words
   end })
 end

@@ -80,12 +80,30 @@ function scenarios.of(object, context)
   return found.form, found.text
 end
 
---- The scenario as a file of a job.
+--- Files that go with a scenario, from a request's object: tables and recordings that it names.
+---@param object table
+---@return table<string, string>|nil
+function scenarios.files(object)
+  for name, text in pairs(object.files or {}) do
+    if type(name) ~= "string" or not name:find "^%w[%w_.-]*%.%w+$" or name:find "^scenario%."
+      or type(text) ~= "string" then
+      answer.raise(400, "bad_request", ("files: '%s' is no name of a file with its text; "
+        .. "{\"day.csv\": \"hour,rps\\n…\"} is wanted."):format(tostring(name)), "files")
+    end
+  end
+  return object.files
+end
+
+--- The scenario as a file of a job, and beside it those that go with it.
 ---@param job tandem.serve.Job
 ---@param form "json"|"lua"
 ---@param text string
+---@param files table<string, string>|nil
 ---@return string path
-function scenarios.write(job, form, text) return jobs.write(job, "scenario." .. form, text) end
+function scenarios.write(job, form, text, files)
+  for name, content in pairs(files or {}) do jobs.write(job, name, content) end
+  return jobs.write(job, "scenario." .. form, text)
+end
 
 local function location(id) return { Location = "/v1/scenarios/" .. id } end
 

@@ -285,6 +285,7 @@ static void read_hooks(tdm_reader *r, tdm_bind_functions *functions) {
 
 static void read_extent(tdm_reader *r) {
   r->model->duration_ns = tdm_read_ns_or(r, "duration", INT64_MAX);
+  r->model->window_ns = tdm_read_ns_or(r, "window", 0);
   uint64_t requests = tdm_read_requests(r);
   if (requests > 0) r->model->requests = requests;
 }

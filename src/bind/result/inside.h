@@ -99,6 +99,16 @@ void tdm_result_llm_series(const tdm_result_writer *w);
 bool tdm_result_llm_objective(const tdm_result_writer *w, size_t class_index, const char *metric,
                               size_t level, tdm_result_objective *out);
 
+/* ---- windows.c */
+
+/* `windows`: the run by windows of time; nothing where none are asked for. */
+void tdm_result_windows(const tdm_result_writer *w);
+/* The estimate of an objective that holds in each window or in a share of them, the model's entry
+ * for it being on top; *number: how many of the class's window limits have been used so far;
+ * *worst_s: when the worst window begins, NaN: it is of a share. Says whether more is better. */
+bool tdm_result_window_objective(const tdm_result_writer *w, size_t class_index, size_t *number,
+                                 tdm_result_objective *out, double *worst_s);
+
 /* ---- saturation.c */
 
 /* `overload` of an LLM server that does not keep up, or `unsettled` of one of which the run is too

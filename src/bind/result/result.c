@@ -206,10 +206,14 @@ static void set_verdict(lua_State *L, const tdm_result_objective *o, bool at_lea
   lua_setfield(L, -2, "met");
 }
 
+static bool is_at_least(const char *metric) {
+  return strcmp(metric, "goodput") == 0 || strcmp(metric, "met") == 0;
+}
+
 /* Adds value and verdict to a copy of the class's objectives. */
 static void set_objectives(const writer *w, size_t c, int model_index) {
   lua_State *L = w->L;
-  size_t percentile = 0;
+  size_t percentile = 0, counted = 0;
   lua_newtable(L);
   lua_getfield(L, model_index, "classes");
   lua_rawgeti(L, -1, (lua_Integer)c + 1);
@@ -222,15 +226,27 @@ static void set_objectives(const writer *w, size_t c, int model_index) {
     lua_getfield(L, -2, "limit");
     const char *metric = luaL_checkstring(L, -2);
     o.limit = luaL_checknumber(L, -1);
-    if (objective(w, c, metric, &percentile, &o)) {
-      lua_createtable(L, 0, 4);
+    lua_pushvalue(L, -3);
+    lua_getfield(L, -1, "of_limit");
+    double of_limit = lua_tonumber(L, -1);
+    lua_pop(L, 1);
+    lua_getfield(L, -1, "window");
+    bool by_window = !lua_isnil(L, -1), at_least = is_at_least(metric);
+    double window_s = lua_tonumber(L, -1), worst_s = NAN;
+    lua_pop(L, 1);
+    if (by_window) at_least = tdm_result_window_objective(w, c, &counted, &o, &worst_s);
+    lua_pop(L, 1);
+    if (by_window || objective(w, c, metric, &percentile, &o)) {
+      lua_createtable(L, 0, 6);
+      if (by_window) tdm_result_number(L, "window_s", window_s);
+      if (by_window && of_limit != o.limit) tdm_result_number(L, "of_limit", of_limit);
+      tdm_result_number(L, "worst_s", worst_s);
       tdm_result_text(L, "metric", metric);
       tdm_result_number(L, "limit", o.limit);
       tdm_result_push(w, o.value);
       lua_setfield(L, -2, "value");
       /* How such runs differ, one of them does not tell. */
-      if (!w->lone)
-        set_verdict(L, &o, strcmp(metric, "goodput") == 0 || strcmp(metric, "met") == 0);
+      if (!w->lone) set_verdict(L, &o, at_least);
       if (isnan(o.value.value) && all_lost(w, c)) {
         lua_pushboolean(L, false);
         lua_setfield(L, -2, "met");
@@ -443,6 +459,7 @@ void tdm_bind_result(lua_State *L, const tdm_model *model, const tdm_replication
   tdm_result_llm(&w);
   set_checks(&w);
   if (!facts->brief) {
+    tdm_result_windows(&w);
     set_all_series(&w);
     set_histogram(&w, &replications->latency);
   }

@@ -24,4 +24,7 @@ typedef struct {
 void tdm_bind_result(lua_State *L, const tdm_model *model, const tdm_replications *replications,
                      const tdm_result_facts *facts);
 
+/* Reads the limit that a class's objective, the model's entry on top, has in each window. */
+void tdm_result_window_limits(lua_State *L, tdm_class *class);
+
 #endif

@@ -126,8 +126,16 @@ static tdm_status announce(tdm_engine *e) {
   return status;
 }
 
+/* What ends next: the slice or the window. */
+static void next_bound(tdm_engine *e) {
+  const tdm_windows *windows = e->tally->windows;
+  e->window_end_ns = windows != NULL ? tdm_windows_bound_ns(windows) : INT64_MAX;
+  e->bound_ns = e->slice_end_ns < e->window_end_ns ? e->slice_end_ns : e->window_end_ns;
+}
+
 tdm_status tdm_record_open(tdm_engine *e) {
-  e->bound_ns = e->tally->bounds_ns[1];
+  e->slice_end_ns = e->tally->bounds_ns[1];
+  next_bound(e);
   e->departures = tdm_array_new(TDM_DEPARTURES, sizeof *e->departures);
   if (e->departures == NULL)
     return tdm_error_memory(e->error, "departures", TDM_DEPARTURES * sizeof *e->departures);
@@ -149,6 +157,25 @@ tdm_status tdm_record_open(tdm_engine *e) {
 
 /* ---- slices */
 
+static tdm_station_note areas_of(const tdm_station_run *st, int64_t at_ns) {
+  uint64_t now = (uint64_t)at_ns;
+  tdm_station_note note = {.queue_area_ns = (int64_t)(st->queue_sum + st->waiting * now),
+                           .busy_area_ns = (int64_t)(st->busy_sum + st->busy * now),
+                           .down_area_ns = (int64_t)(st->down_sum + st->down * now)};
+  if (st->discipline == TDM_PS)
+    note.busy_area_ns = (int64_t)(st->active_sum + (st->job_count > 0) * now);
+  return note;
+}
+
+static void note_window(tdm_engine *e, int64_t at_ns) {
+  tdm_station_note *notes = tdm_windows_note(e->tally->windows);
+  if (notes == NULL) {
+    tdm_engine_fail(e, TDM_MEMORY, "out of memory: windows of time");
+    return;
+  }
+  for (size_t i = 0; i < e->tally->station_count; i++) notes[i] = areas_of(&e->stations[i], at_ns);
+}
+
 static void note_at(tdm_engine *e, uint32_t k, int64_t at_ns) {
   tdm_tally *t = e->tally;
   for (size_t i = 0; i < t->stage_count; i++) {
@@ -156,14 +183,7 @@ static void note_at(tdm_engine *e, uint32_t k, int64_t at_ns) {
     e->stages[i].note.max_wait_ns = 0;
   }
   for (size_t i = 0; i < t->station_count; i++) {
-    const tdm_station_run *st = &e->stations[i];
-    tdm_station_note *note = &t->stations[i * (TDM_SLICES + 1) + k];
-    uint64_t now = (uint64_t)at_ns;
-    note->queue_area_ns = (int64_t)(st->queue_sum + st->waiting * now);
-    note->busy_area_ns = (int64_t)(st->busy_sum + st->busy * now);
-    if (st->discipline == TDM_PS)
-      note->busy_area_ns = (int64_t)(st->active_sum + (st->job_count > 0) * now);
-    note->down_area_ns = (int64_t)(st->down_sum + st->down * now);
+    t->stations[i * (TDM_SLICES + 1) + k] = areas_of(&e->stations[i], at_ns);
   }
   for (size_t i = 0; i < t->link_count; i++) {
     const tdm_link_run *link = &e->links[i];
@@ -197,14 +217,20 @@ static void widen(tdm_engine *e) {
   e->arrival_slice_end_ns = e->tally->bounds_ns[e->arrival_slice + 1];
 }
 
-void tdm_record_slice(tdm_engine *e) {
+static void end_slice(tdm_engine *e) {
   note_at(e, e->slice, e->bound_ns);
   e->slice++;
   if (e->slice == TDM_SLICES && e->grows) widen(e);
   if (e->slice >= TDM_SLICES || (e->slice == TDM_SLICES - 1 && last_slice_open(e)))
-    e->bound_ns = INT64_MAX;
+    e->slice_end_ns = INT64_MAX;
   else
-    e->bound_ns = e->tally->bounds_ns[e->slice + 1];
+    e->slice_end_ns = e->tally->bounds_ns[e->slice + 1];
+}
+
+void tdm_record_slice(tdm_engine *e) {
+  if (e->bound_ns == e->window_end_ns) note_window(e, e->bound_ns);
+  if (e->bound_ns == e->slice_end_ns) end_slice(e);
+  next_bound(e);
 }
 
 static void flush(tdm_engine *e) {
@@ -218,6 +244,15 @@ static void flush(tdm_engine *e) {
     status = sink->requests(sink->context, e->records, e->values, e->record_count, e->error);
   e->record_count = 0;
   if (status != TDM_OK && e->status == TDM_OK) e->status = status;
+}
+
+/* The windows of what remains: to the end of the arrivals, or of the run where none is known. */
+static void close_windows(tdm_engine *e) {
+  tdm_windows *w = e->tally->windows;
+  if (w == NULL) return;
+  if (w->end_ns == INT64_MAX || e->tally->interrupted) w->end_ns = e->now_ns;
+  for (int64_t end_ns; (end_ns = tdm_windows_bound_ns(w)) != INT64_MAX && e->status == TDM_OK;)
+    note_window(e, end_ns);
 }
 
 void tdm_record_close(tdm_engine *e) {
@@ -237,6 +272,7 @@ void tdm_record_close(tdm_engine *e) {
     note_at(e, e->slice++, end_ns);
   }
   note_at(e, TDM_SLICES, e->now_ns > t->window_ns ? e->now_ns : t->window_ns);
+  close_windows(e);
   flush(e);
 }
 
@@ -255,9 +291,16 @@ void tdm_record_departures(tdm_engine *e) {
       tdm_engine_fail(e, TDM_MEMORY, "out of memory: latency histogram");
       break;
     }
+    const tdm_class *class = &e->model->classes[d->class_index];
+    bool good = !d->late && d->latency_ns <= class->slo_ns;
+    if (e->tally->windows != NULL && !tdm_windows_served(e->tally->windows, class, d->class_index,
+                                                         d->arrival_ns, d->latency_ns, good)) {
+      tdm_engine_fail(e, TDM_MEMORY, "out of memory: windows of time");
+      break;
+    }
     slice->completed++;
     slice->latency_ns += d->latency_ns;
-    slice->within_slo += !d->late && d->latency_ns <= e->model->classes[d->class_index].slo_ns;
+    slice->within_slo += good;
     if (d->latency_ns < slice->min_ns) slice->min_ns = d->latency_ns;
     if (d->latency_ns > slice->max_ns) slice->max_ns = d->latency_ns;
     tdm_series_add(&e->tally->series, d->latency_ns, d->arrival_ns);
@@ -288,6 +331,9 @@ void tdm_record_request(tdm_engine *e, uint32_t index, tdm_outcome outcome) {
     slice->dropped += outcome == TDM_OUTCOME_DROPPED || outcome == TDM_OUTCOME_REFUSED;
     slice->abandoned += outcome == TDM_OUTCOME_ABANDONED;
     slice->timed_out += outcome == TDM_OUTCOME_TIMED_OUT;
+    tdm_windows *windows = e->tally->windows;
+    if (windows != NULL && !tdm_windows_lost(windows, r->class_index, r->arrival_ns))
+      tdm_engine_fail(e, TDM_MEMORY, "out of memory: windows of time");
   }
   if (e->hook_events != 0) {
     tdm_hook_event event = outcome == TDM_OUTCOME_OK ? TDM_HOOK_COMPLETE : TDM_HOOK_DROP;

@@ -232,7 +232,8 @@ struct tdm_engine {
   const tdm_hooks *hooks; /* NULL: none */
   uint32_t hook_events;
   int64_t now_ns;
-  int64_t bound_ns; /* end of the present slice */
+  int64_t bound_ns; /* the next of these two: */
+  int64_t slice_end_ns, window_end_ns;
   uint32_t slice;
   uint64_t sequence;
   tdm_event_set events;

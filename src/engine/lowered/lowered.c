@@ -56,6 +56,7 @@ static const char *refuse_step(const tdm_model *model, uint32_t op_index) {
 const char *tdm_lowered_refuses(const tdm_model *model) {
   if (model->class_count != 1) return "several classes meet";
   if (model->tick_s > 0) return "a tick hook watches";
+  if (model->window_ns > 0) return "it is told by windows of time";
   const char *why = refuse_class(&model->classes[0], model->attr_count);
   for (uint32_t i = model->classes[0].entry; why == NULL && model->ops[i].code != TDM_OP_END; i++)
     why = refuse_step(model, i);

@@ -192,7 +192,7 @@ static size_t smooth_of(const tdm_model *model) {
   return most < SMOOTH_MOST ? most : SMOOTH_MOST;
 }
 
-tdm_status tdm_measure_take(const tdm_model *model, const tdm_tally *t, int64_t warmup_ns,
+tdm_status tdm_measure_take(const tdm_model *model, tdm_tally *t, int64_t warmup_ns,
                             uint32_t replications, tdm_measure *m, tdm_error *error) {
   *m = (tdm_measure){.window_ns = t->window_ns,
                      .end_ns = t->end_ns,
@@ -247,6 +247,8 @@ tdm_status tdm_measure_take(const tdm_model *model, const tdm_tally *t, int64_t 
   }
   tdm_histogram_free(&cut.whole);
   tdm_histogram_free(&cut.part);
+  m->windows = t->windows;
+  t->windows = NULL;
   if (status != TDM_OK) tdm_measure_free(m);
   return status;
 }
@@ -264,6 +266,7 @@ void tdm_measure_free(tdm_measure *m) {
     tdm_measure_free_server(&m->servers[i]);
   free(m->servers);
   free(m->series);
+  tdm_windows_free(m->windows);
   tdm_histogram_free(&m->latency);
   *m = (tdm_measure){0};
 }

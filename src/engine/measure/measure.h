@@ -156,7 +156,8 @@ typedef struct {
   tdm_histogram latency; /* of the window, all classes */
   /* The run over time, TDM_SLICES values each, warm-up included. */
   int64_t slice_ns;
-  double *series; /* see tdm_measure_series */
+  double *series;       /* see tdm_measure_series */
+  tdm_windows *windows; /* the tally's; NULL: nothing is told by window */
 } tdm_measure;
 
 typedef enum {
@@ -181,8 +182,8 @@ typedef enum {
 } tdm_llm_series;
 
 /* warmup_ns is left out, to the next slice's end. It is one of so many replications, by which it is
- * cut into sections. */
-tdm_status tdm_measure_take(const tdm_model *model, const tdm_tally *tally, int64_t warmup_ns,
+ * cut into sections. Takes the tally's windows over. */
+tdm_status tdm_measure_take(const tdm_model *model, tdm_tally *tally, int64_t warmup_ns,
                             uint32_t replications, tdm_measure *out, tdm_error *error);
 void tdm_measure_free(tdm_measure *measure);
 

@@ -42,6 +42,12 @@ print(td.attr "tokens" * 0.0002 + 0.001)  --> (r.tokens * 0.0002) + 0.001]] },
 local base = assert(td.load "demo")
 print(base.title)                --> One GPU, five steps
 print(td.load "no-such-file.lua" == nil)  --> true]] },
+  ["td.csv"] = { see = { "td.curve", "td.interp" },
+    errors = "Raises where there is no such file, where it lies outside the scenario's folder (a "
+      .. "link that leads out of it included) or is larger than 16 MiB, and where a column is "
+      .. "missing.", example = [[
+local found, why = pcall(td.csv, "no-such-table.csv", { "batch", "seconds" })
+print(found)  --> false]] },
   ["td.check"] = { see = { "td.scenario", "td.load" },
     errors = "Nil and tandem.Problems, one for each thing that is wrong.", example = [[
 local made, problems = td.check { name = "mine", target = td.gpu "L40", workload = td.poisson(5),

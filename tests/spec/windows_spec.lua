@@ -1,0 +1,177 @@
+-- A run by windows of time, and objectives that hold in them, against sums over its requests.
+local td = require "tandem"
+
+local function day(slo, changes)
+  local body = {
+    workload = td.diurnal { mean = 20, peak = 36, peak_at = "5min", period = "10min",
+      duration = "10min" },
+    target = td.gpu "L4" { count = 2 },
+    pipeline = { td.stage "infer" { on = "gpu", cost = td.exponential "50ms" } },
+    slo = slo, warmup = "none", replications = 1,
+  }
+  for key, value in pairs(changes or {}) do body[key] = value end
+  return td.scenario "a short day" (body)
+end
+
+-- Latencies by window of arrival, of the requests of one run; of those that are lost: math.huge.
+local function by_window(result, seconds)
+  local out, count = {}, 0
+  for _, request in ipairs(result.requests_log) do
+    local index = request.arrival_s // seconds
+    if not out[index] then out[index], count = {}, count + 1 end
+    table.insert(out[index], request.outcome == "ok" and request.latency_s or math.huge)
+  end
+  return out, count
+end
+
+local function share_within(list, limit)
+  local within = 0
+  for _, one in ipairs(list) do within = within + (one <= limit and 1 or 0) end
+  return within / #list
+end
+
+-- The smallest time within which at least so many were served.
+local function quantile(list, level)
+  table.sort(list)
+  return list[math.ceil(level * #list - 1e-9)]
+end
+
+local function mean(list)
+  local sum = 0
+  for _, one in ipairs(list) do sum = sum + one end
+  return sum / #list
+end
+
+local function found(result)
+  local out = {}
+  for _, slo in ipairs(result.classes[1].slo) do out[slo.metric] = slo end
+  return out
+end
+
+local function near(expected, actual, relative, what)
+  assert(math.abs(actual - expected) <= relative * math.abs(expected),
+    ("%s: %g, of the requests %g"):format(what, actual, expected))
+end
+
+describe("objectives by window", function()
+  it("as a share are counted exactly", function()
+    for seed = 1, 4 do
+      local result = day({ p99 = "800ms", p90 = "200ms", mean = "300ms", met = 0.98,
+        deadline = "500ms", within = { windows = "30s", share = "90%" } }):run {
+        seed = seed, requests_log = "all" }
+      local windows, count = by_window(result, 30)
+      local good = { ["p99@30s%"] = 0, ["p90@30s%"] = 0, ["mean@30s%"] = 0, ["met@30s%"] = 0 }
+      local function add(metric, yes) good[metric] = good[metric] + (yes and 1 or 0) end
+      for _, list in pairs(windows) do
+        add("p99@30s%", share_within(list, 0.8) >= 0.99)
+        add("p90@30s%", share_within(list, 0.2) >= 0.9)
+        add("mean@30s%", mean(list) <= 0.3)
+        add("met@30s%", share_within(list, 0.5) >= 0.98)
+      end
+      for metric, number in pairs(good) do
+        near(number / count, found(result)[metric].value.value, 1e-12, metric)
+      end
+    end
+  end)
+
+  it("are of the worst one where no share is given", function()
+    local result = day({ p99 = "800ms", mean = "300ms", met = 0.98, deadline = "500ms",
+      within = "1min" }):run { requests_log = "all" }
+    local p99, average, met, at = 0, 0, 1, nil
+    for index, list in pairs((by_window(result, 60))) do
+      met = math.min(met, share_within(list, 0.5))
+      average = math.max(average, mean(list))
+      local q = quantile(list, 0.99)
+      if q > p99 then p99, at = q, index * 60 end
+    end
+    near(p99, found(result)["p99@1min"].value.value, 0.008, "p99")
+    near(at, found(result)["p99@1min"].worst_s, 0, "when")
+    near(average, found(result)["mean@1min"].value.value, 1e-9, "mean")
+    near(met, found(result)["met@1min"].value.value, 1e-9, "met")
+  end)
+
+  it("count lost requests as late", function()
+    local scenario = day({ p99 = "20s", within = { windows = "30s", share = "90%" } },
+      { patience = "100ms" })
+    local result = scenario:run { requests_log = "all" }
+    local good, count = 0, 0
+    for _, list in pairs((by_window(result, 30))) do
+      count = count + 1
+      good = good + (share_within(list, 20) >= 0.99 and 1 or 0)
+    end
+    assert(good < count)
+    near(good / count, found(result)["p99@30s%"].value.value, 1e-12, "share")
+    local worst = day({ p99 = "20s", within = "30s" }, { patience = "10ms", replications = 4 })
+    local slo = worst:run {}.classes[1].slo[1]
+    assert.equal(math.huge, slo.value.value)
+    assert.is_false(slo.met)
+  end)
+
+  it("decide over replications, and say so", function()
+    local easy = day({ p99 = "800ms", within = { windows = "30s", share = "90%" } },
+      { replications = 8, ["target"] = td.gpu "L4" { count = 4 } }):run {}
+    assert.is_true(easy.classes[1].slo[1].met)
+    local text = tostring(easy)
+    assert.truthy(text:find("30 s windows that keep p99 ≤ 800 ms", 1, true), text)
+    local hard = day({ p99 = "100ms", within = "1min" }, { replications = 8 }):run {}
+    assert.is_false(hard.classes[1].slo[1].met)
+    assert.truthy(tostring(hard):find("p99 of the worst 1 min (from ", 1, true))
+    assert.is_nil(day({ p99 = "100ms", within = "1min" }):run {}.classes[1].slo[1].met)
+  end)
+
+  it("are found in plans and sweeps", function()
+    local base = day({ p99 = "800ms", within = "1min" }, { replications = 8,
+      workload = td.diurnal { mean = 26, peak = 46, peak_at = "90s", period = "3min",
+        duration = "3min" } })
+    local answer = td.plan.gpus { scenario = base, min = 2, max = 3, sensitivity = false }
+    assert.equal(3, answer.rows[1].count)
+    local text = tostring(td.sweep { scenario = base, over = { gpus = { 2, 4 } }, replications = 4,
+      metrics = { "slo.p99@1min", "met" } })
+    assert.truthy(text:find("no", 1, true) and text:find("yes", 1, true), text)
+  end)
+
+  it("are refused with a reason", function()
+    local function wrong(slo, changes)
+      local ok, problems = pcall(day, slo, changes)
+      return not ok and tostring(problems) or "fine"
+    end
+    assert.truthy(wrong({ within = "1min" }):find("nothing has to hold", 1, true))
+    assert.truthy(wrong({ p99 = "1s", within = "1ms" }):find("at most 4,096", 1, true))
+    assert.truthy(wrong({ p99 = "1s", within = { share = 0.9 } }):find("windows", 1, true))
+    assert.truthy(wrong({ p99 = "1s", within = { windows = "1min", share = "990%" } })
+      :find("share", 1, true))
+    local _, message = day({ p99 = "1s", within = "1min" }):run { windows = "2min" }
+    assert.truthy(message:find("windows of 60 s", 1, true), message)
+  end)
+end)
+
+describe("a run by windows", function()
+  it("counts each request where it arrives, and servers where they are busy", function()
+    local result = day { p99 = "800ms" } :run { requests_log = "all", windows = "1min" }
+    local lists = by_window(result, 60)
+    assert.equal(10, #result.windows.items)
+    for index, item in ipairs(result.windows.items) do
+      local list = lists[index - 1]
+      near(#list / 60, item.offered_rps.value, 1e-12, "offered")
+      near(mean(list), item.latency.mean.value, 1e-9, "mean")
+      near(quantile(list, 0.99), item.latency.p99.value, 0.008, "p99")
+    end
+    -- All of their work is done in some window, or after the arrivals.
+    for _, station in ipairs(result.windows.stations) do
+      local sum = 0
+      for _, busy in ipairs(station.busy) do sum = sum + busy * 60 end
+      for _, resource in ipairs(result.resources) do
+        if resource.name == station.name and resource.utilization then
+          near(resource.utilization.value * 600 * resource.servers, sum, 1e-9, station.name)
+        end
+      end
+    end
+  end)
+
+  it("is told of loads that move, unless nobody wants it", function()
+    assert.equal(30, day {}:run {}.windows.length_s)
+    assert.is_nil(day {}:run { windows = false }.windows)
+    assert.is_nil(td.load "demo":run { replications = 1 }.windows)
+    assert.truthy(tostring(day {}:run {}):find("By 30 s", 1, true))
+  end)
+end)
