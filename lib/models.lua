@@ -8,6 +8,22 @@
 -- published ones), and config: those of its keys that give sizes; quantization_config where weights
 -- have fewer bits.
 
+-- compress_ratios of DeepSeek V4: two layers, then 4 and 128 in turns.
+local function ratios(layers, first, second)
+  local out = { first, second }
+  for layer = 3, layers do out[layer] = layer % 2 == 1 and 4 or 128 end
+  return out
+end
+
+-- layer_types in which every n-th sees everything.
+local function every(layers, n)
+  local out = {}
+  for layer = 1, layers do
+    out[layer] = layer % n == 0 and "full_attention" or "sliding_attention"
+  end
+  return out
+end
+
 return {
   {
     name = "Llama-3.1-8B", aliases = { "Llama-3.1-8B-Instruct" },
@@ -330,6 +346,159 @@ return {
       model_type = "phi3", hidden_size = 5120, intermediate_size = 17920,
       max_position_embeddings = 16384, num_attention_heads = 40, num_hidden_layers = 40,
       num_key_value_heads = 10, tie_word_embeddings = false, vocab_size = 100352,
+    },
+  },
+  {
+    name = "DeepSeek-V3.2", aliases = { "DeepSeek-V3.2-Exp" },
+    source = "config.json of DeepSeek-V3.2; as public repositories quote it",
+    config = {
+      model_type = "deepseek_v32", first_k_dense_replace = 3, hidden_size = 7168, index_head_dim =
+      128, index_n_heads = 64, index_topk = 2048, intermediate_size = 18432, kv_lora_rank = 512,
+      max_position_embeddings = 163840, moe_intermediate_size = 2048, n_routed_experts = 256,
+      n_shared_experts = 1, num_attention_heads = 128, num_experts_per_tok = 8, num_hidden_layers
+      = 61, num_key_value_heads = 128, q_lora_rank = 1536, qk_nope_head_dim = 128,
+      qk_rope_head_dim = 64, tie_word_embeddings = false, v_head_dim = 128, vocab_size = 129280,
+      quantization_config = { quant_method = "fp8" },
+    },
+  },
+  {
+    name = "DeepSeek-V4-Flash",
+    source = "config.json of DeepSeek-V4-Flash-NVFP4, in aiconfigurator @ 7b35965; own weights",
+    config = {
+      model_type = "deepseek_v4", expert_dtype = "fp4", head_dim = 512, hidden_size = 4096,
+      index_head_dim = 128, index_n_heads = 64, index_topk = 512, max_position_embeddings =
+      1048576, moe_intermediate_size = 2048, n_routed_experts = 256, n_shared_experts = 1,
+      num_attention_heads = 64, num_experts_per_tok = 6, num_hidden_layers = 43,
+      num_key_value_heads = 1, o_groups = 8, o_lora_rank = 1024, q_lora_rank = 1024,
+      qk_rope_head_dim = 64, sliding_window = 128, tie_word_embeddings = false, vocab_size =
+      129280,
+      compress_ratios = ratios(43, 0, 0),
+    },
+  },
+  {
+    name = "DeepSeek-V4-Pro",
+    source = "config.json of DeepSeek-V4-Pro-NVFP4, in aiconfigurator @ 7b35965; own weights",
+    config = {
+      model_type = "deepseek_v4", expert_dtype = "fp4", head_dim = 512, hidden_size = 7168,
+      index_head_dim = 128, index_n_heads = 64, index_topk = 1024, max_position_embeddings =
+      1048576, moe_intermediate_size = 3072, n_routed_experts = 384, n_shared_experts = 1,
+      num_attention_heads = 128, num_experts_per_tok = 6, num_hidden_layers = 61,
+      num_key_value_heads = 1, o_groups = 16, o_lora_rank = 1024, q_lora_rank = 1536,
+      qk_rope_head_dim = 64, sliding_window = 128, tie_word_embeddings = false, vocab_size =
+      129280,
+      compress_ratios = ratios(61, 128, 128),
+    },
+  },
+  {
+    name = "Kimi-K2.5", aliases = { "Kimi-K2-Thinking" },
+    source = "config.json of Kimi-K2.5, in aiconfigurator @ 997a02f; experts in int4",
+    config = {
+      model_type = "kimi_k25", first_k_dense_replace = 1, hidden_size = 7168, intermediate_size =
+      18432, kv_lora_rank = 512, max_position_embeddings = 262144, moe_intermediate_size = 2048,
+      n_routed_experts = 384, n_shared_experts = 1, num_attention_heads = 64, num_experts_per_tok
+      = 8, num_hidden_layers = 61, num_key_value_heads = 64, q_lora_rank = 1536, qk_nope_head_dim
+      = 128, qk_rope_head_dim = 64, tie_word_embeddings = false, v_head_dim = 128, vocab_size =
+      163840,
+      quantization_config = { quant_method = "compressed-tensors", format = "pack-quantized" },
+    },
+  },
+  {
+    name = "Kimi-Linear-48B-A3B", aliases = { "Kimi-Linear-48B-A3B-Instruct" },
+    source = "config.json of Kimi-Linear-48B-A3B-Instruct; as public repositories quote it",
+    config = {
+      model_type = "kimi_linear", first_k_dense_replace = 1, hidden_size = 2304, intermediate_size
+      = 9216, kv_lora_rank = 512, max_position_embeddings = 1048576, moe_intermediate_size = 1024,
+      num_attention_heads = 32, num_experts = 256, num_experts_per_token = 8, num_hidden_layers =
+      27, num_key_value_heads = 32, num_shared_experts = 1, qk_nope_head_dim = 128,
+      qk_rope_head_dim = 64, tie_word_embeddings = false, v_head_dim = 128, vocab_size = 163840,
+      linear_attn_config = { head_dim = 128, num_heads = 32,
+        kda_layers = { 1, 2, 3, 5, 6, 7, 9, 10, 11, 13, 14, 15, 17, 18, 19, 21, 22, 23, 25, 26 } },
+    },
+  },
+  {
+    name = "GLM-4.6", aliases = { "GLM-4.5", "GLM-4.7" },
+    source = "config.json of GLM-4.7-FP8, in aiconfigurator @ a0ba9ec; 4.5 and 4.6 have its sizes",
+    config = {
+      model_type = "glm4_moe", first_k_dense_replace = 3, head_dim = 128, hidden_size = 5120,
+      intermediate_size = 12288, max_position_embeddings = 202752, moe_intermediate_size = 1536,
+      n_routed_experts = 160, n_shared_experts = 1, num_attention_heads = 96, num_experts_per_tok
+      = 8, num_hidden_layers = 92, num_key_value_heads = 8, tie_word_embeddings = false,
+      vocab_size = 151552,
+    },
+  },
+  {
+    name = "MiniMax-M2", aliases = { "MiniMax-M2.1", "MiniMax-M2.5" },
+    source = "config.json of MiniMax-M2; as public repositories quote it",
+    config = {
+      model_type = "minimax_m2", head_dim = 128, hidden_size = 3072, intermediate_size = 1536,
+      max_position_embeddings = 196608, num_attention_heads = 48, num_experts_per_tok = 8,
+      num_hidden_layers = 62, num_key_value_heads = 8, num_local_experts = 256,
+      tie_word_embeddings = false, vocab_size = 200064,
+      quantization_config = { quant_method = "fp8" },
+    },
+  },
+  {
+    name = "Mistral-Large-3-675B",
+    aliases = { "Mistral-Large-3", "Mistral-Large-3-675B-Instruct-2512" },
+    source = "sizes of DeepSeek-V3 with 128 experts twice as wide (S. Raschka on its config); text",
+    config = {
+      model_type = "deepseek_v3", first_k_dense_replace = 3, hidden_size = 7168, intermediate_size
+      = 18432, kv_lora_rank = 512, max_position_embeddings = 262144, moe_intermediate_size = 4096,
+      n_routed_experts = 128, n_shared_experts = 1, num_attention_heads = 128, num_experts_per_tok
+      = 4, num_hidden_layers = 61, num_key_value_heads = 128, q_lora_rank = 1536, qk_nope_head_dim
+      = 128, qk_rope_head_dim = 64, tie_word_embeddings = false, v_head_dim = 128, vocab_size =
+      131072,
+      quantization_config = { quant_method = "fp8" },
+    },
+  },
+  {
+    name = "Qwen3-Next-80B-A3B",
+    aliases = { "Qwen3-Next-80B-A3B-Instruct", "Qwen3-Next-80B-A3B-Thinking" },
+    source = "config.json of Qwen3-Next-80B-A3B-Thinking, in aiconfigurator @ 1b7cfb1",
+    config = {
+      model_type = "qwen3_next", decoder_sparse_step = 1, full_attention_interval = 4, head_dim =
+      256, hidden_size = 2048, intermediate_size = 5120, linear_key_head_dim = 128,
+      linear_num_key_heads = 16, linear_num_value_heads = 32, linear_value_head_dim = 128,
+      max_position_embeddings = 262144, moe_intermediate_size = 512, num_attention_heads = 16,
+      num_experts = 512, num_experts_per_tok = 10, num_hidden_layers = 48, num_key_value_heads =
+      2, shared_expert_intermediate_size = 512, tie_word_embeddings = false, vocab_size = 151936,
+    },
+  },
+  {
+    name = "Qwen3.5-397B-A17B",
+    source = "config.json of Qwen3.5-397B-A17B, in aiconfigurator @ 87fe4b0; its text model",
+    config = {
+      model_type = "qwen3_5_moe_text", full_attention_interval = 4, head_dim = 256, hidden_size =
+      4096, linear_key_head_dim = 128, linear_num_key_heads = 16, linear_num_value_heads = 64,
+      linear_value_head_dim = 128, max_position_embeddings = 262144, moe_intermediate_size = 1024,
+      num_attention_heads = 32, num_experts = 512, num_experts_per_tok = 10, num_hidden_layers =
+      60, num_key_value_heads = 2, shared_expert_intermediate_size = 1024, tie_word_embeddings =
+      false, vocab_size = 248320,
+    },
+  },
+  {
+    name = "Gemma-4-31B", aliases = { "gemma-4-31b-it" },
+    source = "config.json of gemma-4-31B-it, its text model; as public repositories quote it",
+    config = {
+      model_type = "gemma4_text", attention_k_eq_v = true, global_head_dim = 512, head_dim = 256,
+      hidden_size = 5376, intermediate_size = 21504, max_position_embeddings = 262144,
+      num_attention_heads = 32, num_global_key_value_heads = 4, num_hidden_layers = 60,
+      num_key_value_heads = 16, sliding_window = 1024, tie_word_embeddings = true, vocab_size =
+      262144,
+      layer_types = every(60, 6),
+    },
+  },
+  {
+    name = "Gemma-4-26B-A4B", aliases = { "gemma-4-26b-a4b-it" },
+    source = "config.json of gemma-4-26B-A4B-it, its text model; as public repositories quote it",
+    config = {
+      model_type = "gemma4_text", attention_k_eq_v = true, enable_moe_block = true,
+      global_head_dim = 512, head_dim = 256, hidden_size = 2816, intermediate_size = 2112,
+      max_position_embeddings = 262144, moe_intermediate_size = 704, num_attention_heads = 16,
+      num_experts = 128, num_global_key_value_heads = 2, num_hidden_layers = 30,
+      num_key_value_heads = 8, sliding_window = 1024, tie_word_embeddings = true, top_k_experts =
+      8, vocab_size = 262144,
+      layer_types = every(30, 6),
     },
   },
 }

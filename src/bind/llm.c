@@ -168,16 +168,25 @@ static const field architecture_fields[] = {A(layers),
                                             A(nope_size),
                                             A(rope_size),
                                             A(value_size),
+                                            A(shared_kv),
                                             A(window),
                                             A(window_layers),
+                                            A(window_kv_heads),
+                                            A(window_head_size),
                                             A(top_keys),
                                             A(index_heads),
                                             A(index_size),
+                                            A(o_rank),
+                                            A(o_groups),
+                                            A(key_stride),
+                                            A(coarse_layers),
+                                            A(coarse_stride),
                                             A(linear_layers),
                                             A(linear_key_heads),
                                             A(linear_key_size),
                                             A(linear_value_heads),
                                             A(linear_value_size),
+                                            A(linear_gate_rank),
                                             A(dense_layers),
                                             A(intermediate),
                                             A(experts),
@@ -234,6 +243,7 @@ static int shard(lua_State *L) {
   push_number(L, "flops_token", 2 * active);
   push_number(L, "weights_bytes", part.weights_bytes);
   push_number(L, "kv_bytes_token", part.kv_bytes_token);
+  push_number(L, "window_bytes_token", part.window_bytes_token);
   push_number(L, "state_bytes_seq", part.state_bytes_seq);
   push_number(L, "pair_flops", part.pair_flops);
   push_number(L, "key_flops", part.key_flops);

@@ -59,8 +59,9 @@ static tdm_llm_shard shard(const tdm_llm_architecture *m, tdm_llm_parallelism cu
 static void layers_of_every_kind_have_their_parameters(void **state) {
   (void)state;
   tdm_llm_shard s = shard(&mixed, two_by_two);
-  /* 4 heads of 16 for queries and back, 2 for keys and values; the indexer's 3·8 + 8 columns. */
-  assert_true(near(s.attention_params, 64 * (2 * 64 + 2 * 32) + 64 * 32));
+  /* 4 heads of 16 for queries and back, 2 for keys and values; the indexer's 3·8 + 8 + 3 columns in
+   * five of eight layers. */
+  assert_true(near(s.attention_params, 64 * (2 * 64 + 2 * 32) + 64 * 35 * 5 / 8.0));
   assert_true(near(s.pair_flops, 4 * 64) && near(s.key_flops, 4 * 64));
   assert_true(near(s.key_bytes, 2 * 32) && near(s.index_flops, 2 * 24) && near(s.index_bytes, 8));
   /* Keys 2·8, values 3·12: query, key; value, output, gate; rate and decay. */
@@ -81,9 +82,9 @@ static void a_gpu_holds_its_stage_and_the_end_beside_it(void **state) {
   (void)state;
   tdm_llm_shard s = shard(&mixed, two_by_two);
   double layers =
-      (8 * 14336.0 + 2 * 9344.0) * 2 + 4 * 24576.0 + 6 * 4608.0 + 6 * (1024 * 4.0 + 8 * 3072 * 0.5);
+      (8 * 13688.0 + 2 * 9344.0) * 2 + 4 * 24576.0 + 6 * 4608.0 + 6 * (1024 * 4.0 + 8 * 3072 * 0.5);
   assert_true(near(s.weights_bytes, layers / 2 + 32000 * 4.0));
-  assert_true(near(s.kv_bytes_token, 8 * (64 + 8) / 2.0));
+  assert_true(near(s.kv_bytes_token, (5 * (64 + 8) + 3 * 64) / 2.0));
   assert_true(near(s.state_bytes_seq, 2 * 1152 / 2.0));
   tdm_llm_shard whole = shard(&mixed, (tdm_llm_parallelism){2, 1, 2, 2});
   assert_true(near(whole.weights_bytes, layers + 2 * 32000 * 4.0));
@@ -91,7 +92,7 @@ static void a_gpu_holds_its_stage_and_the_end_beside_it(void **state) {
   tied.tied = 1;
   whole = shard(&tied, (tdm_llm_parallelism){2, 1, 2, 2});
   assert_true(near(whole.weights_bytes, layers + 32000 * 4.0));
-  double dense = 8 * 14336.0 + 2 * 9344 + 4 * 24576, expert = 6 * (4608.0 + 1024);
+  double dense = 8 * 13688.0 + 2 * 9344 + 4 * 24576, expert = 6 * (4608.0 + 1024);
   assert_true(near(tdm_llm_params(&s), dense + expert + 6 * 8 * 3072 + 2 * 32000));
   assert_true(near(tdm_llm_active_params(&s, 2), dense + expert + 6 * 2 * 3072 + 32000));
 }
@@ -174,7 +175,7 @@ static void weights_are_read_once_and_multiplied_by_each_token(void **state) {
   (void)state;
   tdm_llm_batch b = batch_of_both();
   double expected = product_s(32000, 4, 4, 7e14) + /* four tokens are sampled */
-                    8 * product_s(14336, 2, 43, 2e14) + 2 * product_s(9344, 2, 43, 2e14) +
+                    8 * product_s(13688, 2, 43, 2e14) + 2 * product_s(9344, 2, 43, 2e14) +
                     4 * product_s(24576, 1, 43, 3e14) +
                     6 * (product_s(4608, 1, 43, 3e14) + product_s(1024, 4, 43, 7e14));
   assert_true(near(explained(&mixed, two_by_two, &b).weights, expected));

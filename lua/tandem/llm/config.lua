@@ -20,16 +20,25 @@ local config = {}
 ---@field nope_size? integer
 ---@field rope_size? integer
 ---@field value_size? integer
+---@field shared_kv? integer            1: the keys' projection makes the values as well
 ---@field window? integer               keys that tokens see in window_layers of the layers
 ---@field window_layers? integer
+---@field window_kv_heads? integer      of these layers, where they differ
+---@field window_head_size? integer
 ---@field top_keys? integer             keys that an indexer picks for a query
 ---@field index_heads? integer
 ---@field index_size? integer
+---@field o_rank? integer               compressed attention, with the next four
+---@field o_groups? integer
+---@field key_stride? integer           tokens that a key stands for
+---@field coarse_layers? integer        layers in which it stands for coarse_stride
+---@field coarse_stride? integer
 ---@field linear_layers? integer        layers with linear attention
 ---@field linear_key_heads? integer
 ---@field linear_key_size? integer
 ---@field linear_value_heads? integer
 ---@field linear_value_size? integer
+---@field linear_gate_rank? integer     its two gates are products of matrices of this rank
 ---@field dense_layers? integer         layers without experts
 ---@field intermediate? integer         their width
 ---@field experts? integer
@@ -71,6 +80,14 @@ local function grouped(a, c)
   a.head_size = number(c, "head_dim", a.hidden // a.heads)
 end
 
+-- An indexer that picks keys.
+local function picked(a, c)
+  if number(c, "index_topk", 0) == 0 then return end
+  a.top_keys = number(c, "index_topk")
+  a.index_heads = number(c, "index_n_heads")
+  a.index_size = number(c, "index_head_dim")
+end
+
 local function latent(a, c)
   a.heads = number(c, "num_attention_heads")
   a.q_rank = number(c, "q_lora_rank", 0)
@@ -78,11 +95,7 @@ local function latent(a, c)
   a.nope_size = number(c, "qk_nope_head_dim")
   a.rope_size = number(c, "qk_rope_head_dim")
   a.value_size = number(c, "v_head_dim")
-  if number(c, "index_topk", 0) > 0 then
-    a.top_keys = number(c, "index_topk")
-    a.index_heads = number(c, "index_n_heads")
-    a.index_size = number(c, "index_head_dim")
-  end
+  picked(a, c)
 end
 
 local function dense(a, c)
@@ -93,7 +106,7 @@ end
 --- Layers that have experts: all, those after the first few, or every n-th.
 local function experts(a, c, names)
   a.experts = number(c, names.all)
-  a.experts_active = number(c, "num_experts_per_tok")
+  a.experts_active = number(c, names.active or "num_experts_per_tok")
   a.expert_intermediate = number(c, names.width or "moe_intermediate_size")
   a.shared_intermediate = number(c, "shared_expert_intermediate_size", 0)
   if a.shared_intermediate == 0 then
@@ -122,6 +135,28 @@ local function linear(a, c)
   a.linear_value_heads = number(c, "linear_num_value_heads")
   a.linear_value_size = number(c, "linear_value_head_dim")
   a.q_gate = 1
+end
+
+--- Keys that stand for several tokens: compress_ratios has a number a layer, 0 where there is a
+--- window alone, the least of the others in layers whose keys an indexer picks.
+local function compressed(a, c)
+  a.heads, a.kv_heads = number(c, "num_attention_heads"), 1
+  a.head_size, a.q_rank = number(c, "head_dim"), number(c, "q_lora_rank")
+  a.o_rank, a.o_groups = number(c, "o_lora_rank"), number(c, "o_groups")
+  a.window = number(c, "sliding_window")
+  local ratios, by = c.compress_ratios, {}
+  for layer = 1, a.layers do
+    local ratio = type(ratios) == "table" and math.type(ratios[layer])
+      and math.tointeger(ratios[layer])
+    if not ratio or ratio < 0 or ratio > 1 << 20 then error({ missing = "compress_ratios" }, 0) end
+    by[ratio] = (by[ratio] or 0) + 1
+  end
+  a.window_layers, by[0] = by[0] or 0, nil
+  local strides = require("tandem.text.nearest").sorted_keys(by)
+  if #strides > 2 then error({ missing = "compress_ratios of two kinds" }, 0) end
+  a.key_stride = strides[1]
+  if strides[2] then a.coarse_layers, a.coarse_stride = by[strides[2]], strides[2] end
+  if strides[1] then picked(a, c) end
 end
 
 -- ---- families
@@ -191,10 +226,54 @@ local function gemma3(a, c)
   windows(a, c, a.layers - a.layers // math.max(1, number(c, "sliding_window_pattern", 6)))
 end
 
+local function deepseek_v4(a, c)
+  compressed(a, c)
+  experts(a, c, { all = "n_routed_experts" })
+end
+
+-- Layers that see everything have heads of their own, whose keys may serve as values.
+local function gemma4(a, c)
+  if number(c, "hidden_size_per_layer_input", 0) > 0 then
+    error({ missing = "hidden_size_per_layer_input = 0 (embeddings a layer are not known)" }, 0)
+  end
+  llama(a, c)
+  windows(a, c, count(c.layer_types, "sliding_attention"))
+  a.window_kv_heads, a.window_head_size = a.kv_heads, a.head_size
+  a.head_size = number(c, "global_head_dim", a.head_size)
+  a.kv_heads = number(c, "num_global_key_value_heads", 0)
+  if a.kv_heads == 0 then a.kv_heads = a.window_kv_heads end
+  a.shared_kv = flag(c, "attention_k_eq_v") and 1 or 0
+  if flag(c, "enable_moe_block") then
+    experts(a, c, { all = "num_experts", active = "top_k_experts" })
+    -- They stand beside a dense layer.
+    a.dense_layers, a.shared_intermediate = 0, a.intermediate
+  end
+end
+
+local function qwen_hybrid(a, c)
+  llama(a, c)
+  linear(a, c)
+end
+
+-- Delta attention with a gate for each number of a key, and latent attention.
+local function kimi_linear(a, c)
+  latent(a, c)
+  experts(a, c, { all = "num_experts", active = "num_experts_per_token" })
+  a.shared_intermediate = number(c, "num_shared_experts", 0) * a.expert_intermediate
+  local part = type(c.linear_attn_config) == "table" and c.linear_attn_config or {}
+  a.linear_layers = type(part.kda_layers) == "table" and #part.kda_layers or 0
+  a.linear_key_heads = number(part, "num_heads")
+  a.linear_key_size = number(part, "head_dim")
+  a.linear_value_heads, a.linear_value_size = a.linear_key_heads, a.linear_key_size
+  a.linear_gate_rank = a.linear_key_size
+end
+
 local families = {
   llama = llama, mistral = mistral, ministral = mistral, qwen2 = qwen, qwen3 = qwen,
   mixtral = mixtral, qwen2_moe = qwen_moe, qwen3_moe = qwen_moe, minimax_m2 = mixtral,
   qwen3_next = qwen_next, qwen3_5_moe = qwen_next, qwen3_5_moe_text = qwen_next,
+  qwen3_5 = qwen_hybrid, qwen3_5_text = qwen_hybrid, kimi_linear = kimi_linear,
+  deepseek_v4 = deepseek_v4, gemma4 = gemma4, gemma4_text = gemma4,
   deepseek_v2 = deepseek, deepseek_v3 = deepseek, deepseek_v32 = deepseek, kimi_k2 = deepseek,
   kimi_k25 = deepseek, glm_moe_dsa = deepseek, glm4_moe = glm_moe,
   gemma3 = gemma3, gemma3_text = gemma3, phi3 = mistral,
@@ -214,6 +293,7 @@ end
 
 --- What a checkpoint's own quantization makes of its weights: a name for tandem.llm.precision.
 local function stored_precision(c)
+  if c.expert_dtype == "fp4" then return "fp8-mxfp4" end
   local q = c.quantization_config or c.compression_config
   if type(q) ~= "table" then return nil end
   -- A general method ("compressed-tensors") says the type in its format.

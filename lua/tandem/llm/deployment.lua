@@ -174,8 +174,28 @@ local function block_bytes(step)
     and (shard.kv_bytes_token + drafted) * step.engine.block_tokens or nil
 end
 
--- Blocks of the KV cache beside the weights, or nil and why there are none.
-local function blocks_of(step, params)
+-- Bytes that are left for what grows with tokens when so many sequences have what they have however
+-- long they are (states of linear attention, windows that lie apart): up to half of all goes to
+-- them, which may be fewer than max_seqs.
+local function beside_states(shard, left, max_seqs)
+  if shard.state_bytes_seq <= 0 or left <= 0 then return left, max_seqs end
+  local seqs = math.min(max_seqs, math.floor(left / 2 / shard.state_bytes_seq))
+  return left - seqs * shard.state_bytes_seq, seqs
+end
+
+-- Blocks in so many bytes. Layers with a window either keep all tokens, as the others, or a window
+-- a sequence that is reserved for each; engines that can do the latter do it where it holds more.
+local function blocks_in(left, token_bytes, shard, window, seqs, block_tokens)
+  local alike = left / (token_bytes * block_tokens)
+  local others = token_bytes - shard.window_bytes_token
+  if shard.window_bytes_token <= 0 or others <= 0 then return math.floor(alike) end
+  local apart = (left - seqs * window * shard.window_bytes_token) / (others * block_tokens)
+  return math.floor(math.max(alike, apart))
+end
+
+-- Blocks of the KV cache beside the weights, or nil and why there are none. Where there is no room
+-- for the states of max_seqs sequences, it becomes as many as there is room for.
+local function blocks_of(step, params, config)
   local engine = step.engine
   if engine.kv_blocks then return math.max(1, engine.kv_blocks // step.pp) end
   if not (step.model and params and params.memory) then
@@ -187,10 +207,14 @@ local function blocks_of(step, params)
   if not draft_weights then return nil, "the draft model: " .. draft_token end
   local weights = shard.weights_bytes + draft_weights
   local token_bytes = shard.kv_bytes_token + draft_token
-  local blocks = token_bytes > 0 and math.floor((params.memory * engine.memory - weights)
-    / (token_bytes * engine.block_tokens)) or 0
+  local left, seqs = beside_states(shard, params.memory * engine.memory - weights, config.max_seqs)
+  local blocks = token_bytes > 0 and seqs >= 1 and blocks_in(left, token_bytes, shard,
+    step.model.architecture.window or 0, seqs, engine.block_tokens) or 0
   blocks = blocks // step.pp
-  if blocks >= 1 then return blocks end
+  if blocks >= 1 then
+    config.max_seqs = seqs
+    return blocks
+  end
   return nil, ("the weights take %s of each GPU, which leaves nothing of %s for the KV cache; more "
     .. "GPUs a replica (tp, pp) or fewer bits (weights) would"):format(
     format.bytes(weights), format.bytes(params.memory * engine.memory))
@@ -223,10 +247,11 @@ end
 ---@return { config: table, step: table, power: table|nil, draft: table|nil }|nil
 ---@return string|nil message
 function settled.settle(step, params, machine, gpu)
-  local blocks, why = blocks_of(step, params)
-  if not blocks then return nil, why end
-  local config = { blocks = blocks, hash_tokens = step.engine.block_tokens }
+  local config = { hash_tokens = step.engine.block_tokens }
   scheduler.settle(config, step.engine)
+  local why
+  config.blocks, why = blocks_of(step, params, config)
+  if not config.blocks then return nil, why end
   config.max_seqs = (config.max_seqs + step.pp - 1) // step.pp
   local problem = scheduler.size(config, step.engine, { params = params, lanes = step.pp,
     block_bytes = block_bytes(step) })

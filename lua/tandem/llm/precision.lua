@@ -22,6 +22,8 @@ local known = {
   ["fp4-latent"] = { attention = "bf16", ffn = "nvfp4", expert = "nvfp4",
     note = "models with latent attention keep its projections in 16 bits" },
   mxfp4 = { attention = "bf16", ffn = "bf16", expert = "mxfp4", note = "gpt-oss: experts only" },
+  ["fp8-mxfp4"] = { attention = "fp8", ffn = "fp8", expert = "mxfp4",
+    note = "DeepSeek V4: experts in 4 bits, all else in 8" },
   int4 = { attention = "bf16", ffn = "bf16", expert = "int4",
     note = "experts only, and multiplied in 16 bits" },
   ["int4-all"] = { attention = "int4", ffn = "int4", expert = "int4",

@@ -1,6 +1,7 @@
 /* From sizes to parameters, bytes and FLOPs. Owns no state. See architecture.h. */
 #include "model/llm/architecture.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -17,24 +18,79 @@ static void latent_attention(const tdm_llm_architecture *m, double cut, tdm_llm_
   s->pair_flops = 2 * (query + value);
   s->key_flops = 2 * heads * (rank + latent);
   s->key_bytes = latent * m->kv_bytes;
+  s->window_pair_flops = s->pair_flops;
+  s->window_key_flops = s->key_flops;
+  s->window_key_bytes = s->key_bytes;
+}
+
+/* One layer whose heads are of `size`. */
+typedef struct {
+  double params, pair_flops, key_bytes;
+} grouped;
+
+static grouped grouped_of(const tdm_llm_architecture *m, double cut, int64_t heads, int64_t width,
+                          bool shared_kv) {
+  double hidden = (double)m->hidden, size = (double)width;
+  double query = (double)m->heads / cut * size;
+  double kv_heads = (double)heads / cut; /* fewer heads than GPUs: one each */
+  if (kv_heads < 1) kv_heads = 1;
+  double projections = query * (m->q_gate ? 3 : 2) + (shared_kv ? 1 : 2) * kv_heads * size;
+  return (grouped){hidden * projections, 4 * query, 2 * kv_heads * size * m->kv_bytes};
 }
 
 static void grouped_attention(const tdm_llm_architecture *m, double cut, tdm_llm_shard *s) {
+  grouped full = grouped_of(m, cut, m->kv_heads, m->head_size, m->shared_kv != 0), windowed = full;
+  if (m->window_head_size > 0)
+    windowed = grouped_of(m, cut, m->window_kv_heads, m->window_head_size, false);
+  double layers = s->full_layers + s->window_layers;
+  if (layers > 0)
+    s->attention_params =
+        (s->full_layers * full.params + s->window_layers * windowed.params) / layers;
+  s->pair_flops = s->key_flops = full.pair_flops;
+  s->key_bytes = full.key_bytes;
+  s->window_pair_flops = s->window_key_flops = windowed.pair_flops;
+  s->window_key_bytes = windowed.key_bytes;
+}
+
+/* o_rank > 0. A key is made from the tokens of its stride and, in full layers, of the stride
+ * before, by a matrix for what they give and one for their weights. */
+static void compressed_attention(const tdm_llm_architecture *m, double cut, tdm_llm_shard *s) {
   double hidden = (double)m->hidden, size = (double)m->head_size;
-  double query = (double)m->heads / cut * size;
-  double kv_heads = (double)m->kv_heads / cut; /* fewer heads than GPUs: one each */
-  if (kv_heads < 1) kv_heads = 1;
-  s->attention_params = hidden * (query * (m->q_gate ? 3 : 2) + 2 * kv_heads * size);
-  s->pair_flops = s->key_flops = 4 * query;
-  s->key_bytes = 2 * kv_heads * size * m->kv_bytes;
+  double query = (double)m->heads / cut * size, groups = (double)m->o_groups / cut;
+  if (groups < 1) groups = 1;
+  double rank = (double)m->o_rank;
+  double q = (double)m->q_rank * (hidden + query);
+  double out = query * rank + groups * rank * hidden;
+  double layers = s->full_layers + s->coarse_layers + s->window_layers;
+  double made = (4 * s->full_layers + 2 * s->coarse_layers) * hidden * size;
+  s->attention_params = q + hidden * size + out + made / layers;
+  s->pair_flops = s->key_flops = s->window_pair_flops = s->window_key_flops = 4 * query;
+  s->key_bytes = s->window_key_bytes = size * m->kv_bytes;
+}
+
+/* What looks through keys before attention: a query for each of its heads, one key a token. */
+static void indexer(const tdm_llm_architecture *m, tdm_llm_shard *s) {
+  double hidden = (double)m->hidden, size = (double)m->index_size;
+  double width = (double)m->index_heads * size;
+  double from = m->q_rank > 0 ? (double)m->q_rank : hidden;
+  double key = m->key_stride > 1 ? 4 * size : size; /* made as the keys are */
+  double params = from * width + hidden * (key + (double)m->index_heads);
+  s->attention_params +=
+      params * s->full_layers / (s->full_layers + s->coarse_layers + s->window_layers);
+  s->index_flops = 2 * width;
+  s->index_bytes = size; /* kept in 8 bits */
 }
 
 static void linear_attention(const tdm_llm_architecture *m, double cut, tdm_llm_shard *s) {
   double key = (double)m->linear_key_heads * (double)m->linear_key_size / cut;
   double values = (double)m->linear_value_heads / cut;
   double value = values * (double)m->linear_value_size;
-  /* Projections to query, key, value, output gate, decay and rate; the one back. */
-  s->linear_params = (double)m->hidden * (2 * key + 3 * value + 2 * values);
+  /* Projections to query, key, value, output gate, decay and rate; the one back. Of gates as
+   * products of two matrices the first is on every GPU, and there is a decay for each number. */
+  double hidden = (double)m->hidden, rank = (double)m->linear_gate_rank;
+  s->linear_params = hidden * (2 * key + 3 * value + 2 * values);
+  if (rank > 0)
+    s->linear_params = hidden * (2 * key + 2 * value + values) + rank * (2 * hidden + key + value);
   double state = value * (double)m->linear_key_size;
   s->state_bytes = state * m->state_bytes;
   s->state_flops = 6 * state; /* decay, outer product added, read by the query */
@@ -53,14 +109,16 @@ static void feed_forward(const tdm_llm_architecture *m, const tdm_llm_parallelis
 static void layer_counts(const tdm_llm_architecture *m, tdm_llm_shard *s) {
   s->window_layers = (double)m->window_layers;
   s->linear_layers = (double)m->linear_layers;
-  s->full_layers = (double)(m->layers - m->window_layers - m->linear_layers);
+  s->coarse_layers = (double)m->coarse_layers;
+  s->full_layers = (double)(m->layers - m->coarse_layers - m->window_layers - m->linear_layers);
   s->dense_layers = (double)m->dense_layers;
   s->expert_layers = (double)(m->layers - m->dense_layers);
 }
 
 static void totals(const tdm_llm_architecture *m, const tdm_llm_parallelism *cut,
                    tdm_llm_shard *s) {
-  double attending = s->full_layers + s->window_layers, stages = (double)cut->pipeline;
+  double attending = s->full_layers + s->coarse_layers + s->window_layers;
+  double stages = (double)cut->pipeline;
   double layers =
       (attending * s->attention_params + s->linear_layers * s->linear_params) * m->attention_bytes +
       (s->dense_layers * s->dense_params + s->expert_layers * s->shared_params) * m->ffn_bytes +
@@ -69,8 +127,15 @@ static void totals(const tdm_llm_architecture *m, const tdm_llm_parallelism *cut
   /* With stages, the first holds the embedding, the last the head. */
   double ends = s->head_params + (cut->pipeline > 1 ? 0 : s->embedding_params);
   s->weights_bytes = layers / stages + ends * m->embedding_bytes;
-  s->kv_bytes_token = attending * (s->key_bytes + s->index_bytes) / stages;
+  double stride = m->key_stride > 1 ? (double)m->key_stride : 1;
+  double grows = s->full_layers * (s->key_bytes + s->index_bytes) / stride;
+  if (m->coarse_layers > 0) grows += s->coarse_layers * s->key_bytes / (double)m->coarse_stride;
   s->state_bytes_seq = s->linear_layers * s->state_bytes / stages;
+  if (m->o_rank > 0) /* windows lie apart from what grows */
+    s->state_bytes_seq += attending * (double)m->window * s->window_key_bytes / stages;
+  else
+    s->window_bytes_token = s->window_layers * s->window_key_bytes / stages;
+  s->kv_bytes_token = grows / stages + s->window_bytes_token;
 }
 
 static const char *unfit(const tdm_llm_architecture *m, const tdm_llm_parallelism *cut) {
@@ -87,10 +152,16 @@ static const char *unfit(const tdm_llm_architecture *m, const tdm_llm_parallelis
       return "attention heads have no size";
     if (m->heads % cut->tensor != 0) return "attention heads cannot be shared evenly by tp GPUs";
   }
-  if (m->window_layers < 0 || m->linear_layers < 0 || m->dense_layers < 0 ||
-      m->window_layers + m->linear_layers > m->layers || m->dense_layers > m->layers)
+  if (m->window_layers < 0 || m->linear_layers < 0 || m->dense_layers < 0 || m->coarse_layers < 0 ||
+      m->window_layers + m->linear_layers + m->coarse_layers > m->layers ||
+      m->dense_layers > m->layers)
     return "has more layers of a kind than layers";
   if (m->window_layers > 0 && m->window < 1) return "has window layers without a window";
+  if (m->window_head_size > 0 && m->window_kv_heads < 1) return "window layers have no heads";
+  if (m->coarse_layers > 0 && (m->o_rank < 1 || m->coarse_stride < 1))
+    return "has coarse layers without a stride";
+  if (m->o_rank > 0 && (m->o_groups < 1 || m->q_rank < 1 || m->window < 1))
+    return "compressed attention wants groups, a rank of queries and a window";
   if (m->dense_layers > 0 && m->intermediate < 1) return "has dense layers without a width";
   if (m->dense_layers < m->layers && (m->experts < 1 || m->experts_active < 1 ||
                                       m->experts_active > m->experts || m->expert_intermediate < 1))
@@ -110,27 +181,24 @@ tdm_status tdm_llm_shard_of(const tdm_llm_architecture *model, const tdm_llm_par
                          "there are fewer experts",
                          (long long)cut->expert, (long long)gpus);
   double tensor = (double)cut->tensor;
-  if (model->kv_rank > 0)
+  layer_counts(model, out);
+  if (model->o_rank > 0)
+    compressed_attention(model, tensor, out);
+  else if (model->kv_rank > 0)
     latent_attention(model, tensor, out);
   else
     grouped_attention(model, tensor, out);
   if (model->linear_layers > 0) linear_attention(model, tensor, out);
-  if (model->top_keys > 0) {
-    double width = (double)model->index_heads * (double)model->index_size;
-    out->attention_params += (double)model->hidden * (width + (double)model->index_size);
-    out->index_flops = 2 * width;
-    out->index_bytes = (double)model->index_size; /* kept in 8 bits */
-  }
+  if (model->top_keys > 0 && out->full_layers > 0) indexer(model, out);
   feed_forward(model, cut, out);
   out->head_params = (double)model->hidden * (double)model->vocabulary / tensor;
   out->embedding_params = model->tied ? 0 : out->head_params;
-  layer_counts(model, out);
   totals(model, cut, out);
   return TDM_OK;
 }
 
 static double params(const tdm_llm_shard *s, double experts) {
-  return (s->full_layers + s->window_layers) * s->attention_params +
+  return (s->full_layers + s->coarse_layers + s->window_layers) * s->attention_params +
          s->linear_layers * s->linear_params + s->dense_layers * s->dense_params +
          s->expert_layers * (s->shared_params + s->router_params + experts * s->expert_params) +
          s->head_params;

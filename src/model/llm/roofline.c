@@ -42,7 +42,7 @@ static double weights_s(const roofline *m, double tokens, double sampled) {
   const tdm_llm_architecture *a = &m->arch;
   const tdm_llm_rates *r = &m->rates;
   double sum = matrix_s(m, s->head_params, a->embedding_bytes, sampled, r->head_flops);
-  sum += (s->full_layers + s->window_layers) *
+  sum += (s->full_layers + s->coarse_layers + s->window_layers) *
          matrix_s(m, s->attention_params, a->attention_bytes, tokens, r->attention_flops);
   if (s->linear_layers > 0)
     sum += s->linear_layers *
@@ -70,37 +70,59 @@ static double experts_s(const roofline *m, int64_t tokens) {
               met * share * m->arch.expert_bytes / (r->bandwidth * r->expert_bandwidth));
 }
 
+/* Tokens that one key stands for. */
+static double stride_of(const roofline *m) {
+  return m->arch.key_stride > 1 ? (double)m->arch.key_stride : 1;
+}
+
 /* Reading a window, or those keys that an indexer picked, bounds the keys of a query. */
 static double prefill_attention_s(const roofline *m, const tdm_llm_batch *b) {
   if (b->prefill_tokens == 0) return 0;
+  const tdm_llm_architecture *a = &m->arch;
   const tdm_llm_shard *s = &m->shard;
   const tdm_llm_rates *r = &m->rates;
   double tokens = (double)b->prefill_tokens, pairs = b->prefill_attention;
-  double full = pairs, windowed = pairs, indexed = 0;
-  if (m->arch.top_keys > 0) {
-    full = tdm_least_real(pairs, tokens * (double)m->arch.top_keys);
-    indexed = pairs * s->index_flops;
+  double keys = pairs / stride_of(m), full = keys, windowed = pairs, indexed = 0;
+  if (a->top_keys > 0) {
+    full = tdm_least_real(keys, tokens * (double)a->top_keys);
+    indexed = keys * s->index_flops;
   }
-  if (m->arch.window > 0) windowed = tdm_least_real(pairs, tokens * (double)m->arch.window);
+  if (a->window > 0) windowed = tdm_least_real(pairs, tokens * (double)a->window);
   double work = s->full_layers * (full * s->pair_flops + indexed) +
-                s->window_layers * windowed * s->pair_flops +
+                s->window_layers * windowed * s->window_pair_flops +
                 s->linear_layers * tokens * s->state_flops;
-  double bytes =
-      (s->full_layers + s->window_layers) * s->key_bytes * (b->prefill_context + tokens) +
-      s->linear_layers * 2 * s->state_bytes * (double)b->prefill_seqs;
+  double context = b->prefill_context + tokens;
+  double bytes = s->full_layers * s->key_bytes * context / stride_of(m) +
+                 s->window_layers * s->window_key_bytes * context +
+                 s->linear_layers * 2 * s->state_bytes * (double)b->prefill_seqs;
+  if (a->o_rank > 0) {
+    work += (s->full_layers + s->coarse_layers) * windowed * s->window_pair_flops;
+    bytes += (s->full_layers + s->coarse_layers) * s->window_key_bytes * tokens;
+  }
+  if (s->coarse_layers > 0) {
+    work += s->coarse_layers * pairs / (double)a->coarse_stride * s->pair_flops;
+    bytes += s->coarse_layers * s->key_bytes * context / (double)a->coarse_stride;
+  }
   return both(work / (r->pair_flops * r->attention_efficiency),
               bytes / (r->bandwidth * r->kv_bandwidth));
 }
 
-/* `keys`, `windowed`, `picked`: Σ keys read by decoding sequences in layers of each kind. */
-static double keys_s(const roofline *m, double keys, double windowed, double picked) {
+/* Σ keys read by decoding sequences in a layer of each kind. */
+typedef struct {
+  double looked, picked, windowed, coarse;
+} keys_read;
+
+static double keys_s(const roofline *m, keys_read n) {
   const tdm_llm_shard *s = &m->shard;
   const tdm_llm_rates *r = &m->rates;
   double flops = r->pair_flops * r->attention_efficiency, bytes = r->bandwidth * r->kv_bandwidth;
   double key_s = both(s->key_flops / flops, s->key_bytes / bytes);
-  double sum = (s->full_layers * picked + s->window_layers * windowed) * key_s;
+  double window_key_s = both(s->window_key_flops / flops, s->window_key_bytes / bytes);
+  double windows = s->window_layers + (m->arch.o_rank > 0 ? s->full_layers + s->coarse_layers : 0);
+  double sum = (s->full_layers * n.picked + s->coarse_layers * n.coarse) * key_s +
+               windows * n.windowed * window_key_s;
   if (m->arch.top_keys > 0)
-    sum += s->full_layers * keys * both(s->index_flops / flops, s->index_bytes / bytes);
+    sum += s->full_layers * n.looked * both(s->index_flops / flops, s->index_bytes / bytes);
   return sum;
 }
 
@@ -114,15 +136,18 @@ static double clipped(double mean, double limit, double k) {
 
 static double decode_attention_s(const roofline *m, const tdm_llm_batch *b, double k) {
   if (b->decode_seqs == 0) return 0;
+  const tdm_llm_architecture *a = &m->arch;
   const tdm_llm_shard *s = &m->shard;
   const tdm_llm_rates *r = &m->rates;
-  double seqs = (double)b->decode_seqs, mean = b->decode_context / seqs;
-  double keys = seqs * clipped(mean, INFINITY, k), windowed = keys, picked = keys;
-  if (m->arch.window > 0) windowed = seqs * clipped(mean, (double)m->arch.window, k);
-  if (m->arch.top_keys > 0) picked = seqs * clipped(mean, (double)m->arch.top_keys, k);
+  double seqs = (double)b->decode_seqs, mean = b->decode_context / seqs, stride = stride_of(m);
+  double all = seqs * clipped(mean, INFINITY, k);
+  keys_read n = {.looked = all / stride, .picked = all / stride, .windowed = all};
+  if (a->window > 0) n.windowed = seqs * clipped(mean, (double)a->window, k);
+  if (a->top_keys > 0) n.picked = seqs * clipped(mean, (double)a->top_keys * stride, k) / stride;
+  if (s->coarse_layers > 0) n.coarse = all / (double)a->coarse_stride;
   double states = both(2 * s->state_bytes / (r->bandwidth * r->kv_bandwidth),
                        s->state_flops / (r->pair_flops * r->attention_efficiency));
-  return keys_s(m, keys, windowed, picked) + k * s->linear_layers * seqs * states;
+  return keys_s(m, n) + k * s->linear_layers * seqs * states;
 }
 
 /* Norms with their residual, rotations and gates read and write activations. Experts' inputs are
