@@ -34,7 +34,7 @@ local catalogue = {}
 ---@field peer_latency? number      seconds of an exchange between two, over the host's links
 ---@field all_reduces? number[]     measured, flat: GPUs, bytes, seconds
 ---@field node? integer             GPUs that see each other at peer_bandwidth
----@field mfu? { value: number, measured_on: string }
+---@field mfu? { value: number, measured_on: string }  share of the peak that long prompts reach
 ---@field ms_per_token? number      time of one prompt token, see catalogue.token_model
 ---@field time_per_token? number    the same in seconds
 ---@field price_per_hour_usd? { low: number, high: number, source: tandem.Source }

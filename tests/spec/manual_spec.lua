@@ -135,7 +135,11 @@ describe("help on a word", function()
   it("shows the section that is about it", function()
     for word, chapter in pairs { failure = "planning", mtbf = "planning", outage = "planning",
       price = "planning", peak = "planning", timeout = "hardware", priority = "hardware",
-      retries = "hardware", think = "arrivals", speculation = "llm", gate = "performance" } do
+      retries = "hardware", think = "arrivals", speculation = "llm", gate = "performance",
+      -- what the trade calls it
+      spot = "planning", sla = "scenarios", tco = "planning", headroom = "planning",
+      seasonality = "planning", latency = "results", percentile = "results", carbon = "llm",
+      ["load-balancing"] = "hardware", occupancy = "performance" } do
       local topic = assert(help.topic(word), word)
       assert.equal(chapter, topic.section.chapter.name, word)
     end
@@ -149,6 +153,13 @@ describe("help on a word", function()
     assert.is_true(first_of(reads "time_per_token", "tandem help td.tokens", 3))
     assert.is_true(first_of(reads "H200", "tandem list gpus \"H200 SXM\"", 3))
     assert.is_true(first_of(reads "batch script of slurm", "tandem help many-machines", 3))
+    assert.is_true(first_of(reads "burst", "tandem help td.bursts", 1))
+    assert.is_true(first_of(reads "dataloader", "tandem help advice-rules", 1))
+    assert.is_true(first_of(reads "quantization", "tandem help td.llm", 1))
+    assert.is_true(first_of(reads "oom", "tandem help memory", 2))
+    assert.is_true(first_of(reads "leak", "tandem help memory", 2))
+    assert.is_true(first_of(reads "M/M/c", "tandem help explain", 1))
+    assert.is_true(first_of(reads "mfu", "tandem help Gpu", 1))
   end)
 
   it("leads to every system that tandem stands in for", function()

@@ -40,9 +40,10 @@ return {
   title = "Memory",
   summary = "memory over time: the peak and what was alive then, what was never freed",
   about = "Adds up the allocations of a run on each device: the highest that was held, what was "
-    .. "alive then, what was allocated in the run and never freed, how much of what the caching "
-    .. "allocator reserved lay unused, and what was held over time by category. It reads PyTorch's "
-    .. "profiler (profile_memory), memory timelines and snapshots, Nsight Systems' memory usage, "
+    .. "alive then, what was allocated in the run and never freed (a leak, if it should have "
+    .. "been), how much of what the caching allocator reserved lay unused, and what was held over "
+    .. "time by category. It reads PyTorch's profiler (profile_memory), memory timelines and "
+    .. "snapshots (of an out-of-memory error, an OOM, too), Nsight Systems' memory usage, "
     .. "and traced calls of the CUDA API that say sizes and addresses. Owners are the operators, "
     .. "stacks, variables or calls that allocated. Devices and ranks stay apart. With --range or "
     .. "--nvtx, 'before' is what is held when that time begins and 'at the end' when it ends.",

@@ -8,9 +8,9 @@ local explain = {
   summary = "say what a scenario will do, with analytic bounds, before running it",
   about = "Describes the scenario in words: what arrives, what each request goes through, the load "
     .. "offered to each resource, which one saturates first, and the waiting that queueing theory "
-    .. "expects of the network: exactly where it has a formula, else by two moments of each stream "
-    .. "(marked ≈), or roughly (marked ~, with the reason). Nothing is simulated. `tandem help "
-    .. "what-explain-knows` says how far estimates are off.",
+    .. "expects of the network: exactly where it has a formula (M/M/c/K, say), else by two moments "
+    .. "of each stream (marked ≈), or roughly (marked ~, with the reason). Nothing is simulated. "
+    .. "`tandem help what-explain-knows` says how far estimates are off.",
   arguments = {
     { name = "file", value = "FILE", help = "A scenario file, a shipped name (demo), or -." },
   },

@@ -154,7 +154,10 @@ local function all()
       add_some(items)
     end
     for _, item in ipairs(items) do
-      item.name_stems, item.about_stems = stems(item.name), stems(item.about)
+      local names = stems((item.name:gsub("^td%.", ""):gsub("^tandem ", "")))
+      item.is_word = #names == 1
+      if #names > 1 then names[#names + 1] = stem(table.concat(names)) end -- dataloader
+      item.name_stems, item.about_stems = names, stems(item.about)
     end
   end
   return items
@@ -191,7 +194,7 @@ end
 -- How well an item fits one word.
 local function fit(item, wanted, votes)
   local score = ({ [0] = 0, 24, 60 })[has(item.name_stems, wanted)]
-  if score == 60 and #item.name_stems == 1 then score = 100 end
+  if score == 60 and item.is_word then score = 100 end
   score = score + ({ [0] = 0, 8, 25 })[has(item.about_stems, wanted)]
   return score + math.min(36, 9 * in_body(item, wanted, votes))
 end

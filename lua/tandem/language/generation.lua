@@ -85,7 +85,7 @@ define { type = "llm", named = true, doc = "a language model: by name, or by its
     .. '-- or: td.llm { config = "config.json" }',
   keys = { config = text,
     weights = { kind = "enum", of = nearest.sorted_keys(precision.known),
-      doc = "what the weights are stored in; as published unless given" },
+      doc = "what the weights are stored in (their quantization); as published unless given" },
     kv = { kind = "enum", of = { "bf16", "fp16", "fp8" }, default = "bf16",
       doc = "what the KV cache is stored in" } },
   finish = function(ctx, c)
