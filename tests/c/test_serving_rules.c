@@ -255,9 +255,35 @@ static void requests_fit_into_a_step(void **state) {
   TAKEN(plain, c.max_batched_tokens = 300, r.prompt_tokens = 301);
 }
 
+/* What is refused is told with the value and both ends of its range, where it has two. */
+static void a_number_out_of_range_is_told_with_the_range(void **state) {
+  (void)state;
+  static const struct {
+    int64_t max_seqs, block_tokens;
+    double swap_block_s;
+    const char *want;
+  } cases[] = {
+      {0, 16, 0, "max_seqs is 0; it must be at least 1, at most 1099511627776"},
+      {1, 1048577, 0, "block_tokens is 1048577; it must be at least 1, at most 1048576"},
+      {1, 16, -0.5, "swap_block_s is -0.5; it must be at least 0"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    static const tdm_serving_events none = {0};
+    tdm_serving_config c = plain();
+    tdm_serving *serving = NULL;
+    tdm_error error;
+    c.max_seqs = cases[i].max_seqs;
+    c.block_tokens = c.hash_tokens = cases[i].block_tokens;
+    c.swap_block_s = cases[i].swap_block_s;
+    assert_int_equal(tdm_serving_open(&c, model, &none, &serving, &error), TDM_INVALID);
+    assert_string_equal(error.message, cases[i].want);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(numbers_fit_up_to_their_limits),
+      cmocka_unit_test(a_number_out_of_range_is_told_with_the_range),
       cmocka_unit_test(steps_fit_what_else_is_asked),
       cmocka_unit_test(ratios_and_weights_fit_up_to_their_limits),
       cmocka_unit_test(mechanics_fit_together),

@@ -379,6 +379,38 @@ static void a_measured_trace_is_spelt_as_kineto_does(void **state) {
 }
 
 /* Two ranks have the same numbers; each process and thread still has its own. */
+/* A device is called as a fact says; if none does, as its process without its number. */
+static void a_device_without_a_name_has_that_of_its_process(void **state) {
+  (void)state;
+  tdm_error error;
+  tdm_recording *recording = tdm_recording_new();
+  tdm_record_sink sink;
+  tdm_recording_sink(recording, &sink);
+  tdm_recorder *r = tdm_recorder_new(&sink);
+  tdm_recorder_begin_source(r, "memory", "test");
+  tdm_record_fact(r, "gpu.1.numSms", "58");
+  tdm_record_fact(r, "gpu.0.numSms", "132");
+  tdm_record_fact(r, "gpu.0.name", "H100");
+  uint32_t layout = tdm_record_layout(r, "kernel", TDM_SHAPE_SPAN, NULL, 0);
+  for (int device = 0; device < 3; device++) {
+    tdm_track about = TDM_TRACK_PLAIN;
+    about.process = device == 0 ? "another #0" : device == 1 ? "L4 #1" : "T4 #2";
+    about.name = "stream 7";
+    about.kind = TDM_TRACK_STREAM;
+    about.lane = TDM_LANE_GPU;
+    about.device = device;
+    about.stream = 7;
+    tdm_record_row(r, layout, 10, 5, tdm_record_track(r, &about), tdm_record_text(r, "k"), NULL, 0);
+  }
+  assert_int_equal(tdm_recorder_end_source(r, &error), TDM_OK);
+  tdm_recorder_free(r);
+  char *text = written_recording(recording);
+  has_line(text, "\"deviceProperties\":[{\"id\":1,\"numSms\":58,\"name\":\"L4\"},"
+                 "{\"id\":0,\"numSms\":132,\"name\":\"H100\"},{\"id\":2,\"name\":\"T4\"}]");
+  free(text);
+  tdm_recording_free(recording);
+}
+
 static void ranks_do_not_share_processes(void **state) {
   (void)state;
   tdm_recording *rich = recording_rich();
@@ -874,6 +906,7 @@ int main(void) {
       cmocka_unit_test(one_server_is_one_thread),
       cmocka_unit_test(a_limited_trace_says_so),
       cmocka_unit_test(a_measured_trace_is_spelt_as_kineto_does),
+      cmocka_unit_test(a_device_without_a_name_has_that_of_its_process),
       cmocka_unit_test(ranks_do_not_share_processes),
       cmocka_unit_test(labels_name_the_file_or_its_rank),
       cmocka_unit_test(arrows_end_on_the_thread_of_their_span),

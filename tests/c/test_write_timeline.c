@@ -409,6 +409,34 @@ static const char *mark_of(const written *w, const char *kind) {
 }
 
 /* Two servers, both busy from 200 to 600 of 1000; three wait then, for "b" longest. */
+/* As all times, those of requests count from the first moment of the run. */
+static void requests_begin_where_the_run_does(void **state) {
+  (void)state;
+  static const tdm_request_record records[] = {
+      {.request = 8, .arrival_ns = 5000, .end_ns = 5600, .gpu = 1, .outcome = TDM_OUTCOME_OK},
+      {.request = 7, .arrival_ns = 4100, .end_ns = 0, .gpu = -1, .outcome = TDM_OUTCOME_OPEN}};
+  maker m = begin();
+  uint32_t a = track(&m, "a", TDM_TRACK_SERVER, TDM_LANE_GPU, 1);
+  span(&m, a, "stage", "early", 4000, 4200);
+  span(&m, a, "stage", "late", 5100, 6000);
+  tdm_record_requests(m.recorder, records, 2);
+  tdm_recording *recording = end(&m);
+  written w = write_out(recording);
+  assert_memory_equal(value_at(w.json, "origin"), "\"4000\"", 6);
+  static const int64_t want[][2] = {
+      /* id, class, arrival, end, outcome, gpu */
+      {7, 8}, {0, 0}, {100, 1000}, {TDM_NONE, 1600}, {TDM_OUTCOME_OPEN, TDM_OUTCOME_OK}, {-1, 1}};
+  for (uint32_t c = 0; c < 6; c++) {
+    size_t rows;
+    int64_t *got = column_of(&w, value_at(w.json, "requests"), c, &rows);
+    assert_int_equal(rows, 2);
+    assert_memory_equal(got, want[c], sizeof want[c]);
+    free(got);
+  }
+  forget(&w);
+  tdm_recording_free(recording);
+}
+
 static void a_full_station_is_marked_where_it_is_full(void **state) {
   (void)state;
   maker m = begin();
@@ -663,6 +691,7 @@ int main(void) {
       cmocka_unit_test(arrows_lead_from_calls_to_the_kernels_they_launched),
       cmocka_unit_test(a_recording_without_spans_has_none),
       cmocka_unit_test(times_before_zero_and_lengths_without_end_are_kept_in_range),
+      cmocka_unit_test(requests_begin_where_the_run_does),
       cmocka_unit_test(a_full_station_is_marked_where_it_is_full),
       cmocka_unit_test(a_station_with_a_free_server_is_not_marked),
       cmocka_unit_test(a_queue_that_grows_is_marked_until_it_is_longest),

@@ -105,9 +105,11 @@ return td.scenario "x" {
     refused({ workload = td.poisson(1), pipeline = p(), target = td.pool "x" {} },
       "wanted td.fleet or td.gpu")
     refused({ workload = td.poisson(1), pipeline = p(), router = "rondom" }, "'random'")
+    refused({ workload = td.poisson(1), pipeline = p(), cpu = 1000000001 },
+      "is 1000000001; the most is 1000000000")
     refused({ workload = td.poisson(1), pipeline = p(), priority = 16 }, "the most is 15")
     refused({ workload = td.poisson(1), pipeline = p(), cpu = 0 }, "cpu.workers: is 0")
-    refused({ workload = td.poisson(1), pipeline = p(), cpu = 1e30 }, "the most is 1e+09")
+    refused({ workload = td.poisson(1), pipeline = p(), cpu = 1e30 }, "the most is 1000000000")
     refused({ workload = td.poisson(1), pipeline = p(), attrs = { n = "lots" } },
       "as a formula it knows no 'lots'; an attribute is written r.lots")
     refused({ workload = td.poisson(1), pipeline = p(), attrs = { id = 3 } },
@@ -183,7 +185,7 @@ return td.scenario "x" {
     raw.slo = { p999 = "1s", ["p99.9"] = "1s", p50 = "1s" }
     assert(td.check(raw))
     raw.workload = td.poisson(1e300)
-    refused(raw, "workload.rps: is 1e+300; the most is 1e+09")
+    refused(raw, "workload.rps: is 1e+300; the most is 1000000000")
   end)
 
   it("says once that a place is unknown", function()

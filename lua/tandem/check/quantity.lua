@@ -19,9 +19,9 @@ local function in_range(v, spec, signed)
   if math.abs(v) == math.huge and not (spec.infinite and v > 0) then return "is infinite" end
   if spec.positive and v <= 0 then return ("is %s; it must be more than 0"):format(v) end
   if not signed and v < 0 then return ("is negative (%s)"):format(v) end
-  if spec.min and v < spec.min then return ("is %g; the least is %g"):format(v, spec.min) end
+  if spec.min and v < spec.min then return ("is %.15g; the least is %.15g"):format(v, spec.min) end
   if spec.max and v > spec.max and v < math.huge then
-    return ("is %g; the most is %g"):format(v, spec.max)
+    return ("is %.15g; the most is %.15g"):format(v, spec.max)
   end
   if spec.integer and v ~= math.huge and v ~= math.floor(v) then
     return ("is %g; it must be a whole number"):format(v)

@@ -72,9 +72,13 @@ static void check_ranges(const tdm_serving_config *c, problems *p) {
     const char *where = o->key == NULL ? o->name : o->record != NULL ? o->record : o->key;
     if (o->required && value == 0) continue;
     if (!(value >= o->least) || (o->above_least && value == o->least) ||
-        (o->most > 0 && value > o->most) || (o->sort != TDM_OPTION_WHOLE && isinf(value)))
-      say(p, where, "%s is %g; it must be %s %g%s", o->name, value,
-          o->above_least ? "above" : "at least", o->least, o->most > 0 ? ", within limits" : "");
+        (o->most > 0 && value > o->most) || (o->sort != TDM_OPTION_WHOLE && isinf(value))) {
+      char most[40] = "";
+      if (o->most > 0) snprintf(most, sizeof most, ", at most %.15g", o->most);
+      say(p, where, "%s%sis %.15g; it must be %s %g%s", where == o->record ? o->name : "",
+          where == o->record ? " " : "", value, o->above_least ? "above" : "at least", o->least,
+          most);
+    }
   }
 }
 
