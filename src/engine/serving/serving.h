@@ -13,6 +13,12 @@
  * results are those of single steps, to the nanosecond. The end of the j-th of such steps is their
  * first one's begin plus tdm_llm_decode_run_s(j).
  *
+ * What is decided where: scheduler.c who is in a step, as vLLM does it; prefill_first.c and
+ * decode_first.c other servers' steps; batching.c batches; queue.c, prefix_order.c and fairness.c
+ * who is next; jobs.c what becomes of a request, of one that is preempted, too: computed anew or
+ * swapped; kv_hold.c and kv_pool.c blocks and the prefix cache; speculation.c drafts; adapters.c
+ * and passed.c LoRA; jump.c how long steps are; check.c what a configuration may be.
+ *
  * Owns everything about its requests from submission to their end. Which replica gets a request is
  * engine/events/dispatch.c's. Knows no clock: whoever owns it calls tdm_serving_advance at
  * tdm_serving_next_ns, and tdm_serving_submit in between, in order of time. The step model and what
