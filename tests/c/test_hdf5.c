@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -560,6 +561,66 @@ static void other_hdf5_files_are_named(void **state) {
   free(bytes);
 }
 
+static size_t put(unsigned char *at, uint64_t value, size_t bytes) {
+  memcpy(at, &value, bytes);
+  return bytes;
+}
+
+static size_t put_name(unsigned char *at, const char *name) {
+  size_t length = strlen(name);
+  put(at, length, 4);
+  memcpy(at + 4, name, length);
+  return 4 + length;
+}
+
+/* What the process that runs libhdf5 would say of a group of two tables, the second of them with
+ * members of these names; and what the reader says to it. */
+static const char *told_of(const char *const *members, size_t count, uint64_t rows) {
+  unsigned char listing[512];
+  size_t used = sizeof(tdm_hdf5_answer);
+  for (int table = 0; table < 2; table++) {
+    listing[used++] = 'D';
+    used += put_name(listing + used, table == 0 ? "/copies/start_ns" : "/copies/bytes");
+    used += put(listing + used, table == 0 ? 2 : rows, 8);
+    used += put(listing + used, 8, 8);
+    used += put(listing + used, table == 0 ? 1 : count, 8);
+    for (size_t i = 0; i < (table == 0 ? 1 : count); i++) {
+      used += put(listing + used, TDM_HDF5_INT, 1);
+      used += put_name(listing + used, table == 0 ? "" : members[i]);
+    }
+  }
+  tdm_hdf5_answer head = {.length = used - sizeof head};
+  memcpy(listing, &head, sizeof head);
+  int ends[2];
+  assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+  assert_int_equal(write(ends[1], listing, used), used);
+  shutdown(ends[1], SHUT_WR);
+  tdm_hdf5_file *file;
+  tdm_record_sink sink = {0};
+  tdm_recorder *recorder = tdm_recorder_new(&sink);
+  tdm_read_options options = {0};
+  tdm_recorder_begin_source(recorder, "x", "x");
+  assert_int_equal(tdm_hdf5_open_socket(ends[0], "x", &file, &failure), TDM_OK);
+  assert_int_equal(tdm_tandem_hdf5_read(file, "x", &options, recorder, &failure), TDM_INVALID);
+  tdm_hdf5_close(file);
+  tdm_recorder_free(recorder);
+  close(ends[1]);
+  return failure.message;
+}
+
+static void columns_are_plain_and_of_one_length(void **state) {
+  (void)state;
+  assert_string_equal(told_of((const char *const[]){"lo", "hi"}, 2, 2),
+                      "x: damaged HDF5 file: copies/bytes is not a single column");
+  assert_string_equal(told_of((const char *const[]){"lo"}, 1, 2),
+                      "x: damaged HDF5 file: copies/bytes is not a single column");
+  assert_string_equal(told_of((const char *const[]){""}, 1, 3),
+                      "x: damaged HDF5 file: copies/bytes is not as long as start_ns beside it");
+  assert_string_equal(told_of((const char *const[]){""}, 1, 2),
+                      "x: damaged HDF5 file: copies lacks one of start_ns, duration_ns, name_idx, "
+                      "stream");
+}
+
 static void a_missing_module_is_said(void **state) {
   (void)state;
   void *symbol;
@@ -637,6 +698,7 @@ int main(void) {
       cmocka_unit_test(either_reader_reads_both_layouts),
       cmocka_unit_test(damaged_files_give_one_line),
       cmocka_unit_test(other_hdf5_files_are_named),
+      cmocka_unit_test(columns_are_plain_and_of_one_length),
       cmocka_unit_test(a_missing_module_is_said),
       cmocka_unit_test(reading_can_be_interrupted),
       cmocka_unit_test(h5dump_reads_what_is_written)};
