@@ -29,6 +29,15 @@ describe("an LLM server whose queue is inside the batch", function()
     assert.is_nil(result.unsettled)
   end)
 
+  it("has the load of what is computed, not of what the cache has", function()
+    local cached = td.check { name = "cached", workload = td.poisson(120), duration = "60s",
+      attrs = { prompt_tokens = 56 * 16 + 100, output_tokens = 80 }, replications = 4,
+      pipeline = { td.generate "answer" { prefix = 56 * 16, group = 1, engine = { max_seqs = 4096,
+        max_batched_tokens = 8192, kv_blocks = 200000 }, step = td.affine { step = "5ms",
+        prefill_tokens = "20us", decode_seqs = "100us" } } } }
+    assert.near(result.overload.load, assert(cached):run {}.overload.load, 0.01)
+  end)
+
   it("meets no limit on times, and others as it does", function()
     assert.is_true(result:get "llm.answer.ttft.p99" < 100)
     local by = {}
