@@ -58,6 +58,7 @@ void tdm_model_free(tdm_model *model) {
     free(gpu->params);
     tdm_dist_free(gpu->mtbf);
     tdm_dist_free(gpu->mttr);
+    free(gpu->outages);
   }
   for (size_t i = 0; i < model->station_count; i++) {
     free(model->stations[i].name);

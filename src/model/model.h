@@ -28,7 +28,13 @@ typedef struct {
   uint32_t memory;              /* index or TDM_NO_INDEX */
   double *params;               /* by model.params */
   tdm_dist *mtbf, *mttr;        /* seconds; NULL: never fails */
+  double *outages; /* or these: seconds up, down, up, … from 0; then it stays as it is */
+  size_t outage_count;
 } tdm_gpu;
+
+static inline bool tdm_gpu_fails(const tdm_gpu *gpu) {
+  return gpu->mtbf != NULL || gpu->outage_count > 0;
+}
 
 typedef enum {
   TDM_FIFO,

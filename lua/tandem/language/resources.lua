@@ -76,8 +76,38 @@ local on_failure = { kind = "enum", of = { "wait", "restart", "lost" },
 local function check_failures(ctx, c)
   if (c.mtbf ~= nil) ~= (c.mttr ~= nil) then
     ctx:problem(c.mtbf and "mtbf" or "mttr", "mtbf and mttr go together")
-  elseif c.on_failure and not c.mtbf then
+  elseif c.on_failure and not c.mtbf and not c.outages then
     ctx:problem("on_failure", "wants mtbf and mttr: how often it fails, and for how long")
+  end
+end
+
+--- Which of `count` GPUs is down when: each outage is of the first that is up when it begins. For
+--- each that is ever down its seconds up, down, up, …; nil where more would be than there are.
+---@param list number[][]  { at, how long }
+---@param count integer
+---@return number[][]|nil
+function resources.outages(list, count)
+  local sorted, out, up_again = table.move(list, 1, #list, 1, {}), {}, {}
+  table.sort(sorted, function(a, b) return a[1] < b[1] end)
+  for _, outage in ipairs(sorted) do
+    local member = 1
+    while member <= count and (up_again[member] or -1) >= outage[1] do member = member + 1 end
+    if member > count then return nil end
+    out[member] = out[member] or {}
+    table.move({ outage[1] - (up_again[member] or 0), outage[2] }, 1, 2, #out[member] + 1,
+      out[member])
+    up_again[member] = outage[1] + outage[2]
+  end
+  return out
+end
+
+local function check_outages(ctx, c)
+  if not c.outages then return end
+  if c.mtbf then
+    ctx:problem("outages", "are times that are known; mtbf and mttr are those of failures that are "
+      .. "not: leave one out")
+  elseif not resources.outages(c.outages, c.count or 1) then
+    ctx:problem("outages", ("take down more than %d at a time"):format(c.count or 1))
   end
 end
 
@@ -202,6 +232,9 @@ local gpu_keys = {
   copy_engines = quantity("1", { integer = true, min = 1, max = most_waiting, default = 1,
     doc = "transfers at once in each direction, which share its rate" }),
   mtbf = mtbf, mttr = mttr, on_failure = on_failure, link = link,
+  outages = { kind = "pairs", first = quantity "s", second = quantity("s", { positive = true }),
+    words = "{at, how long}",
+    doc = "{ {at, how long}, … }: each takes one of them down, the first that is up" },
   params = { kind = "map", of = quantity(nil, { signed = true }),
     doc = "numbers of your own, read as r.gpu.NAME" },
 }
@@ -220,6 +253,7 @@ resources.gpu = node.define { type = "gpu", group = "resource", named = true,
   end,
   finish = function(ctx, c)
     check_failures(ctx, c)
+    check_outages(ctx, c)
     if c.ms_per_token and not c.time_per_token then
       c.time_per_token = c.ms_per_token / 1e3
     end

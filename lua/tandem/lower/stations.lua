@@ -31,10 +31,11 @@ local function expand_gpus(target)
   local list = target.type == "gpu" and { target } or target.gpus
   for _, g in ipairs(list) do counts[g.name] = (counts[g.name] or 0) + (g.count or 1) end
   for _, g in ipairs(list) do
-    for _ = 1, g.count or 1 do
+    local outages = g.outages and resources.outages(g.outages, g.count or 1) or {}
+    for i = 1, g.count or 1 do
       seen[g.name] = (seen[g.name] or 0) + 1
       local name = counts[g.name] == 1 and g.name or ("%s#%d"):format(g.name, seen[g.name])
-      out[#out + 1] = { name = name, kind = g.name, checked = g }
+      out[#out + 1] = { name = name, kind = g.name, checked = g, outages = outages[i] }
     end
   end
   return out
@@ -167,7 +168,7 @@ function stations.build(ctx)
     add_gpu(ctx, gpu, i, used, moves,
       checked.target.type == "fleet" and checked.target or nil)
     ctx.model.gpus[i] = { name = gpu.name, kind = gpu.kind, params = gpu.params,
-      mtbf = as_dist(gpu.checked.mtbf), mttr = as_dist(gpu.checked.mttr) }
+      mtbf = as_dist(gpu.checked.mtbf), mttr = as_dist(gpu.checked.mttr), outages = gpu.outages }
   end
   add_group(ctx, gpus)
   if #gpus == 1 then

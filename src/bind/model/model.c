@@ -72,6 +72,14 @@ static void read_param_names(tdm_reader *r) {
 
 /* ---- resources */
 
+static void read_outages(tdm_reader *r, tdm_gpu *gpu) {
+  if (!tdm_read_has(r, "outages")) return;
+  gpu->outages = tdm_read_numbers(r, "outages", &gpu->outage_count);
+  if (gpu->mtbf != NULL) tdm_read_fail(r, "a GPU has outages or mtbf and mttr, not both");
+  for (size_t i = 0; i < gpu->outage_count; i++)
+    if (!(gpu->outages[i] >= 0)) tdm_read_fail(r, "outages are times of at least 0 s");
+}
+
 static void read_gpu(tdm_reader *r) {
   tdm_model *m = r->model;
   tdm_gpu *gpu = tdm_model_add_gpu(m);
@@ -82,6 +90,7 @@ static void read_gpu(tdm_reader *r) {
   gpu->mttr = tdm_read_dist(r, "mttr");
   if ((gpu->mtbf == NULL) != (gpu->mttr == NULL))
     tdm_read_fail(r, "failures need both mtbf and mttr");
+  read_outages(r, gpu);
   gpu->params = tdm_array_new(m->param_count, sizeof *gpu->params);
   if (!tdm_read_allocated(r, gpu->params, "GPU parameters")) return;
   size_t mark = tdm_read_open(r, "params");

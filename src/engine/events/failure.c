@@ -15,6 +15,11 @@ static void set_timer(tdm_engine *e, uint32_t index, double seconds, bool failin
 
 static void plan(tdm_engine *e, uint32_t index, bool failing) {
   tdm_failure *f = &e->failures[index];
+  if (f->mtbf == NULL) { /* times that are known */
+    const tdm_gpu *gpu = &e->model->gpus[f->gpu];
+    if (f->cycles < gpu->outage_count) set_timer(e, index, gpu->outages[f->cycles++], failing);
+    return;
+  }
   double seconds = tdm_dist_draw(failing ? f->mtbf : f->mttr, f->stream, f->cycles++,
                                  e->hooks != NULL ? e->hooks->script : NULL);
   set_timer(e, index, seconds, failing);
@@ -28,8 +33,8 @@ static void plan(tdm_engine *e, uint32_t index, bool failing) {
  * has no memory, needs none of this. */
 static void plan_first(tdm_engine *e, uint32_t index) {
   tdm_failure *f = &e->failures[index];
-  double mean_s = tdm_dist_mean(f->mtbf);
-  if (tdm_dist_is_exponential(f->mtbf, NULL) || !(mean_s > 0) || isinf(mean_s)) {
+  double mean_s = f->mtbf != NULL ? tdm_dist_mean(f->mtbf) : 0;
+  if (f->mtbf == NULL || tdm_dist_is_exponential(f->mtbf, NULL) || !(mean_s > 0) || isinf(mean_s)) {
     plan(e, index, true);
     return;
   }
@@ -54,7 +59,7 @@ tdm_status tdm_failure_open(tdm_engine *e) {
   e->failures = tdm_array_new(m->gpu_count + m->station_count, sizeof *e->failures);
   if (e->failures == NULL) return tdm_error_memory(e->error, "failures", sizeof *e->failures);
   for (uint32_t i = 0; i < m->gpu_count; i++)
-    if (m->gpus[i].mtbf != NULL && m->gpus[i].mttr != NULL)
+    if (tdm_gpu_fails(&m->gpus[i]))
       add(e, (tdm_failure){m->gpus[i].mtbf, m->gpus[i].mttr, i, TDM_NO_INDEX, {0}, 0},
           m->gpus[i].name);
   for (uint32_t i = 0; i < m->station_count; i++)

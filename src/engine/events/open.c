@@ -38,7 +38,7 @@ static void open_station(tdm_engine *e, uint32_t index) {
   for (int level = 0; level < TDM_PRIORITIES; level++)
     run->queue[level] = (tdm_list){TDM_NO_INDEX, TDM_NO_INDEX};
   bool fails = station->mtbf != NULL ||
-               (station->gpu != TDM_NO_INDEX && e->model->gpus[station->gpu].mtbf != NULL);
+               (station->gpu != TDM_NO_INDEX && tdm_gpu_fails(&e->model->gpus[station->gpu]));
   run->interruptible = fails || station->discipline == TDM_PREEMPT;
   run->plain = station->discipline == TDM_FIFO && station->link == TDM_NO_INDEX && !fails;
   run->simple = run->plain; /* until batch.c says otherwise */
@@ -67,7 +67,7 @@ static bool uses_more(const tdm_model *m) {
         m->stations[i].mtbf != NULL)
       return true;
   for (size_t i = 0; i < m->gpu_count; i++)
-    if (m->gpus[i].mtbf != NULL) return true;
+    if (tdm_gpu_fails(&m->gpus[i])) return true;
   return false;
 }
 

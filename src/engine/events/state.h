@@ -195,8 +195,8 @@ typedef struct {
 
 /* A GPU or a station that fails. */
 typedef struct {
-  const tdm_dist *mtbf, *mttr;
-  uint32_t gpu, station; /* one is TDM_NO_INDEX */
+  const tdm_dist *mtbf, *mttr; /* NULL of a GPU with outages */
+  uint32_t gpu, station;       /* one is TDM_NO_INDEX */
   tdm_stream stream;
   uint64_t cycles;
 } tdm_failure;

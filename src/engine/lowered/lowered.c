@@ -28,7 +28,7 @@ static const char *refuse_station(const tdm_model *model, uint32_t index) {
   if (s->discipline != TDM_FIFO) return "a station is not FIFO";
   if (s->link != TDM_NO_INDEX) return "transfers share a link";
   if (s->queue_limit != TDM_UNLIMITED) return "a queue is limited";
-  if (s->mtbf != NULL || (s->gpu != TDM_NO_INDEX && model->gpus[s->gpu].mtbf != NULL))
+  if (s->mtbf != NULL || (s->gpu != TDM_NO_INDEX && tdm_gpu_fails(&model->gpus[s->gpu])))
     return "something fails";
   return NULL;
 }

@@ -13,10 +13,12 @@ const double tdm_llm_levels[TDM_LLM_LEVELS] = {0.01, 0.05, 0.1, 0.15, 0.2,  0.25
                                                0.4,  0.45, 0.5, 0.55, 0.6,  0.65, 0.7, 0.75,
                                                0.8,  0.85, 0.9, 0.95, 0.99, 0.999};
 
-/* First slice that is kept. Never more than half is left out: the rest must carry the estimate. */
+#define LEAST_SLICES 4 /* that are kept */
+
+/* First slice that is kept. What is found is never more than half; what was asked for may be. */
 static uint32_t first_slice(const tdm_tally *t, int64_t warmup_ns) {
   uint32_t slice = 0;
-  while (slice < TDM_SLICES / 2 && t->bounds_ns[slice] < warmup_ns) slice++;
+  while (slice < TDM_SLICES - LEAST_SLICES && t->bounds_ns[slice] < warmup_ns) slice++;
   return slice;
 }
 

@@ -42,6 +42,9 @@ tdm_status tdm_warmup_find(tdm_tally *const *tallies, size_t count, int64_t *war
   size_t cut = tdm_mser(means, batches);
   *unsettled = cut >= batches / 2;
   if (cut > 0) *warmup_ns = (int64_t)arrivals[cut - 1];
+  for (size_t r = 0; r < count; r++) /* never more than half: the rest must carry the estimate */
+    if (tallies[r]->bounds_ns[TDM_SLICES / 2] < *warmup_ns)
+      *warmup_ns = tallies[r]->bounds_ns[TDM_SLICES / 2];
   free(means);
   return TDM_OK;
 }
