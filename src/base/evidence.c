@@ -306,20 +306,30 @@ static double least_share(const tdm_pool *p, double ns) {
   return least;
 }
 
-int tdm_pool_side(const tdm_pool *p, double level, double limit_s, double confidence) {
-  double ns = limit_s * 1e9, beyond = tdm_pool_above(p, ns), allowed = 1 - level;
-  if (p->groups < 2 || isnan(beyond)) return 0;
+tdm_share tdm_pool_beyond(const tdm_pool *p, double limit_s, double confidence) {
+  double ns = limit_s * 1e9, beyond = tdm_pool_above(p, ns);
+  tdm_share out = {.value = beyond, .low = 0, .high = 1};
+  if (p->groups < 2 || isnan(beyond)) return out;
   double near = p->run_count < RUNS_NEAR ? NEAR_FEW : NEAR;
-  if (!(tdm_pool_above(p, ns / near) > 0)) return 1;
+  if (!(tdm_pool_above(p, ns / near) > 0)) return (tdm_share){0};
   double excursions = tdm_pool_excursions(p, ns);
   residuals share = residuals_of(p, ns);
   double t = tdm_student_quantile(0.5 + 0.5 * confidence, (double)p->groups - 1);
-  if (beyond > allowed) { /* often, or in every group */
-    bool often = excursions >= EVIDENCE_MEAN || least_share(p, ns) > allowed;
-    return often && beyond - longer(p) * t * error_of(p, &share) > allowed ? -1 : 0;
-  }
-  if (worth_of(p) < WORTH) return 0;
+  double wide = longer(p) * t * error_of(p, &share);
+  /* Above what was seen often, or in every group. */
+  out.low = excursions >= EVIDENCE_MEAN ? beyond - wide : fmin(beyond - wide, least_share(p, ns));
+  out.low = fmax(0, out.low);
+  if (worth_of(p) < WORTH) return out;
   double each = excursions >= 1 ? fmax(1, beyond * (double)p->count / excursions) : cluster_of(p);
   double most = poisson_bound(excursions, 0.5 + 0.5 * confidence) * each / (double)p->count;
-  return most < allowed && beyond + longer(p) * t * error_of(p, &share) < allowed ? 1 : 0;
+  out.high = fmin(1, fmax(beyond + wide, most));
+  return out;
+}
+
+int tdm_pool_side(const tdm_pool *p, double level, double limit_s, double confidence) {
+  tdm_share beyond = tdm_pool_beyond(p, limit_s, confidence);
+  double allowed = 1 - level;
+  if (isnan(beyond.value)) return 0;
+  if (beyond.value > allowed) return beyond.low > allowed ? -1 : 0;
+  return beyond.high < allowed ? 1 : 0;
 }

@@ -80,6 +80,14 @@ tdm_estimate tdm_pool_quantile(const tdm_pool *pool, double level, double confid
 /* The value of it alone. */
 double tdm_pool_level(const tdm_pool *pool, double level);
 
+typedef struct {
+  double value, low, high;
+} tdm_share;
+
+/* The share of the times that are beyond a limit, and between which bounds that of all is; 0 to 1
+ * where the run does not say. */
+tdm_share tdm_pool_beyond(const tdm_pool *pool, double limit_s, double confidence);
+
 /* Does the share of times beyond a limit say, where the quantile has no interval, on which side of
  * it the quantile lies? 1: below, surely; -1: above, surely; 0: it does not say. */
 int tdm_pool_side(const tdm_pool *pool, double level, double limit_s, double confidence);

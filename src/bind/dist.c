@@ -1,7 +1,8 @@
 /* Distributions between Lua and the core: built from their tables of the model, and shown as data
  * to the language. Owns no family: base/dist/dist.h's descriptions say what each takes, here they
  * are read by. Called by the files of bind/ that build a model, and from Lua as
- * core.distributions(), core.dist_problem(table) and core.dist_moments(table). */
+ * core.distributions(), core.dist_problem(table), core.dist_moments(table) and core.dist_slices().
+ */
 #include <lauxlib.h>
 #include <math.h>
 #include <stdlib.h>
@@ -260,10 +261,45 @@ static int dist_moments(lua_State *L) {
   return 3;
 }
 
+#define DRAWS_OF_SLICE 1024
+
+static int by_size(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* core.dist_slices(table, count) → means of so many slices of equal probability, rising; nil when
+ * the distribution is impossible, or calls a function */
+static int dist_slices(lua_State *L) {
+  tdm_error error = {0};
+  lua_Integer count = luaL_checkinteger(L, 2);
+  luaL_argcheck(L, count >= 1 && count <= 4096, 2, "wants 1 to 4096 slices");
+  size_t all = (size_t)count * DRAWS_OF_SLICE;
+  tdm_dist *dist = dist_at_one(L, &error);
+  bool known = dist != NULL && !isnan(tdm_dist_mean(dist));
+  double *draws = known ? tdm_array_new(all, sizeof *draws) : NULL;
+  known = draws != NULL;
+  tdm_stream stream = tdm_stream_named(1, 0, "slices");
+  for (size_t i = 0; i < all && known; i++) draws[i] = tdm_dist_draw(dist, stream, i, NULL);
+  tdm_dist_free(dist);
+  if (!known) return 0;
+  qsort(draws, all, sizeof *draws, by_size);
+  lua_createtable(L, (int)count, 0);
+  for (lua_Integer i = 0; i < count; i++) {
+    double sum = 0;
+    for (size_t k = 0; k < DRAWS_OF_SLICE; k++) sum += draws[(size_t)i * DRAWS_OF_SLICE + k];
+    lua_pushnumber(L, sum / DRAWS_OF_SLICE);
+    lua_rawseti(L, -2, i + 1);
+  }
+  free(draws);
+  return 1;
+}
+
 void tdm_bind_open_dist(lua_State *L) {
   static const luaL_Reg functions[] = {{"distributions", distributions},
                                        {"dist_problem", dist_problem},
                                        {"dist_moments", dist_moments},
+                                       {"dist_slices", dist_slices},
                                        {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
 }

@@ -25,6 +25,8 @@ local job = {}
 ---@field half number|nil
 ---@field needs { requests: number, by: "length"|"requests" }|nil  for an interval
 ---@field met boolean|nil  of an objective that is surely met or missed
+---@field beyond { value: number, low: number, high: number }|nil  share of times beyond its limit
+---@field tail number[]|nil  share, time that it is beyond, share, …
 
 ---@class tandem.Answer
 ---@field ok boolean
@@ -107,7 +109,7 @@ local function objective(result, path)
   for i, one in ipairs(result.classes) do
     if one.name == class or not class and i == 1 then
       for _, slo in ipairs(one.slo or {}) do
-        if slo.metric == metric then return slo.value, slo.met end
+        if slo.metric == metric then return slo.value, slo.met, slo end
       end
     end
   end
@@ -119,13 +121,14 @@ end
 ---@param scenario tandem.Scenario
 ---@return any figure
 ---@return boolean|nil met  of an objective that is surely met or missed
+---@return table|nil slo    the objective
 function job.figure(result, path, scenario)
   if computed[path] then return computed[path](result, scenario) end
-  local found, met = objective(result, path)
+  local found, met, slo = objective(result, path)
   if found == nil then found = result:find(path) end
   if type(found) == "number" then return { value = found } end
   if type(found) == "table" and found.value == nil then return nil end
-  return found, met
+  return found, met, slo
 end
 
 local function one_line(problem)
@@ -178,10 +181,10 @@ function job.run(scenarios, values, one)
   local answer = { ok = true, interrupted = result.interrupted, metrics = {},
     values = one.values and {} or nil }
   for _, path in ipairs(one.metrics or job.metrics) do
-    local figure, met = job.figure(result, path, scenario)
+    local figure, met, slo = job.figure(result, path, scenario)
     if type(figure) == "table" then
       answer.metrics[path] = { value = figure.value, half = figure.half, needs = figure.needs,
-        met = met }
+        met = met, beyond = slo and slo.beyond, tail = slo and slo.tail }
       if answer.values then answer.values[path] = figure.values end
     else
       answer.metrics[path] = figure

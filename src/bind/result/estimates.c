@@ -149,6 +149,7 @@ void tdm_result_percentile(const writer *w, tdm_result_times times, size_t index
   out->value = (tdm_estimate){.value = NAN, .half = NAN};
   if (w->values) read_levels(w, times, index, which, level);
   if (pool == NULL) return;
+  if (w->values) out->tail = pool;
   out->value = tdm_pool_quantile(pool, level, w->confidence);
   if (isnan(out->value.half) && out->value.needs > 0)
     out->side = tdm_pool_side(pool, level, out->limit, w->confidence);

@@ -64,7 +64,8 @@ const tdm_pool *tdm_result_pool(const tdm_result_writer *w, tdm_result_times tim
 typedef struct {
   double limit;
   tdm_estimate value;
-  int side; /* 1: within, surely; -1: beyond, surely; see tdm_pool_side */
+  int side;             /* 1: within, surely; -1: beyond, surely; see tdm_pool_side */
+  const tdm_pool *tail; /* of a percentile whose parts are told; else NULL */
 } tdm_result_objective;
 
 void tdm_result_percentile(const tdm_result_writer *w, tdm_result_times times, size_t index,

@@ -210,6 +210,28 @@ static bool is_at_least(const char *metric) {
   return strcmp(metric, "goodput") == 0 || strcmp(metric, "met") == 0;
 }
 
+/* What parts of a mixture are put together from: `beyond`, the share of the times that are beyond
+ * the limit, and `tail`, times that known shares are beyond. */
+static void set_tail(const writer *w, const tdm_result_objective *o) {
+  static const double shares[] = {0.9,  0.5,  0.2,  0.1,  0.05, 0.02, 0.01,
+                                  5e-3, 2e-3, 1e-3, 5e-4, 2e-4, 1e-4, 1e-5};
+  lua_State *L = w->L;
+  tdm_share beyond = tdm_pool_beyond(o->tail, o->limit, w->confidence);
+  lua_createtable(L, 0, 3);
+  tdm_result_number(L, "value", beyond.value);
+  tdm_result_number(L, "low", beyond.low);
+  tdm_result_number(L, "high", beyond.high);
+  lua_setfield(L, -2, "beyond");
+  lua_createtable(L, 2 * (int)(sizeof shares / sizeof *shares), 0);
+  for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+    lua_pushnumber(L, shares[i]);
+    lua_rawseti(L, -2, 2 * (lua_Integer)i + 1);
+    lua_pushnumber(L, tdm_pool_level(o->tail, 1 - shares[i]));
+    lua_rawseti(L, -2, 2 * (lua_Integer)i + 2);
+  }
+  lua_setfield(L, -2, "tail");
+}
+
 /* Adds value and verdict to a copy of the class's objectives. */
 static void set_objectives(const writer *w, size_t c, int model_index) {
   lua_State *L = w->L;
@@ -245,6 +267,7 @@ static void set_objectives(const writer *w, size_t c, int model_index) {
       tdm_result_number(L, "limit", o.limit);
       tdm_result_push(w, o.value);
       lua_setfield(L, -2, "value");
+      if (o.tail != NULL) set_tail(w, &o);
       /* How such runs differ, one of them does not tell. */
       if (!w->lone) set_verdict(L, &o, at_least);
       if (isnan(o.value.value) && all_lost(w, c)) {
