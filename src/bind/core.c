@@ -81,6 +81,13 @@ static int core_interrupted(lua_State *L) {
   return 1;
 }
 
+/* core.interrupt(): what runs ends as if Ctrl-C had been pressed; who calls it answers it, too */
+static int core_interrupt(lua_State *L) {
+  atomic_int *flag = tdm_bind_interrupt(L);
+  if (flag != NULL) atomic_store(flag, 1);
+  return 0;
+}
+
 /* core.interrupt_clear(): answers it */
 static int core_interrupt_clear(lua_State *L) {
   atomic_int *flag = tdm_bind_interrupt(L);
@@ -144,6 +151,7 @@ void tdm_bind_open_core(lua_State *L) {
                                        {"mix", core_mix},
                                        {"fraction", core_fraction},
                                        {"interrupted", core_interrupted},
+                                       {"interrupt", core_interrupt},
                                        {"interrupt_clear", core_interrupt_clear},
                                        {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);

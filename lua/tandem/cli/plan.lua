@@ -2,6 +2,7 @@
 --
 -- Owns the way from words of a command line to td.plan's options, and the exit code. The answer and
 -- its forms are plan/'s.
+local core = require "tandem.core"
 local codes = require "tandem.cli.codes"
 local forms = require "tandem.cli.forms"
 local load = require "tandem.cli.load"
@@ -62,6 +63,10 @@ local plan = {
       help = "Count something else than GPUs: resources.NAME.servers, cpu.workers, concurrency." },
     { "--budget", value = "WHAT=MOST", many = true,
       help = "At most so many gpus=8, usd=50 (an hour), watts=5kW, or simulations=200." },
+    { "--time-limit", value = "TIME",
+      help = "After so long (20s, 5min) the best answer so far is given, which says so: not the "
+        .. "fewest for sure. Leaves with 0 when there is one, else with 1. Ctrl-C does the same, "
+        .. "and leaves with 130." },
     { "--confidence", value = "P", kind = "number",
       help = "How sure each row of the answer is to be (default: 0.95)." },
     { "--precision", value = "P", kind = "number",
@@ -147,7 +152,7 @@ local function options_of(args, scenario)
   local options = { scenario = scenario, slo = slo_of(args.slo, args.within),
     confidence = args.confidence,
     precision = args.precision, replications = args.replications, seed = args.seed,
-    threads = args.threads, method = args.scan and "scan" or nil }
+    threads = args.threads, time_limit = args.time_limit, method = args.scan and "scan" or nil }
   options.limits = map_of(args.limit, "--limit", function(text) return { max = text } end)
   options.budget = map_of(args.budget, "--budget", function(text, key)
     local number = units.parse(text)
@@ -190,10 +195,11 @@ local function progress(args, console)
     local tell = console:progress "planning"
     return tell and function(_, _, share) tell(share) end, function() end
   end
-  local shown = false
+  local shown, began = false, core.clock()
   return function(done, waiting)
     shown = true
-    console.write_error(("\rplanning: %d simulations done, %d under way "):format(done, waiting))
+    console.write_error(("\rplanning: %d simulations done, %d under way, %.0f s "):format(done,
+      waiting, core.clock() - began))
   end, function()
     if shown then console.write_error("\r\27[K") end
   end
@@ -247,7 +253,7 @@ local function prepare(args, console)
   local function work(text)
     if not options.worker then
       local question = require("tandem.plan.question").of(find, options)
-      options.worker = require("tandem.sweep.crew").worker({ question.base }, question.values)
+      options.worker = require("tandem.sweep.crew").worker(question.bases, question.values)
     end
     return options.worker(text)
   end
@@ -259,12 +265,14 @@ end
 ---@return integer code
 function plan.run(args, console)
   if args.plot == "-" and not args.json then return console:usage "--plot - goes with --json" end
+  if args.json and args.csv then return console:usage "--json and --csv: one of them" end
   return require("tandem.cli.ranks").run(console, function(where) return prepare(args, where) end,
     function(prepared, backend)
       local tell, finish = progress(args, console)
       local options = {}
       for k, v in pairs(prepared.options) do options[k] = v end
       options.progress, options.backend, options.worker = tell, backend, nil
+      options.tell = not args.no_progress and function(text) console:note(text) end or nil
       local ok, answer = pcall(function()
         local question = require("tandem.plan.question").of(prepared.find, options)
         return require("tandem.plan." .. prepared.find).answer(question)

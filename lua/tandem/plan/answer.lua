@@ -9,7 +9,8 @@ local SCHEMA = "tandem.plan/1"
 
 --- JSON keys that are lists even when empty.
 local lists = { rows = true, best = true, notes = true, cautions = true, figures = true,
-  undecided = true, tested = true, sensitivity = true, limits = true, sentences = true }
+  undecided = true, tested = true, sensitivity = true, limits = true, sentences = true,
+  down = true }
 
 ---@class tandem.PlanAnswer
 ---@field cautions string[]|nil  to be known before kinds are compared
@@ -23,7 +24,7 @@ local lists = { rows = true, best = true, notes = true, cautions = true, figures
 ---@field replications integer
 ---@field notes string[]
 ---@field interrupted boolean|nil
----@field stopped string|nil    "budget" or "interrupted"
+---@field stopped string|nil    "budget", "time" or "interrupted"
 ---@field question tandem.PlanQuestion  internal
 local Answer = { __name = "tandem.PlanAnswer" }
 local methods = {}
@@ -147,6 +148,12 @@ local function record_of(row)
       replications = one.replications, requests = one.requests,
       value = binding and finite(binding.value), half = binding and binding.half,
       label = binding and binding.label }
+  end
+  local states = row.trial and row.trial.states
+  if states then
+    local rest = 1 - states.alone - states.several
+    out.failures = { down = {}, episodes = states.alone + states.several }
+    for i, chance in ipairs(states.chances) do out.failures.down[i] = rest * chance end
   end
   if row.knee then
     local knee = row.knee

@@ -162,9 +162,9 @@ function best.answer(q)
     end
   end
   local work = { jobs = 0, replications = 0 }
-  local results = evaluate.run(bodies, { scenarios = { q.base }, values = q.values,
+  local results = evaluate.run(bodies, { scenarios = q.bases, values = q.values,
     threads = q.threads, backend = q.backend, simulations = q.budget.simulations,
-    progress = q.progress }, work)
+    deadline = q.deadline, progress = q.progress }, work)
   local rows, tallies = {}, {}
   for i, result in ipairs(results) do
     local tally = { all = #lists[i] }

@@ -6,6 +6,7 @@
 -- own jobs only, hence results do not depend on the order of answers or the number of threads.
 -- A budget of simulations is kept in rounds: all searches ask, all are answered. Also owns how far
 -- a plan is said to be.
+local core = require "tandem.core"
 local crew = require "tandem.sweep.crew"
 
 local evaluate = {}
@@ -13,7 +14,7 @@ local evaluate = {}
 ---@class tandem.PlanWork
 ---@field jobs integer          simulations that ran
 ---@field replications integer
----@field stopped string|nil    "budget" or "interrupted"
+---@field stopped string|nil    "budget", "time" or "interrupted"
 
 ---@class tandem.PlanRunOptions
 ---@field scenarios tandem.Scenario[]
@@ -22,6 +23,7 @@ local evaluate = {}
 ---@field backend tandem.Backend|nil
 ---@field simulations integer|nil  at most so many jobs
 ---@field progress (fun(done: integer, waiting: integer, share: number))|nil
+---@field deadline number|nil    of core.clock: what is not done by then is dropped
 
 -- One step of a search: its next jobs, or its result. Answers are of one round of jobs: none of
 -- them may be taken for an answer to the next, which may never run.
@@ -64,9 +66,26 @@ function evaluate.part(progress, from, to)
   end
 end
 
+local HEARTBEAT <const> = 0.5 -- seconds between two words of progress, when nothing is done
+
+-- The next answer. Nil and "time" when there is no more time: what is under way is told to end.
+local function wait(team, searches, options)
+  while true do
+    local left = options.deadline and options.deadline - core.clock() or math.huge
+    if left <= 0 then
+      core.interrupt()
+      return nil, "time"
+    end
+    local tag, answer = team:next(math.min(left, options.progress and HEARTBEAT or math.huge))
+    if tag or answer ~= "timeout" then return tag, answer end
+    if options.progress then options.progress(team.done, team.outstanding, share_of(searches)) end
+  end
+end
+
 local function take(team, work, searches, options, rounds)
-  local tag, answer = team:next()
+  local tag, answer = wait(team, searches, options)
   if not tag then
+    if answer == "time" then work.stopped = "time" end
     work.stopped = answer == "interrupted" and "interrupted" or work.stopped
     return false
   end
@@ -83,15 +102,11 @@ local function take(team, work, searches, options, rounds)
   return true
 end
 
---- Runs searches to their ends.
----@param bodies (fun(ask: fun(jobs: tandem.Job[]): tandem.Answer[]|nil, string?): any)[]
----@param options tandem.PlanRunOptions
----@param work tandem.PlanWork  counted up
----@return any[] results  in the order of the bodies; false where there is none
-function evaluate.run(bodies, options, work)
+local function run(bodies, options, work)
   local searches, rounds = {}, options.simulations ~= nil
   local team <close> = crew.open { scenarios = options.scenarios, values = options.values,
-    threads = options.threads, backend = options.backend }
+    threads = options.threads, backend = options.backend,
+    watched = options.deadline ~= nil or options.progress ~= nil }
   local function submit(index)
     local search = searches[index]
     if not search.jobs then return end
@@ -138,6 +153,17 @@ function evaluate.run(bodies, options, work)
     results[i] = search.result
     if search.result == nil then results[i] = false end -- a list has no holes
   end
+  return results
+end
+
+--- Runs searches to their ends.
+---@param bodies (fun(ask: fun(jobs: tandem.Job[]): tandem.Answer[]|nil, string?): any)[]
+---@param options tandem.PlanRunOptions
+---@param work tandem.PlanWork  counted up
+---@return any[] results  in the order of the bodies; false where there is none
+function evaluate.run(bodies, options, work)
+  local results = run(bodies, options, work)
+  if work.stopped == "time" then core.interrupt_clear() end
   return results
 end
 

@@ -3,6 +3,7 @@
 -- Owns the order of candidates (their part of the error), and the look at a request that is alone,
 -- which tells limits that no number of GPUs can meet. Runs inside a coroutine of plan/evaluate.
 local demand = require "tandem.plan.demand"
+local rare = require "tandem.plan.rare"
 local search = require "tandem.plan.search"
 local space_of = require "tandem.plan.space"
 local trial = require "tandem.plan.trial"
@@ -60,6 +61,22 @@ local function lonely(q, space, number, order)
   return trial.new(set, order, space_of.tail(q), conditions, "alone")
 end
 
+--- A number of a space as a candidate that was not looked at.
+---@param q tandem.PlanQuestion
+---@param space tandem.PlanSpace
+---@param number integer
+---@param order integer
+---@param conditions tandem.PlanTrialConditions
+---@return tandem.PlanTrial|tandem.PlanRare
+function find.candidate(q, space, number, order, conditions)
+  local factor = factor_of(space, number)
+  if rare.wanted(q, space, number) then
+    return rare.new(q, space, number, order, conditions, space.tested(number), factor)
+  end
+  return trial.new(space.tested(number), order,
+    space_of.requests(q, space.forecast(number), nil, factor), conditions, number)
+end
+
 --- Searches a space.
 ---@param q tandem.PlanQuestion
 ---@param space tandem.PlanSpace
@@ -74,9 +91,7 @@ function find.smallest(q, space, ask)
       order = order + 1
       local conditions = find.conditions(q, space.paths(number))
       if not q.monotone then conditions.candidates = space.high - space.low + 1 end
-      local one = trial.new(space.tested(number), order,
-        space_of.requests(q, space.forecast(number), nil, factor_of(space, number)), conditions,
-        number)
+      local one = find.candidate(q, space, number, order, conditions)
       out.trials[number], batch[#batch + 1] = one, one
       if space.bounded and space_of.unsettled(q, space.forecast(number)) then
         one.state, one.unsettled = "undecided", true

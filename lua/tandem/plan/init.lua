@@ -27,6 +27,7 @@ end
 ---@field replications? integer  at most for one candidate; 64
 ---@field budget? { gpus?: number, usd_per_hour?: number, watts?: number|string,
 ---              simulations?: integer }  at most so much of each
+---@field time_limit? string|number  "20s", or seconds: then the best answer so far is given
 ---@field seed? integer       one for every candidate (default: the scenario's)
 ---@field threads? integer    how many to use (default: the processors)
 ---@field sensitivity? boolean  false: not examined; true: for every load

@@ -167,6 +167,9 @@ local function add_paths(out, base, wanted)
         if not bound then
           fail("limits: %s: '%s' is not a quantity", path, tostring(value[side]))
         end
+        if metrics.kind(path) == "percent" and (bound < 0 or bound > 1) then
+          fail("limits: %s: '%s' is no share; it is from 0%% to 100%%", path, tostring(value[side]))
+        end
         out[#out + 1] = { key = side .. " " .. path, path = path, label = path, limit = bound,
           least = side == "min", kind = metrics.kind(path) }
       end

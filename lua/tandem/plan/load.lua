@@ -86,9 +86,9 @@ function highest.answer(q)
     bodies[i] = searcher(q, kind, row)
   end
   local work = { jobs = 0, replications = 0 }
-  local rows = evaluate.run(bodies, { scenarios = { q.base }, values = q.values,
+  local rows = evaluate.run(bodies, { scenarios = q.bases, values = q.values,
     threads = q.threads, backend = q.backend, simulations = q.budget.simulations,
-    progress = q.progress }, work)
+    deadline = q.deadline, progress = q.progress }, work)
   local out = answer.new(q, rows, work)
   -- The best carries most.
   local best = false

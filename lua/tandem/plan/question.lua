@@ -3,6 +3,7 @@
 -- Owns bad input: each is one line with the fix, raised at the caller. Also the base scenario that
 -- all simulations vary: the asker's limits in place of the scenario's own, and no end of its own
 -- where a run may be longer. Called by plan/init.
+local core = require "tandem.core"
 local demand = require "tandem.plan.demand"
 local arrivals = require "tandem.explain.arrivals"
 local bounds = require "tandem.plan.bounds"
@@ -40,6 +41,9 @@ local MOST_TAIL <const> = 4000000 -- requests of a run
 ---@field find "gpus"|"load"|"best"
 ---@field scenario tandem.Scenario   as given
 ---@field base tandem.Scenario       what the crew varies
+---@field bases tandem.Scenario[]    … and, second, that without failures, where these are apart
+---@field failing { rate: number, repairs: number[], repair: number, path: string, rule: string,
+---       on_failure: string|nil }|nil
 ---@field values any[]
 ---@field demand tandem.Demand
 ---@field kinds tandem.PlanKind[]
@@ -56,6 +60,8 @@ local MOST_TAIL <const> = 4000000 -- requests of a run
 ---@field confidence number
 ---@field precision number
 ---@field replications integer  at most, for one candidate
+---@field deadline number|nil    of core.clock
+---@field tell (fun(text: string))|nil  what is to be known while it is worked on
 ---@field seed integer
 ---@field threads integer|nil
 ---@field backend tandem.Backend|nil
@@ -68,7 +74,8 @@ local MOST_TAIL <const> = 4000000 -- requests of a run
 ---@field notes string[]
 
 local common = { "scenario", "slo", "limits", "confidence", "precision", "replications", "seed",
-  "threads", "budget", "monotone", "method", "backend", "progress", "sensitivity" }
+  "threads", "budget", "monotone", "method", "backend", "progress", "sensitivity", "time_limit",
+  "tell" }
 local own = {
   gpus = { "kinds", "load", "load_path", "count", "min", "max", "minimize", "mix", "survive" },
   load = { "kind", "kinds", "gpus", "load_path" },
@@ -343,6 +350,50 @@ local function shares_of(model)
   return shares
 end
 
+-- What becomes of requests on a GPU that fails, as checked.
+local function rule_of(target, written)
+  for _, gpu in ipairs(target.type == "gpu" and { target } or target.gpus) do
+    if target.type == "gpu" or gpu.name == written.name then return gpu.on_failure end
+  end
+end
+
+local SLICES <const> = 1024 -- of times of repair, each as likely
+
+-- How the GPUs that are counted fail, where they are all that does, and alike: then failures that
+-- are rare can be looked at by themselves. Without, the scenario is q.bases[2].
+local function failures_of(q)
+  local raw = rawget(q.base, "raw")
+  local target = q.base.checked.target
+  local counted = q.count == "gpus" and "target" or q.count:match "^(target%.[^.]+)%.count$"
+  if not counted or not target or not q.demand.stationary or q.demand.unit ~= "rate" then return end
+  local copy, failing = node.copy(raw), nil
+  for _, gpu in ipairs(target.type == "gpu" and { copy.target } or copy.target) do
+    if gpu.mtbf ~= nil then
+      if failing then return end
+      failing = gpu
+      gpu.mtbf, gpu.mttr, gpu.on_failure = nil, nil, nil
+    end
+  end
+  local named = failing and "target." .. tostring(failing.name)
+  if not failing or target.type ~= "gpu" and counted ~= named then return end
+  local base = scenario.check(copy, { directory = rawget(q.scenario, "directory") })
+  if not base then return end
+  local model, fails = q.base:model(), nil
+  for _, station in ipairs(model.stations) do
+    if station.mtbf then return end
+  end
+  for _, gpu in ipairs(model.gpus) do fails = fails or gpu.mtbf and gpu end
+  local mean = fails and core.dist_moments(fails.mtbf)
+  local repairs = fails and core.dist_slices(fails.mttr, SLICES)
+  if not mean or not repairs or not (mean > 0) then return end
+  q.bases[2] = base
+  local sum = 0
+  for _, seconds in ipairs(repairs) do sum = sum + seconds end
+  q.failing = { rate = 1 / mean, repairs = repairs, repair = sum / #repairs,
+    path = counted .. ".outages", rule = counted .. ".on_failure",
+    on_failure = rule_of(target, failing) }
+end
+
 --- Checks a question.
 ---@param find "gpus"|"load"|"best"
 ---@param options table
@@ -358,6 +409,14 @@ function question.of(find, options)
   q.precision = number(options, "precision", 0.01, 1e-6, 0.5)
   q.replications = number(options, "replications", 64, 8, 4096, true)
   q.seed = number(options, "seed", options.scenario.checked.seed or 1, 0, math.maxinteger, true)
+  if options.time_limit ~= nil then
+    local seconds, wrong = units.as(options.time_limit, "s")
+    if not seconds or seconds <= 0 then
+      fail("time_limit: %s", wrong or "must be more than 0")
+    end
+    q.deadline = core.clock() + seconds
+  end
+  q.tell = options.tell
   q.min = number(options, "min", 1, 1, 100000, true)
   q.max = number(options, "max", 64, 1, 100000, true)
   if q.min > q.max then
@@ -384,6 +443,8 @@ function question.of(find, options)
     fail("survive: is %d, and no more than %d are allowed (max)", q.survive, q.max)
   end
   q.base = base_of(q, options)
+  q.bases = { q.base }
+  if find == "gpus" then failures_of(q) end
   q.periods = periods.of(q.base:model(), find == "gpus" and not q.setting)
   q.limits, q.shares = limits.of(q.base, options.limits), shares_of(q.base:model())
   if space_of.tail(q) > MOST_TAIL then

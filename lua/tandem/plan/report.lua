@@ -7,6 +7,7 @@ local columns = require "tandem.report.columns"
 local demand = require "tandem.plan.demand"
 local format = require "tandem.text.format"
 local limits = require "tandem.plan.limits"
+local outages = require "tandem.plan.outages"
 local periods = require "tandem.plan.periods"
 local unserved = require "tandem.result.unserved"
 local styles = require "tandem.plot.style"
@@ -357,8 +358,13 @@ local function unseen_words(q, row)
   local rate = trial and (trial.facts.throughput or row.demand.value)
   if not rate or not trial.requests then return nil end
   local seconds, out = trial.replications * trial.requests / rate, {}
+  if trial.states then
+    out[1] = outages.words(trial.fleet, trial.states, row.binding and row.binding.label)
+  end
   for _, one in ipairs(periods.unseen(q.periods, seconds, row.count)) do
-    out[#out + 1] = periods.words(one, seconds, amount(q, row, row.count))
+    if not (trial.states and one.period.fails) then
+      out[#out + 1] = periods.words(one, seconds, amount(q, row, row.count))
+    end
   end
   return #out > 0 and table.concat(out, " ") or nil
 end
@@ -423,6 +429,23 @@ local function best_sentences(answer, row, several)
   return out
 end
 
+-- What is known of a search that was stopped before it had an answer.
+local function so_far_words(q, row)
+  local outcome, parts = row.outcome, {}
+  for _, number in ipairs(outcome and outcome.order or {}) do
+    local one = outcome.trials[number]
+    local binding = one.verdict and one.verdict.binding
+    if binding then
+      parts[#parts + 1] = ("%s %s (%s%s)"):format(amount(q, row, number),
+        one.state == "misses" and "would miss it" or one.state == "undecided" and "is undecided"
+          or binding.margin >= 0 and "may do" or "may not do", beyond_words(binding),
+        one.state and "" or " so far")
+    end
+  end
+  return #parts > 0 and ("%s: stopped before there was an answer; %s."):format(row.demand.label,
+    format.list(parts)) or nil
+end
+
 -- A budget of simulations is spent in rounds; the one that does not fit is not begun.
 local function budget_words(answer)
   local most = format.plural(answer.question.budget.simulations, "simulation")
@@ -461,6 +484,7 @@ function report.sentences(answer)
     if row.state == "stopped" and not row.tried and not row.reason
       and not (row.outcome and row.outcome.failed) then
       stopped = stopped + 1
+      out[#out + 1] = q.find == "gpus" and so_far_words(q, row) or nil
     elseif not row.count and not row.tried then
       out[#out + 1] = none(q, row)
     end
@@ -496,8 +520,9 @@ function report.sentences(answer)
   end
   if answer.stopped == "budget" then
     out[#out + 1] = budget_words(answer)
-  elseif answer.interrupted then
-    out[#out + 1] = "Interrupted: what is above is what was decided by then."
+  elseif answer.stopped then
+    out[#out + 1] = ("%s: what is above is what was decided by then."):format(
+      answer.interrupted and "Interrupted" or "The time was up")
   end
   return out
 end

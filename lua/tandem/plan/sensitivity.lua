@@ -8,6 +8,7 @@ local bounds = require "tandem.plan.bounds"
 local demand = require "tandem.plan.demand"
 local evaluate = require "tandem.plan.evaluate"
 local find = require "tandem.plan.find"
+local rare = require "tandem.plan.rare"
 local search = require "tandem.plan.search"
 local space_of = require "tandem.plan.space"
 local trial = require "tandem.plan.trial"
@@ -67,9 +68,12 @@ local function variants(q, row, change, slower, ask)
       if not trials[number] then
         local forecast = space.forecast(number, factor)
         local requests = space_of.requests(q, forecast, LONGEST, row.demand.factor * factor)
-        local one = trial.new(space_of.merge(space.tested(number), set), 1,
-          requests and math.max(requests, row.trial.requests // 2),
-          find.conditions(q, space.paths(number), true), number)
+        local conditions = find.conditions(q, space.paths(number), true)
+        local changes = space_of.merge(space.tested(number), set)
+        local one = row.trial.states
+          and rare.new(q, space, number, 1, conditions, changes, row.demand.factor * factor)
+          or trial.new(changes, 1, requests and math.max(requests, row.trial.requests // 2),
+            conditions, number)
         trials[number], batch[#batch + 1] = one, one
         if space.bounded and (forecast.utilization >= 1 or space_of.unsettled(q, forecast)) then
           one.state, one.hopeless = "misses", true
@@ -89,6 +93,7 @@ local function variants(q, row, change, slower, ask)
         -- Beyond saturation, or failed, it has no verdict.
         local one = trials[number]
         if not one.verdict then return "misses" end
+        if row.trial.states then return one.state end
         return verdict.by_estimate(verdict.of(limits, one.estimates, { alpha = 0.5,
           precision = q.precision }))
       end }
@@ -104,7 +109,7 @@ end
 
 -- Does all of a scenario scale with its clock? A deadline within a share does not, nor patience.
 local function scales(q, row)
-  if row.space.template and row.space.template.timed then return false end
+  if row.space.template and row.space.template.timed or row.trial.states then return false end
   for _, limit in ipairs(q.limits) do
     if limit.metric == "met" or limit.metric == "goodput" then return false end
   end

@@ -27,6 +27,8 @@ local space = {}
 ---@field paths fun(number: integer): table<string, string[]>
 ---@field template tandem.PlanBounds|nil
 ---@field factor number  load over that of the template
+---@field counted string|nil  of counts: the path of what is counted
+---@field calm tandem.PlanSpace|nil  the same without failures, where these can be parted
 
 -- Relaxation times of a queue that a run should have, over all its queues, and each of them: fewer
 -- make figures too small and their intervals too narrow. Below the least no run is made.
@@ -152,6 +154,19 @@ local function bound(q, one)
   return one
 end
 
+--- The question about the same without failures. How long the scenario wants to run says nothing of
+--- how long a part of its time should be.
+---@param q tandem.PlanQuestion
+---@return tandem.PlanQuestion
+function space.calm(q)
+  local load, periods_left = setmetatable({ requests = 0 }, { __index = q.demand }), {}
+  for _, one in ipairs(q.periods) do
+    if not one.fails then periods_left[#periods_left + 1] = one end
+  end
+  return setmetatable({ base = q.bases[2], failing = false, demand = load,
+    periods = periods_left }, { __index = q })
+end
+
 --- Counts of GPUs of one kind at one load, or of what q.count names.
 ---@param q tandem.PlanQuestion
 ---@param kind tandem.PlanKind
@@ -160,9 +175,10 @@ end
 ---@return tandem.PlanSpace
 function space.counts(q, kind, load, high)
   local fixed, down = merge(kind.set, load.set), q.survive
-  local one = { least = math.max(q.min, down + 1), low = q.min, high = high }
+  local one = { least = math.max(q.min, down + 1), low = q.min, high = high, counted = q.count }
   function one.set(number) return merge(fixed, { [q.count] = number }) end
   function one.tested(number) return merge(fixed, { [q.count] = number - down }) end
+  if q.failing then one.calm = space.counts(space.calm(q), kind, load, high) end
   -- The next number above one, and the last below it, as far as they make a difference.
   function one.above(number)
     for _, other in ipairs(one.numbers or {}) do

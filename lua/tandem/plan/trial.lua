@@ -96,6 +96,9 @@ function Trial:anew()
 end
 
 --- The job of its next look.
+---@return tandem.Job[]
+function Trial:jobs() return { self:job() } end
+
 ---@return tandem.Job
 function Trial:job()
   local set = {}
@@ -144,6 +147,10 @@ local function add_facts(self, metrics)
   facts.lost = lost
   self.total = self.total + (metrics.requests and metrics.requests.value or 0)
 end
+
+--- Takes the answers to its jobs.
+---@param answers tandem.Answer[]
+function Trial:take(answers) self:absorb(answers[1]) end
 
 --- Takes the answer to its job and decides, where that suffices.
 ---@param answer tandem.Answer
@@ -244,19 +251,25 @@ function Trial:judge()
 end
 
 --- Tests several configurations beside each other until each is decided.
----@param trials tandem.PlanTrial[]
+---@param trials (tandem.PlanTrial|tandem.PlanRare)[]
 ---@param ask fun(jobs: tandem.Job[]): tandem.Answer[]|nil, string?
 ---@return boolean finished  false when there will be no more answers
 function trial.run(trials, ask)
   while true do
     local jobs, asked = {}, {}
     for _, one in ipairs(trials) do
-      if not one.state then jobs[#jobs + 1], asked[#asked + 1] = one:job(), one end
+      if not one.state then
+        local own = one:jobs()
+        asked[#asked + 1] = { one = one, from = #jobs + 1, to = #jobs + #own }
+        table.move(own, 1, #own, #jobs + 1, jobs)
+      end
     end
     if #jobs == 0 then return true end
     local answers = ask(jobs)
     if not answers then return false end
-    for i, one in ipairs(asked) do one:absorb(answers[i]) end
+    for _, who in ipairs(asked) do
+      who.one:take(table.move(answers, who.from, who.to, 1, {}))
+    end
   end
 end
 

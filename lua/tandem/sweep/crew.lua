@@ -88,6 +88,7 @@ end
 ---@field values any[]|nil     what jobs refer to by { ["$"] = k }
 ---@field threads integer|nil  default: all processors; 1 works in this state
 ---@field backend tandem.Backend|nil
+---@field watched boolean|nil  whoever waits for an answer does something else meanwhile
 
 --- Opens a crew; close it, or let it go out of scope in a `local … <close>`.
 ---@param options tandem.CrewOptions
@@ -99,7 +100,7 @@ function crew.open(options)
   local count = options.threads or 0
   if count == 0 then count = core.processors() end
   local backend = options.backend
-    or count == 1 and inline(options.scenarios, options.values)
+    or count == 1 and not options.watched and inline(options.scenarios, options.values)
     or threads(options.scenarios, options.values, count)
   return setmetatable({ backend = backend, size = backend.size, tags = {}, last = 0,
     outstanding = 0, done = 0, values = backend.remote and options.values }, Crew)

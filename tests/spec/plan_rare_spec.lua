@@ -1,0 +1,105 @@
+-- Failures that are rare: how much of the time is what, episodes of them, and plans that see them.
+local outages = require "tandem.plan.outages"
+local td = require "tandem"
+
+local function fleet(extra)
+  local out = { count = 3, rate = 1e-5, repairs = { 300 }, load = 10, seed = 1,
+    repair = extra and extra.repairs and extra.repairs[1] or 300,
+    capacity = function(down) return 6 * (3 - down) end,
+    settle = function() return 2 end }
+  for key, value in pairs(extra or {}) do out[key] = value end
+  return out
+end
+
+describe("outages of a plan", function()
+  it("has so many down as the rest keeps up with, if that lasts", function()
+    assert.equal(1, outages.states(fleet()).steady)
+    assert.equal(0, outages.states(fleet { load = 12 }).steady)
+    -- 20 s are too short to settle in when it takes 2 s.
+    assert.equal(0, outages.states(fleet { repairs = { 19 } }).steady)
+    assert.equal(1, outages.states(fleet { repairs = { 20 } }).steady)
+    -- Two at a time are each half as long.
+    local many = { count = 5, capacity = function(down) return 6 * (5 - down) end }
+    assert.equal(3, outages.states(fleet(many)).steady)
+    many.repairs = { 50 }
+    assert.equal(2, outages.states(fleet(many)).steady)
+  end)
+
+  it("weighs states as independent machines are down", function()
+    local states = outages.states(fleet())
+    local odds = 1e-5 * 300
+    assert.is_true(math.abs(states.chances[2] / states.chances[1] - 3 * odds) < 1e-12)
+    assert.is_true(math.abs(states.chances[1] + states.chances[2] - 1) < 1e-12)
+    -- A second failure while one is down, of the two that are up.
+    assert.is_true(math.abs(states.rate - states.chances[2] * 2e-5) < 1e-15)
+    assert.is_true(states.several < 0.02 * states.alone)
+  end)
+
+  it("lasts until what waited is served", function()
+    -- 12 a second come, 6 are served for 300 s, then 18: 1800 wait and take as long again.
+    local one = outages.episode(fleet { load = 12, count = 2,
+      capacity = function(down) return ({ [0] = 18, 6, 0 })[down] end }, 0, 1, 8)
+    assert.same({ { 0, 300 } }, one.list)
+    local swung = 3 * math.sqrt(2 * 300 * 12) / 6
+    assert.is_true(math.abs(one.seconds - (600 + 1.1 * swung + 0.1 * 300 + 6)) < 1e-6, one.seconds)
+    assert.is_true(one.weight > 0.98 and one.weight < 1)
+  end)
+
+  it("draws repairs evenly, and further failures as they come", function()
+    local list = {}
+    for i = 1, 64 do list[i] = i end
+    local seen, sum = {}, 0
+    for i = 1, 64 do
+      local one, more = outages.episode(fleet { repairs = list, repair = 32.5, rate = 1e-4 }, 0, i,
+        64)
+      seen[one.list[1][2]] = true
+      assert.equal(one.weight + more.weight, 1)
+      assert.is_true(#more.list >= 2 and more.seconds >= one.seconds)
+      assert.is_true(more.list[2][1] > 0 and more.list[2][1] < one.seconds)
+      sum = sum + more.weight / (2e-4 * one.seconds + 1e-4 * (one.seconds - one.list[1][2]))
+    end
+    for i = 1, 64 do assert.is_true(seen[i], i) end
+    assert.is_true(math.abs(sum / 64 - 1) < 0.02, sum / 64)
+  end)
+
+  it("is the same whenever it is asked", function()
+    local states = outages.states(fleet())
+    assert.same(outages.episode(fleet(), states.steady, 3, 8),
+      outages.episode(fleet(), states.steady, 3, 8))
+  end)
+end)
+
+describe("a plan whose GPUs fail rarely", function()
+  local function ask(extra)
+    return td.plan.gpus { sensitivity = false, min = 2, max = 6, scenario = td.scenario "rare" {
+      workload = td.poisson { rps = 1.3 },
+      target = td.gpu "L40" { mtbf = td.exponential(extra.mtbf), mttr = extra.mttr },
+      router = "least_outstanding", slo = extra.slo or { p99 = "30s" },
+      pipeline = { td.stage "s" { on = "gpu", cost = td.exponential "1s" } } } }
+  end
+
+  it("answers by what failures do", function()
+    -- Two do, unless one is down for 6,000 s of each 400,000: then a queue of 1,800 s.
+    local a = ask { mtbf = "800000s", mttr = "6000s" }
+    local row = a.rows[1]
+    assert.equal(3, row.count)
+    assert.equal("misses", row.outcome.trials[2].state)
+    assert.matches("One of them fails every", (tostring(a):gsub("%s+", " ")))
+    local record = a:records().rows[1]
+    assert.equal(2, #record.failures.down)
+    assert.is_true(math.abs(record.failures.down[2] - 3 * 6000 / 800000) < 1e-3)
+    assert.is_true(record.failures.episodes < 1e-3)
+    -- So rarely that it does not matter.
+    assert.equal(2, ask { mtbf = "80000000s", mttr = "6000s" }.rows[1].count)
+  end)
+
+  it("knows availability: a share of the requests, in time or not", function()
+    local function count(met)
+      return ask { mtbf = "4000000s", mttr = "6000s",
+        slo = { deadline = "30s", met = met } }.rows[1].count
+    end
+    -- Of all time a hundredth is an episode of one of two.
+    assert.equal(2, count "97%")
+    assert.equal(3, count "99.8%")
+  end)
+end)
