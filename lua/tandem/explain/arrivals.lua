@@ -13,6 +13,7 @@ require "tandem.language.arrivals"
 ---@field poisson boolean
 ---@field shape? number     the gaps are independent and gamma of this shape; infinite: all alike
 ---@field states? number[]   of a rate that switches: requests a second and mean seconds, in turn
+---@field waves? boolean     recorded arrivals come in waves
 ---@field groups? { size: number, total: number, poisson: boolean, approximate: boolean }  requests
 ---        that come together: E[X²]/E[X] of their number, and the spread of all that come
 ---@field users? integer
@@ -34,12 +35,34 @@ local function shape_of(process, cv2)
   return is_gamma and cv2 > 0 and 1 / cv2 or nil
 end
 
+local WINDOWS <const> = 32
+
+-- Of recorded times: how spread their gaps are, and whether they come in waves that gaps do not
+-- tell: many more in some windows of time than in others.
+local function recorded(times)
+  local count = #times
+  local span = count > 1 and times[count] - times[1] or 0
+  if span <= 0 then return 1, false end
+  local squares, inside, spread = 0, {}, 0
+  for i = 1, WINDOWS do inside[i] = 0 end
+  for i = 2, count do
+    squares = squares + (times[i] - times[i - 1]) ^ 2
+    local at = math.min(WINDOWS, 1 + math.floor((times[i] - times[1]) / span * WINDOWS))
+    inside[at] = inside[at] + 1
+  end
+  local mean = (count - 1) / WINDOWS
+  for i = 1, WINDOWS do spread = spread + (inside[i] - mean) ^ 2 / WINDOWS end
+  local cv2 = squares * (count - 1) / span ^ 2 - 1
+  return math.max(0, cv2), mean >= 2 and spread / mean > 2.5 * math.max(1, cv2)
+end
+
 --- What can be said of an arrival process before running it.
 ---@param process table
 ---@param duration? number  seconds
 ---@return tandem.ArrivalRate
 function arrivals.rate(process, duration)
   local found = expects[process.kind](process, moments.of_distribution, duration)
+  if process.kind == "list" then found.cv2, found.waves = recorded(process.times) end
   found.shape = found.rps and shape_of(process, found.cv2) or nil
   local size = process.batch and moments.of_distribution(process.batch)
   if size and found.rps then

@@ -6,7 +6,10 @@
 local bulk = {}
 
 local MOST_TURNS <const> = 400
-local TAIL <const> = 1e-9
+-- So many products are felt; a chain that takes more is not solved.
+local MOST_WORK <const> = 2e6
+local MOST_SPREAD <const> = 4
+local TAIL <const> = 1e-7
 
 -- Chances of 0, 1, … arrivals of a mean and of a variance as a multiple of it: Poisson, or negative
 -- binomial, or binomial. Ends where nothing is left.
@@ -36,7 +39,7 @@ local function counts(mean, spread)
     local ratio = size < math.huge and (size + k) / (k + 1) * (spread - 1) / spread
       or mean / (k + 1)
     one, k = one * ratio, k + 1
-  until k > mean and 1 - sum < TAIL or k > 4000
+  until k > mean and (1 - sum < TAIL or k > mean + 12 * math.sqrt(mean * spread) + 20)
   return chances
 end
 
@@ -58,13 +61,14 @@ end
 ---@return tandem.Bulk|nil  nil where it is overloaded
 function bulk.solve(rate, spread, most, seconds, hold_s)
   if rate * seconds[most] >= most * 0.995 then return nil end
+  spread = math.min(spread, MOST_SPREAD)
   local after, top = {}, most
   for b = 1, most do
     after[b] = counts(rate * seconds[b], spread)
     top = math.max(top, #after[b])
   end
   local busy = rate * seconds[most] / most
-  local last = math.floor(top + most + math.min(3000, 12 * most / (1 - busy)))
+  local last = math.floor(top + most + math.min(1500, 12 * most / (1 - busy)))
   -- How many are there when a batch starts, after `n` were left: some come while it is held.
   local function held(n)
     local first = n == 0 and 1 or n
@@ -74,17 +78,19 @@ function bulk.solve(rate, spread, most, seconds, hold_s)
     local wait = math.min(math.max(0, hold_s - age), (most - first) / rate)
     return wait, math.min(most, math.floor(first + rate * wait + 0.5))
   end
-  local chance = { [0] = 1 }
+  local chance, done, moved = { [0] = 1 }, 0, 1
   for n = 1, last do chance[n] = 0 end
   for _ = 1, MOST_TURNS do
-    local new, moved = {}, 0
+    local new = {}
+    moved = 0
     for n = 0, last do new[n] = 0 end
     for n = 0, last do
       local p = chance[n]
-      if p > 1e-14 then
+      if p > 1e-10 then
         local _, there = held(n)
         local b = math.min(there, most)
         local left, add = there - b, after[b]
+        done = done + #add
         for k = 0, #add do
           local to = math.min(last, left + k)
           new[to] = new[to] + p * add[k]
@@ -93,8 +99,9 @@ function bulk.solve(rate, spread, most, seconds, hold_s)
     end
     for n = 0, last do moved = moved + math.abs(new[n] - chance[n]) end
     chance = new
-    if moved < 1e-8 then break end
+    if moved < 1e-6 or done > MOST_WORK then break end
   end
+  if moved > 1e-3 then return nil end
   local area, length, sizes, squares, inside, second, square = 0, 0, 0, 0, 0, 0, 0
   for n = 0, last do
     local p = chance[n]

@@ -128,8 +128,24 @@ local function step_columns(offered)
   return table.move(rest, 1, #rest, #columns + 1, columns)
 end
 
+local station_groups
+
+-- What is rough, by reasons.
+local function rough_words(offered)
+  local names, reasons = {}, {}
+  for _, group in ipairs(station_groups(offered)) do
+    local reason = group.station.rough
+    if reason and not names[reason] then names[reason], reasons[#reasons + 1] = {}, reason end
+    if reason then table.insert(names[reason], styles.clean(group.name)) end
+  end
+  for i, reason in ipairs(reasons) do
+    reasons[i] = ("%s (%s)"):format(format.list(names[reason]), reason)
+  end
+  return table.concat(reasons, "; ")
+end
+
 -- Stations of GPUs of one kind, under one load, as one row.
-local function station_groups(offered)
+function station_groups(offered)
   local groups, by_key = {}, {}
   for _, station in ipairs(offered.stations) do
     local kind, rest = nil, nil
@@ -252,8 +268,8 @@ end
 
 -- The word before a mean latency.
 local function sureness(bounds)
-  return bounds.exact and "" or bounds.wait_is and "at least " or #bounds.rough > 0 and "roughly "
-    or "about "
+  return bounds.exact and "" or bounds.wait_is and "at least "
+    or #bounds.rough > 0 and "roughly " or "about "
 end
 
 -- What users get through: they wait for their answers, so they never ask for too much.
@@ -356,8 +372,8 @@ local function bound_sentences(offered, bounds, model)
     end
   end
   if #bounds.rough > 0 and not moving then
-    sentences[#sentences + 1] = ("Waits marked ~ are rough and may be off by more than half: %s.")
-      :format(format.list(bounds.rough))
+    sentences[#sentences + 1] = ("Rough, perhaps off by more than half: %s."):format(
+      rough_words(offered))
   end
   return sentences
 end
@@ -473,10 +489,9 @@ function explain.text(model, options)
     paragraph(notes)
   end
   line("")
-  line("  ≈ marks an estimate" .. (model.servers and "."
-    or offered.classes[1].arrival.users and ": exact formulas need exponential times where users "
-      .. "queue."
-    or ": exact formulas need Poisson arrivals, and exponential times on the way."))
+  line("  ≈ marks an estimate" .. (model.servers and "." or offered.classes[1].arrival.users
+    and ": exact formulas need exponential times where users queue."
+    or ": exact formulas need Poisson arrivals, exponential times before."))
   if options.file and options.file ~= "-" then
     line("  Now simulate it: " .. require("tandem.report.commands").of("run", options.file,
       options.settings, options.trusted))

@@ -5,7 +5,7 @@
 -- station waits for at a rate that does not switch is queueing.lua's.
 local modulated = {}
 
-local MOST_TURNS <const> = 4000
+local MOST_TURNS <const> = 60
 
 local function product(a, b)
   local n, c = #a, {}
@@ -47,37 +47,53 @@ local function solve_left(a, b)
   return x
 end
 
--- The rate matrix R of λ + R·a1 + R²·μ = 0, and whether it was found.
-local function rate_matrix(rates, moves, serve)
-  local n, r, inverse = #rates, {}, {}
-  local down = {}
-  for i = 1, n do
-    down[i], r[i] = {}, {}
-    for j = 1, n do
-      down[i][j] = -moves[i][j] + (i == j and rates[i] + serve or 0)
-      r[i][j] = 0
-    end
-  end
+local function inverse(a)
+  local n, out = #a, {}
   for i = 1, n do
     local unit, copy = {}, {}
-    for j = 1, n do
-      unit[j], copy[j] = j == i and 1 or 0, table.move(down[j], 1, n, 1, {})
-    end
-    inverse[i] = solve_left(copy, unit)
+    for j = 1, n do unit[j], copy[j] = i == j and 1 or 0, table.move(a[j], 1, n, 1, {}) end
+    out[i] = solve_left(copy, unit)
   end
+  return out
+end
+
+local function each_pair(n, of)
+  local out = {}
+  for i = 1, n do
+    out[i] = {}
+    for j = 1, n do out[i][j] = of(i, j) end
+  end
+  return out
+end
+
+-- The rate matrix by logarithmic reduction (Latouche and Ramaswami 1993).
+local function rate_matrix(rates, moves, serve)
+  local n = #rates
+  local stay = each_pair(n, function(i, j)
+    return -moves[i][j] + (i == j and rates[i] + serve or 0)
+  end)
+  local first = inverse(stay)
+  local up = each_pair(n, function(i, j) return first[i][j] * rates[j] end)
+  local down = each_pair(n, function(i, j) return first[i][j] * serve end)
+  local g, t = down, up
   for _ = 1, MOST_TURNS do
-    local squared, moved = product(r, r), 0
+    local ud, du = product(up, down), product(down, up)
+    local rest = inverse(each_pair(n, function(i, j)
+      return (i == j and 1 or 0) - ud[i][j] - du[i][j]
+    end))
+    up, down = product(rest, product(up, up)), product(rest, product(down, down))
+    local more, left = product(t, down), 0
+    g = each_pair(n, function(i, j) return g[i][j] + more[i][j] end)
+    t = product(t, up)
     for i = 1, n do
-      for j = 1, n do squared[i][j] = squared[i][j] * serve + (i == j and rates[i] or 0) end
+      local sum = 0
+      for j = 1, n do sum = sum + g[i][j] end
+      left = math.max(left, math.abs(1 - sum))
     end
-    local better = product(squared, inverse)
-    for i = 1, n do
-      for j = 1, n do moved = math.max(moved, math.abs(better[i][j] - r[i][j])) end
-    end
-    r = better
-    if moved < 1e-12 then return r, true end
+    if left < 1e-11 then break end
   end
-  return r, false
+  local last = inverse(each_pair(n, function(i, j) return stay[i][j] - rates[i] * g[i][j] end))
+  return each_pair(n, function(i, j) return rates[i] * last[i][j] end)
 end
 
 --- Mean wait of one exponential server whose arrivals switch between rates in turn; nil where it
@@ -97,8 +113,7 @@ function modulated.wait(rates, stays, mean)
   end
   local rate = total / length
   if rate * mean >= 1 or n > 8 then return nil end
-  local r, found = rate_matrix(rates, moves, 1 / mean)
-  if not found then return nil end
+  local r = rate_matrix(rates, moves, 1 / mean)
   -- Level 0: x·(Q - Λ + R·μ) = 0 and x·(I - R)⁻¹·1 = 1.
   local level, rest = {}, {}
   for i = 1, n do
@@ -120,7 +135,8 @@ function modulated.wait(rates, stays, mean)
   local once = over(x)
   local twice, all, inside = over(once), 0, 0
   for i = 1, n do all, inside = all + once[i], inside + twice[i] - once[i] end
-  return inside / all / rate - mean
+  local wait = inside / all / rate - mean
+  return wait == wait and wait >= 0 and wait < math.huge and wait or nil
 end
 
 return modulated

@@ -3,6 +3,7 @@
 -- Owns the stations' streams, solved over all routes, and the times of classes. The calculus of
 -- streams is streams.lua's, which of them are Poisson poisson.lua's, what a station waits for
 -- waits.lua's, joins are joins.lua's. Called by load.lua.
+local jobs = require "tandem.explain.jobs"
 local joins = require "tandem.explain.joins"
 local poisson = require "tandem.explain.poisson"
 local queueing = require "tandem.explain.queueing"
@@ -87,13 +88,16 @@ function Solver:turns(item, flow, scale, feel)
   local list = item.lists[1]
   local again = item.again and math.min(item.again, 0.999) or 1 - 1 / math.max(1, item.turns)
   local only = routes.own_loop(item)
-  if only and self.nodes[only.at[1].index] and self.nodes[only.at[1].index].once then
-    return self:follow(list, flow, scale, feel)
-  end
-  if feel and item.near == scale.index then
-    -- Who leaves the busiest station of a loop is soon back: its turns make one long service.
+  local own = only and self.nodes[only.at[1].index]
+  if feel and (own or scale.job) then
+    -- Who comes again and again makes one long service, which is felt once.
     self:follow(list, flow, scale, feel)
-    feel = nil
+    if scale.job then feel = nil end
+  end
+  if own and own.job then
+    local job = own.job
+    return streams.behind(flow, setmetatable({ rate = job.rate, mean = job.mean,
+      noise = job.var / job.mean ^ 2 }, { __index = own }), scale)
   end
   local inside = { rate = flow.rate * item.turns, pass = 1, size = flow.size,
     apart_s = flow.apart_s, a = 0 }
@@ -162,15 +166,18 @@ function Solver:feel()
     local index, node = station.index, self.nodes[station.index]
     local scale = streams.scale(node)
     local sum, rate, size, apart = 0, 0, 0, 0
+    local position, felt
     local function feel(at, r, a, group, apart_s)
-      if at ~= index then return end
+      if at ~= index or node.job and felt == position then return end
+      felt = position
       -- Who left the last station one by one comes so apart that some of a group finds nobody.
       local left = 1 + (group - 1) * math.max(0, 1 - (node.mean > 0
         and apart_s * node.servers / node.mean or 1))
       sum, rate, size = sum + r * a, rate + r, size + r * left
       apart = math.max(apart, apart_s)
     end
-    for _, class in ipairs(self.classes) do
+    for number, class in ipairs(self.classes) do
+      position = number
       if class.rate then
         self:follow(class.route, streams.source(class.arrival, class.rate, scale), scale, feel)
       end
@@ -202,20 +209,25 @@ local function nodes_of(classes, offered, tallies)
       mean = service.mean / station.up,
       sd = math.sqrt(service.var), servers = queueing.capacity(station), noise = cv2, a = 0,
       size = 1, total = 1, busy = math.min(1, station.utilization), feeds = tally.feeds,
-      smooth = station.discipline == "ps" or nil, by_class = {}, loads = {}, visits = 0 }
+      smooth = station.discipline == "ps" or nil, by_class = {}, loads = {},
+      squares = {}, caps = {}, visits = 0 }
   end
   for position, class in ipairs(classes) do
     local seen = {}
-    routes.each(class.route, function(item, looped)
+    routes.each(class.route, function(item, looped, forked)
       for _, one in ipairs(item.at or {}) do
         local node = nodes[one.index]
         if node and class.rate then
           local rate = class.rate * item.per * one.share
           node.by_class[position] = (node.by_class[position] or 0) + rate
           node.loads[position] = (node.loads[position] or 0) + rate * one.service.mean
+          node.squares[position] = (node.squares[position] or 0)
+            + rate * (one.service.var + one.service.mean ^ 2)
+          node.waves = node.waves or class.arrival.waves
           node.returns = node.returns or looped or seen[one.index] or nil
           seen[one.index], node.item = true, item
           node.requests = (node.requests or 0) + rate
+          node.forked = node.forked or forked
           node.passed_over = item.router and #item.at > 1 or nil
           node.turns = item.router == "round_robin" and #item.at or nil
           if item.router and routes.JOINING[item.router] and #item.at > 1 then
@@ -234,39 +246,27 @@ local function nodes_of(classes, offered, tallies)
   return nodes, by_index
 end
 
--- Of the stations in a loop of chance, the busiest that nobody else visits.
-local function busiest(self, item)
-  local most, found = 0, nil
-  for _, visit in ipairs(item.lists[1]) do
-    for _, one in ipairs(visit.at or {}) do
-      local node = self.nodes[one.index]
-      if node and node.servers < math.huge and node.busy > most then
-        most = node.busy
-        found = node.feeds == 1 and #visit.at == 1 and not visit.batch and one.index or nil
+-- How many requests of a class a second the stations on the way to each let through at most.
+local function set_caps(nodes, classes, by_index)
+  for position, class in ipairs(classes) do
+    local cap = math.huge
+    routes.each(class.route, function(item)
+      local least = math.huge
+      for _, one in ipairs(item.at or {}) do
+        local node, station = nodes[one.index], by_index[one.index]
+        local mine = node and node.loads[position]
+        if mine and mine > 0 and class.rate then
+          node.caps[position] = node.caps[position] or cap
+          local room = queueing.capacity(station) * station.up
+          for other, load in pairs(node.loads) do
+            if other ~= position then room = room - load end
+          end
+          least = math.min(least, math.max(0, room) / mine * class.rate)
+        end
       end
-    end
+      cap = math.min(cap, least)
+    end)
   end
-  return found
-end
-
-local function mark_loops(self)
-  local function walk(list)
-    for _, item in ipairs(list) do
-      if item.kind == "loop" and item.again and item.again < 1 and not routes.own_loop(item) then
-        item.near = busiest(self, item)
-        if item.near then self.nodes[item.near].near = item.again end
-      end
-      local only = routes.own_loop(item)
-      local node = only and self.nodes[only.at[1].index]
-      if node and node.feeds == 1 and node.servers < math.huge then
-        node.once, node.rate = item.again, node.rate * (1 - item.again)
-        node.mean = node.mean / (1 - item.again)
-        node.noise = item.again + (1 - item.again) * node.noise
-      end
-      for _, inner in ipairs(item.lists or {}) do walk(inner) end
-    end
-  end
-  for _, class in ipairs(self.classes) do walk(class.route) end
 end
 
 ---@class tandem.NetworkSolution
@@ -285,13 +285,14 @@ function network.solve(classes, offered, tallies, given)
   local by_index
   self.nodes, by_index = nodes_of(classes, offered, tallies)
   poisson.mark(self, tallies, by_index)
-  mark_loops(self)
+  jobs.mark(self.nodes, classes)
+  set_caps(self.nodes, classes, by_index)
   for _ = 1, ROUNDS do
     self:feel()
     for _, station in ipairs(offered) do
       local node = self.nodes[station.index]
       if given and given(station) then
-        node.wait_s = station.wait_s
+        node.wait_s, node.given = station.wait_s, true
       else
         waits.set(classes, node, station)
       end

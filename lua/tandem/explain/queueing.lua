@@ -86,9 +86,13 @@ local function limited(load, servers, mean, queue, spread)
   return lost, spread * all_busy * queued / all * mean / (load * (1 - lost))
 end
 
--- Mean wait of GI/M/1 with gamma gaps: σ, the chance to wait, is the transform of the gaps at
--- (1 - σ)/E[S] (Kleinrock 1975, chapter 6).
-local function gamma_gaps(busy, mean, shape)
+--- Mean wait of GI/M/1 with gamma gaps: σ, the chance to wait, is the transform of the gaps at
+--- (1 - σ)/E[S] (Kleinrock 1975, chapter 6).
+---@param busy number
+---@param mean number  seconds of a service
+---@param shape number  of the gaps; infinite: all alike
+---@return number
+function queueing.gamma_gaps(busy, mean, shape)
   local low, high = 0, 1
   for _ = 1, 60 do
     local sigma = (low + high) / 2
@@ -134,7 +138,7 @@ function queueing.spread(busy, servers, gaps, services, shape)
     -- Krämer and Langenbach-Belz: who comes evenly meets fewer than two moments tell.
     return spread * math.exp(-2 * (1 - busy) * (1 - gaps) ^ 2 / (3 * busy * (gaps + services)))
   elseif gaps > 1 and shape then
-    return spread + gamma_gaps(busy, 1, shape) * (1 - busy) / busy - (gaps + 1) / 2
+    return spread + queueing.gamma_gaps(busy, 1, shape) * (1 - busy) / busy - (gaps + 1) / 2
   end
   return spread
 end
@@ -218,8 +222,13 @@ function queueing.wait(station)
     -- The time in the system is E[S]/(1 - ρ) whatever the distribution, when nobody queues; of
     -- other streams the work that is there counts, in requests of which a part is done.
     local spread = service.var / service.mean ^ 2
-    return service.mean * load / (1 - load) * (station.poisson and 1 or 2 / (1 + spread)
-      * queueing.spread(load, 1, station.arrival_cv2, spread, station.shape)),
+    local factor = station.poisson and 1 or 2 / (1 + spread)
+      * queueing.spread(load, 1, station.arrival_cv2, spread, station.shape)
+    if station.servers < math.huge then
+      -- Who finds so many there waits in line (Avi-Itzhak and Halfin 1988).
+      factor = factor * (1 + load ^ (station.servers - 1) * ((1 + spread) / 2 - 1))
+    end
+    return service.mean * load / (1 - load) * factor,
       station.poisson and station.servers == math.huge and not station.group
         and not service.approximate and up == 1, 0
   end
@@ -239,7 +248,7 @@ function queueing.wait(station)
     wait = grouped(station.group, mean, load, servers, gaps, cv2)
     exact = exact and servers == 1 and up == 1
   elseif station.shape and exact then
-    wait = gamma_gaps(load, mean, station.shape)
+    wait = queueing.gamma_gaps(load, mean, station.shape)
   else
     wait = queueing.erlang_c(load, servers) * mean / (servers - load)
       * (exact and (servers > 1 and 1 or spread)

@@ -8,17 +8,19 @@ routes.INDEPENDENT = { random = true, weighted = true }
 -- Routers that send a request where there is room: nearly one queue for all.
 routes.JOINING = { least_outstanding = true, shortest_queue = true, power_of_two = true }
 
---- Calls `visit` for all leaves, with whether they are in a loop.
+--- Calls `visit` for all leaves, with whether they are in a loop, and in a fork.
 ---@param route (tandem.Visit|tandem.Fan)[]
----@param visit fun(item: tandem.Visit, looped: boolean|nil)
+---@param visit fun(item: tandem.Visit, looped: boolean|nil, forked: boolean|nil)
 ---@param looped? boolean
-function routes.each(route, visit, looped)
+---@param forked? boolean
+function routes.each(route, visit, looped, forked)
   for _, item in ipairs(route) do
     if item.lists then
       local inside = looped or item.kind == "loop"
-      for _, list in ipairs(item.lists) do routes.each(list, visit, inside) end
+      local beside = forked or item.kind == "fork"
+      for _, list in ipairs(item.lists) do routes.each(list, visit, inside, beside) end
     else
-      visit(item, looped)
+      visit(item, looped, forked)
     end
   end
 end

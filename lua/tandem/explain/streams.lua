@@ -5,6 +5,7 @@
 -- station that is nearly full feels what many requests together do, an empty one only the nearest
 -- gaps. Called by network.lua, which knows what the stations are.
 local core = require "tandem.core"
+local queueing = require "tandem.explain.queueing"
 
 local streams = {}
 
@@ -25,7 +26,7 @@ local streams = {}
 ---@field a number         of what comes in, as it is felt, less 1
 ---@field bulk? tandem.Bulk
 ---@field smooth? boolean  it lets Poisson through, whatever its services: processor sharing
----@field near? number     in a loop where it is busiest: chance of another turn
+---@field job? tandem.Job   visits of a request that count as one service
 
 -- How far a renewal process has come from its first gap towards the long run, in gaps of its own.
 local function phase(gaps)
@@ -55,18 +56,22 @@ end
 ---@field gaps number      in gaps of its own, for renewal processes
 ---@field count number     in requests, for queues on the way
 ---@field rate number      of the station
----@field index integer
+---@field job? tandem.Job  of the station
+---@field busy number
 
-streams.GAPS, streams.COUNT = 2, 2
+streams.GAPS, streams.COUNT, streams.SHORT = 2, 2, 0.1
 
 --- The scale of a station.
 ---@param node tandem.Node
 ---@return tandem.Scale
 function streams.scale(node)
   local idle = math.max(0.02, 1 - node.busy)
-  local again = node.near or 0
-  local spread = math.max(0.3, math.min(8, 1 + node.a + again + (1 - again) * node.noise))
-  return { gaps = streams.GAPS / idle ^ 2, rate = node.rate * (1 - again), index = node.index,
+  local job = node.job
+  local noise = job and job.var / job.mean ^ 2 or node.noise
+  local spread = math.max(0.3, math.min(8, 1 + node.a + noise))
+  local short = math.max(streams.SHORT, math.min(1, (1 + node.a + noise) / 2))
+  return { gaps = streams.GAPS * short / idle ^ 2, rate = job and job.rate or node.rate, job = job,
+    busy = node.busy,
     count = math.max(1, streams.COUNT * spread * node.busy ^ 2 / idle ^ 2) }
 end
 
@@ -78,6 +83,11 @@ end
 function streams.source(arrival, rate, scale)
   local size = arrival.groups and arrival.groups.size or 1
   local total = arrival.groups and arrival.groups.total or arrival.cv2
+  if arrival.shape and arrival.shape < 1 and scale.busy > 0 and scale.busy < 1 then
+    -- Gaps that are mostly short come in clusters, which two moments do not tell.
+    local wait = queueing.gamma_gaps(scale.busy, 1, arrival.shape)
+    total = 2 * wait * (1 - scale.busy) / scale.busy - 1
+  end
   return { rate = rate, a = (total - 1) * phase(scale.gaps * rate / scale.rate), pass = 1,
     size = size, apart_s = 0 }
 end

@@ -36,6 +36,7 @@ local moments = require "tandem.explain.moments"
 ---@field p? number[]       of a branch
 ---@field again? number     of a loop
 ---@field turns? number
+---@field turns_var? number
 
 local LANE_OF_ROLE = { h2d = "H2D", gpu = "GPU", d2h = "D2H" }
 
@@ -300,13 +301,13 @@ function ops.branch(walk, step, visits)
 end
 
 function ops.loop(walk, step, visits)
-  local turns
+  local turns, times
   if step.again then
     local most = step.max or math.huge
     turns = step.again >= 1 and most
       or (1 - (most < math.huge and step.again ^ most or 0)) / (1 - step.again)
   else
-    local times = moments.of_cost(step.times, { attrs = walk.attrs, batch = 1 })
+    times = moments.of_cost(step.times, { attrs = walk.attrs, batch = 1 })
     turns = times and math.min(times.mean, step.max or math.huge)
   end
   if not turns then
@@ -315,7 +316,8 @@ function ops.loop(walk, step, visits)
     return nil
   end
   local time
-  walk:fan({ kind = "loop", turns = turns, again = step.again }, { step.steps }, function(_, steps)
+  walk:fan({ kind = "loop", turns = turns, again = step.again,
+    turns_var = times and times.var }, { step.steps }, function(_, steps)
     time = walk:steps_of(steps, visits * turns)
   end)
   return time and time * turns
