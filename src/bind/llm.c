@@ -371,6 +371,9 @@ static tdm_status table(lua_State *L, tdm_llm_step **out, tdm_error *error) {
                      .reduces = number_or(L, 1, "reduces", 0),
                      .reduce_bytes = number_or(L, 1, "reduce_bytes", 0),
                      .gpus = (int64_t)number_or(L, 1, "gpus", 1),
+                     .data = number_or(L, 1, "data", 1),
+                     .gathers = number_or(L, 1, "gathers", 0),
+                     .sends = number_or(L, 1, "sends", 0),
                      .step_s = number_or(L, 1, "step_s", 0),
                      .sequence_s = number_or(L, 1, "sequence_s", 0)};
   luaL_checkstack(L, 40, NULL);

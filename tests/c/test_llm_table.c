@@ -306,13 +306,13 @@ static void the_share_is_that_of_its_bucket_and_on_the_way_between_prefills(void
     size_t by_context, low;
     double way;
   } chunks[] = {{0, 0, 0, 0, 0},      {8, 0, 0, 0, 0.5},     {16, 0, 0, 1, 0},
-                {40, 0, 0, 1, 0.5},   {64, 0, 0, 2, 0},      {100, 0, 0, 2, 0},
+                {40, 0, 0, 1, 0.5},   {64, 0, 0, 2, 0},      {100, 0, 1, 1, 20 / 48.0},
                 {40, 100, 1, 1, 0.5}, {28, 512, 1, 1, 0.25}, {28, 513, 2, 1, 0.25}};
   for (size_t i = 0; i < sizeof batches / sizeof *batches; i++)
     for (size_t k = 0; k < sizeof chunks / sizeof *chunks; k++) {
       int64_t seqs = batches[i].seqs, least = batches[i].shorter, most = batches[i].longest;
       int64_t tokens = chunks[k].tokens, context = chunks[k].context, mean = (least + most) / 2;
-      /* Fewer than 16 tokens cost what those do, so is their share. */
+      /* Fewer than 16 tokens cost what those do, so is their share; of 100 the last 36 decide. */
       double way = tokens == 8 ? 0 : chunks[k].way;
       size_t low = tokens == 8 ? 1 : chunks[k].low;
       size_t at =

@@ -120,6 +120,80 @@ describe("operator tables", function()
     os.execute("rm -r " .. path)
   end)
 
+  -- A folder with experts whose layer takes 10 us a token and 100 us a distinct expert.
+  local function with_experts(measured)
+    local path = os.tmpname()
+    os.remove(path)
+    assert(os.execute(("mkdir -p %s && cp -r %s %s/tp1"):format(path, FOLDER, path)))
+    if measured then
+      local file = assert(io.open(path .. "/tp1/moe.csv", "w"))
+      file:write "tokens,activated_experts,time_us\n"
+      for _, tokens in ipairs { 1, 4096 } do
+        for _, experts in ipairs { 1, 64 } do
+          file:write(("%d,%d,%d\n"):format(tokens, experts, 10 * tokens + 100 * experts))
+        end
+      end
+      file:close()
+    end
+    local moe = { experts = 64, experts_active = 4, dense_layers = 2 }
+    for key, value in pairs(architecture) do moe[key] = moe[key] or value end
+    return path, moe
+  end
+
+  it("let groups share their experts, and stages follow each other", function()
+    local path, moe = with_experts(true)
+    local link = { latency_s = 1e-5, hop_s = 2e-6, bandwidth = 1e9 }
+    local one = assert(tables.model(path .. "/tp1", { architecture = moe }))
+    local two = assert(tables.model(path .. "/tp1", { architecture = moe, data = 2, link = link }))
+    local staged = assert(tables.model(path .. "/tp1", { architecture = moe, stages = 3,
+      link = link }))
+    local layers, bytes = moe.layers - 2, 2 * moe.hidden
+    local function met(tokens) return 64 * (1 - (60 / 64) ^ tokens) end
+    for _, seqs in ipairs { 1, 8, 200 } do
+      local batch = { decode = {} }
+      for i = 1, seqs do batch.decode[i] = 100 end
+      -- Each of two GPUs has half of the experts, for the tokens of both.
+      local experts = layers * 100e-6 * (met(2 * seqs) / 2 - met(seqs))
+      local gathers = 2 * layers * (1e-5 + 2e-6 + 0.5 * 2 * seqs * bytes / 1e9)
+      local more = two:step_s(batch) - one:step_s(batch)
+      assert(math.abs(more / (experts + gathers) - 1) < 1e-6, seqs .. ": " .. more)
+      local sends = 2 * (1e-5 + seqs * bytes / 1e9)
+      assert(math.abs(staged:step_s(batch) - one:step_s(batch) - sends) < 1e-9)
+      assert(math.abs(two:decode_run_s(batch, 1) / two:step_s(batch) - 1) < 1e-9)
+    end
+    os.execute("rm -r " .. path)
+  end)
+
+  it("ask for experts that nobody measured, and say so", function()
+    local path, moe = with_experts(false)
+    local m, message = tables.model(path .. "/tp1", { architecture = moe })
+    assert.is_nil(m)
+    assert.matches("moe.csv", message)
+    local notes
+    m, message, notes = tables.model(path .. "/tp1", { architecture = moe,
+      experts = function(tokens) return tokens * 1e-6 end })
+    assert(m, message)
+    assert.matches("experts were not measured; their time is the roofline's", notes[1])
+    local plain = assert(tables.model(path .. "/tp1", { architecture = architecture }))
+    for _, seqs in ipairs { 1, 16, 256 } do
+      local batch = { decode = {} }
+      for i = 1, seqs do batch.decode[i] = 100 end
+      local more = m:step_s(batch) - plain:step_s(batch)
+      assert(math.abs(more / ((moe.layers - 2) * seqs * 1e-6) - 1) < 1e-6, seqs)
+    end
+    os.execute("rm -r " .. path)
+  end)
+
+  it("take chunks longer than any that were measured piece by piece", function()
+    -- What does not depend on contexts falls out of the differences.
+    local function step(tokens, context)
+      return model:step_s { prefill = { { tokens, context, false } } }
+    end
+    local long = step(4096, 3000) - step(4096, 0)
+    local pieces = step(2048, 3000) + step(2048, 5048) - step(2048, 0) - step(2048, 2048)
+    assert(math.abs(long / pieces - 1) < 1e-9, long / pieces)
+  end)
+
   it("take an operator that nobody knows once a layer, and note it", function()
     local path = os.tmpname()
     os.remove(path)

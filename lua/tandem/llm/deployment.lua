@@ -118,18 +118,52 @@ function kinds.roofline(step, params, gpu, machine)
   return spec, message
 end
 
-function kinds.step_table(step, params, gpu)
-  if not step.model then return nil, "measured operators want a model = td.llm …" end
-  if step.pp * step.dp * step.ep > 1 then
-    return nil, "operators were measured with tensor parallelism (tp) alone, without pp, dp, ep"
+-- Why a folder of operators does not go with how a replica is divided, or nil.
+local function unmeasured(step, machine)
+  local gpus = step.tp * step.dp * step.pp
+  local shared = step.tp * step.dp
+  if step.ep ~= 1 and step.ep ~= shared then
+    return ("operators of experts were measured with whole ones: ep is tp × dp, %d, or 1"):format(
+      shared)
+  elseif step.dp > 1 and (step.model.architecture.experts or 0) == 0 then
+    return "groups of GPUs (dp) share experts, of which the model has none; say replicas"
+  elseif machine and gpus > machine then
+    return ("a replica of %d GPUs needs several machines of %d (node); measured operators are for "
+      .. "one"):format(gpus, machine)
   end
+  return nil
+end
+
+-- Seconds of one layer's experts by the roofline, by tokens of each group.
+local function experts_of(step, params)
+  local a = step.model.architecture
+  local layers = a.layers - (a.dense_layers or 0)
+  if not (params and params.bandwidth and params.flops_bf16) or layers == 0 then return nil end
+  local roofline = { model = step.model, tp = step.tp, pp = 1, dp = step.dp,
+    ep = step.tp * step.dp, engine = step.engine }
+  local model = core.llm.step(llm.spec(roofline_options(roofline, params)))
+  return model and function(tokens)
+    local batch = { decode_seqs = tokens, decode_context = tokens, decode_context_max = 1 }
+    return model:explain(batch).experts / layers
+  end
+end
+
+function kinds.step_table(step, params, gpu, machine)
+  if not step.model then return nil, "measured operators want a model = td.llm …" end
+  local refused = unmeasured(step, machine)
+  if refused then return nil, refused end
   local measured = step.step
   local link = params and rates.link(gpu_of(params))
-  local spec, message = require("tandem.llm.tables").spec(measured.folder, {
+  local spec, message, notes = require("tandem.llm.tables").spec(measured.folder, {
     architecture = step.model.architecture, step_s = measured.step,
-    sequence_s = measured.sequence, skew = measured.skew, link = step.tp > 1 and link or nil })
+    sequence_s = measured.sequence, skew = measured.skew, data = step.dp, stages = step.pp,
+    link = step.tp * step.dp * step.pp > 1 and link or nil, experts = experts_of(step, params) })
+  if spec and spec.gpus ~= step.tp then
+    return nil, ("%s has the operators of tp = %d; this is %d"):format(measured.folder, spec.gpus,
+      step.tp)
+  end
   if spec and spec.link then spec.all_reduce = all_reduces(measured, params, gpu) end
-  return spec, message
+  return spec, message, notes
 end
 
 -- The td.llm that drafts; nil: none does.
@@ -231,6 +265,40 @@ local function power_of(step, params)
   return power.spec(options)
 end
 
+-- What a report has to say of a step model: what was not measured and how it is made up for.
+local function beyond_tables(spec, config, notes)
+  if spec.kind ~= "table" then return nil end
+  notes = notes or {}
+  local most, asked = spec.tokens[#spec.tokens - 1], config.max_batched_tokens
+  if asked and asked > most then
+    notes[#notes + 1] = ("operators were measured up to %s tokens a step; larger ones (up to %s) "
+      .. "go on with their slope, attention piece by piece"):format(format.integer(most),
+      format.integer(asked))
+  end
+  return notes
+end
+
+--- What reports say of the step models of a server: what was not measured.
+---@param checked table  a scenario
+---@param name string    of the server
+---@return string[]
+function settled.notes(checked, name)
+  local resources = require "tandem.language.resources"
+  local out, seen = {}, {}
+  for _, planned in ipairs((require("tandem.llm.pools").plan(checked))) do
+    for _, pool in ipairs(planned.name == name and planned.pools or {}) do
+      local gpu = pool.gpu
+      local made = settled.settle(pool.shape, gpu and resources.gpu_params(gpu),
+        gpu and resources.machine(gpu), gpu and gpu.name)
+      for _, note in ipairs(made and made.notes or {}) do
+        if not seen[note] then out[#out + 1] = note end
+        seen[note] = true
+      end
+    end
+  end
+  return out
+end
+
 --- The engine's configuration and the step model of a td.generate on GPUs of one kind.
 --
 -- A replica has tp·pp·dp GPUs and dp·pp schedulers ("lanes"), each with its own requests, KV blocks
@@ -244,7 +312,7 @@ end
 ---@param params table<string, number>|nil  of the GPU
 ---@param machine integer|nil  GPUs a machine
 ---@param gpu string|nil       the GPU's name
----@return { config: table, step: table, power: table|nil, draft: table|nil }|nil
+---@return { config: table, step: table, power: table?, draft: table?, notes: string[]? }|nil
 ---@return string|nil message
 function settled.settle(step, params, machine, gpu)
   local config = { hash_tokens = step.engine.block_tokens }
@@ -263,11 +331,12 @@ function settled.settle(step, params, machine, gpu)
     return { config = config, step = { fn = step.step }, power = drawn, draft = draft }
   end
   local kind = step.step and step.step.type or "roofline"
-  local spec, message = kinds[kind](step, params, gpu, machine)
+  local spec, message, notes = kinds[kind](step, params, gpu, machine)
   if not spec then return nil, message end
   local made, wrong = core.llm.step(spec)
   if not made then return nil, wrong end
-  return { config = config, step = spec, power = drawn, draft = draft }
+  return { config = config, step = spec, power = drawn, draft = draft,
+    notes = beyond_tables(spec, config, notes) }
 end
 
 return settled

@@ -2,7 +2,7 @@
 -- per_sequence.csv and, where there are any, moe.csv and skew_fit.csv, beside a meta.yaml.
 --
 -- Times were taken of one layer; how often an operator runs comes from the architecture.
--- All-reduces between GPUs were not measured and are added by the link's latency and bandwidth.
+-- Exchanges between GPUs were not measured and are added by the link's latency and bandwidth.
 -- Owns the format of these files and the sums over operators; interpolation is the core's. Called
 -- by tandem.llm.
 
@@ -239,6 +239,10 @@ end
 ---@field step_s? number    overhead of a step
 ---@field sequence_s? number  and of each sequence in it
 ---@field skew? boolean     with the correction or without; nil: as meta.yaml says
+---@field data? integer     groups with batches of their own that share the experts, 1
+---@field stages? integer   of a pipeline, 1
+---@field experts? fun(tokens: integer): number  seconds of a layer's experts for so many tokens of
+---                         each group, where nobody measured them
 
 local function gpus_of(folder) return math.tointeger(tonumber(folder:match "tp(%d+)/*$")) or 1 end
 
@@ -253,25 +257,49 @@ local function add_operators(spec, folder, notes)
   return message
 end
 
-local function add_experts(spec, folder, a)
-  local columns = { "tokens", "activated_experts", "time_us" }
-  local message
-  spec.experts, message = numbers(folder .. "/moe.csv", columns)
-  if not spec.experts and spec.gpus > 1 then
-    -- Experts are measured on one GPU where several share them whole.
-    spec.experts = numbers(folder .. "/../tp1/moe.csv", columns)
-    spec.expert_groups = spec.gpus
+-- Tokens of a group at which experts that nobody measured are asked of the roofline.
+local ASKED <const> = 1 << 14
+
+local function asked_experts(spec, a, ask)
+  local rows, tokens = {}, 1
+  while tokens <= ASKED do
+    local all = tokens * spec.data
+    local met = a.experts * (1 - (1 - a.experts_active / a.experts) ^ all)
+    table.move({ all / spec.expert_groups, met / spec.expert_groups, ask(tokens) }, 1, 3,
+      #rows + 1, rows)
+    tokens = tokens * 2
   end
-  spec.experts_all, spec.experts_active = a.experts, a.experts_active
-  spec.expert_layers = a.layers - (a.dense_layers or 0)
-  return not spec.experts and message or nil
+  return rows
 end
 
---- Two all-reduces a layer, of 16-bit activations.
+-- Experts are measured whole on one GPU; where several share them, each has its part of them.
+local function add_experts(spec, folder, options, notes)
+  local a, columns = options.architecture, { "tokens", "activated_experts", "time_us" }
+  local own, message = numbers(folder .. "/moe.csv", columns)
+  spec.experts = spec.data == 1 and own or nil
+  spec.experts_all, spec.experts_active = a.experts, a.experts_active
+  spec.expert_layers = a.layers - (a.dense_layers or 0)
+  if spec.experts then return nil end
+  spec.expert_groups = spec.gpus * spec.data
+  spec.experts = spec.gpus == 1 and own or numbers(folder .. "/../tp1/moe.csv", columns)
+  if spec.experts then return nil end
+  if not options.experts then return message end
+  spec.experts = asked_experts(spec, a, options.experts)
+  notes[#notes + 1] = folder .. ": experts were not measured; their time is the roofline's"
+  return nil
+end
+
+--- Two all-reduces a layer, of 16-bit activations; with several groups, layers with experts gather
+--- all tokens and scatter their sums in place of the second.
 local function add_exchange(spec, folder, options, meta)
   local gpu = catalogue.gpu(meta.hardware or "")
   spec.link = options.link or gpu and rates.link(gpu)
   spec.reduces, spec.reduce_bytes = 2 * spec.layers, 2 * options.architecture.hidden
+  if spec.data > 1 then
+    spec.reduces = 2 * spec.layers - (spec.expert_layers or 0)
+    spec.gathers = 2 * (spec.expert_layers or 0)
+  end
+  spec.sends = (options.stages or 1) - 1
   if spec.link then return nil end
   return folder .. ": all-reduces were not measured; say which link joins the GPUs"
 end
@@ -298,10 +326,14 @@ function tables.spec(folder, options)
     return nil, ("%s: operators were taken of %s layers, not of one"):format(folder, measured)
   end
   local spec = { kind = "table", layers = a.layers, gpus = gpus_of(folder),
-    step_s = options.step_s, sequence_s = options.sequence_s }
+    data = options.data or 1, step_s = options.step_s, sequence_s = options.sequence_s }
   local message = add_operators(spec, folder, notes)
-  if not message and (a.experts or 0) > 0 then message = add_experts(spec, folder, a) end
-  if not message and spec.gpus > 1 then message = add_exchange(spec, folder, options, meta) end
+  if not message and (a.experts or 0) > 0 then
+    message = add_experts(spec, folder, options, notes)
+  end
+  if not message and spec.gpus * spec.data * (options.stages or 1) > 1 then
+    message = add_exchange(spec, folder, options, meta)
+  end
   if message then return nil, message end
   add_skew(spec, folder, options, meta)
   return spec, nil, notes

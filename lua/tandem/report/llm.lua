@@ -172,4 +172,14 @@ function llm.facts(server)
   return rows
 end
 
+--- What was not measured of the operators that steps are made of, while the scenario is known.
+---@param result tandem.Result
+---@param server table  of result.llm
+---@return string[]
+function llm.step_notes(result, server)
+  local scenario = result.scenario and result:scenario()
+  local checked = scenario and rawget(scenario, "checked")
+  return checked and require("tandem.llm.deployment").notes(checked, server.name) or {}
+end
+
 return llm

@@ -272,6 +272,9 @@ function Writer:llm()
     end
     self:add(table_of.lines({ { title = "" }, { title = "", align = "right" },
       { title = "", wrap = true } }, llm.facts(server), { style = self.style, indent = INDENT }))
+    for _, note in ipairs(llm.step_notes(result, server)) do
+      self:paragraph { "Note: " .. note .. "." }
+    end
     local columns_of_tenants, tenants = llm.tenants(server)
     if #tenants > 0 then
       self:line("")

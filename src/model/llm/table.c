@@ -14,6 +14,7 @@ typedef struct {
   tdm_llm_step base;
   tdm_llm_table t;
   double least_prefill; /* smallest measured number of prefill tokens above 0 */
+  double most_prefill;  /* largest; 0: none was measured */
   double *numbers;      /* what the skew's pointers point into */
 } table;
 
@@ -77,9 +78,17 @@ static chunk chunk_of(const table *m, const tdm_llm_batch *b, double tokens, dou
   return c;
 }
 
+/* More tokens than any measured chunk attend piece by piece, each to those before it. */
 static double chunk_s(const table *m, const tdm_llm_batch *b, double tokens, double context) {
+  const tdm_llm_batch none = {0};
+  double sum = 0;
+  while (m->most_prefill > 0 && tokens > m->most_prefill) {
+    sum += chunk_of(m, &none, m->most_prefill, context).mean_s;
+    tokens -= m->most_prefill;
+    context += m->most_prefill;
+  }
   chunk c = chunk_of(m, b, tokens, context);
-  return c.gap_s > 0 ? c.mean_s + c.alpha * c.gap_s : c.mean_s;
+  return sum + (c.gap_s > 0 ? c.mean_s + c.alpha * c.gap_s : c.mean_s);
 }
 
 /* One chunk, and no drafts beside it. */
@@ -119,11 +128,16 @@ static double fixed_s(const table *m, const tdm_llm_batch *b) {
   sum += tdm_llm_grid_at(t->tokens, &tokens);
   if (t->sampled != NULL && sampled > 0) sum += tdm_llm_grid_at(t->sampled, &sampled);
   if (t->experts != NULL) {
-    double met = tdm_llm_distinct_experts(t->experts_all, t->experts_active, count);
-    double point[2] = {tokens / t->expert_groups, met / t->expert_groups};
+    int64_t groups = (int64_t)t->data;
+    double met = tdm_llm_distinct_experts(t->experts_all, t->experts_active, count * groups);
+    double point[2] = {tokens * t->data / t->expert_groups, met / t->expert_groups};
     sum += t->expert_layers * tdm_llm_grid_at(t->experts, point);
   }
-  return sum + t->reduces * tdm_llm_all_reduce_s(&t->link, t->gpus, tokens * t->reduce_bytes);
+  double bytes = tokens * t->reduce_bytes;
+  sum += t->reduces * tdm_llm_all_reduce_s(&t->link, t->gpus, bytes);
+  if (t->gathers > 0)
+    sum += t->gathers * tdm_llm_all_gather_s(&t->link, t->gpus * (int64_t)t->data, bytes * t->data);
+  return t->sends > 0 ? sum + t->sends * tdm_llm_send_s(&t->link, bytes) : sum;
 }
 
 static double table_step_s(const tdm_llm_step *base, const tdm_llm_batch *batch) {
@@ -248,7 +262,11 @@ static const char *unfit(const tdm_llm_table *t) {
   if (t->experts != NULL && (t->experts_active < 1 || t->experts_active > t->experts_all))
     return "experts in use must be 1 to all of them";
   if (t->experts != NULL && !(t->expert_groups >= 1)) return "experts are shared by 1 GPU or more";
-  if (t->gpus > 1 && t->link.all_reduce == NULL && !(t->link.bandwidth > 0))
+  if (t->data != 0 && !(t->data >= 1 && t->data <= 1 << 20))
+    return "1 group of GPUs or more, up to a million";
+  bool linked = t->link.bandwidth > 0;
+  if ((t->gathers > 0 || t->sends > 0) && !linked) return "several GPUs and no link between them";
+  if (t->gpus > 1 && t->link.all_reduce == NULL && !linked)
     return "several GPUs and no link between them";
   if (!(t->step_s >= 0 && t->sequence_s >= 0)) return "overheads must be seconds ≥ 0";
   const tdm_llm_skew *s = &t->skew;
@@ -268,9 +286,11 @@ tdm_status tdm_llm_table_new(const tdm_llm_table *t, tdm_llm_step **out, tdm_err
   }
   made->base.kind = &table_kind;
   made->t = *t;
+  if (made->t.data == 0) made->t.data = 1;
   const double *axis;
   size_t count = tdm_llm_grid_first_axis(t->attention, &axis);
   for (size_t i = count; i > 0 && axis[i - 1] > 0; i--) made->least_prefill = axis[i - 1];
+  if (made->least_prefill > 0) made->most_prefill = axis[count - 1];
   if (!keep_skew(made)) {
     table_free(&made->base);
     return tdm_error_memory(error, "table step model", alpha_count(&t->skew) * sizeof(double));

@@ -6,10 +6,15 @@
  * all-reduces where there are several GPUs, and overheads. Between measured points values are
  * linear.
  *
- * Attention was measured with one chunk of prefill and equal contexts of the decoding sequences.
- * Several chunks stand in by their query–key pairs, no cheaper than one chunk of mean size. Unequal
- * contexts cost t_mean + α·(t_max − t_mean), t_max being the time if all were as long as the
- * longest, and α a fitted share by bucket.
+ * Chunks longer than any measured are taken piece by piece. Attention was measured with one chunk
+ * of prefill and equal contexts of the decoding sequences. Several chunks stand in by their
+ * query–key pairs, no cheaper than one chunk of mean size. Unequal contexts cost t_mean + α·(t_max
+ * − t_mean), t_max being the time if all were as long as the longest, and α a fitted share by
+ * bucket.
+ *
+ * Where several groups share their experts, each has a batch of its own: the others' are taken to
+ * be alike, all their tokens meet at the experts, and come and go by gathers. Stages of a pipeline
+ * follow each other.
  *
  * A run of decode steps is summed piece by piece, each piece linear, hence exactly. */
 #ifndef TDM_MODEL_LLM_TABLE_H
@@ -43,10 +48,13 @@ typedef struct {
   double attention_layers, expert_layers;
   int64_t experts_all, experts_active;
   double expert_groups; /* GPUs that share whole experts: one meets so many times fewer; 1 */
+  double data;          /* groups with batches of their own that share them; 0: 1 */
   tdm_llm_skew skew;
   tdm_llm_link link; /* all-reduces: so many a step, of so many bytes a token, among so many GPUs */
   double reduces, reduce_bytes;
   int64_t gpus;
+  double gathers; /* so many a step, of all groups' tokens, among gpus · data */
+  double sends;   /* from one stage of a pipeline to the next */
   double step_s, sequence_s;
 } tdm_llm_table;
 
