@@ -118,6 +118,35 @@ describe("speculative decoding", function()
     end
   end)
 
+  it("by the model's own next layer takes a layer and the head a token", function()
+    local llm, core = require "tandem.llm", require "tandem.core"
+    local whole = assert(require("tandem.language.generation").architecture "Qwen3-8B")
+    local layer = {}
+    for key, value in pairs(whole) do layer[key] = value end
+    layer.layers, layer.dense_layers, layer.tied = 1, 1, 1
+    local draft = assert(llm.roofline { architecture = layer, gpu = "H100 SXM" })
+    local ttft, rest = 10e-3 + draft:step_s { prefill = { { 100, 0, true } } }
+      + draft:decode_run_s({ decode = { 101 } }, 1), 0
+    for context = 101, 140 do
+      rest = rest + 10e-3 + draft:step_s { decode = { context } }
+        + draft:step_s { decode = { context + 1 } }
+    end
+    local result = run({}, { target = td.gpu "H100 SXM" {},
+      workload = td.paced { rps = 0.2, duration = "100s" },
+      attrs = { prompt_tokens = 100, output_tokens = 41 },
+      pipeline = { td.generate "answer" { model = td.llm "Qwen3-8B",
+        step = td.affine { step = "10ms" }, engine = { max_seqs = 1, speculation = {
+          tokens = 2, acceptance = 0, mtp = true } } } } })
+    assert.near(ttft, result:get "llm.answer.ttft.mean", 1e-8)
+    assert.near(rest / 40, result:get "llm.answer.tpot.mean", 1e-8)
+    -- Beside the 36 layers one more, with neither embedding nor head.
+    local model, one = core.llm.shard(whole), core.llm.shard(layer)
+    local more = one.weights_bytes - 2 * layer.hidden * layer.vocabulary
+    local blocks = (80 * 2 ^ 30 * 0.9 - model.weights_bytes - more)
+      / (37 / 36 * model.kv_bytes_token * 16)
+    assert.near(blocks, result.llm[1].kv_blocks, 1)
+  end)
+
   it("by a model has its weights and KV cache beside the other's", function()
     local core, precision = require "tandem.core", require "tandem.llm.precision"
     local function shard(name)
@@ -247,6 +276,7 @@ it("mechanics of an LLM engine say what is wrong", function()
   refused({ speculation = { tokens = 3, acceptance = 0.5 }, plans_ahead = true }, "plans_ahead")
   local drafted = { tokens = 3, acceptance = 0.5, draft = td.llm "Llama-3.2-3B" }
   refused({ speculation = drafted }, "a draft model wants a target GPU")
+  refused({ speculation = { tokens = 1, acceptance = 0.8, mtp = true } }, "mtp wants a model")
   refused({}, "without pipeline stages", { target = td.gpu "H100 SXM" { count = 2 },
     pipeline = { td.generate "answer" { model = td.llm "Llama-3.1-8B", pp = 2,
       engine = { speculation = drafted } } } })

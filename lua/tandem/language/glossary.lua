@@ -212,7 +212,7 @@ local words = {
   returns_together = "nobody of a batch leaves before the last; true unless given",
   adapter = "which LoRA adapter the request wants, a number; 0: none",
   lora = "LoRA adapters on the GPU: { max, load or size, step }, or how many",
-  speculation = "speculative decoding: { tokens, acceptance, draft, time, share }",
+  speculation = "speculative decoding: { tokens, acceptance, draft, mtp, time, share }",
   all_reduce = "a CSV of measured all-reduces between the GPUs of a machine, in place of latency "
     .. "and bandwidth: num_workers, size, devices_per_node, time_stats.all_reduce.median in ms",
   swap = "host memory for what is preempted: \"4GiB\" a GPU, or { space, bandwidth, block }; "

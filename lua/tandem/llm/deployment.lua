@@ -166,31 +166,53 @@ function kinds.step_table(step, params, gpu, machine)
   return spec, message, notes
 end
 
--- The td.llm that drafts; nil: none does.
+-- A model's own layer for tokens further on: one more like those that see everything, with experts
+-- where these have them, between the model's own embedding and head.
+local function own_draft(model)
+  local a = {}
+  for key, value in pairs(model.architecture) do a[key] = value end
+  a.layers, a.linear_layers, a.coarse_layers, a.tied = 1, 0, 0, 1
+  a.dense_layers = (a.experts or 0) > 0 and 0 or 1
+  -- Compressed keys are for layers of the model; its own draft sees the window.
+  a.window_layers, a.key_stride = (a.o_rank or 0) > 0 and 1 or 0, 0
+  return { architecture = a, weights = model.weights, kv = model.kv }
+end
+
+-- What drafts, as a td.llm, and how it is divided; nil: no model does.
 local function draft_of(step)
-  return step.engine.speculation and step.engine.speculation.draft
+  local speculation = step.engine.speculation
+  if speculation and speculation.mtp and step.model then
+    return own_draft(step.model), { tensor = step.tp, expert = step.ep, data = step.dp }
+  end
+  return speculation and speculation.draft, { tensor = step.tp }
 end
 
 -- Of what drafts, on each GPU, divided by tp as the model is: weights, KV cache of a token; 0, 0
 -- where no model does.
 local function draft_bytes(step)
-  local draft = draft_of(step)
+  local draft, cut = draft_of(step)
   if not draft then return 0, 0 end
-  local shard, why = core.llm.shard(draft.architecture, { tensor = step.tp })
+  -- Embedding and head are there already.
+  if step.engine.speculation.mtp then draft.architecture.vocabulary = 1 end
+  local shard, why = core.llm.shard(draft.architecture, cut)
   if not shard then return nil, why end
   return shard.weights_bytes, shard.kv_bytes_token
 end
 
 -- Its steps, by its own roofline on the same GPUs; nil without a model, or with a message.
 local function draft_step(step, params, gpu)
-  local draft = draft_of(step)
-  if not draft then return nil end
+  local draft, cut = draft_of(step)
+  if not draft then
+    local mtp = step.engine.speculation and step.engine.speculation.mtp
+    return nil, mtp and "speculation.mtp wants a model = td.llm …" or nil
+  end
   if step.pp > 1 then return nil, "a draft model is for replicas without pipeline stages (pp)" end
   if step.prefill then
     return nil, "a draft model is for replicas that compute prompts and outputs, not for prefill "
       .. "and decode replicas"
   end
-  local drafting = { model = draft, tp = step.tp, pp = 1, ep = 1, dp = 1, network = step.network,
+  local drafting = { model = draft, tp = step.tp, pp = 1, ep = cut.expert or 1,
+    dp = cut.data or 1, network = step.network, engine = step.engine,
     step = step.step and step.step.type == "roofline" and step.step or nil }
   if not params then
     return nil, "a draft model wants a target GPU, or speculation.time or share"

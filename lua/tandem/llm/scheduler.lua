@@ -98,14 +98,18 @@ define_record("lora", { positional = { "max" }, doc = "LoRA adapters on the GPU"
   end })
 
 define_record("speculation", { doc = "tokens drafted ahead, verified together",
-  order = { "tokens", "acceptance", "draft", "time", "share" },
+  order = { "tokens", "acceptance", "draft", "mtp", "time", "share" },
   keys = with(keys_of "speculation", {
     draft = { kind = "node", groups = { llm = true }, types = { llm = true },
-      doc = "td.llm \"…\": the model that drafts, on the same GPUs" } }),
+      doc = "td.llm \"…\": the model that drafts, on the same GPUs" },
+    mtp = { kind = "boolean",
+      doc = "the model's own layer for tokens further on drafts (multi-token prediction)" } }),
   finish = function(ctx, c)
+    if c.draft and c.mtp then ctx:problem("mtp", "and draft both say what drafts; give one") end
     for _, key in ipairs { "time", "share" } do
-      if c.draft and c[key] then
-        ctx:problem(key, "and draft both say how long drafting takes; give one")
+      if (c.draft or c.mtp) and c[key] then
+        ctx:problem(key, ("and %s both say how long drafting takes; give one"):format(
+          c.draft and "draft" or "mtp"))
       end
     end
   end })
