@@ -5,13 +5,20 @@
 #include "base/pool.h"
 #include "base/special.h"
 
-#define LEAST_KNOWN   10   /* excursions below which their number is worked out from lower levels */
-#define EVIDENCE      80.0 /* excursions beyond a quantile that an interval asks for */
-#define EVIDENCE_MEAN 30.0 /* … beyond p99, for the mean */
+#define LEAST_KNOWN 10 /* excursions below which their number is worked out from lower levels */
+/* Excursions beyond a quantile that an interval asks for, and beyond p99 for the mean; and how many
+ * times as long they make it, at least once: base + more / √excursions, since misses lie above.
+ * Chosen by leaving systems out: tests/accuracy/bars.lua, which see before a change. */
+#define EVIDENCE      80.0
+#define EVIDENCE_MEAN 45.0
+#define LONGER_BASE   0.8
+#define LONGER        8.0
+#define LONGER_RUNS   1.35 /* of quantiles of whole runs, by how these differ */
+#define LONGER_MEAN   3.0
+#define SIDE          30.0 /* excursions beyond a limit that tell on which side of it a quantile is */
 #define WORTH         20.0 /* independent requests that a replication must be worth */
 #define CYCLES        12.0 /* … and how often it must go up and come down again */
 #define UNLIKE        3.0  /* a replication of n requests that is worth n ÷ this needs no cycles */
-#define MANY_GROUPS   32u
 #define ROUNDING      1e-12
 
 static double seconds(double ns) {
@@ -106,10 +113,13 @@ static double error_of(const tdm_pool *p, const residuals *r) {
   return sqrt(r->squares / (k - 1) / k) * alike(p, r);
 }
 
-/* How much longer the intervals of quantiles are than the jackknife makes them: misses lie above.
- * Of few groups more than of many (tests/theory/coverage_spec). */
-static double longer(const tdm_pool *p) {
-  return p->groups >= MANY_GROUPS ? TDM_LONGER_MANY : TDM_LONGER;
+static double longer(const tdm_pool *p, double excursions, double more) {
+  if (p->bounded) return more == LONGER ? LONGER_RUNS : 1; /* a run is one excursion, or a few */
+  return fmax(1, LONGER_BASE + more / sqrt(fmax(excursions, 1)));
+}
+
+double tdm_pool_longer(double excursions) {
+  return fmax(1, LONGER_BASE + LONGER_MEAN / sqrt(fmax(excursions, 1)));
 }
 
 /* How many independent requests a replication is worth; INFINITY where nothing varies. */
@@ -142,14 +152,15 @@ static bool nothing_varies(const tdm_pool *p, double error) {
 /* What an interval lacks: fills needs, false where nothing is lacking. Replications that are too
  * short all begin empty and end before they have seen the worst: more of them do not help. */
 static bool lacks(const tdm_pool *p, double excursions, double wanted, tdm_estimate *e) {
+  double worth = worth_of(p), cycles = cycles_of(p);
+  double each = (double)p->count / (double)p->run_count, times = 1;
+  e->seen = (tdm_evidence){e->seen.half, excursions, worth, cycles};
   if (p->bounded) return false;
-  double worth = worth_of(p), cycles = cycles_of(p), requests = (double)p->count;
-  double each = requests / (double)p->run_count, times = 1;
   if (worth < WORTH) times = WORTH / worth;
   if (cycles < CYCLES && worth < each / UNLIKE) times = fmax(times, CYCLES / fmax(cycles, 0.5));
   double more = excursions < wanted ? wanted / fmax(excursions, 0.5) : 1;
   if (times <= 1 && more <= 1) return false;
-  e->needs = requests * fmax(times, more);
+  e->needs = (p->requests > 0 ? p->requests : (double)p->count) * fmax(times, more);
   e->needs_length = times > 1;
   return true;
 }
@@ -179,9 +190,30 @@ tdm_estimate tdm_pool_mean(const tdm_pool *p, double confidence) {
   }
   tdm_pool_view all = tdm_pool_without(p, TDM_POOL_WHOLE);
   double excursions = tdm_pool_excursions(p, tdm_pool_view_quantile_ns(&all, 0.99));
-  if (lacks(p, excursions, EVIDENCE_MEAN, &e)) return e;
-  e.half = tdm_skewed_half(r.gaps, r.count, confidence) * alike(p, &r);
+  e.seen.half = tdm_skewed_half(r.gaps, r.count, confidence) * alike(p, &r);
+  if (!lacks(p, excursions, EVIDENCE_MEAN, &e))
+    e.half = e.seen.half * longer(p, excursions, LONGER_MEAN);
   return e;
+}
+
+/* How far the logarithm of a quantile may be off; NaN: it cannot be told. */
+static double jackknife(const tdm_pool *p, double level, double ns, double confidence) {
+  double gaps[TDM_POOL_GROUPS], weights[TDM_POOL_GROUPS], sum = 0, variance = 0;
+  size_t used = 0;
+  for (size_t g = 0; g < p->groups; g++) {
+    tdm_pool_view rest = tdm_pool_without(p, g);
+    if (rest.count == p->count || rest.count == 0) continue;
+    weights[used] = (double)rest.count / (double)(p->count - rest.count); /* k - 1 where alike */
+    gaps[used] =
+        weights[used] * (log(fmax(ns, 1)) - log(fmax(tdm_pool_view_quantile_ns(&rest, level), 1)));
+    sum += gaps[used++];
+  }
+  if (used < 2) return NAN;
+  for (size_t g = 0; g < used; g++) {
+    double gap = gaps[g] - sum / (double)used;
+    variance += gap * gap / weights[g] / (double)used;
+  }
+  return tdm_student_quantile(0.5 + 0.5 * confidence, (double)used - 1) * sqrt(variance);
 }
 
 tdm_estimate tdm_pool_quantile(const tdm_pool *p, double level, double confidence) {
@@ -195,24 +227,10 @@ tdm_estimate tdm_pool_quantile(const tdm_pool *p, double level, double confidenc
     return e;
   }
   double excursions = tdm_pool_excursions(p, fmax(ns, busy_ns(p)));
-  if (lacks(p, excursions, EVIDENCE, &e)) return e;
-  double gaps[TDM_POOL_GROUPS], weights[TDM_POOL_GROUPS], sum = 0, variance = 0;
-  size_t used = 0;
-  for (size_t g = 0; g < p->groups; g++) {
-    tdm_pool_view rest = tdm_pool_without(p, g);
-    if (rest.count == p->count || rest.count == 0) continue;
-    weights[used] = (double)rest.count / (double)(p->count - rest.count); /* k - 1 where alike */
-    gaps[used] =
-        weights[used] * (log(fmax(ns, 1)) - log(fmax(tdm_pool_view_quantile_ns(&rest, level), 1)));
-    sum += gaps[used++];
-  }
-  if (used < 2) return e;
-  for (size_t g = 0; g < used; g++) {
-    double gap = gaps[g] - sum / (double)used;
-    variance += gap * gap / weights[g] / (double)used;
-  }
-  double t = tdm_student_quantile(0.5 + 0.5 * confidence, (double)used - 1);
-  e.half = seconds(ns) * expm1(longer(p) * t * sqrt(variance));
+  double error = jackknife(p, level, ns, confidence);
+  e.seen.half = seconds(ns) * expm1(error);
+  if (!lacks(p, excursions, EVIDENCE, &e))
+    e.half = seconds(ns) * expm1(longer(p, excursions, LONGER) * error);
   return e;
 }
 
@@ -287,6 +305,23 @@ double tdm_pool_few(const tdm_pool *p, double confidence) {
   return fmin(1, poisson_bound(clusters, confidence) * each / arrived) - few / arrived;
 }
 
+void tdm_pool_support(const tdm_pool *p, double limit_s, tdm_estimate *e) {
+  double ns = limit_s * 1e9, arrived = 0, within = 0, wanted = EVIDENCE;
+  for (size_t i = 0; i < p->section_count; i++) {
+    arrived += (double)p->sections[i]->arrived;
+    within += (double)p->sections[i]->within;
+  }
+  e->seen.half = e->half;
+  if (p->count == 0 || !has_groups(p)) return;
+  if (fmin(within, arrived - within) < TDM_FEW) wanted = 0; /* a bound, not an interval */
+  if (isnan(ns)) {
+    tdm_pool_view all = tdm_pool_without(p, TDM_POOL_WHOLE);
+    ns = tdm_pool_view_quantile_ns(&all, 0.99);
+    wanted = fmin(wanted, EVIDENCE_MEAN);
+  }
+  if (lacks(p, tdm_pool_excursions(p, fmax(ns, busy_ns(p))), wanted, e)) e->half = NAN;
+}
+
 /* Where all times are so many times as short as a limit, it is kept; of few replications. */
 #define NEAR      4.0
 #define NEAR_FEW  20.0
@@ -315,9 +350,9 @@ tdm_share tdm_pool_beyond(const tdm_pool *p, double limit_s, double confidence) 
   double excursions = tdm_pool_excursions(p, ns);
   residuals share = residuals_of(p, ns);
   double t = tdm_student_quantile(0.5 + 0.5 * confidence, (double)p->groups - 1);
-  double wide = longer(p) * t * error_of(p, &share);
+  double wide = longer(p, fmax(excursions, SIDE), LONGER) * t * error_of(p, &share);
   /* Above what was seen often, or in every group. */
-  out.low = excursions >= EVIDENCE_MEAN ? beyond - wide : fmin(beyond - wide, least_share(p, ns));
+  out.low = excursions >= SIDE ? beyond - wide : fmin(beyond - wide, least_share(p, ns));
   out.low = fmax(0, out.low);
   if (worth_of(p) < WORTH) return out;
   double each = excursions >= 1 ? fmax(1, beyond * (double)p->count / excursions) : cluster_of(p);

@@ -33,6 +33,10 @@ void tdm_pool_free(tdm_pool *pool) {
   free(pool);
 }
 
+void tdm_pool_of_requests(tdm_pool *pool, double requests) {
+  pool->requests = requests;
+}
+
 size_t tdm_pool_group_start(const tdm_pool *p, size_t group) {
   return group * p->section_count / p->groups;
 }

@@ -16,7 +16,8 @@ struct tdm_pool {
   bool exact;          /* all sections keep their times */
   bool bounded;
   uint64_t count;
-  double squares; /* of gaps from their runs' means, seconds² */
+  double requests; /* of the run; 0: as many as times */
+  double squares;  /* of gaps from their runs' means, seconds² */
   /* Where exact, once all replications are there: all times, sorted, and where those of group g
    * lie among them: places[starts[g]] … places[starts[g + 1] - 1]. */
   int64_t *merged_ns;

@@ -19,9 +19,6 @@
 #include "base/stats.h"
 
 #define TDM_MAXIMA 256u /* of excursions, kept of a replication */
-/* Intervals of quantiles are so many times as long as the jackknife makes them; of many groups. */
-#define TDM_LONGER      1.35
-#define TDM_LONGER_MANY 1.2
 
 typedef struct {
   uint64_t count;
@@ -72,10 +69,15 @@ tdm_pool *tdm_pool_new(size_t replications, bool bounded);
 /* The pool may be asked once all replications are there. False: out of memory. */
 bool tdm_pool_add(tdm_pool *pool, const tdm_sections *sections);
 void tdm_pool_free(tdm_pool *pool);
+/* How many requests the run has of which these times are told: what an interval needs is said in
+ * those, where the times are of a part of them or of tokens. Without it: one each. */
+void tdm_pool_of_requests(tdm_pool *pool, double requests);
 
 /* Seconds. `half` is the longer side; NaN with `needs` above zero where the run does not suffice,
  * and with none where there is nothing to go by. */
 tdm_estimate tdm_pool_mean(const tdm_pool *pool, double confidence);
+/* How many times as long the evidence makes the interval of a mean. */
+double tdm_pool_longer(double excursions);
 tdm_estimate tdm_pool_quantile(const tdm_pool *pool, double level, double confidence);
 /* The value of it alone. */
 double tdm_pool_level(const tdm_pool *pool, double level);
@@ -100,6 +102,9 @@ tdm_estimate tdm_pool_ratio(const tdm_pool *pool, tdm_part of, tdm_part by, doub
  * TDM_FEW requests in time, or not: a one-sided bound. NaN: it rests on more. */
 #define TDM_FEW 30u
 double tdm_pool_few(const tdm_pool *pool, double confidence);
+/* Withholds the interval of the share of arrivals served within limit_s (NaN: it is not one limit
+ * of these times), where the run does not suffice for one. */
+void tdm_pool_support(const tdm_pool *pool, double limit_s, tdm_estimate *share);
 
 /* How many excursions reached a time, over all of the run; about, where not all of it was kept. */
 double tdm_pool_excursions(const tdm_pool *pool, double ns);

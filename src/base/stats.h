@@ -6,12 +6,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* What an estimate of a run's times rests on, enough or not; zeros elsewhere. */
+typedef struct {
+  double half;       /* of its interval before that is made longer, or what it would be */
+  double excursions; /* beyond the figure; of a mean, beyond p99 */
+  double worth;      /* independent requests, of a replication */
+  double cycles;     /* ups and downs of a replication */
+} tdm_evidence;
+
 /* value ± half. half is NaN when the data cannot support an interval, value when there is none. */
 typedef struct {
   double value;
   double half;
   double needs;      /* requests in all that would support one; 0: it is not known */
   bool needs_length; /* in longer replications; else in more of them as well */
+  tdm_evidence seen;
 } tdm_estimate;
 
 /* Quantile of Student's t with `df` > 0 degrees of freedom (INFINITY: normal). */

@@ -9,6 +9,8 @@
 typedef tdm_result_writer writer;
 typedef tdm_result_reading reading;
 
+#define LONE_WANTS 8 /* runs of a load that moves, to tell how they differ */
+
 /* ---- over replications */
 
 tdm_estimate tdm_result_estimate(const writer *w, reading read, size_t index, size_t which) {
@@ -21,13 +23,22 @@ void tdm_result_push(const writer *w, tdm_estimate e) {
   lua_createtable(L, 0, 2);
   tdm_result_number(L, "value", e.value);
   tdm_result_number(L, "half", e.half);
-  if (isnan(e.half) && e.needs > 0) {
+  bool lone = w->lone && isnan(e.half) && !isnan(e.value);
+  if (lone || (isnan(e.half) && e.needs > 0)) {
     lua_createtable(L, 0, 2);
-    tdm_result_number(L, "requests", ceil(e.needs));
-    tdm_result_text(L, "by", e.needs_length ? "length" : "requests");
+    tdm_result_number(L, "requests", lone ? w->requests * LONE_WANTS : ceil(e.needs));
+    tdm_result_text(L, "by", lone ? "replications" : e.needs_length ? "length" : "requests");
     lua_setfield(L, -2, "needs");
   }
   if (!w->values) return;
+  if (e.seen.half > 0) {
+    lua_createtable(L, 0, 4);
+    tdm_result_number(L, "half", e.seen.half);
+    tdm_result_number(L, "excursions", e.seen.excursions);
+    tdm_result_number(L, "worth", e.seen.worth);
+    tdm_result_number(L, "cycles", e.seen.cycles);
+    lua_setfield(L, -2, "seen");
+  }
   lua_createtable(L, (int)w->count, 0);
   for (size_t r = 0; r < w->count; r++) {
     lua_pushnumber(L, w->scratch[r]);
@@ -87,9 +98,11 @@ tdm_estimate tdm_result_over_time(const writer *w, reading read, size_t index, s
     e.half = NAN; /* parts of one run are no sample of such runs */
   else if (!w->bounded && w->count < PIECES && series != SIZE_MAX && (!steady || w->count == 1))
     e.half = half_of_pieces(w, series) / (series == TDM_SERIES_FINISHED ? slice_s : 1);
-  if (steady && !isnan(e.value)) e.half += w->drain * e.value;
-  bool short_run =
-      w->evidence.needs > 0 && (!steady || (w->count == 1 && w->evidence.needs_length));
+  e.seen = w->evidence.seen;
+  e.seen.half = e.half;
+  if (!steady && !w->bounded) e.half *= tdm_pool_longer(w->evidence.seen.excursions);
+  if (!isnan(e.value)) e.half += w->drain * e.value;
+  bool short_run = w->evidence.needs > 0 && (!steady || w->count == 1);
   if (!(e.half > 0) || !short_run) return e;
   e.half = NAN;
   e.needs = w->evidence.needs;
@@ -123,6 +136,9 @@ const tdm_pool *tdm_result_pool(const writer *w, tdm_result_times times, size_t 
   if (w->pools->of == of) return w->pools->latest;
   tdm_pool_free(w->pools->latest);
   *w->pools = (tdm_result_pools){.of = of, .latest = tdm_pool_new(w->count, w->bounded)};
+  double requests = 0;
+  for (size_t r = 0; r < w->count; r++) requests += (double)w->measures[r].all.completed;
+  if (w->pools->latest != NULL) tdm_pool_of_requests(w->pools->latest, requests);
   for (size_t r = 0; w->pools->latest != NULL && r < w->count; r++) {
     if (tdm_pool_add(w->pools->latest, &times(&w->measures[r], index, which)->sections)) continue;
     tdm_pool_free(w->pools->latest);

@@ -24,9 +24,10 @@ typedef struct {
   tdm_result_pools *pools; /* likewise */
   bool values;             /* estimates tell what they are made of */
   bool brief;              /* no distributions, nothing over time */
-  bool bounded; /* it is runs of this length that are told of: times grow with it, or many whole
-                 * ones were asked for */
-  bool lone;    /* the only run of a load that moves */
+  bool bounded;    /* it is runs of this length that are told of: times grow with it, or many whole
+                    * ones were asked for */
+  double requests; /* that were measured */
+  bool lone;       /* the only run of a load that moves */
   double drain; /* how far averages over the window may be off because runs begin and end empty */
   tdm_estimate evidence; /* of the mean latency: what it needs, queues need as well */
 } tdm_result_writer;

@@ -128,15 +128,29 @@ static void set_latency(const writer *w, size_t class_index) {
   lua_setfield(L, -2, "latency");
 }
 
-/* Of replications, or of the sections of a lone one. */
+/* What goodput of a class is counted against; NaN: it is not one limit of its latency. */
+static double deadline_s(const writer *w, size_t c) {
+  bool one = c != ALL_CLASSES || w->model->class_count == 1;
+  int64_t ns = one ? w->model->classes[c == ALL_CLASSES ? 0 : c].slo_ns : INT64_MAX;
+  return ns == INT64_MAX ? NAN : (double)ns / 1e9;
+}
+
+/* Of replications; of few, and where it is skewed, of their sections. */
 static tdm_estimate counted(const writer *w, reading read, size_t c, tdm_part of, tdm_part by) {
   tdm_estimate e = tdm_result_estimate(w, read, c, 0);
   const tdm_pool *pool = tdm_result_pool(w, times_of, c, 0);
   if (pool == NULL) return e;
-  if (w->count == 1) e.half = tdm_pool_ratio(pool, of, by, w->confidence).half;
+  if (w->count == 1 || (of == TDM_PART_WITHIN && by == TDM_PART_ARRIVED))
+    e.half = tdm_pool_ratio(pool, of, by, w->confidence).half;
   double few = by == TDM_PART_ARRIVED ? tdm_pool_few(pool, w->confidence) : NAN;
   if (!isnan(few)) e.half = fmax(few, isnan(e.half) ? 0 : e.half);
   if (by == TDM_PART_SECONDS && !isnan(e.value)) e.half += w->drain * e.value;
+  if (of == TDM_PART_WITHIN) tdm_pool_support(pool, deadline_s(w, c), &e);
+  if (w->count == 1 && w->evidence.needs > 0 && e.half > 0) {
+    e.half = NAN; /* how such runs differ, its parts do not tell */
+    e.needs = fmax(e.needs, w->evidence.needs);
+    e.needs_length = w->evidence.needs_length;
+  }
   return e;
 }
 
@@ -467,6 +481,7 @@ void tdm_bind_result(lua_State *L, const tdm_model *model, const tdm_replication
   w.bounded = tdm_result_overload(&w) ||
               (facts->whole && w.count >= (facts->moving ? SOME_RUNS : MANY_RUNS));
   w.lone = facts->moving && w.count == 1;
+  for (size_t r = 0; r < w.count; r++) w.requests += (double)w.measures[r].all.completed;
   w.drain = w.bounded ? 0 : drain_of(&w);
   w.evidence = tdm_result_time_mean(&w, times_of, ALL_CLASSES, 0);
   set_facts(&w, replications, facts);

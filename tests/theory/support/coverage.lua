@@ -6,6 +6,7 @@
 local core = require "tandem.core"
 local td = require "tandem"
 local check = require "tests.theory.support.check"
+local nearest = require "tandem.text.nearest"
 
 local coverage = {}
 
@@ -34,14 +35,49 @@ local function mm1(rho)
   local truth = { ["latency.mean"] = mean, throughput_rps = rho, in_system = rho * mean,
     ["resources.station.utilization"] = rho }
   for name, level in pairs(LEVELS) do truth["latency." .. name] = -mean * math.log(1 - level) end
+  truth.slo_met = 1 - math.exp(-3)
+  truth.goodput_rps = rho * truth.slo_met
   return station(("M/M/1 %g"):format(rho), { workload = td.poisson { rps = rho },
-    time = td.exponential(1) }, truth)
+    time = td.exponential(1), deadline = 3 * mean }, truth)
+end
+
+-- With room for ten: of n inside, the share rho^n; who meets ten is turned away.
+local function limited(rho)
+  local all, weights, inside, late = 0, {}, 0, 0
+  for n = 0, 10 do weights[n] = rho ^ n; all = all + weights[n] end
+  local taken = 1 - weights[10] / all
+  for n = 0, 10 do inside = inside + n * weights[n] / all end
+  local erlang, term = 0, 1 -- P(n + 1 services > 8): a Poisson number of mean 8 is n or less
+  for n = 0, 9 do
+    erlang = erlang + term * math.exp(-8)
+    term = term * 8 / (n + 1)
+    late = late + weights[n] / all * erlang
+  end
+  return station("turned away", { workload = td.poisson { rps = rho }, time = td.exponential(1),
+    queue = 9, deadline = 8 }, { ["latency.mean"] = inside / (rho * taken), in_system = inside,
+    carried_rps = rho * taken, throughput_rps = rho * taken, slo_met = taken - late,
+    ["resources.station.utilization"] = rho * taken })
+end
+
+-- Means without interruption are Cobham's.
+local function priorities(truth)
+  truth["classes.1.latency.mean"] = 1 + 0.8 / 0.7
+  truth["classes.2.latency.mean"] = 1 + 0.8 / (0.7 * 0.2)
+  return station("priorities", { time = td.exponential(1), discipline = "priority", classes = {
+    { name = "first", workload = td.poisson { rps = 0.3 }, priority = 0 },
+    { name = "second", workload = td.poisson { rps = 0.5 }, priority = 1 } } }, truth)
 end
 
 local function growing(r) return 0.05 + 0.005 * r.batch end
 
 coverage.systems = {
-  mm1(0.5), mm1(0.8), mm1(0.95),
+  mm1(0.5), mm1(0.8), mm1(0.95), limited(0.9),
+  priorities(figures({ "latency.mean", "latency.p50", "latency.p90", "latency.p95", "latency.p99",
+      "latency.p999", "classes.1.latency.p50", "classes.1.latency.p99", "classes.1.latency.p999",
+      "classes.2.latency.p50", "classes.2.latency.p99", "classes.2.latency.p999", "in_system",
+      "throughput_rps" },
+    { 5, 2.64921, 12.7662, 18.2595, 31.1058, 49.402, 1.72592, 7.90147, 11.2729, 4.08396, 34.8873,
+      53.0599, 4, 0.8 })),
   station("lognormal 0.7", { workload = td.poisson { rps = 0.7 },
     time = td.lognormal { mean = 1, cv = 3 } },
     figures(LATENCY, { 12.6642, 3.49166, 32.846, 53.0731,
@@ -105,33 +141,43 @@ local function tally(cell, figure, truth)
   end
 end
 
---- Runs each system at each size and counts. Seeds are first + 1, first + 2, … for every cell.
+--- Runs each system at each size and hands over each figure. Seeds are first + 1, first + 2, … for
+--- every cell.
 ---@param sizes { [1]: integer, [2]: integer, [3]: integer }[]  requests, replications, runs
 ---@param first integer
----@param share? number  of the runs, for systems that take the event engine
----@return tandem.CoverageCell[]
-function coverage.count(sizes, first, share)
-  local cells = {}
+---@param share number|nil  of the runs, for systems that take the event engine
+---@param take fun(system: table, size: integer[], path: string, figure: tandem.Estimate)
+function coverage.each(sizes, first, share, take)
   for _, system in ipairs(coverage.systems) do
-    local slow = require("tandem.core").lowering(system.scenario:model()) ~= nil
+    local slow = core.lowering(system.scenario:model()) ~= nil
+    local paths = nearest.sorted_keys(system.truth)
     for _, size in ipairs(sizes) do
-      local by_path = {}
       for i = 1, slow and math.ceil(size[3] * (share or 1)) or size[3] do
         local r = assert(system.scenario:run { requests = size[1], replications = size[2],
           seed = first + i, values = true, brief = true })
-        for path, truth in pairs(system.truth) do
-          local cell = by_path[path] or { system = system.name, requests = size[1],
-            replications = size[2], path = path, runs = 0, printed = 0, hits = 0, above = 0,
-            old = { printed = 0, hits = 0 } }
-          by_path[path] = cell
-          tally(cell, assert(r:find(path), path), truth)
-        end
-      end
-      for _, path in ipairs(require("tandem.text.nearest").sorted_keys(by_path)) do
-        cells[#cells + 1] = by_path[path]
+        for _, path in ipairs(paths) do take(system, size, path, assert(r:find(path), path)) end
       end
     end
   end
+end
+
+--- The same, counted.
+---@param sizes { [1]: integer, [2]: integer, [3]: integer }[]
+---@param first integer
+---@param share? number
+---@return tandem.CoverageCell[]
+function coverage.count(sizes, first, share)
+  local cells, by_name = {}, {}
+  coverage.each(sizes, first, share, function(system, size, path, figure)
+    local name = ("%s %d %d %s"):format(system.name, size[1], size[2], path)
+    local cell = by_name[name]
+    if not cell then
+      cell = { system = system.name, requests = size[1], replications = size[2], path = path,
+        runs = 0, printed = 0, hits = 0, above = 0, old = { printed = 0, hits = 0 } }
+      by_name[name], cells[#cells + 1] = cell, cell
+    end
+    tally(cell, figure, system.truth[path])
+  end)
   return cells
 end
 
