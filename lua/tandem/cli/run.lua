@@ -18,6 +18,8 @@ local run = {
       help = "The seed of all random numbers. The same seed gives the same bytes." },
     { "--replications", value = "N", kind = "integer", least = 1, most = load.MOST_REPLICATIONS,
       help = "Independent repetitions; more of them narrow the intervals." },
+    { "--precision", value = "SHARE", help = "Go on until figures are that sure: 5% (of the "
+      .. "objectives, or mean and p99), or p99=5%,mean=2%; with requests=N at most so many." },
     { "--threads", value = "N", kind = "integer", least = 1,
       help = "Threads to use; the results do not depend on it." },
     { "--engine", value = "NAME", choices = { "auto", "event", "lowered" },
@@ -53,6 +55,7 @@ local run = {
     "tandem run demo",
     "tandem run demo --set workload.rps=20 --trace trace.json",
     "tandem run demo --requests-log slow.csv --slowest 20",
+    "tandem run my.lua --precision p99=5%,mean=2%",
     "tandem run my.lua --replications 40 --json | jq .result.latency.p99",
     "tandem explain demo",
   },
@@ -203,19 +206,34 @@ function run.run(args, console)
     return located --[[@as integer]]
   end
   local kept_in, outcome = storing(args, console), nil
+  local precision, mistaken
+  if args.precision then
+    precision, mistaken = require("tandem.scenario.precision").read(args.precision)
+    if not precision then return console:usage(mistaken) end
+  end
   local progress, finish
   if args.no_progress then
     finish = function() end
   else
     progress, finish = console:progress(scenario.name or "simulating")
   end
-  local result, message, code = scenario:run {
+  local function looked(result, of, more)
+    if not more or args.no_progress then return end
+    finish()
+    console:note(require("tandem.report.precision").look(result, of))
+  end
+  local ok, result, message, code = pcall(scenario.run, scenario, {
+    precision = precision, looked = looked,
     seed = args.seed, replications = args.replications, threads = args.threads,
     engine = args.engine, trace = args.trace, requests_log = requests_log, progress = progress,
     store = kept_in.store, spans = kept_in.spans, windows = args.windows,
     kept = kept_in.kept and function(...) outcome = table.pack(...) end,
-  }
+  })
   finish()
+  if not ok then
+    if not precision or type(result) ~= "table" then error(result, 0) end
+    return console:problems(result, "nothing was run") -- of the option itself
+  end
   if not result then
     if type(message) == "table" then
       return console:problems(message, "the scenario cannot be run")

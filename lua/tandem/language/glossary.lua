@@ -12,6 +12,7 @@ local types = {
   class = "a kind of request: its own arrivals, attributes, route and objectives",
   hooks = "functions called while the run goes on",
   requests_log = "which requests of the first replication to keep",
+  precision = "how sure figures are to be",
   retry = "what a request does after it was dropped or gave up waiting",
   plan = "what tandem plan asks when the command line does not say",
   run = "how a scenario is run",
@@ -38,6 +39,11 @@ local words = {
   ["scenario.on"] = "hooks: arrival, start, complete, drop, tick",
   patience = "how long a request waits in a queue before it gives up",
   pipeline = "the steps of a request, in order",
+  ["scenario.precision"] = "how sure figures are to be, by their value: \"5%\" or "
+    .. "{ p99 = \"5%\", mean = \"2%\" }",
+  ["run.precision"] = "how sure figures are to be: \"5%\", { p99 = \"5%\" }; false: one run",
+  ["precision.every"] = "of the objectives' figures, or of mean and p99 where there are none",
+  ["precision.requests"] = "simulate at most so many, all looks together; 50 million unless given",
   priority = "0 is served first, 15 last, where a resource has priorities",
   question = "the question this scenario answers",
   replications = "independent runs, for confidence intervals",
@@ -247,6 +253,7 @@ local words = {
   engine = "which engine; both give the same bytes", trace = "a file for the Chrome trace",
   store = "a store file the run is added to",
   spans = "keep the trace of replication 1: \"all\", \"none\", \"auto\" (of small runs)",
+  looked = "function(result, outcome, more) told after each run that a precision makes",
   kept = "function(id, message, code) told what became of it",
   requests_log = "single requests to keep: \"all\", "
     .. "{ slowest = N } or { sample = N }", progress = "function(fraction) called now and then",

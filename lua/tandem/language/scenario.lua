@@ -51,6 +51,20 @@ node.types.slo_windows = { type = "slo_windows", group = "record", positional = 
   keys = { windows = quantity("s", { positive = true, required = true }),
     share = quantity("1", { positive = true, max = 1 }) } }
 
+-- How sure figures are to be: half the width of their interval, by their value.
+local share = quantity("1", { positive = true, max = 1 })
+node.types.precision = { type = "precision", group = "record", positional = { "every" },
+  pattern = {
+    match = function(key) return require("tandem.scenario.precision").path(key) ~= nil end,
+    example = "p99", near = { "mean", "p50", "p99", "goodput", "ttft_p99" }, spec = share },
+  keys = { every = share, requests = quantity("req", { integer = true, min = 1 }) },
+  finish = function(ctx, c)
+    for key in pairs(c) do
+      if key ~= "requests" then return end
+    end
+    ctx:problem("every", "is missing: how sure are the figures to be? (\"5%\", or p99 = \"5%\")")
+  end }
+
 node.types.retry = { type = "retry", group = "record", positional = { "max" },
   keys = { max = quantity("1", { required = true, integer = true, min = 0, max = 1000 }),
     backoff = quantity("s", { default = 0.1 }), factor = quantity("1", { default = 2.0, min = 1 }),
@@ -127,9 +141,8 @@ node.types.scenario = { type = "scenario", group = "record",
   -- The target first: costs are traced with its numbers.
   order = { "target", "cpu", "resources", "workload", "attrs", "pipeline", "classes", "priority",
     "patience", "timeout", "retry", "slo", "on", "admit", "router", "duration", "requests",
-    "warmup", "replications", "seed", "expect", "sweep", "plan", "whatif", "title", "question",
-    "description", "name",
-    "tags" },
+    "warmup", "replications", "precision", "seed", "expect", "sweep", "plan", "whatif", "title",
+    "question", "description", "name", "tags" },
   keys = { name = text, title = text, question = text, description = text,
     tags = { kind = "list", of = text },
     workload = { kind = "workload" }, target = { kind = "target" },
@@ -143,6 +156,7 @@ node.types.scenario = { type = "scenario", group = "record",
     requests = quantity("req", { integer = true, min = 1 }),
     warmup = { kind = "warmup" },
     replications = quantity("1", { integer = true, min = 1, max = keys.MOST_REPLICATIONS }),
+    precision = { kind = "record", of = "precision" },
     seed = quantity("1", { integer = true }), expect = { kind = "expect" },
     sweep = { kind = "record", of = "sweep" }, plan = { kind = "record", of = "plan" },
     whatif = { kind = "whatif" } } }

@@ -15,7 +15,7 @@ local LISTS = {
   classes = true, slo = true, stages = true, resources = true, stations = true, t = true,
   arrived = true, completed = true, in_system = true, latency_mean = true, latency_p99 = true,
   edges_s = true, counts = true, requests_log = true, utilization = true, queue = true,
-  levels = true, items = true, busy = true,
+  levels = true, figures = true, items = true, busy = true,
 }
 
 -- What each field means: `tandem help json` prints this, and the specs hold results against it.
@@ -28,7 +28,14 @@ schema.fields = {
   { "confidence", "of the intervals: 0.95. An estimate is { value, half }, its interval being "
     .. "value ± half; or { value, needs { requests, by } } where the run is too short for one: so "
     .. "many requests in all would do, by \"length\" in replications that are longer, by "
-    .. "\"requests\" in longer ones or in more" },
+    .. "\"requests\" in longer ones or in more, by \"replications\" in more of a load that "
+    .. "moves" },
+  { "precision", "what a precision that was asked for led to: reached, why (not, in words), "
+    .. "figures [{ name, path, within (wanted), reached (half by value), needs (requests) }], "
+    .. "looks (runs), simulated (requests of them all), most (that they might have been), "
+    .. "confidence (of the "
+    .. "intervals that are told: the last run's, so that all looks together have that of the "
+    .. "run); else absent" },
   { "requests", "measured, over all replications" },
   { "events", "events simulated" },
   { "duration_s", "mean observed window after the warm-up, in seconds" },

@@ -159,6 +159,10 @@ function methods:explain() return require("tandem.explain")(self) end
 ---@class tandem.RunOptions
 ---@field seed integer|nil  of the random numbers (default: the scenario's), else 1
 ---@field replications integer|nil  independent runs (default: the scenario's)
+---@field precision string|table|false|nil  how sure figures are to be: "5%", { p99 = "5%" };
+---              false: one run, whatever the scenario says
+---@field looked nil|fun(result: tandem.Result, outcome: tandem.PrecisionOutcome, more: boolean)
+---              told after each of the runs that a precision makes
 ---@field duration number|string|nil  when arrivals stop: seconds or "60s"
 ---@field requests integer|nil  arrivals stop after so many
 ---@field trace string|nil file to write a Chrome trace to
@@ -179,6 +183,7 @@ node.types.run = { type = "run", group = "record", keys = {
   replications = { kind = "quantity", dim = "1", integer = true, min = 1, max = 1000000 },
   threads = { kind = "quantity", dim = "1", integer = true, min = 0 },
   engine = { kind = "enum", of = { "auto", "event", "lowered" } },
+  precision = { kind = "record", of = "precision" }, looked = { kind = "fn" },
   duration = { kind = "any" }, requests = { kind = "any" }, warmup = { kind = "warmup" },
   trace = { kind = "string" }, store = { kind = "string" },
   spans = { kind = "enum", of = { "all", "auto", "none" } }, kept = { kind = "fn" },
@@ -217,12 +222,73 @@ local function check_options(options)
   end
   local ctx = check.context()
   ctx:push("run", options)
+  local once = options.precision == false -- where the scenario asks for one
+  if once then
+    options = node.copy(options)
+    options.precision = nil
+  end
   local checked = check.fields(ctx, options, node.types.run)
+  checked.once = once or nil
   if #ctx.problems > 0 then error(ctx.problems, 0) end
   return checked
 end
 
 local passed_on = { "seed", "replications", "trace", "threads", "engine" }
+
+-- What is ours alone.
+local NOT_CORE <const> = { duration = true, requests = true, precision = true, looked = true,
+  once = true }
+
+-- One run: its result, its trace, the scenario that it was.
+local function simulate(self, options, changes, own)
+  local varied = changes and methods.with(self, changes) or self
+  local c = rawget(varied, "checked")
+  local core_options = {}
+  for k, v in pairs(options) do
+    if not NOT_CORE[k] then core_options[k] = v end
+  end
+  for k, v in pairs(own or {}) do core_options[k] = v end
+  for _, k in ipairs(passed_on) do
+    if core_options[k] == nil then core_options[k] = c[k] end
+  end
+  if core_options.warmup == nil then core_options.warmup = c.warmup end
+  core_options.seed = core_options.seed or 1
+  local model = varied:model()
+  -- What moves has no steady state to wait for, and its start is a part of it.
+  core_options.moving = arrivals.moves(model)
+  local wrong = require("tandem.scenario.windows").set(model, core_options)
+  if wrong then return nil, wrong, 2 end
+  core_options.warmup = core_options.warmup or "auto"
+  if core_options.warmup == "auto" and core_options.moving then core_options.warmup = "none" end
+  if options.store then
+    options.keeps_trace = require("tandem.store.keep").wants_trace(options.spans or "all", model)
+    core_options.store = options.keeps_trace
+  end
+  local raw, trace, code = require("tandem.core").run(model, core_options)
+  if not raw then return nil, trace, code end
+  local result = require("tandem.result").wrap(raw, varied)
+  require("tandem.scenario.bill").servers(result, varied)
+  return result, trace, varied
+end
+
+-- Runs until the figures are as sure as is asked for; the last of them, as simulate().
+local function look(self, options, asked)
+  local checked = rawget(self, "checked")
+  local looks = require("tandem.scenario.precision").begin(checked, self:model(), asked, options)
+  while true do
+    local changes, replications, confidence = looks:next()
+    local result, trace, varied = simulate(self, options, changes,
+      { replications = replications, confidence = confidence })
+    if not result then return nil, trace, varied end
+    local more, message = looks:absorb(result)
+    if message then return nil, message, 2 end
+    result.confidence = looks.confidence
+    result.precision = looks:outcome()
+    if options.looked then options.looked(result, result.precision, more) end
+    if not more then return result, trace, varied end
+    if trace then trace:close() end
+  end
+end
 
 -- Writes the run where the options say: a Chrome trace, a store.
 local function keep_run(self, result, trace, options)
@@ -267,37 +333,19 @@ function methods:run(options)
   scenario.running = true -- lowering calls cost functions, too
   local _ <close> = over
   options = check_options(options or {})
-  local varied = self
+  local written = self
   if options.duration ~= nil or options.requests ~= nil then
-    varied = methods.with(self, { duration = options.duration, requests = options.requests })
+    written = methods.with(self, { duration = options.duration, requests = options.requests })
   end
-  local c = rawget(varied, "checked")
-  local core_options = {}
-  for k, v in pairs(options) do
-    if k ~= "duration" and k ~= "requests" then core_options[k] = v end
+  local asked = options.precision or not options.once and rawget(written, "checked").precision
+  local result, trace, varied
+  if asked then
+    result, trace, varied = look(written, options, asked)
+  else
+    result, trace, varied = simulate(written, options)
   end
-  for _, k in ipairs(passed_on) do
-    if core_options[k] == nil then core_options[k] = c[k] end
-  end
-  if core_options.warmup == nil then core_options.warmup = c.warmup end
-  core_options.seed = core_options.seed or 1
-  local model = varied:model()
-  -- What moves has no steady state to wait for, and its start is a part of it.
-  core_options.moving = arrivals.moves(model)
-  local wrong = require("tandem.scenario.windows").set(model, core_options)
-  if wrong then return nil, wrong, 2 end
-  core_options.warmup = core_options.warmup or "auto"
-  if core_options.warmup == "auto" and core_options.moving then core_options.warmup = "none" end
-  if options.store then
-    options.keeps_trace = require("tandem.store.keep").wants_trace(options.spans or "all", model)
-    core_options.store = options.keeps_trace
-  end
-  local raw, trace, code = require("tandem.core").run(model, core_options)
-  if not raw then return nil, trace, code end
-  local result = require("tandem.result").wrap(raw, varied)
-  require("tandem.scenario.bill").servers(result, varied)
-  local ok, message
-  ok, message, code = keep_run(varied, result, trace, options)
+  if not result then return nil, trace, varied end
+  local ok, message, code = keep_run(varied, result, trace, options)
   if not ok then return nil, message, code end
   return result
 end

@@ -23,7 +23,7 @@ local job = {}
 ---@class tandem.JobFigure
 ---@field value number
 ---@field half number|nil
----@field needs { requests: number, by: "length"|"requests" }|nil  for an interval
+---@field needs { requests: number, by: "length"|"requests"|"replications" }|nil  for an interval
 ---@field met boolean|nil  of an objective that is surely met or missed
 ---@field beyond { value: number, low: number, high: number }|nil  share of times beyond its limit
 ---@field tail number[]|nil  share, time that it is beyond, share, …
@@ -40,7 +40,7 @@ local job = {}
 job.metrics = {
   "offered_rps", "throughput_rps", "goodput_rps", "slo_met", "latency.mean", "latency.p50",
   "latency.p90", "latency.p95", "latency.p99", "latency.p999", "in_system", "utilization",
-  "bottleneck", "overload", "met", "lost", "gpus", "usd_per_hour", "watts", "requests",
+  "bottleneck", "overload", "met", "unsure", "lost", "gpus", "usd_per_hour", "watts", "requests",
 }
 
 -- Of the first LLM server, under names of their own: sweeps show them unasked.
@@ -79,6 +79,15 @@ local computed = {
   met = function(result)
     if #result:verdicts() == 0 then return nil end
     return result:answer()
+  end,
+  unsure = function(result)
+    local sure = #result:verdicts() > 0
+    if not sure then return nil end
+    for _, verdict in ipairs(result:verdicts()) do
+      if verdict.met == false then return false end -- one that is missed decides
+      sure = sure and verdict.met ~= nil
+    end
+    return not sure
   end,
   lost = function(result) return unserved.figure(result) end,
   requests = function(result) return { value = result.requests } end,
@@ -156,7 +165,8 @@ local function simulate(scenario, one)
   local ok, result, message, code = pcall(scenario.run, scenario, {
     seed = one.seed, replications = one.replications, first = one.first or 0,
     threads = one.threads or 1,
-    values = one.values, confidence = one.confidence, brief = true })
+    values = one.values, confidence = one.confidence, brief = true,
+    precision = false })
   if not ok then return nil, one_line(result) end
   if not result then return nil, one_line(message), code == 130 end
   return result
