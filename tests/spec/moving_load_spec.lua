@@ -50,12 +50,42 @@ describe("a run of a load that moves", function()
     for _, path in ipairs { "latency.mean", "latency.p99", "in_system", "offered_rps",
       "throughput_rps" } do
       local figure = r:find(path)
-      assert.same({ nil, nil }, { figure.half, figure.needs }, path)
+      assert.is_nil(figure.half, path)
+      assert.equal("replications", figure.needs.by, path)
     end
     assert.is_nil(r.classes[1].slo[1].met)
     local text = r:report { file = "moving.lua" }:gsub("%s+", " ")
-    assert.matches("one run of a load that moves does not tell", text)
+    assert.matches("UNSURE p99 %S+ %S+ %(needs more replications%)", text)
+    assert.matches("one run of a load that moves, and such runs differ", text)
     assert.matches("moving.lua %-%-replications 8 how much such runs differ", text)
+  end)
+end)
+
+describe("a sweep of a load that moves", function()
+  local ramp = { { 0, 10 }, { 300, 90 } }
+
+  local function swept(replications)
+    return td.sweep { scenario = server(ramp, { slo = { p99 = "2s" } }),
+      over = { ["cpu.workers"] = { 1, 2 } }, replications = replications }
+  end
+
+  it("says that one run tells nothing sure", function()
+    local sweep = swept(1)
+    for _, row in ipairs(sweep.rows) do
+      assert.is_true(row.unsure)
+      assert.equal("replications", row.needs["latency.p99"].by)
+    end
+    local text = tostring(sweep)
+    assert.matches("≈ yes", text)
+    assert.matches("more replications would tell", text)
+    assert.matches("not sure at 2 points", text)
+  end)
+
+  it("is sure where runs tell", function()
+    for _, row in ipairs(swept(8).rows) do
+      assert.is_false(row.unsure)
+      assert.is_number(row.half["latency.p99"])
+    end
   end)
 end)
 

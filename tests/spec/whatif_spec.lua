@@ -22,7 +22,8 @@ describe("what if", function()
   end)
 
   it("pairs: the same luck makes a difference much surer than its two sides", function()
-    local answer = td.whatif(base(), { ["1 % faster"] = {
+    local long = base { workload = td.poisson { rps = 8, requests = 16000 } }
+    local answer = td.whatif(long, { ["1 % faster"] = {
       ["pipeline.work.time"] = td.exponential "99ms" } }, { metric = "latency.mean" })
     local row = answer:row "1 % faster"
     local gap, side = row.differences["latency.mean"], row.metrics["latency.mean"]

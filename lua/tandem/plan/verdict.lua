@@ -39,7 +39,7 @@ local verdict = {}
 ---@field label string
 ---@field value number
 ---@field half number|nil    of the interval that decides; nil: the run has none
----@field needs { requests: number, by: "length"|"requests" }|nil  for one
+---@field needs { requests: number, by: "length"|"requests"|"replications" }|nil  for one
 ---@field limit number
 ---@field least boolean
 ---@field kind tandem.QuantityKind
@@ -51,7 +51,7 @@ local verdict = {}
 ---@class tandem.PlanEstimate
 ---@field value number|nil
 ---@field half number|nil    at a confidence of 1 - 2 alpha
----@field needs { requests: number, by: "length"|"requests" }|nil
+---@field needs { requests: number, by: "length"|"requests"|"replications" }|nil
 ---@field met boolean|nil    of an objective: what the run says of it, with an interval or without
 ---@field values number[]    one a replication
 

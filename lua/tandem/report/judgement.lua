@@ -379,6 +379,7 @@ end
 -- What the objectives lack, or else p99: the requests in all, and of which figure.
 local function lacking(result)
   local most, name = nil, nil
+  if result.moving and result.replications == 1 then return nil end
   for _, verdict in ipairs(result:verdicts()) do
     local needs = verdict.met == nil and verdict.value and verdict.value.needs
     if needs and needs.requests > (most or 0) then most, name = needs.requests, verdict.metric end
@@ -390,14 +391,40 @@ end
 
 -- Longer runs of which nobody would wait for the end are not proposed.
 local LONGEST <const> = 1e9
+-- The excursions that an interval wants (src/base/evidence.c): so many are missing, so unsure is
+-- how many a run has.
+local WANTED <const> = 80
 
--- The option that makes replications long enough for `needs` requests in all.
+-- Two figures, never fewer than asked for.
+local function rounded_up(value)
+  local step = math.max(1, 10 ^ (math.floor(math.log(value, 10)) - 1))
+  return math.tointeger(math.ceil(value / step) * step)
+end
+
+-- The option that makes a run so many times as large: longer replications, or where these have
+-- their length from a recording or are what is asked about, more of them.
 local function longer(result, needs)
   if needs > LONGEST or result.requests == 0 then return nil end
+  local scenario = result:scenario()
+  local checked = scenario and rawget(scenario, "checked")
+  local times = needs / result.requests
+  times = times * math.min(4, 1.1 + 2 * math.sqrt(times / WANTED))
+  if checked and checked.duration then
+    local seconds = rounded_up(checked.duration * times)
+    if seconds and accepts(result, { duration = seconds }) then
+      return ("--duration %ds"):format(seconds)
+    end
+  end
   local each = (result.requests + (result.warmup_requests or 0)) / result.replications
-  local wanted = tonumber(string.format("%.2g", 1.05 * each * needs / result.requests)) // 1
-  return accepts(result, { requests = wanted })
-    and ("--requests %d"):format(math.tointeger(wanted)) or nil
+  local recorded = false
+  for _, class in ipairs(checked and checked.resolved or {}) do
+    recorded = recorded or class.arrivals.data ~= nil
+  end
+  if recorded or result.moving then
+    return ("--replications %d"):format(rounded_up(result.replications * times))
+  end
+  local wanted = rounded_up(each * times)
+  return accepts(result, { requests = wanted }) and ("--requests %d"):format(wanted) or nil
 end
 
 --- Two to four commands worth running next.

@@ -124,6 +124,11 @@ function Writer:verdicts()
     self:remark("PARTIAL ", "yellow",
       "interrupted; the numbers are of what was finished by then")
   end
+  if result.precision then
+    local reached = result.precision.reached
+    self:remark(reached and "PRECISE " or "UNSURE  ", reached and "green" or "yellow",
+      require("tandem.report.precision").outcome(result.precision))
+  end
   local lower = require("tandem.result").is_lower_limit
   for _, verdict in ipairs(result:verdicts()) do
     local kind = metric_kind(verdict.metric)
@@ -144,10 +149,8 @@ function Writer:verdicts()
     elseif verdict.met == nil and result.overload and not lower(verdict.metric) then
       line = line .. "; it grows with the run, which is overloaded"
     elseif verdict.met == nil and not needs then
-      line = line .. (result.moving and result.replications == 1
-        and "; one run of a load that moves does not tell, more replications would"
-        or ("; the interval contains the limit, more %s would decide"):format(
-          result.moving and "replications" or "requests"))
+      line = line .. ("; the interval contains the limit, more %s would decide"):format(
+        result.moving and "replications" or "requests")
     end
     -- What was lost has no latency: fewer served are served sooner.
     if verdict.lost and verdict.value and verdict.value.value then
@@ -353,9 +356,12 @@ function Writer:checks()
   self:remark(checks.ok and "  ok" or "  FAILED", checks.ok and "green" or "red",
     ("%s; %s%s"):format(little, conserved, checks.ok and "" or ". Please report this."))
   -- Also of figures that are told without what they need.
-  local mean = self.result.latency.mean
-  if mean and mean.needs then
-    self:line("  ≈   too few requests for an interval")
+  local mean, goodput = self.result.latency.mean, self.result.goodput_rps
+  local _, judged = threshold(self.result)
+  if mean and mean.needs or judged and goodput and goodput.needs then
+    self:line(mean and mean.needs and mean.needs.by == "replications"
+      and "  ≈   one run of a load that moves, and such runs differ"
+      or "  ≈   too few requests for an interval")
   end
 end
 

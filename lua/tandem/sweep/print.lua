@@ -52,6 +52,7 @@ local function metric_cell(row, path)
   local value = row[path]
   local text = styles.clean(metric.show(type(value) == "number"
     and { value = value, half = row.half[path], needs = row.needs[path] } or value, path))
+  if path == "met" and row.unsure then return { text = "≈ " .. text, color = "yellow" } end
   if path == "met" then return { text = text, color = value and "green" or "red" } end
   if path == "utilization" and type(value) == "number" then
     return { text = text, color = value >= 0.9 and "red" or value >= 0.7 and "yellow" or nil }
@@ -98,16 +99,28 @@ end
 
 -- What the runs of a point are too short for, of what is shown.
 local function needs_words(self, paths)
-  local most = 0
+  local most, alone = 0, false
   for _, row in ipairs(self.rows) do
     for _, path in ipairs(paths) do
       local needs = row.needs[path]
       most = math.max(most, needs and needs.requests or 0)
+      alone = alone or needs and needs.by == "replications"
     end
+  end
+  if alone then
+    return "≈ is one run of a load that moves, and such runs differ: more replications would tell"
   end
   if most == 0 then return nil end
   return ("≈ has no interval: that needs up to about %s requests a point"):format(
     format.about(most))
+end
+
+-- Where "met" goes by the estimate.
+local function unsure_words(self)
+  local points = 0
+  for _, row in ipairs(self.rows) do points = points + (row.unsure == true and 1 or 0) end
+  if points == 0 then return nil end
+  return ("met is by the estimate and not sure at %s"):format(format.plural(points, "point"))
 end
 
 -- Where requests are lost, "met" and latencies are of those that were served.
@@ -151,6 +164,7 @@ local function notes(self, paths, hidden, left)
   end
   out[#out + 1] = lost_words(self)
   out[#out + 1] = needs_words(self, paths)
+  out[#out + 1] = unsure_words(self)
   if #self.failed > 0 then out[#out + 1] = format.plural(#self.failed, "point") .. " failed" end
   local answered = #self.rows + #self.failed
   if self.interrupted then

@@ -8,7 +8,7 @@ local format = {}
 ---@class tandem.Estimate
 ---@field value number   the estimate
 ---@field half? number   half-width of its 95 % confidence interval; nil when none could be had
----@field needs? { requests: number, by: "length"|"requests" }  what the run lacks for one
+---@field needs? { requests: number, by: "length"|"requests"|"replications" }  what is lacking
 
 ---@alias tandem.QuantityKind
 ---| "time"    # seconds
@@ -252,6 +252,7 @@ end
 function format.needs(estimate)
   local needs = estimate and estimate.needs
   if not needs then return nil end
+  if needs.by == "replications" then return "needs more replications" end
   local requests = format.about(needs.requests)
   return needs.by == "length" and "needs longer runs, about " .. requests .. " requests in all"
     or "needs about " .. requests .. " requests"
