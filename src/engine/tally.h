@@ -120,6 +120,7 @@ typedef struct {
   uint64_t *finished;         /* [TDM_SLICES + 1]: completions so far, by time of completion */
   tdm_exact *exact;           /* [class] */
   tdm_series series;
+  uint32_t gpus_peak;   /* GPUs of groups that come and go, held at a time */
   tdm_windows *windows; /* NULL: nothing is told by window */
   bool interrupted;
 } tdm_tally;

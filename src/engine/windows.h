@@ -33,6 +33,7 @@ typedef struct {
   int64_t queue_area_ns; /* ∫ waiting dt */
   int64_t busy_area_ns;  /* ∫ busy servers dt (jobs' share for ps: 1 while any) */
   int64_t down_area_ns;
+  int64_t held_area_ns; /* of a GPU that comes and goes: ∫ it is held dt */
 } tdm_station_note;
 
 typedef struct {

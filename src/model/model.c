@@ -71,6 +71,8 @@ void tdm_model_free(tdm_model *model) {
     free(model->groups[i].name);
     free(model->groups[i].members);
     free(model->groups[i].weights);
+    free(model->groups[i].scaling.steps_ns);
+    free(model->groups[i].scaling.steps);
   }
   for (size_t i = 0; i < model->stage_count; i++) {
     free(model->stages[i].name);
@@ -403,4 +405,18 @@ tdm_status tdm_model_finish(tdm_model *m, tdm_error *error) {
   }
   if (!name_streams(m)) return tdm_error_memory(error, "stream names", 0);
   return TDM_OK;
+}
+
+bool tdm_model_comes_and_goes(const tdm_model *model, size_t station) {
+  for (size_t g = 0; g < model->group_count; g++) {
+    const tdm_group *group = &model->groups[g];
+    for (size_t i = 0; group->scaling.on && i < group->count; i++) {
+      const uint32_t *stations = model->gpus[group->members[i]].stations;
+      uint32_t first = stations[TDM_ROLE_GPU] != TDM_NO_INDEX   ? stations[TDM_ROLE_GPU]
+                       : stations[TDM_ROLE_H2D] != TDM_NO_INDEX ? stations[TDM_ROLE_H2D]
+                                                                : stations[TDM_ROLE_D2H];
+      if (first == station) return true;
+    }
+  }
+  return false;
 }

@@ -96,6 +96,7 @@ typedef struct {
   double *weights;   /* cumulative, ending at 1; NULL: equal */
   uint32_t key_attr; /* affinity: attribute slot, or TDM_NO_INDEX: the class */
   uint32_t function;
+  tdm_scaling_rule scaling; /* how many of them there are */
 } tdm_group;
 
 typedef struct {
@@ -323,5 +324,8 @@ tdm_status tdm_model_set_classes(tdm_model *model, size_t count, tdm_error *erro
 
 /* Checks references and ranges, numbers the batchers, names the stages' random streams. */
 tdm_status tdm_model_finish(tdm_model *model, tdm_error *error);
+
+/* Is it the station by which a GPU is counted whose group comes and goes? */
+bool tdm_model_comes_and_goes(const tdm_model *model, size_t station);
 
 #endif

@@ -225,6 +225,7 @@ local function check_servers(ctx, c)
     end)
   end
   local servers, problems = require("tandem.llm.pools").plan(c)
+  require("tandem.check.scaling").check(ctx, c, #servers > 0)
   for _, one in ipairs(problems) do report(one.step, one.message) end
   for _, server in ipairs(#problems == 0 and servers or {}) do
     local handover = server.step.handover

@@ -217,6 +217,46 @@ function resources.gpu_params(gpu)
   return out
 end
 
+-- As of replicas of an LLM server (language/replicas.lua), with a schedule in place of a model.
+node.types.gpu_autoscale = { type = "gpu_autoscale", group = "record",
+  doc = "how many GPUs a td.gpu has, by its load or by the time",
+  order = { "min", "start", "metric", "target", "tolerance", "every", "up_after", "down_after",
+    "provision", "schedule" },
+  keys = { min = quantity("1", { integer = true, min = 1, default = 1, doc = "fewest GPUs" }),
+    start = quantity("1", { integer = true, min = 1, doc = "at the beginning; min unless given" }),
+    metric = { kind = "enum", of = { "outstanding", "queue", "utilization" },
+      default = "outstanding", doc = "what is looked at: requests given to its GPUs and not "
+        .. "finished, those that wait, the share of the time its GPUs compute" },
+    target = quantity("1", { positive = true, doc = "as many GPUs are wanted as would each have "
+      .. "so much of it" }),
+    tolerance = quantity("1", { default = 0.1, max = 1, doc = "off by no more than this share, "
+      .. "nothing changes" }),
+    every = quantity("s", { default = 15, positive = true, doc = "how often it is looked at" }),
+    up_after = quantity("s", { default = 0, doc = "more come when they have been wanted for so "
+      .. "long" }),
+    down_after = quantity("s", { default = 300, doc = "fewer stay when they have been enough for "
+      .. "so long" }),
+    provision = quantity("s", { default = 60, doc = "until a new one takes requests" }),
+    schedule = { kind = "pairs", first = quantity("s", {}), second = quantity("1",
+      { integer = true, min = 1 }), words = "{time, GPUs}", doc = "{ {\"0h\", 2}, {\"8h\", 5} }: "
+        .. "in place of a rule, so many from each time on, ready when it comes" } },
+  finish = function(ctx, c)
+    if (c.target == nil) == (c.schedule == nil) then
+      ctx:problem("target", c.target and "is there beside a schedule; one of them decides"
+        or "is missing: how much of the metric each GPU is to have; or a schedule")
+    elseif c.target and c.target > 1 and c.metric == "utilization" then
+      ctx:problem("target", "is above 1, and utilization is a share")
+    end
+    c.start = c.start or c.min
+    if c.start < c.min then ctx:problem("start", "is below min") end
+    for i, step in ipairs(c.schedule or {}) do
+      if i == 1 and step[1] ~= 0 or i > 1 and step[1] <= c.schedule[i - 1][1] then
+        ctx:problem("schedule", ("step %d: times rise, from 0 on"):format(i))
+        return
+      end
+    end
+  end }
+
 local link = { kind = "link", doc = "the link its copies use" }
 local gpu_keys = {
   concurrency = quantity("1", { integer = true, min = 1, max = most_waiting, default = 1,
@@ -235,6 +275,8 @@ local gpu_keys = {
   outages = { kind = "pairs", first = quantity "s", second = quantity("s", { positive = true }),
     words = "{at, how long}",
     doc = "{ {at, how long}, … }: each takes one of them down, the first that is up" },
+  autoscale = { kind = "record", of = "gpu_autoscale",
+    doc = "how many of them there are, by their load or a schedule; count is the most" },
   params = { kind = "map", of = quantity(nil, { signed = true }),
     doc = "numbers of your own, read as r.gpu.NAME" },
 }

@@ -115,13 +115,26 @@ local function add_gpu(ctx, gpu, index, used, moves, fleet)
   end
 end
 
+-- How many of the GPUs there are, where that changes.
+local function scaling_of(target)
+  local rule = target.type == "gpu" and target.autoscale
+  if not rule then return nil end
+  local steps
+  for _, step in ipairs(rule.schedule or {}) do
+    steps = table.move(step, 1, 2, #(steps or {}) + 1, steps or {})
+  end
+  return { min = rule.min, start = rule.start, metric = rule.metric, target = rule.target,
+    tolerance = rule.tolerance, every_s = rule.every, up_after_s = rule.up_after,
+    down_after_s = rule.down_after, delay_s = rule.provision, steps = steps }
+end
+
 -- A GPU by itself needs no choosing, but requests that restart go back to where they were given it.
 local function add_group(ctx, gpus)
   if not gpus[1] or #gpus < 2 and gpus[1].checked.on_failure ~= "restart" then return end
   local target, checked = ctx.checked.target, ctx.checked
   local members = {}
   for i = 1, #gpus do members[i] = i end
-  ctx.group = add(ctx.model.groups, { name = target.name or "gpu", members = members,
+  ctx.group = add(ctx.model.groups, { scaling = scaling_of(target), name = target.name or "gpu", members = members,
     router = checked.router or target.router or "round_robin", weights = target.weights,
     key = target.key })
 end

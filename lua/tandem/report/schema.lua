@@ -55,6 +55,7 @@ schema.fields = {
     .. "tokens, cost, KV cache, held (share of the time that requests were kept out, by reason: "
     .. "blocks, seqs, tokens, rule), cdf { levels, ttft, … }, classes and tenants "
     .. "(times, tokens, goodput_rps, slo_met of each), fairness; else absent" },
+  { "gpus_held", "GPUs that come and go (autoscale): mean and peak; else absent" },
   { "latency", "mean, p50, p90, p95, p99, p999: estimates; min, max, sd: all in seconds" },
   { "classes", "per class: arrived, completed, dropped, abandoned, timed_out, retried, latency, "
     .. "offered_rps, carried_rps, goodput_rps, slo_met, slo [{ metric, limit, value, met, "
@@ -77,7 +78,8 @@ schema.fields = {
     .. "llm (of each LLM server): equal slices of time" },
   { "windows", "length_s; items: of each window of time from_s, to_s, offered_rps, carried_rps, "
     .. "slo_met, lost (the share, where some were), latency (mean, p50, p99) of the requests that "
-    .. "arrive in it; stations: name, lane, servers, busy (servers, by window); absent where "
+    .. "arrive in it; stations: name, lane, servers, busy (servers, by window), held (GPUs "
+    .. "that come and go); absent where "
     .. "nothing is told by window" },
   { "histogram", "edges_s and counts of the latency" },
   { "requests_log", "per request, when asked for: id, class, arrival_s, latency_s, …" },

@@ -232,6 +232,10 @@ function Writer:load()
     { "throughput", format.estimate(result.throughput_rps, "rate"), "completions" },
     { "in system", format.estimate(result.in_system, "count"), "requests at a time" },
   }
+  if result.gpus_held then
+    rows[#rows + 1] = { "GPUs held", format.estimate(result.gpus_held.mean, "count"),
+      ("at the mean, at most %s"):format(format.quantity(result.gpus_held.peak.value, "count")) }
+  end
   if judged then
     table.insert(rows, #rows, { "goodput", format.estimate(result.goodput_rps, "rate"),
       in_time and in_time .. (limit and " within " .. format.time(limit) or " in time") or "" })

@@ -20,13 +20,13 @@ end
 ---@param result tandem.Result
 ---@param index integer
 ---@return number|nil busy
----@return number|nil of
+---@return number|nil of  that are there
 function windows.busy(result, index)
   local busy, of
   for _, station in ipairs(result.windows.stations) do
     if station.lane == "GPU" and station.servers then
       busy = (busy or 0) + station.busy[index]
-      of = (of or 0) + station.servers
+      of = (of or 0) + station.servers * (station.held and station.held[index] or 1)
     end
   end
   return busy, of
@@ -98,7 +98,7 @@ function windows.rows(result)
     if lost then row[#row + 1] = item.lost and format.percent(item.lost) or "0 %" end
     local busy, of = windows.busy(result, i)
     local share = busiest(result, i)
-    row[#row + 1] = busy and ("%.2f of %d"):format(busy, of)
+    row[#row + 1] = busy and ("%.2f of %s"):format(busy, ("%.2f"):format(of):gsub("%.?0+$", ""))
       or share and format.percent(share) or "–"
     rows[#rows + 1] = row
   end

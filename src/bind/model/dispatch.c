@@ -1,9 +1,11 @@
 /* The part of the model table about routers and scaling of LLM servers. Defaults are lua/tandem's;
  * here every field is given. Called by server.c. */
+#include "base/memory.h"
 #include "bind/model/inside.h"
 
 #include <lauxlib.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A function under `key`, TDM_NO_INDEX: it is something else. */
@@ -42,10 +44,37 @@ void tdm_bind_dispatch(tdm_reader *r, tdm_dispatch_rule *rule) {
   tdm_read_close(r, mark);
 }
 
+/* A schedule: { at, count, at, count, … }. */
+static bool read_steps(tdm_reader *r, size_t count, tdm_scaling_rule *rule) {
+  size_t values = 0;
+  if (!tdm_read_has(r, "steps")) return false;
+  double *steps = tdm_read_numbers(r, "steps", &values);
+  rule->step_count = values / 2;
+  rule->least = 1;
+  rule->steps_ns = tdm_array_new(rule->step_count + 1, sizeof *rule->steps_ns);
+  rule->steps = tdm_array_new(rule->step_count + 1, sizeof *rule->steps);
+  tdm_read_allocated(r, rule->steps_ns, "steps");
+  tdm_read_allocated(r, rule->steps, "steps");
+  for (size_t i = 0; i < rule->step_count && r->status == TDM_OK; i++) {
+    double at_s = steps[2 * i], number = steps[2 * i + 1];
+    if (!(at_s >= 0 && at_s < 9e9) || !(number >= 1 && number <= (double)count) ||
+        (i == 0 && at_s > 0) || (i > 0 && at_s <= steps[2 * i - 2]))
+      tdm_read_fail(r, "steps: rising times from 0, and from 1 to %zu GPUs, are wanted", count);
+    else {
+      rule->steps_ns[i] = (int64_t)(at_s * 1e9);
+      rule->steps[i] = (uint32_t)number;
+    }
+  }
+  free(steps);
+  if (rule->step_count == 0) tdm_read_fail(r, "steps are empty");
+  return true;
+}
+
 static void read_rule(tdm_reader *r, size_t count, tdm_scaling_rule *rule) {
   static const char *const metrics[] = {"outstanding", "queue", "kv",
                                         "utilization"}; /* tdm_scaling_metric */
   rule->on = true;
+  if (read_steps(r, count, rule)) return;
   rule->function = tdm_read_function(r, "policy");
   rule->metric =
       rule->function != TDM_NO_INDEX

@@ -207,6 +207,7 @@ static void read_group(tdm_reader *r) {
       function ? TDM_ROUTE_FUNCTION : (tdm_router)tdm_read_choice(r, "router", routers, 7);
   if (group->router == TDM_ROUTE_WEIGHTED && group->weights == NULL)
     tdm_read_fail(r, "a weighted router wants weights");
+  tdm_bind_scaling(r, group->count, &group->scaling);
   const char *key = tdm_read_word(r, "key");
   if (key == NULL) return;
   group->key_attr = tdm_name_find(m->attrs, m->attr_count, key);

@@ -90,6 +90,10 @@ static double read_throughput(const tdm_measure *m, size_t index, size_t which) 
   (void)index, (void)which;
   return m->finished_per_s;
 }
+static double read_gpus(const tdm_measure *m, size_t index, size_t which) {
+  (void)index;
+  return which == 0 ? m->gpus_mean : (double)m->gpus_peak;
+}
 static double read_in_system(const tdm_measure *m, size_t index, size_t which) {
   (void)index, (void)which;
   return m->in_system;
@@ -490,6 +494,12 @@ void tdm_bind_result(lua_State *L, const tdm_model *model, const tdm_replication
   lua_setfield(L, -2, "throughput_rps");
   tdm_result_push(&w, tdm_result_over_time(&w, read_in_system, 0, 0, TDM_SERIES_IN_SYSTEM, false));
   lua_setfield(L, -2, "in_system");
+  if (replications->measures[0].gpus_peak > 0) {
+    lua_createtable(L, 0, 2);
+    tdm_result_set(&w, "mean", read_gpus, 0, 0);
+    tdm_result_set(&w, "peak", read_gpus, 0, 1);
+    lua_setfield(L, -2, "gpus_held");
+  }
   set_latency(&w, ALL_CLASSES);
   set_classes(&w, model_index);
   tdm_result_stages(&w);

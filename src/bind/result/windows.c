@@ -348,15 +348,20 @@ static void push_window(const writer *w, size_t window, tdm_histogram *scratch) 
   free_window(w, &times);
 }
 
-/* Mean over replications of servers that are busy, in a window. */
-static double busy_in(const writer *w, size_t window, size_t station) {
+static int64_t area_of(const tdm_station_note *note, bool held) {
+  return held ? note->held_area_ns : note->busy_area_ns;
+}
+
+/* Mean over replications of servers that are busy in a window, or of GPUs that are held. */
+static double busy_in(const writer *w, size_t window, size_t station, bool held) {
   double sum = 0;
   size_t runs = 0;
   for (size_t r = 0; r < w->count; r++) {
     const tdm_windows *of = of_run(w, r);
     if (window >= of->noted) continue;
-    int64_t area = of->notes[window * of->station_count + station].busy_area_ns;
-    if (window > 0) area -= of->notes[(window - 1) * of->station_count + station].busy_area_ns;
+    const tdm_station_note *note = &of->notes[window * of->station_count + station];
+    int64_t area = area_of(note, held);
+    if (window > 0) area -= area_of(note - of->station_count, held);
     sum += (double)area / 1e9 / (end_s(w, window) - begin_s(w, window));
     runs++;
   }
@@ -374,10 +379,17 @@ static void push_stations(const writer *w, size_t first, size_t count) {
     if (station->servers != TDM_UNLIMITED) tdm_result_number(L, "servers", station->servers);
     lua_createtable(L, (int)count, 0);
     for (size_t k = first; k < count; k++) {
-      lua_pushnumber(L, busy_in(w, k, i));
+      lua_pushnumber(L, busy_in(w, k, i, false));
       lua_rawseti(L, -2, (lua_Integer)(k - first) + 1);
     }
     lua_setfield(L, -2, "busy");
+    bool held = tdm_model_comes_and_goes(w->model, i);
+    if (held) lua_createtable(L, (int)count, 0);
+    for (size_t k = first; held && k < count; k++) {
+      lua_pushnumber(L, busy_in(w, k, i, true));
+      lua_rawseti(L, -2, (lua_Integer)(k - first) + 1);
+    }
+    if (held) lua_setfield(L, -2, "held");
     lua_rawseti(L, -2, (lua_Integer)i + 1);
   }
   lua_setfield(L, -2, "stations");

@@ -109,6 +109,8 @@ static void fire_timer(tdm_engine *e, uint32_t index) {
   case TDM_TIMER_TOKENIZED: tdm_generate_tokenized(e, subject); break;
   case TDM_TIMER_STREAMED: tdm_route_advance(e, subject); break;
   case TDM_TIMER_SCALE: tdm_scaling_fire(e, subject); break;
+  case TDM_TIMER_FLEET: tdm_fleet_fire(e, subject); break;
+  case TDM_TIMER_GPU_READY: tdm_fleet_ready(e, subject); break;
   case TDM_TIMER_READY: tdm_roster_ready(e, subject); break;
   case TDM_TIMER_TICK: fire_tick(e); break;
   }

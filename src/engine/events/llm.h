@@ -95,12 +95,10 @@ struct tdm_pool_run {
   const tdm_replica_pool *model;
   const tdm_scaling_rule *rule;
   uint32_t server, roster;
-  uint32_t first, count;           /* schedulers, of e->replicas */
-  uint32_t held, held_peak;        /* replicas that have GPUs; most of them in this slice */
-  uint64_t held_sum;               /* as in stations */
-  int64_t looked_ns;               /* when the rule was looked at last */
-  int64_t more_ns, fewer_ns;       /* since when more, or fewer, are wanted; -1: they are not */
-  uint32_t more_least, fewer_most; /* the most cautious number of that time */
+  uint32_t first, count;    /* schedulers, of e->replicas */
+  uint32_t held, held_peak; /* replicas that have GPUs; most of them in this slice */
+  uint64_t held_sum;        /* as in stations */
+  tdm_scaler scaler;
 };
 
 struct tdm_server_run {

@@ -151,6 +151,7 @@ tdm_status tdm_engine_open(const tdm_model *model, const tdm_engine_options *opt
   if (e->status == TDM_OK) e->status = open_arrays(e);
   if (e->status == TDM_OK)
     e->status = tdm_tally_new(model, tdm_tally_expected_ns(model), &e->tally, error);
+  if (e->status == TDM_OK) e->status = tdm_fleet_open(e);
   if (e->status == TDM_OK) e->status = tdm_failure_open(e);
   if (e->status == TDM_OK) e->status = tdm_generate_open(e);
   if (e->status == TDM_OK) e->status = tdm_record_open(e); /* announces what is there */
@@ -193,6 +194,7 @@ void tdm_engine_close(tdm_engine *e) {
   free(e->links);
   free(e->memories);
   free(e->gpus);
+  free(e->fleets);
   free(e->classes);
   free(e->failures);
   free(e->plain_ops);

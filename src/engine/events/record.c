@@ -157,11 +157,15 @@ tdm_status tdm_record_open(tdm_engine *e) {
 
 /* ---- slices */
 
-static tdm_station_note areas_of(const tdm_station_run *st, int64_t at_ns) {
+static tdm_station_note areas_of(const tdm_engine *e, size_t index, int64_t at_ns) {
+  const tdm_station_run *st = &e->stations[index];
   uint64_t now = (uint64_t)at_ns;
   tdm_station_note note = {.queue_area_ns = (int64_t)(st->queue_sum + st->waiting * now),
                            .busy_area_ns = (int64_t)(st->busy_sum + st->busy * now),
                            .down_area_ns = (int64_t)(st->down_sum + st->down * now)};
+  uint32_t gpu = st->station->gpu;
+  if (gpu != TDM_NO_INDEX)
+    note.held_area_ns = (int64_t)(e->gpus[gpu].held_sum + e->gpus[gpu].held * now);
   if (st->discipline == TDM_PS)
     note.busy_area_ns = (int64_t)(st->active_sum + (st->job_count > 0) * now);
   return note;
@@ -173,7 +177,7 @@ static void note_window(tdm_engine *e, int64_t at_ns) {
     tdm_engine_fail(e, TDM_MEMORY, "out of memory: windows of time");
     return;
   }
-  for (size_t i = 0; i < e->tally->station_count; i++) notes[i] = areas_of(&e->stations[i], at_ns);
+  for (size_t i = 0; i < e->tally->station_count; i++) notes[i] = areas_of(e, i, at_ns);
 }
 
 static void note_at(tdm_engine *e, uint32_t k, int64_t at_ns) {
@@ -183,7 +187,7 @@ static void note_at(tdm_engine *e, uint32_t k, int64_t at_ns) {
     e->stages[i].note.max_wait_ns = 0;
   }
   for (size_t i = 0; i < t->station_count; i++) {
-    t->stations[i * (TDM_SLICES + 1) + k] = areas_of(&e->stations[i], at_ns);
+    t->stations[i * (TDM_SLICES + 1) + k] = areas_of(e, i, at_ns);
   }
   for (size_t i = 0; i < t->link_count; i++) {
     const tdm_link_run *link = &e->links[i];

@@ -150,8 +150,10 @@ static void release_holds(tdm_engine *e, uint32_t index) {
 static void leave_gpu(tdm_engine *e, uint32_t index) {
   tdm_request *r = &e->requests[index];
   if (r->gpu != TDM_NO_INDEX && e->more[index].parent == TDM_NO_INDEX &&
-      e->gpus[r->gpu].outstanding > 0)
+      e->gpus[r->gpu].outstanding > 0) {
     e->gpus[r->gpu].outstanding--;
+    tdm_fleet_left(e, r->gpu);
+  }
   r->gpu = TDM_NO_INDEX;
 }
 

@@ -5,7 +5,8 @@
  * dispatch.c's. Called by route.c. */
 #include "engine/events/state.h"
 
-/* How many may be chosen: those that are up, or all when none is. */
+/* How many may be chosen: those that are up, or all when none is. GPUs that have gone, come, or are
+ * about to go take nobody; one always does. */
 static size_t gather(tdm_engine *e, const tdm_group *group) {
   size_t up = 0;
   for (size_t i = 0; i < group->count; i++) {
@@ -21,11 +22,15 @@ static size_t gather(tdm_engine *e, const tdm_group *group) {
       c->running = e->stations[station].busy;
       c->down = e->stations[station].down;
     }
+    c->down |= e->gpus[gpu].state != TDM_GPU_READY;
     up += !c->down;
   }
   if (up > 0) return up;
-  for (size_t i = 0; i < group->count; i++) e->candidates[i].down = false;
-  return group->count;
+  for (size_t i = 0; i < group->count; i++) {
+    e->candidates[i].down = e->gpus[group->members[i]].state != TDM_GPU_READY;
+    up += !e->candidates[i].down;
+  }
+  return up;
 }
 
 /* The n-th of those that are up. */

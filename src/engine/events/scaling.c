@@ -18,7 +18,7 @@ static bool is_ready(const tdm_engine *e, const tdm_replica_run *replica) {
 }
 
 static pool_load look(tdm_engine *e, const tdm_pool_run *pool) {
-  double elapsed_ns = (double)(e->now_ns - pool->looked_ns);
+  double elapsed_ns = (double)(e->now_ns - pool->scaler.looked_ns);
   bool asked = pool->rule->metric == TDM_SCALE_BY_FUNCTION;
   double lanes = pool->model->lanes, blocks = (double)pool->model->config.blocks * lanes;
   pool_load load = {0};
@@ -78,6 +78,18 @@ static double ask(tdm_engine *e, const tdm_pool_run *pool, const pool_load *load
   return wanted;
 }
 
+static uint32_t within(const tdm_scaling_rule *rule, double wanted, uint32_t most) {
+  if (!(wanted > rule->least)) return rule->least;
+  return wanted < most ? (uint32_t)wanted : most;
+}
+
+uint32_t tdm_scaling_by_target(const tdm_scaling_rule *rule, double sum, uint32_t size,
+                               uint32_t most) {
+  double just = rule->target * size;
+  bool enough = fabs(sum - just) <= rule->tolerance * just;
+  return within(rule, enough ? size : ceil(sum / rule->target - 1e-9), most);
+}
+
 /* How many the rule wants, having `size`. */
 static uint32_t wanted_of(tdm_engine *e, const tdm_pool_run *pool, uint32_t size) {
   const tdm_scaling_rule *rule = pool->rule;
@@ -85,17 +97,14 @@ static uint32_t wanted_of(tdm_engine *e, const tdm_pool_run *pool, uint32_t size
   pool_load load = look(e, pool);
   load.outstanding += parked;
   load.waiting += parked;
-  double wanted;
-  if (rule->metric == TDM_SCALE_BY_FUNCTION) {
-    wanted = ceil(ask(e, pool, &load) - 1e-9);
-  } else {
-    double sum = sum_of(rule, &load), just = rule->target * size;
-    wanted = fabs(sum - just) <= rule->tolerance * just ? size : ceil(sum / rule->target - 1e-9);
-  }
-  if (parked > 0 && wanted < 1) wanted = 1;
-  if (!(wanted > rule->least)) return rule->least;
   uint32_t most = pool->count / pool->model->lanes;
-  return wanted < most ? (uint32_t)wanted : most;
+  if (rule->metric != TDM_SCALE_BY_FUNCTION) {
+    uint32_t wanted = tdm_scaling_by_target(rule, sum_of(rule, &load), size, most);
+    return parked > 0 && wanted < 1 && most > 0 ? 1 : wanted;
+  }
+  double wanted = ceil(ask(e, pool, &load) - 1e-9);
+  if (parked > 0 && wanted < 1) wanted = 1;
+  return within(rule, wanted, most);
 }
 
 /* ---- more, fewer */
@@ -149,34 +158,35 @@ static uint32_t size_of(const tdm_engine *e, const tdm_pool_run *pool) {
   return size;
 }
 
-/* A number is acted upon when it has been wanted long enough, by its most cautious value; which
- * failures and repairs may have reached or passed meanwhile. */
-static void decide(tdm_engine *e, uint32_t index, uint32_t size, uint32_t wanted) {
-  tdm_pool_run *pool = &e->pools[index];
-  int64_t now_ns = e->now_ns;
-  if (wanted <= size) pool->more_ns = -1;
-  if (wanted >= size) pool->fewer_ns = -1;
+int64_t tdm_scaler_decide(tdm_scaler *scaler, const tdm_scaling_rule *rule, int64_t now_ns,
+                          uint32_t size, uint32_t wanted) {
+  if (wanted <= size) scaler->more_ns = -1;
+  if (wanted >= size) scaler->fewer_ns = -1;
   if (wanted > size) {
-    if (pool->more_ns < 0 || wanted < pool->more_least) pool->more_least = wanted;
-    if (pool->more_ns < 0) pool->more_ns = now_ns;
-    if (now_ns - pool->more_ns < pool->rule->up_ns) return;
-    pool->more_ns = -1;
-    if (pool->more_least > size) grow(e, index, pool->more_least - size);
-  } else if (wanted < size) {
-    if (pool->fewer_ns < 0 || wanted > pool->fewer_most) pool->fewer_most = wanted;
-    if (pool->fewer_ns < 0) pool->fewer_ns = now_ns;
-    if (now_ns - pool->fewer_ns < pool->rule->down_ns) return;
-    pool->fewer_ns = -1;
-    if (size > pool->fewer_most) shrink(e, pool, size - pool->fewer_most);
+    if (scaler->more_ns < 0 || wanted < scaler->more_least) scaler->more_least = wanted;
+    if (scaler->more_ns < 0) scaler->more_ns = now_ns;
+    if (now_ns - scaler->more_ns < rule->up_ns) return 0;
+    scaler->more_ns = -1;
+    return scaler->more_least > size ? (int64_t)scaler->more_least - size : 0;
   }
+  if (wanted < size) {
+    if (scaler->fewer_ns < 0 || wanted > scaler->fewer_most) scaler->fewer_most = wanted;
+    if (scaler->fewer_ns < 0) scaler->fewer_ns = now_ns;
+    if (now_ns - scaler->fewer_ns < rule->down_ns) return 0;
+    scaler->fewer_ns = -1;
+    return size > scaler->fewer_most ? (int64_t)scaler->fewer_most - size : 0;
+  }
+  return 0;
 }
 
 void tdm_scaling_fire(tdm_engine *e, uint32_t index) {
   tdm_pool_run *pool = &e->pools[index];
   uint32_t size = size_of(e, pool), wanted = wanted_of(e, pool, size);
-  pool->looked_ns = e->now_ns;
+  pool->scaler.looked_ns = e->now_ns;
   if (e->status != TDM_OK) return;
-  decide(e, index, size, wanted);
+  int64_t change = tdm_scaler_decide(&pool->scaler, pool->rule, e->now_ns, size, wanted);
+  if (change > 0) grow(e, index, (uint32_t)change);
+  if (change < 0) shrink(e, pool, (uint32_t)-change);
   if (tdm_engine_alive(e))
     tdm_timer_set(e, e->now_ns + pool->rule->every_ns, TDM_TIMER_SCALE, index);
 }
@@ -185,7 +195,7 @@ void tdm_scaling_open(tdm_engine *e, uint32_t index) {
   tdm_pool_run *pool = &e->pools[index];
   uint32_t lanes = pool->model->lanes;
   uint32_t start = pool->rule->on ? pool->rule->start : pool->count / lanes;
-  pool->more_ns = pool->fewer_ns = -1;
+  pool->scaler.more_ns = pool->scaler.fewer_ns = -1;
   for (uint32_t i = 0; i < start; i++) tdm_roster_start(e, pool->first + i * lanes, 0);
   if (pool->rule->on) tdm_timer_set(e, pool->rule->every_ns, TDM_TIMER_SCALE, index);
 }

@@ -83,6 +83,8 @@ typedef enum {
   TDM_TIMER_STREAMED,  /* request: its last token is with the client */
   TDM_TIMER_SCALE,     /* pool: its rule is looked at */
   TDM_TIMER_READY,     /* replica: it can serve */
+  TDM_TIMER_FLEET,     /* group: its rule is looked at */
+  TDM_TIMER_GPU_READY, /* GPU: it can serve */
   TDM_TIMER_TICK
 } tdm_timer_kind;
 
@@ -176,9 +178,23 @@ typedef struct {
   int64_t at_ns;
 } tdm_memory_run;
 
+typedef enum { TDM_GPU_OFF, TDM_GPU_STARTING, TDM_GPU_READY, TDM_GPU_DRAINING } tdm_gpu_state;
+
 typedef struct {
   uint32_t outstanding;
+  tdm_gpu_state state; /* ready, unless its group comes and goes */
+  bool held;           /* ... and whether somebody pays for it */
+  uint64_t held_sum;   /* as in stations */
+  uint64_t busy_ns;    /* when its group was looked at last */
+  uint32_t timer;      /* until it is ready */
 } tdm_gpu_run;
+
+/* What a scaling rule remembers from look to look. */
+typedef struct {
+  int64_t looked_ns;
+  int64_t more_ns, fewer_ns;       /* since when more, or fewer, are wanted; -1: they are not */
+  uint32_t more_least, fewer_most; /* the most cautious number of that time */
+} tdm_scaler;
 
 typedef struct {
   tdm_arrival_cursor cursor;
@@ -257,6 +273,8 @@ struct tdm_engine {
   tdm_link_run *links;
   tdm_memory_run *memories;
   tdm_gpu_run *gpus;
+  tdm_scaler *fleets; /* [group] */
+  uint32_t gpus_held; /* of groups that come and go */
   tdm_server_run *servers;
   tdm_replica_run *replicas; /* server by server, pool by pool */
   tdm_pool_note *pool_notes; /* cumulative; kv_peak of the present slice */
@@ -331,6 +349,21 @@ void tdm_route_end(tdm_engine *e, uint32_t index, tdm_outcome outcome);
 void tdm_route_remove(tdm_engine *e, uint32_t index, tdm_outcome outcome); /* from where it waits */
 /* Its station has failed and it was taken out: it begins anew. */
 void tdm_route_restart(tdm_engine *e, uint32_t index);
+
+/* ---- fleet.c */
+tdm_status tdm_fleet_open(tdm_engine *e); /* those that are there from the beginning */
+void tdm_fleet_fire(tdm_engine *e, uint32_t group);
+void tdm_fleet_ready(tdm_engine *e, uint32_t gpu);
+void tdm_fleet_left(tdm_engine *e, uint32_t gpu); /* a request has left it */
+
+/* ---- scaling.c, for fleet.c too */
+/* How many a rule with a target wants, having `size`, of at most `most`. */
+uint32_t tdm_scaling_by_target(const tdm_scaling_rule *rule, double sum, uint32_t size,
+                               uint32_t most);
+/* How many are to come now, or to go: a number is acted upon when it has been wanted long enough,
+ * by its most cautious value; which failures and repairs may have reached or passed meanwhile. */
+int64_t tdm_scaler_decide(tdm_scaler *scaler, const tdm_scaling_rule *rule, int64_t now_ns,
+                          uint32_t size, uint32_t wanted);
 
 /* ---- router.c */
 uint32_t tdm_router_choose(tdm_engine *e, uint32_t group,

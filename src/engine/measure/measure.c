@@ -63,6 +63,9 @@ static void take_stations(const tdm_model *model, const tdm_tally *t, uint32_t f
         tdm_measure_share(tdm_measure_seconds(end->queue_area_ns - start.queue_area_ns), window_s);
     out->down =
         tdm_measure_share(tdm_measure_seconds(end->down_area_ns - start.down_area_ns), window_s);
+    if (tdm_model_comes_and_goes(model, i))
+      m->gpus_mean +=
+          tdm_measure_share(tdm_measure_seconds(end->held_area_ns - start.held_area_ns), window_s);
     /* All the work that came in the whole window was done by the end of the drain. */
     out->offered = tdm_measure_ratio(tdm_measure_seconds(notes[TDM_SLICES].busy_area_ns),
                                      servers * arriving_s);
@@ -202,6 +205,7 @@ tdm_status tdm_measure_take(const tdm_model *model, tdm_tally *t, int64_t warmup
                      .open = t->open,
                      .series_batches = t->series.count,
                      .interrupted = t->interrupted,
+                     .gpus_peak = t->gpus_peak,
                      .slice_ns = t->slice_ns,
                      .class_count = t->class_count,
                      .stage_count = t->stage_count,

@@ -148,6 +148,8 @@ typedef struct {
   tdm_station_measure *links;    /* utilization: bytes moved ÷ bytes it could have moved */
   tdm_server_measure *servers;
   double in_system;
+  double gpus_mean;      /* GPUs held, of groups that come and go */
+  uint32_t gpus_peak;    /* most of them at a time; 0: there are none */
   double growth;         /* mean in system, last quarter of the window ÷ its second quarter */
   double finished_per_s; /* completions in the window by time of completion */
   double little_error; /* |∫L dt − Σ sojourn| ÷ Σ sojourn over the whole run, when it drained */

@@ -4,6 +4,7 @@
 #define TDM_MODEL_LLM_DISPATCH_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef enum {
@@ -31,7 +32,7 @@ typedef struct {
   uint32_t function; /* FUNCTION */
 } tdm_dispatch_rule;
 
-/* How many replicas an LLM server has, when that follows its load: a rule as data. */
+/* How many replicas an LLM server has, or GPUs a group, when that follows its load: as data. */
 typedef enum {
   TDM_SCALE_BY_OUTSTANDING, /* requests that are there */
   TDM_SCALE_BY_QUEUE,       /* requests that wait */
@@ -51,6 +52,10 @@ typedef struct {
   int64_t every_ns, up_ns, down_ns;
   int64_t delay_ns; /* from the decision until a new replica takes requests */
   uint32_t function;
+  /* Of GPUs alone, in place of all that: steps[i] of them from steps_ns[i] on, the first from 0. */
+  size_t step_count;
+  int64_t *steps_ns;
+  uint32_t *steps;
 } tdm_scaling_rule;
 
 #endif
