@@ -134,7 +134,8 @@ local function add_group(ctx, gpus)
   local target, checked = ctx.checked.target, ctx.checked
   local members = {}
   for i = 1, #gpus do members[i] = i end
-  ctx.group = add(ctx.model.groups, { scaling = scaling_of(target), name = target.name or "gpu", members = members,
+  ctx.group = add(ctx.model.groups, { scaling = scaling_of(target),
+    name = target.name or "gpu", members = members,
     router = checked.router or target.router or "round_robin", weights = target.weights,
     key = target.key })
 end

@@ -6,8 +6,11 @@ local windows = {}
 
 local MOST <const> = 48 -- rows; of more windows, the worst ones
 
--- Where in a day a second is, when windows are parts of hours: "14:00".
-local function clock(seconds, length)
+--- Where in a day a second is, when windows are parts of hours: "14:00".
+---@param seconds number
+---@param length number
+---@return string
+function windows.clock(seconds, length)
   if length < 60 or length % 60 ~= 0 then return format.time(seconds) end
   local minutes = math.floor(seconds / 60 + 0.5)
   local days = minutes // 1440
@@ -87,7 +90,7 @@ function windows.rows(result)
   for _, i in ipairs(order) do
     local item = w.items[i]
     local latency = item.latency
-    local row = { clock(item.from_s, w.length_s), format.estimate(item.offered_rps, "rate"),
+    local row = { windows.clock(item.from_s, w.length_s), format.estimate(item.offered_rps, "rate"),
       format.estimate(item.carried_rps, "rate"),
       latency and format.estimate(latency.mean, "time") or "–",
       latency and format.estimate(latency.p99, "time") or "–" }

@@ -14,8 +14,11 @@ local ROWS <const> = 24 -- of a load that moves, when nobody says
 local NICE <const> = { 1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1200, 1800, 3600, 7200,
   10800, 14400, 21600, 43200, 86400 }
 
--- The first nice length of which so many or fewer are in the time.
-local function fitting(seconds)
+
+--- The first nice length of which about 24 or fewer are in a time.
+---@param seconds number
+---@return number
+function windows.fitting(seconds)
   local least = seconds / ROWS * (1 - 1e-9)
   if least < 1 then
     local power = 10 ^ math.floor(math.log(least, 10))
@@ -60,7 +63,7 @@ function windows.set(model, options)
     model.window = wanted
   elseif wanted == nil and options.moving and not options.brief and model.duration
     and not model.requests and (options.engine or "auto") == "auto" then
-    model.window = fitting(model.duration)
+    model.window = windows.fitting(model.duration)
   end
 end
 

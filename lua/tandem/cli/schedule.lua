@@ -1,0 +1,72 @@
+--- `tandem schedule`: how many GPUs each hour of a day needs, and what a rule of scaling costs.
+local codes = require "tandem.cli.codes"
+local forms = require "tandem.cli.forms"
+local load = require "tandem.cli.load"
+local units = require "tandem.units"
+
+---@type tandem.Command
+local schedule = {
+  summary = "how many GPUs each hour of a moving load needs",
+  about = "Looks for the fewest GPUs in each step of a load that moves (a curve, a day) so that "
+    .. "the scenario's objectives hold in every step: the series of counts, its mean and its peak. "
+    .. "Beside it what a constant number takes, and what the scenario's own rule (autoscale of its "
+    .. "td.gpu: target, delay, patience) holds, and whether it keeps the objectives. Series are "
+    .. "simulated whole, so that a backlog of one step is the next one's. Leaves with 1 when even "
+    .. "--max GPUs do not keep them.",
+  arguments = {
+    { name = "file", value = "FILE", help = "A scenario file, a shipped name, or -." },
+  },
+  options = {
+    { "--step", value = "TIME", help = "How long a number of GPUs stays: 1h. Default: that of the "
+      .. "scenario's within, else about a 24th of the load." },
+    { "--max", value = "N", kind = "integer", least = 2,
+      help = "The most GPUs (default: the scenario's count)." },
+    { "--replications", value = "N", kind = "integer", least = 2, most = load.MOST_REPLICATIONS,
+      help = "Repetitions of each simulation (default: the scenario's, 8 at least)." },
+    { "--seed", value = "N", kind = "integer", least = 0,
+      help = "The seed of all random numbers. The same seed gives the same bytes." },
+    { "--threads", value = "N", kind = "integer", least = 1,
+      help = "Threads to use; the results do not depend on it." },
+    forms.json("Print JSON (schema tandem.schedule/1) instead of the report."),
+  },
+  examples = {
+    "tandem schedule scaled-day",
+    "tandem schedule day.lua --step 1h --max 16",
+  },
+}
+for _, option in ipairs(load.options) do
+  schedule.options[#schedule.options + 1] = option
+end
+
+---@param args table
+---@param console tandem.Console
+---@return integer code
+function schedule.run(args, console)
+  local step = args.step and units.as(args.step, "s")
+  if args.step and not (step and step > 0) then
+    return console:usage(("--step wants a time such as 1h, not '%s'"):format(args.step))
+  end
+  local scenario, located = load.scenario(args, console)
+  if not scenario then return located --[[@as integer]] end
+  local search = require "tandem.plan.schedule"
+  local terminal = console.error_style.terminal
+  local ok, out = pcall(search.of, { scenario = scenario, step = step, max = args.max,
+    replications = args.replications, seed = args.seed, threads = args.threads,
+    tell = terminal and function(count)
+      console.write_error(("\rschedule: %d simulations "):format(count))
+    end or nil })
+  if terminal then console.write_error("\r\27[K") end
+  if not ok and type(out) == "table" and out.plan then
+    return console:fail(codes.USAGE, out.plan)
+  elseif not ok then
+    error(out, 0)
+  end
+  if args.json then
+    console.write_out(search.json(out))
+  else
+    console:print(search.report(out, console.style))
+  end
+  return out.found and codes.OK or codes.NO
+end
+
+return schedule

@@ -1,0 +1,99 @@
+-- GPUs that come and go: by a schedule, by a rule, and what each hour of a day needs.
+local td = require "tandem"
+
+local function day(autoscale, changes)
+  local body = {
+    workload = td.diurnal { mean = 8, peak = 15, peak_at = "14min", period = "24min",
+      duration = "24min" },
+    target = td.gpu "L4" { count = 6, price = "1$/h", autoscale = autoscale },
+    router = "least_outstanding",
+    pipeline = { td.stage "infer" { on = "gpu", cost = td.gamma { mean = "150ms", cv = 0.5 } } },
+    slo = { deadline = "1s", met = 0.97 }, warmup = "none", replications = 4,
+  }
+  for key, value in pairs(changes or {}) do body[key] = value end
+  return td.scenario "a day" (body)
+end
+
+local function held(result, index)
+  local sum = 0
+  for _, station in ipairs(result.windows.stations) do
+    sum = sum + (station.held and station.held[index] or 0)
+  end
+  return sum
+end
+
+describe("GPUs that come and go", function()
+  it("follow a schedule", function()
+    local result = assert(day { schedule = { { 0, 2 }, { "8min", 4 }, { "20min", 3 } } }
+      :run { windows = 60 })
+    for index, wanted in pairs { [1] = 2, [8] = 2, [9] = 4, [20] = 4, [24] = 3 } do
+      assert(math.abs(held(result, index) - wanted) < 0.02, ("%d: %g"):format(index,
+        held(result, index)))
+    end
+    assert.equal(4, result.gpus_held.peak.value)
+    assert(math.abs(result.gpus_held.mean.value - (8 * 2 + 12 * 4 + 4 * 3) / 24) < 0.01)
+    assert.truthy(tostring(result):find("GPUs held", 1, true))
+  end)
+
+  -- Once as many as there may be are there, they serve as a fleet of that many does.
+  it("serve as a fleet of so many", function()
+    local always = assert(day(nil, { target = td.gpu "L4" { count = 3 } }):run { windows = 60 })
+    local stepped = assert(day { schedule = { { 0, 3 } } }:run { windows = 60 })
+    assert.equal(always.latency.p99.value, stepped.latency.p99.value)
+    assert.equal(always.latency.mean.value, stepped.latency.mean.value)
+  end)
+
+  it("follow a rule after its delay", function()
+    local rule = { metric = "utilization", target = 0.6, every = "5s", provision = "20s",
+      down_after = "60s" }
+    local quick = assert(day(rule):run { windows = 60 })
+    rule.provision = "4min"
+    local slow = assert(day(rule):run { windows = 60 })
+    assert(quick.gpus_held.mean.value < 5 and quick.gpus_held.mean.value > 2)
+    assert(slow.latency.p99.value > quick.latency.p99.value)
+    assert.equal(quick.requests, slow.requests) -- nobody is left behind on a GPU that goes
+    assert.is_true(quick.checks.ok and slow.checks.ok)
+  end)
+
+  it("are refused with a reason", function()
+    local function wrong(autoscale, changes)
+      local ok, problems = pcall(day, autoscale, changes)
+      return ok and "fine" or tostring(problems)
+    end
+    assert.truthy(wrong({}):find("target", 1, true))
+    assert.truthy(wrong({ target = 2, metric = "utilization" }):find("is a share", 1, true))
+    assert.truthy(wrong({ target = 2, start = 9 }):find("starts with 9 of 6", 1, true))
+    assert.truthy(wrong({ schedule = { { 0, 9 } } }):find("9 of 6 GPUs", 1, true))
+    assert.truthy(wrong({ schedule = { { 1, 2 } } }):find("from 0 on", 1, true))
+    assert.truthy(wrong(nil, { target = td.fleet "f" { td.gpu "L4" { count = 2,
+      autoscale = { target = 2 } } } }):find("one kind of GPU", 1, true))
+  end)
+end)
+
+describe("the series of a day", function()
+  it("keeps the objective in every step, and with one fewer does not", function()
+    local rule = { metric = "utilization", target = 0.6, every = "5s", provision = "20s",
+      down_after = "60s" }
+    local scenario = day(rule, { workload = td.curve { { 0, 6.3 }, { 299, 6.3 }, { 300, 19 },
+      { 600, 19 }, duration = "10min" } })
+    local search = require "tandem.plan.schedule"
+    local out = search.of { scenario = scenario, step = 300 }
+    assert.is_true(out.found and out.series.keeps)
+    assert.equal(2, #out.steps)
+    assert(out.steps[1].gpus < out.steps[2].gpus)
+    assert.equal((out.steps[1].gpus + out.steps[2].gpus) / 2, out.series.mean)
+    assert.equal(out.steps[2].gpus, out.constant.peak)
+    assert(out.rule.gpu_hours > 0)
+    for index = 1, 2 do
+      local counts = { out.steps[1].gpus, out.steps[2].gpus }
+      counts[index] = counts[index] - 1
+      if counts[index] > 0 then
+        local fewer = day({ schedule = { { 0, counts[1] }, { 300, counts[2] } } },
+          { workload = scenario.workload, replications = 16 })
+        local items = assert(fewer:run { windows = 300 }).windows
+        local met = items.items[index].slo_met
+        assert(met.value - met.half < 0.97, ("step %d: %g"):format(index, met.value))
+      end
+    end
+  end)
+end)
