@@ -41,7 +41,8 @@ local cli = {}
 --- (tandem.analysis, tandem.cli.analysis).
 ---@type { title: string, names: string[] }[]
 cli.groups = {
-  { title = "Simulate", names = { "new", "run", "check", "explain", "plan", "schedule", "sweep", "whatif",
+  { title = "Simulate", names = { "new", "run", "check", "explain", "plan", "schedule",
+    "sweep", "whatif",
     "list", "merge" } },
   { title = "Measure", names = { "capture", "watch" } },
   { title = "Keep and read runs", names = { "import", "runs", "show", "diff", "sql", "export",

@@ -290,8 +290,8 @@ local function compared(out, one, who)
     ("does not surely keep it in %d of %d steps (%s)"):format(one.bad, #out.steps,
       figure(one.worst))
   return ("%s holds %s at the mean and %s at most: %.4g GPU-hours%s, %.2f× the series; it %s.")
-    :format(who, format.quantity(one.mean, "count"), format.quantity(one.peak, "count"), one.gpu_hours,
-    cost(one), ratio, kept)
+    :format(who, format.quantity(one.mean, "count"), format.quantity(one.peak, "count"),
+      one.gpu_hours, cost(one), ratio, kept)
 end
 
 --- The answer in words.
