@@ -4,13 +4,13 @@
 -- every head needs: cut by heads (tp = 8), each card keeps all of it. With requests of its own on
 -- each card (dp = 8) and whole experts shared by all (ep = 8) the weights of attention are there
 -- eight times, and yet eight caches hold more than four times as many tokens.
--- Try: tandem run llm-moe-ep --set rps=12
+-- Try: tandem run llm-moe-ep --set rps=4
 --      tandem run llm-moe-ep --set pipeline.answer.ep=1
 --      tandem run llm-moe-ep --set pipeline.answer.route=round_robin
 
 local td = require "tandem"
 
-local arrival_rate = 6
+local arrival_rate = 2
 local prompt, output = 3000, 400
 
 -- A token's latent (512 + 64 numbers of 2 bytes) and index (128 of 1) in 78 layers.
@@ -25,7 +25,7 @@ local weights = experts / 8 + others + vocabulary
 return td.scenario "llm-moe-ep" {
   title = "A mixture of experts on eight GPUs",
   question = "How should eight GPUs divide a mixture of experts?",
-  workload = td.poisson { rps = arrival_rate, duration = "400s" },
+  workload = td.poisson { rps = arrival_rate, duration = "800s" },
   attrs = {
     prompt_tokens = td.lognormal { mean = prompt, cv = 1 },
     output_tokens = td.lognormal { mean = output, cv = 1 },
@@ -35,7 +35,7 @@ return td.scenario "llm-moe-ep" {
     td.generate "answer" { model = td.llm "GLM-5.2-FP8", tp = 1, dp = 8, ep = 8,
       route = "least_outstanding" },
   },
-  slo = { ttft_p99 = "4s", tpot_p99 = "100ms" },
+  slo = { ttft_p99 = "10s", tpot_p99 = "150ms" },
   replications = 4,
   whatif = {
     { "attention by heads",      { ["pipeline.answer.tp"] = 8, ["pipeline.answer.dp"] = 1 } },

@@ -20,6 +20,18 @@ local function qwen3_32b()
     num_attention_heads = 64, num_key_value_heads = 8, head_dim = 128, intermediate_size = 25600 }
 end
 
+local function qwen3_235b()
+  return { model_type = "qwen3_moe", num_hidden_layers = 94, hidden_size = 4096,
+    vocab_size = 151936, num_attention_heads = 64, num_key_value_heads = 4, head_dim = 128,
+    num_experts = 128, num_experts_per_tok = 8, moe_intermediate_size = 1536 }
+end
+
+local function qwen3_30b_a3b()
+  return { model_type = "qwen3_moe", num_hidden_layers = 48, hidden_size = 2048,
+    vocab_size = 151936, num_attention_heads = 32, num_key_value_heads = 4, head_dim = 128,
+    num_experts = 128, num_experts_per_tok = 8, moe_intermediate_size = 768 }
+end
+
 return {
   ["deepseek-ai/DeepSeek-R1"] = deepseek_v3(),
   ["deepseek-ai/DeepSeek-V3"] = deepseek_v3(),
@@ -32,9 +44,6 @@ return {
     intermediate_size = 28672 },
   ["Qwen/Qwen3-32B"] = qwen3_32b(),
   ["nvidia/Qwen3-32B-NVFP4"] = qwen3_32b(),
-  ["Qwen/Qwen3-235B-A22B-FP8"] = { model_type = "qwen3_moe", num_hidden_layers = 94,
-    hidden_size = 4096, vocab_size = 151936, num_attention_heads = 64, num_key_value_heads = 4,
-    head_dim = 128, num_experts = 128, num_experts_per_tok = 8, moe_intermediate_size = 1536 },
   ["Qwen/Qwen3.5-397B-A17B"] = { model_type = "qwen3_5_moe", text_config = {
     model_type = "qwen3_5_moe_text", num_hidden_layers = 60, hidden_size = 4096,
     vocab_size = 248320, num_attention_heads = 32, num_key_value_heads = 2, head_dim = 256,
@@ -60,4 +69,31 @@ return {
   ["MiniMaxAI/MiniMax-M2.5"] = { model_type = "minimax_m2", num_hidden_layers = 62,
     hidden_size = 3072, vocab_size = 200064, num_attention_heads = 48, num_key_value_heads = 8,
     head_dim = 128, num_local_experts = 256, num_experts_per_tok = 8, intermediate_size = 1536 },
+  ["meta-llama/Llama-2-7b-hf"] = { model_type = "llama", num_hidden_layers = 32,
+    hidden_size = 4096, vocab_size = 32000, num_attention_heads = 32, intermediate_size = 11008 },
+  ["meta-llama/Llama-2-70b-hf"] = { model_type = "llama", num_hidden_layers = 80,
+    hidden_size = 8192, vocab_size = 32000, num_attention_heads = 64, num_key_value_heads = 8,
+    intermediate_size = 28672 },
+  ["codellama/CodeLlama-34b-Instruct-hf"] = { model_type = "llama", num_hidden_layers = 48,
+    hidden_size = 8192, vocab_size = 32000, num_attention_heads = 64, num_key_value_heads = 8,
+    intermediate_size = 22016 },
+  ["01-ai/Yi-34B"] = { model_type = "llama", num_hidden_layers = 60, hidden_size = 7168,
+    vocab_size = 64000, num_attention_heads = 56, num_key_value_heads = 8,
+    intermediate_size = 20480 },
+  ["google/gemma-3-12b-it"] = { model_type = "gemma3_text", num_hidden_layers = 48,
+    hidden_size = 3840, vocab_size = 262144, num_attention_heads = 16, num_key_value_heads = 8,
+    head_dim = 256, intermediate_size = 15360, sliding_window = 1024,
+    tie_word_embeddings = true },
+  ["Qwen/Qwen3-30B-A3B-Thinking-2507"] = qwen3_30b_a3b(),
+  ["Qwen/Qwen3-235B-A22B-Instruct-2507-FP8"] = qwen3_235b(),
+  ["Qwen/Qwen3-235B-A22B-Thinking-2507-FP8"] = qwen3_235b(),
+  ["Qwen/Qwen3-235B-A22B-FP8"] = qwen3_235b(),
+  ["meta-llama/Llama-4-Scout-17B-16E-Instruct"] = { model_type = "llama4_text",
+    num_hidden_layers = 48, hidden_size = 5120, vocab_size = 202048, num_attention_heads = 40,
+    num_key_value_heads = 8, head_dim = 128, intermediate_size = 8192,
+    intermediate_size_mlp = 16384, num_local_experts = 16, num_experts_per_tok = 1,
+    interleave_moe_layer_step = 1, attention_chunk_size = 8192 },
+  ["mistralai/Mixtral-8x22B-Instruct-v0.1"] = { model_type = "mixtral", num_hidden_layers = 56,
+    hidden_size = 6144, vocab_size = 32768, num_attention_heads = 48, num_key_value_heads = 8,
+    intermediate_size = 16384, num_local_experts = 8, num_experts_per_tok = 2 },
 }

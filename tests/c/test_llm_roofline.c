@@ -359,6 +359,39 @@ static void experts_of_all_groups_are_shared_by_their_gpus(void **state) {
   tdm_llm_step_free(model);
 }
 
+/* Tiles that are not full: so many tokens more from some hundred on. Narrow slices; experts with
+ * unequal work. */
+static void few_tokens_and_narrow_slices_reach_less(void **state) {
+  (void)state;
+  tdm_llm_architecture m = deepseek_v3();
+  tdm_llm_parallelism slices = {8, 1, 1, 1}, whole = {8, 1, 8, 1};
+  tdm_llm_batch prompt = {0};
+  tdm_llm_batch_add_prefill(&prompt, 512, 0, 1);
+  tdm_llm_rates rates = h100;
+  rates.bandwidth = 1e18; /* so that work alone counts */
+  tdm_llm_step *plain, *half;
+  assert_int_equal(tdm_llm_roofline_new(&m, &slices, &rates, &plain, NULL), TDM_OK);
+  rates.attention_half = rates.ffn_half = rates.head_half = 128;
+  rates.expert_half = 32;
+  rates.expert_width = 256;
+  rates.expert_excess = 0.25;
+  assert_int_equal(tdm_llm_roofline_new(&m, &slices, &rates, &half, NULL), TDM_OK);
+  tdm_llm_breakdown a = tdm_llm_roofline_explain(plain, &prompt),
+                    b = tdm_llm_roofline_explain(half, &prompt);
+  /* The head computes one token: 1 + 128/129 of it, too little to see. */
+  assert_true(fabs(b.weights / a.weights - (512 + 128.0 * 512 / 640) / 512) < 2e-4);
+  /* 4,096 pairs at 256 experts, nearly all met: 16 tokens each; slices of 2,048 / 8. */
+  assert_true(fabs(b.experts / a.experts - 2 * (16 + 32 * 0.5) / 16) < 1e-3);
+  tdm_llm_step_free(half);
+  assert_int_equal(tdm_llm_roofline_new(&m, &whole, &rates, &half, NULL), TDM_OK);
+  b = tdm_llm_roofline_explain(half, &prompt);
+  assert_true(fabs(b.experts / a.experts - 1.25 * 2 * (1 + 256.0 / 2048)) < 1e-3);
+  tdm_llm_step_free(half);
+  tdm_llm_step_free(plain);
+  rates.expert_width = -1;
+  assert_int_equal(tdm_llm_roofline_new(&m, &whole, &rates, &half, NULL), TDM_INVALID);
+}
+
 static void rates_that_make_no_sense_are_refused(void **state) {
   (void)state;
   tdm_llm_parallelism one = {1, 1, 1, 1};
@@ -390,6 +423,7 @@ int main(void) {
       cmocka_unit_test(machines_are_joined_by_their_network),
       cmocka_unit_test(a_batch_takes_as_long_through_stages_as_through_one_gpu_and_the_sends),
       cmocka_unit_test(experts_of_all_groups_are_shared_by_their_gpus),
+      cmocka_unit_test(few_tokens_and_narrow_slices_reach_less),
       cmocka_unit_test(rates_that_make_no_sense_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -416,7 +416,7 @@ describe("operating points", function()
     local closed_loop = require "tandem.llm.closed_loop"
     local rates = require "tandem.llm.rates"
     local constants = {}
-    for key, value in pairs(rates.constants) do constants[key] = value end
+    for key, value in pairs(rates.known("H100 SXM")) do constants[key] = value end
     constants.layer_s, constants.weight_bandwidth, constants.request_s = 45e-6, 0.7, 40e-3
     local lines = { "gpu,model,tp,concurrency,isl,osl,ttft_ms,tpot_ms" }
     -- One model would not tell layers from weights.
@@ -425,6 +425,7 @@ describe("operating points", function()
         precision = "bf16" }
       local capacity = assert(llm.kv_tokens(options))
       options.constants = constants
+      constants.factor = rates.known("H100 SXM", nil, options.architecture).factor
       local model = assert(llm.roofline(options))
       for _, clients in ipairs { 1, 2, 4, 8, 16, 32, 64 } do
         for _, lengths in ipairs { { 128, 128 }, { 1024, 256 }, { 4096, 512 }, { 300, 1000 } } do

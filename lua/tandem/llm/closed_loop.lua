@@ -45,7 +45,13 @@ local closed_loop = {}
 ---@field separate? boolean    prompts have steps of their own
 
 --- Seconds that one prompt adds to the steps of n decoding sequences.
-local function prompt_s(model, loop, n, context, decode_s)
+---@param model table
+---@param loop tandem.llm.Loop
+---@param n integer       sequences that decode meanwhile
+---@param context number  of each
+---@param decode_s number a step of theirs alone
+---@return number
+function closed_loop.prompt_s(model, loop, n, context, decode_s)
   local sum, done = 0, 0
   local running = loop.separate and 0 or n
   local room = math.max(1, loop.budget - running)
@@ -88,7 +94,7 @@ function closed_loop.predict(model, loop)
   n = math.max(1, math.floor(n + 0.5))
   local decode_s = model:step_s { decode_seqs = n, decode_context = n * context,
     decode_context_max = math.ceil(context), sampled = n }
-  local P = prompt_s(model, loop, n - 1, context, decode_s)
+  local P = closed_loop.prompt_s(model, loop, n - 1, context, decode_s)
   local E = n * P + (steps + 1) * decode_s
   local first = wait_s(loop, n, P, E) + P + (n > 1 and 1.5 or 1) * decode_s
   local tpot = steps > 0 and math.max(decode_s, (E - first) / steps) or decode_s
@@ -129,7 +135,8 @@ end
 function closed_loop.predict_split(decode, loop)
   local context = loop.prompt + (loop.output + 1) / 2
   local clients = math.max(1, loop.concurrency)
-  local P = prompt_s(loop.prefill, { budget = loop.budget, prompt = loop.prompt, separate = true },
+  local P = closed_loop.prompt_s(loop.prefill,
+    { budget = loop.budget, prompt = loop.prompt, separate = true },
     0, context, 0)
   local low, high = 0, clients / loop.decode_groups
   if loop.capacity then high = math.min(high, loop.capacity / (loop.prompt + loop.output)) end

@@ -35,10 +35,11 @@ local function gpu_of(params, own)
     peer_latency = own.link_latency == nil and params.peer_latency or nil, flops_by_type = flops }
 end
 
--- Those of a td.roofline; others say nothing of the GPU's rates.
-local function constants_of(step)
+-- Those of a GPU and server, where they were measured, with what a td.roofline says itself; other
+-- step models say nothing of the GPU's rates.
+local function constants_of(step, at)
   local out = {}
-  for key, value in pairs(rates.constants) do out[key] = value end
+  for key, value in pairs(rates.known(at.gpu, at.server, at.architecture)) do out[key] = value end
   if type(step) ~= "table" or step.type ~= "roofline" then return out end
   for key, name in pairs(generation.constant_names) do
     if step[key] then out[name] = step[key] end
@@ -88,11 +89,12 @@ local function all_reduces(step, params, gpu)
   return gpu and params and require("tandem.language.resources").all_reduces(gpu, params) or nil
 end
 
-local function roofline_options(step, params)
+local function roofline_options(step, params, gpu)
   return { architecture = step.model.architecture,
     gpu = gpu_of(params, type(step.step) == "table" and step.step or nil),
     parallelism = parallelism_of(step), precision = step.model.weights, kv_type = step.model.kv,
-    constants = constants_of(step.step) }
+    constants = constants_of(step.step, { gpu = gpu, server = step.engine.server,
+      architecture = step.model.architecture }) }
 end
 
 local kinds = {}
@@ -107,7 +109,7 @@ function kinds.roofline(step, params, gpu, machine)
       return nil, ("the GPU has no %s, which a roofline needs"):format(field)
     end
   end
-  local options = roofline_options(step, params)
+  local options = roofline_options(step, params, gpu)
   local network, why = network_of(step, machine, options.constants.link_hop_s)
   if why then return nil, why end
   local spec, message = llm.spec(options)
@@ -135,13 +137,13 @@ local function unmeasured(step, machine)
 end
 
 -- Seconds of one layer's experts by the roofline, by tokens of each group.
-local function experts_of(step, params)
+local function experts_of(step, params, gpu)
   local a = step.model.architecture
   local layers = a.layers - (a.dense_layers or 0)
   if not (params and params.bandwidth and params.flops_bf16) or layers == 0 then return nil end
   local roofline = { model = step.model, tp = step.tp, pp = 1, dp = step.dp,
     ep = step.tp * step.dp, engine = step.engine }
-  local model = core.llm.step(llm.spec(roofline_options(roofline, params)))
+  local model = core.llm.step(llm.spec(roofline_options(roofline, params, gpu)))
   return model and function(tokens)
     local batch = { decode_seqs = tokens, decode_context = tokens, decode_context_max = 1 }
     return model:explain(batch).experts / layers
@@ -153,11 +155,12 @@ function kinds.step_table(step, params, gpu, machine)
   local refused = unmeasured(step, machine)
   if refused then return nil, refused end
   local measured = step.step
-  local link = params and rates.link(gpu_of(params))
+  local link = params and rates.link(gpu_of(params), rates.known(gpu, step.engine.server))
   local spec, message, notes = require("tandem.llm.tables").spec(measured.folder, {
     architecture = step.model.architecture, step_s = measured.step,
     sequence_s = measured.sequence, skew = measured.skew, data = step.dp, stages = step.pp,
-    link = step.tp * step.dp * step.pp > 1 and link or nil, experts = experts_of(step, params) })
+    link = step.tp * step.dp * step.pp > 1 and link or nil,
+    experts = experts_of(step, params, gpu) })
   if spec and spec.gpus ~= step.tp then
     return nil, ("%s has the operators of tp = %d; this is %d"):format(measured.folder, spec.gpus,
       step.tp)
@@ -277,12 +280,12 @@ local function blocks_of(step, params, config)
 end
 
 -- What its GPUs draw; nil where the model, the GPU's rates or its limit are not known.
-local function power_of(step, params)
+local function power_of(step, params, gpu)
   local limit = step.power and step.power.limit or params and params.tdp_w
   if not (limit and step.model and params and params.bandwidth and params.flops_bf16) then
     return nil
   end
-  local options = roofline_options(step, params)
+  local options = roofline_options(step, params, gpu)
   options.limit, options.shares = limit, step.power
   return power.spec(options)
 end
@@ -348,7 +351,7 @@ function settled.settle(step, params, machine, gpu)
   if problem then return nil, problem end
   local draft, undrafted = draft_step(step, params, gpu)
   if undrafted then return nil, undrafted end
-  local drawn = power_of(step, params)
+  local drawn = power_of(step, params, gpu)
   if type(step.step) == "function" then
     return { config = config, step = { fn = step.step }, power = drawn, draft = draft }
   end

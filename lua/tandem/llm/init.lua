@@ -7,10 +7,10 @@
 --
 -- A step model answers model:step_s(batch) and model:decode_run_s(batch, k); see core.llm.
 --
--- How far they are off (make accuracy): a roofline without fitting, a median of 13 % and a ninth
--- decile of 36 % on TPOT over 3,133 measured operating points, 11 % with constants fitted on half
--- of them; TTFT, mostly queues and the API server, is short by a median of 60 %, most where experts
--- compute prompts. Tables, on two measured runs of vLLM: TPOT and end-to-end latency within 2 %,
+-- How far they are off (make accuracy): a roofline with constants by GPU and engine
+-- (lib/llm_rates.lua), each GPU predicted from the others, a median of 12 % and a ninth decile of
+-- 36 % on TPOT over 3,259 measured points; TTFT, mostly queues and the API server, is off by a
+-- median of 40 %. Tables, on two measured runs of vLLM: TPOT and end-to-end latency within 2 %,
 -- TTFT within 0.1 % and 4 %. Affine, fitted to half of such a run, on its other half: all within
 -- 2.2 %. Power: within 2.4 % (median) and 22 % (ninth decile) of A100s.
 --
@@ -49,7 +49,8 @@ end
 ---@field parallelism? { tensor: integer?, pipeline: integer?, expert: integer?, data: integer? }
 ---@field precision? string   a key of tandem.llm.precision, bf16
 ---@field kv_type? string     bf16
----@field constants? tandem.llm.Constants
+---@field constants? tandem.llm.Constants  those of the GPU and engine
+---@field engine? string      vllm, sglang, tensorrt_llm; vllm
 
 --- The architecture with its bytes, the GPU and the parallelism: what a roofline is made of.
 ---@param options tandem.llm.RooflineOptions
@@ -62,10 +63,12 @@ function llm.spec(options)
     gpu = found
   end
   if not precision.known[name] then return nil, ("there is no precision %q"):format(name) end
+  local constants = options.constants
+    or rates.known(gpu.name, options.engine, options.architecture)
   local architecture = {}
   for key, value in pairs(options.architecture) do architecture[key] = value end
   precision.apply(architecture, name, options.kv_type)
-  local speeds, link = rates.of(gpu --[[@as tandem.Gpu]], name, options.constants)
+  local speeds, link = rates.of(gpu --[[@as tandem.Gpu]], name, constants)
   return { kind = "roofline", architecture = architecture, parallelism = options.parallelism,
     rates = speeds, link = link }
 end

@@ -45,6 +45,9 @@ end
 -- Rooflines without losses, of which one resource is never short.
 local NEVER <const> = 1e250
 local lossless = { matrix_efficiency = 1, expert_efficiency = 1, attention_efficiency = 1,
+  matrix_8 = 1, matrix_4 = 1, expert_8 = 1, expert_4 = 1, matrix_half = 0, matrix_half_8 = 0,
+  matrix_half_4 = 0, expert_half = 0, expert_width = 0, expert_excess = 0,
+  layer_8_s = 0, layer_4_s = 0,
   weight_bandwidth = 1, expert_bandwidth = 1, kv_bandwidth = 1, link_efficiency = 1, step_s = 0,
   layer_s = 0, expert_layer_s = 0, sequence_s = 0, link_latency_s = 0, link_hop_s = 0 }
 

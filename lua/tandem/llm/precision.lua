@@ -37,15 +37,18 @@ local wider = { nvfp4 = { "fp4", "fp8", "bf16", "fp16" }, mxfp4 = { "fp4", "bf16
   fp8 = { "fp8", "bf16", "fp16" }, int4 = { "bf16", "fp16" }, bf16 = { "bf16", "fp16" },
   fp16 = { "fp16", "bf16" }, fp32 = { "tf32", "fp32" } }
 
---- FLOP/s that a GPU reaches on weights of a type, by its datasheet.
+-- Bits of what is multiplied, for shares that kernels reach.
+local bits = { fp4 = 4, fp8 = 8 }
+
+--- FLOP/s that a GPU reaches on weights of a type, by its datasheet, and the bits it multiplies in.
 ---@param gpu tandem.Gpu
 ---@param name string
----@return number|nil
+---@return number|nil flops, integer bits
 function precision.flops(gpu, name)
   for _, kind in ipairs(wider[name] or {}) do
-    if gpu.flops_by_type[kind] then return gpu.flops_by_type[kind] end
+    if gpu.flops_by_type[kind] then return gpu.flops_by_type[kind], bits[kind] or 16 end
   end
-  return nil
+  return nil, 16
 end
 
 --- Fills an architecture's bytes.

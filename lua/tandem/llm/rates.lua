@@ -10,17 +10,33 @@ local rates = {}
 ---@class tandem.llm.Constants
 ---@field matrix_efficiency number     share of the FLOP/s that large matrix products reach
 ---@field expert_efficiency number     … grouped products of experts
+---@field matrix_8 number              what 8-bit products reach of that, by their own peak
+---@field matrix_4 number              … 4-bit ones
+---@field expert_8 number              … experts in 8 bits
+---@field expert_4 number              … in 4 bits
+---@field matrix_half number           tokens by which a product's work looks larger, 16 bits
+---@field matrix_half_8 number
+---@field matrix_half_4 number
+---@field expert_half number           … tokens of one expert
+---@field expert_width number          width of a slice of an expert that reaches half the share
+---@field expert_excess number         work of the busiest GPU over an equal part less 1, where they
+---                                     hold whole experts
 ---@field attention_efficiency number  … attention kernels
 ---@field weight_bandwidth number      share of memory bandwidth while weights are read
 ---@field expert_bandwidth number      … weights of experts
 ---@field kv_bandwidth number          … the KV cache
 ---@field step_s number                seconds a step: scheduling, launch, sampling
 ---@field layer_s number               seconds a layer: kernels too small to be bound by a rate
+---@field layer_8_s number             more of a layer in 8 bits: quantizing what is multiplied
+---@field layer_4_s number             … in 4 bits
 ---@field expert_layer_s number        more of a layer with experts: routing, sorting, combining
 ---@field sequence_s number            seconds a sequence and step
 ---@field link_efficiency number       share of the links' bandwidth
 ---@field link_latency_s number        of an exchange between two GPUs
 ---@field link_hop_s number            more for each doubling of the group
+---@field host_link_efficiency number  share of the host's link where GPUs have none of their own
+---@field host_link_latency_s number
+---@field factor number|nil           on all times of a model, 1
 ---@field request_s number             what the API server adds to a request's first token
 
 -- Where they come from. Measured operators: layers of Llama 3.1 8B, Qwen3 32B and 30B-A3B in 16
@@ -35,6 +51,9 @@ rates.constants = {
   -- Measured operators: 2,048 tokens through 128 experts 71 %, through 8 of them 75 %, beside what
   -- moving their activations takes.
   expert_efficiency = 0.70,
+  matrix_8 = 1, matrix_4 = 1, expert_8 = 1, expert_4 = 1,
+  matrix_half = 0, matrix_half_8 = 0, matrix_half_4 = 0, expert_half = 0, expert_width = 0,
+  expert_excess = 0,
   -- Measured operators: 40 to 60 % and 62 to 84 % at 2,048 tokens, less for shorter chunks.
   attention_efficiency = 0.50,
   -- Measured operators, one token: 81 to 82 % and 92 to 94 %.
@@ -49,6 +68,7 @@ rates.constants = {
   -- Measured operators: norms, rotation, gate and the least attention take 18 us a layer; ten gaps
   -- of 1 us between kernels. BLIS: 32 us.
   layer_s = 28e-6,
+  layer_8_s = 0, layer_4_s = 0,
   expert_layer_s = 30e-6, -- measured operators, see expert_bandwidth
   sequence_s = 4.4e-6,    -- BLIS
   -- Measured collectives: 365 of 450 GB/s; 7 us between two GPUs, 27 to 37 among eight, where
@@ -56,8 +76,55 @@ rates.constants = {
   link_efficiency = 0.80,
   link_latency_s = 6e-6,
   link_hop_s = 3e-6,
+  host_link_efficiency = 1, host_link_latency_s = 6e-6,
   request_s = 15.6e-3, -- BLIS: HTTP, tokenizing, admission
 }
+
+---@class tandem.llm.Known
+---@field constants tandem.llm.Constants
+---@field points integer          measured operating points of this GPU with this engine
+---@field configurations integer  … of so many models, precisions and cuts
+---@field near integer            GPUs of its architecture that were measured
+---@field kernels string|nil      version of the engine whose kernels were measured on it
+---@field root number[][]         covariance of the logarithms of lib/llm_rates.lua's `parameters`
+
+local catalogue = require "tandem.catalogue"
+local engines = { vllm = "vllm", sglang = "sglang", tensorrt_llm = "trtllm", trtllm = "trtllm" }
+
+--- What is known of a GPU with an engine, vLLM unless it says; of one that is not in the catalogue,
+--- what all have in common.
+---@param gpu string|nil
+---@param engine string|nil
+---@return tandem.llm.Known
+function rates.entry(gpu, engine)
+  local found, gpus = gpu and catalogue.gpu(gpu), require("lib.llm_rates").gpus
+  local by_engine = found and gpus[found.name] or gpus[""]
+  return by_engine[engines[engine or "vllm"] or "vllm"]
+end
+
+--- Models are told by their sizes, whatever they are called.
+---@param architecture tandem.llm.Architecture
+---@return string
+function rates.fingerprint(architecture)
+  return ("%dx%d-%d-%d"):format(architecture.layers, architecture.hidden,
+    architecture.vocabulary, architecture.experts or 0)
+end
+
+--- Constants for a GPU with an engine and, where it was measured, a model's factor on all times.
+---@param gpu string|nil
+---@param engine string|nil
+---@param architecture tandem.llm.Architecture|nil
+---@return tandem.llm.Constants
+function rates.known(gpu, engine, architecture)
+  local entry = rates.entry(gpu, engine)
+  local models = architecture and require("lib.llm_rates").models[rates.fingerprint(architecture)]
+  local factor = models and (models[engines[engine or "vllm"]] or models.any)
+  if not factor then return entry.constants end
+  local out = {}
+  for key, value in pairs(entry.constants) do out[key] = value end
+  out.factor = factor
+  return out
+end
 
 --- The link between GPUs of a kind: their own, or as a scenario or a measurement of hosts says, or
 --- without either the host's.
@@ -71,8 +138,29 @@ function rates.link(gpu, constants)
   local bandwidth = gpu.peer_bandwidth and gpu.peer_bandwidth * share
   -- A hop is counted between two GPUs already.
   local latency = gpu.peer_latency and math.max(0, gpu.peer_latency - c.link_hop_s)
+  if not bandwidth then latency = latency or c.host_link_latency_s end
   return { latency_s = latency or c.link_latency_s, hop_s = c.link_hop_s,
-    bandwidth = bandwidth or gpu.h2d or 20e9 }
+    bandwidth = bandwidth or (gpu.h2d or 55e9) * c.host_link_efficiency }
+end
+
+-- FLOP/s of a type as 16-bit shares see them, and by how many tokens its products look larger.
+local function multiplied(gpu, kind, c, part)
+  local flops, bits = precision.flops(gpu, kind)
+  local share = bits == 8 and c[part .. "_8"] or bits == 4 and c[part .. "_4"] or 1
+  local half = part == "expert" and c.expert_half or bits == 8 and c.matrix_half_8
+    or bits == 4 and c.matrix_half_4 or c.matrix_half
+  return flops and flops * share, half, bits
+end
+
+-- All times of kernels and the host are longer by a factor; links are what they are.
+local function scale(out, factor)
+  for key, value in pairs(out) do
+    if key:find "_s$" then
+      out[key] = value * factor
+    elseif key == "bandwidth" or key:find "_flops$" then
+      out[key] = value / factor
+    end
+  end
 end
 
 --- The rates and the link of a roofline.
@@ -82,17 +170,21 @@ end
 ---@return table rates, table link
 function rates.of(gpu, precision_name, constants)
   local c, p = constants or rates.constants, precision.known[precision_name]
-  return {
-    bandwidth = gpu.bandwidth,
-    attention_flops = precision.flops(gpu, p.attention), ffn_flops = precision.flops(gpu, p.ffn),
-    expert_flops = precision.flops(gpu, p.expert), head_flops = precision.flops(gpu, "bf16"),
-    pair_flops = precision.flops(gpu, "bf16"),
+  local out = { bandwidth = gpu.bandwidth, pair_flops = precision.flops(gpu, "bf16"),
     matrix_efficiency = c.matrix_efficiency, expert_efficiency = c.expert_efficiency,
-    attention_efficiency = c.attention_efficiency, weight_bandwidth = c.weight_bandwidth,
-    expert_bandwidth = c.expert_bandwidth, kv_bandwidth = c.kv_bandwidth,
-    step_s = c.step_s, layer_s = c.layer_s, expert_layer_s = c.expert_layer_s,
-    sequence_s = c.sequence_s,
-  }, rates.link(gpu, c)
+    expert_width = c.expert_width, expert_excess = c.expert_excess,
+    attention_efficiency = c.attention_efficiency,
+    weight_bandwidth = c.weight_bandwidth, expert_bandwidth = c.expert_bandwidth,
+    kv_bandwidth = c.kv_bandwidth, step_s = c.step_s, expert_layer_s = c.expert_layer_s,
+    sequence_s = c.sequence_s }
+  out.attention_flops, out.attention_half = multiplied(gpu, p.attention, c, "matrix")
+  out.head_flops, out.head_half = multiplied(gpu, "bf16", c, "matrix")
+  out.expert_flops, out.expert_half = multiplied(gpu, p.expert, c, "expert")
+  local bits
+  out.ffn_flops, out.ffn_half, bits = multiplied(gpu, p.ffn, c, "matrix")
+  out.layer_s = c.layer_s + (bits == 8 and c.layer_8_s or bits == 4 and c.layer_4_s or 0)
+  scale(out, c.factor or 1)
+  return out, rates.link(gpu, c)
 end
 
 return rates

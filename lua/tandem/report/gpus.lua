@@ -105,6 +105,25 @@ local function source_words(source)
   return ("%s, %s%s"):format(source.title, source.date, source.checked and "" or " (unchecked)")
 end
 
+-- Steps of LLM servers: what their constants rest on, a server a line.
+local SERVERS <const> = { "vllm", "sglang", "tensorrt_llm" }
+
+local function step_rows(gpu, rows)
+  for i, server in ipairs(SERVERS) do
+    local entry = require("tandem.llm.rates").entry(gpu.name, server)
+    local words
+    if entry.points > 0 then
+      words = ("%s of %s"):format(format.plural(entry.points, "measured point"),
+        format.plural(entry.configurations, "configuration"))
+    else
+      words = entry.near > 0 and ("nobody's runs; as %s of its architecture"):format(
+        format.plural(entry.near, "GPU")) or "nobody's runs, and none of its architecture"
+    end
+    if entry.kernels then words = words .. "; kernels of " .. entry.kernels end
+    rows[#rows + 1] = { i == 1 and "LLM steps" or "", server, words }
+  end
+end
+
 --- One GPU as text.
 ---@param gpu tandem.Gpu
 ---@param style tandem.Style
@@ -114,6 +133,7 @@ function gpus.text(gpu, style)
   for i, figure in ipairs(gpus.figures(gpu)) do
     rows[i] = { figure.title, figure.text, source_words(figure.source) }
   end
+  step_rows(gpu, rows)
   local lines = {
     style:paint(gpu.name, "bold"),
     ("%s %s (%s), %d, %s%s"):format(gpu.vendor, gpu.architecture, gpu.chip, gpu.year,

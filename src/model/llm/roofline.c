@@ -29,11 +29,25 @@ double tdm_llm_distinct_experts(int64_t experts, int64_t active, int64_t tokens)
   return (double)experts * (1 - missed);
 }
 
+/* Tokens whose work at the full share takes as long: tiles that are not full, too few of them for
+ * all multiprocessors. `ramp` tokens fill a tile. */
+#define TILE_TOKENS        128.0
+#define EXPERT_TILE_TOKENS 16.0
+static double filled(double tokens, double half, double ramp) {
+  return tokens + half * tokens / (tokens + ramp);
+}
+
+/* What multiplies: peak of the type, and the tokens at which it reaches half its share. */
+typedef struct {
+  double flops, half;
+} multiplier;
+
 /* Matrices of so many parameters, each of `bytes`, applied to `tokens`. */
 static double matrix_s(const roofline *m, double params, double bytes, double tokens,
-                       double flops) {
+                       multiplier by) {
   const tdm_llm_rates *r = &m->rates;
-  return both(2 * params * tokens / (flops * r->matrix_efficiency),
+  double work = 2 * params * filled(tokens, by.half, TILE_TOKENS);
+  return both(work / (by.flops * r->matrix_efficiency),
               params * bytes / (r->bandwidth * r->weight_bandwidth));
 }
 
@@ -41,18 +55,18 @@ static double weights_s(const roofline *m, double tokens, double sampled) {
   const tdm_llm_shard *s = &m->shard;
   const tdm_llm_architecture *a = &m->arch;
   const tdm_llm_rates *r = &m->rates;
-  double sum = matrix_s(m, s->head_params, a->embedding_bytes, sampled, r->head_flops);
+  const multiplier head = {r->head_flops, r->head_half}, ffn = {r->ffn_flops, r->ffn_half};
+  const multiplier attention = {r->attention_flops, r->attention_half};
+  double sum = matrix_s(m, s->head_params, a->embedding_bytes, sampled, head);
   sum += (s->full_layers + s->coarse_layers + s->window_layers) *
-         matrix_s(m, s->attention_params, a->attention_bytes, tokens, r->attention_flops);
+         matrix_s(m, s->attention_params, a->attention_bytes, tokens, attention);
   if (s->linear_layers > 0)
-    sum += s->linear_layers *
-           matrix_s(m, s->linear_params, a->attention_bytes, tokens, r->attention_flops);
+    sum += s->linear_layers * matrix_s(m, s->linear_params, a->attention_bytes, tokens, attention);
   if (s->dense_layers > 0)
-    sum += s->dense_layers * matrix_s(m, s->dense_params, a->ffn_bytes, tokens, r->ffn_flops);
+    sum += s->dense_layers * matrix_s(m, s->dense_params, a->ffn_bytes, tokens, ffn);
   if (s->expert_layers > 0)
-    sum += s->expert_layers *
-           (matrix_s(m, s->shared_params, a->ffn_bytes, tokens, r->ffn_flops) +
-            matrix_s(m, s->router_params, a->embedding_bytes, tokens, r->head_flops));
+    sum += s->expert_layers * (matrix_s(m, s->shared_params, a->ffn_bytes, tokens, ffn) +
+                               matrix_s(m, s->router_params, a->embedding_bytes, tokens, head));
   return sum;
 }
 
@@ -64,8 +78,14 @@ static double experts_s(const roofline *m, int64_t tokens) {
   int64_t all = tokens * m->cut.data;
   double met = tdm_llm_distinct_experts(m->arch.experts, m->arch.experts_active, all);
   double share = s->expert_params / (double)m->cut.expert;
-  double work = (double)(all * m->arch.experts_active) * 2 * share;
-  return s->expert_layers *
+  /* met experts, each with its tokens; a slice of one is so wide */
+  double pairs = (double)(all * m->arch.experts_active), each = pairs / met;
+  double slices = (double)(m->cut.tensor * m->cut.data) / (double)m->cut.expert;
+  double width = (double)m->arch.expert_intermediate / slices;
+  double work = met * filled(each, r->expert_half, EXPERT_TILE_TOKENS) * 2 * share *
+                (1 + r->expert_width / width);
+  double busiest = m->cut.expert > 1 ? 1 + r->expert_excess : 1;
+  return s->expert_layers * busiest *
          both(work / (r->expert_flops * r->expert_efficiency),
               met * share * m->arch.expert_bytes / (r->bandwidth * r->expert_bandwidth));
 }
@@ -250,6 +270,12 @@ static tdm_status check_rates(const tdm_llm_rates *r, tdm_error *error) {
                           r->expert_layer_s,
                           r->sequence_s,
                           r->token_s,
+                          r->attention_half,
+                          r->ffn_half,
+                          r->head_half,
+                          r->expert_half,
+                          r->expert_width,
+                          r->expert_excess,
                           r->links.inside.latency_s,
                           r->links.inside.hop_s,
                           r->links.network.latency_s,
@@ -262,7 +288,7 @@ static tdm_status check_rates(const tdm_llm_rates *r, tdm_error *error) {
       return tdm_error_set(error, TDM_INVALID, "roofline: efficiencies must be in (0, 1]");
   for (size_t i = 0; i < sizeof times / sizeof *times; i++)
     if (!(times[i] >= 0) || isinf(times[i]))
-      return tdm_error_set(error, TDM_INVALID, "roofline: overheads must be seconds ≥ 0");
+      return tdm_error_set(error, TDM_INVALID, "roofline: overheads must be numbers ≥ 0");
   return TDM_OK;
 }
 

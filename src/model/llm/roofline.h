@@ -27,6 +27,14 @@ typedef struct {
   /* Shares of the above that kernels reach. */
   double matrix_efficiency, expert_efficiency, attention_efficiency;
   double weight_bandwidth, expert_bandwidth, kv_bandwidth;
+  /* Products of few tokens reach less than their share: `half` more tokens' worth of work from some
+   * hundred tokens on, fewer below, where memory is the limit. By the type of what is multiplied;
+   * experts count the tokens of one of them, and narrow slices of one reach less: expert_width is
+   * where they reach half. 0: all reach their share. */
+  double attention_half, ffn_half, head_half, expert_half, expert_width;
+  /* Whole experts on several GPUs get unequal work, and all wait for the busiest: so much more than
+   * an equal part. */
+  double expert_excess;
   /* Seconds. */
   double step_s, layer_s, expert_layer_s, sequence_s, token_s;
 } tdm_llm_rates;

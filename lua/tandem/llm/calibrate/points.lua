@@ -98,8 +98,18 @@ end
 
 -- ---- predictions
 
+-- What is shipped for the first one's GPU and engine.
+local function start(list)
+  local constants = {}
+  for name, value in pairs(rates.known(list[1].options.gpu.name, list[1].backend)) do
+    constants[name] = value
+  end
+  return constants
+end
+
 local function predict(point, constants)
   local o = point.options
+  constants.factor = rates.known(o.gpu.name, point.backend, o.architecture).factor
   local model = llm.roofline { architecture = o.architecture, gpu = o.gpu,
     parallelism = o.parallelism, precision = o.precision, constants = constants }
   if not model then return nil end
@@ -121,17 +131,11 @@ local function loss_of(list, constants)
   return fit.loss(pairs_list)
 end
 
-local function start()
-  local constants = {}
-  for name, value in pairs(rates.constants) do constants[name] = value end
-  return constants
-end
-
 -- ---- what the points can tell
 
 --- Effects of a constant on all predictions: changes of their logarithms by that of its own.
 local function effect_of(list, constants, name, base)
-  local changed = start()
+  local changed = start(list)
   for key, value in pairs(constants) do changed[key] = value end
   changed[name] = constants[name] * STEP
   local effect = {}
@@ -233,7 +237,7 @@ local function refine(list, constants, names, bounds)
     local left, base = residuals(list, constants)
     local effects, weights = effects_of(list, constants, names, base), {}
     for n, r in ipairs(left) do weights[n] = 1 / math.max(math.abs(r), 0.01) end
-    local map, trial = inverse(weighted(effects, weights)), start()
+    local map, trial = inverse(weighted(effects, weights)), start(list)
     for key, v in pairs(constants) do trial[key] = v end
     for i, name in ipairs(names) do
       local step = 0
@@ -284,7 +288,7 @@ local function hold_rows(list, constants)
 end
 
 local function search(train, names, bounds)
-  local constants = fit.search(start(), function(values) return loss_of(train, values) end,
+  local constants = fit.search(start(train), function(values) return loss_of(train, values) end,
     { names = names, bounds = bounds, rounds = 14 })
   constants = refine(train, constants, names, bounds)
   return constants, errors_of(train, constants, names)
@@ -295,7 +299,7 @@ local function fit_engine(name, list, options)
   for i, p in ipairs(list) do table.insert(held(i) and asked or train, p) end
   local all = #train
   train = some_of(train)
-  local names, refused = choose(train, start())
+  local names, refused = choose(train, start(train))
   local bounds = {}
   for _, c in ipairs(CONSTANTS) do bounds[c[1]] = { c[2], c[3] } end
   local constants, errors = search(train, names, bounds)
@@ -316,7 +320,7 @@ local function fit_engine(name, list, options)
   end
   return { name = name, constants = constants, names = names, bounds = bounds, refused = refused,
     fitted = all, searched = #train, held = #asked, errors = errors,
-    rows = hold_rows(asked, constants), before = hold_rows(asked, start()) }
+    rows = hold_rows(asked, constants), before = hold_rows(asked, start(train)) }
 end
 
 ---@param measured tandem.llm.Measured

@@ -1,0 +1,56 @@
+-- The closed-loop operating points of tests/accuracy/points.lua in this schema. Its times are
+-- means, its record does not say who speculates: rows that are InferenceX's are found by GPU,
+-- engine, precision, lengths, clients and time. Those with MTP are left out; the others are
+-- InferenceX's own.
+
+local inferencex = require "tests.accuracy.observed.inferencex"
+local points = require "tests.accuracy.points"
+
+local closed_loop = {}
+
+local SAME <const>, NEAR <const> = 1e-3, 0.12
+
+-- Whose measurement a row is: "same" (it is InferenceX's), "mtp", or nil.
+local function known(row, seen)
+  if not row.model:find "DeepSeek" then return nil end
+  local best, speculates = math.huge, false
+  for _, other in ipairs(seen[inferencex.key(row.gpu, row.backend, row.precision, row.prompt,
+    row.output, row.concurrency)] or {}) do
+    local far = math.abs(math.log(row.tpot_s / other.tpot))
+    if other.mean and far < SAME and math.abs(row.ttft_s / other.mean_ttft - 1) < SAME then
+      return "same"
+    end
+    if far < best then best, speculates = far, other.mtp end
+  end
+  if best < NEAR and speculates then return "mtp" end
+end
+
+local function point_of(row, seen)
+  local whose = known(row, seen)
+  local cut, split = row.parallelism, row.split
+  local all = cut.tensor * cut.data * cut.pipeline
+  if split then
+    local before = split.prefill
+    all = all * split.decode_workers + before.tensor * before.data * split.prefill_workers
+  end
+  local eight = row.backend == "trtllm" and row.precision ~= "bf16"
+  return { gpu = row.gpu, engine = row.backend, version = tostring(row.version), model = row.model,
+    precision = row.precision, load = "closed", kv_type = eight and "fp8" or "bf16",
+    parallelism = cut, split = split, gpus = all, concurrency = row.concurrency,
+    source = row.source, nominal = ("%d/%d"):format(row.prompt, row.output),
+    prompt = row.prompt * row.mean, output = row.output * row.mean, spread = row.spread,
+    tpot_s = row.tpot_s, ttft_s = row.ttft_s, ttft_is = "mean",
+    left = whose == "same" and "InferenceX has it with medians"
+      or whose == "mtp" and "ran with MTP by its time, as a row of InferenceX" or nil }
+end
+
+---@param root string
+---@param seen table  InferenceX's rows by key
+---@return tests.Point[]|nil
+function closed_loop.read(_, seen)
+  local list = {}
+  for i, row in ipairs((points.read())) do list[i] = point_of(row, seen) end
+  return list
+end
+
+return closed_loop

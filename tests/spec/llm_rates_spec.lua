@@ -1,0 +1,160 @@
+-- Constants by GPU and engine: what is shipped, and the estimate that made it.
+
+local catalogue = require "tandem.catalogue"
+local generation = require "tandem.language.generation"
+local llm = require "tandem.llm"
+local rates = require "tandem.llm.rates"
+
+describe("constants by GPU and engine", function()
+  it("are there for every GPU of the catalogue, each with its doubt", function()
+    local shipped = require "lib.llm_rates"
+    local names = catalogue.gpu_names()
+    table.insert(names, "somebody's own")
+    for _, gpu in ipairs(names) do
+      for _, engine in ipairs { "vllm", "sglang", "tensorrt_llm" } do
+        local entry = rates.entry(gpu, engine)
+        for key in pairs(rates.constants) do
+          local value = entry.constants[key]
+          assert.is_number(value, gpu .. " " .. engine .. " " .. key)
+          assert.is_true(value >= 0)
+          if key:find "efficiency$" or key:find "bandwidth$" then assert.is_true(value <= 1) end
+        end
+        for _, vector in ipairs(entry.root) do assert.equal(#shipped.parameters, #vector) end
+      end
+    end
+  end)
+
+  it("say how much was measured, and doubt more what was not", function()
+    local function doubt(gpu)
+      local sum = 0
+      for _, vector in ipairs(rates.entry(gpu, "vllm").root) do
+        for _, x in ipairs(vector) do sum = sum + x * x end
+      end
+      return sum
+    end
+    assert.is_true(rates.entry("H100", "vllm").points > 100)
+    assert.equal(0, rates.entry("H100 NVL", "vllm").points)
+    assert.is_true(rates.entry("H100 NVL", "vllm").near > 0)
+    assert.is_true(doubt "H100" < doubt "H100 NVL" and doubt "H100 NVL" < doubt "V100")
+  end)
+
+  it("are those of the server, also in a step model by itself", function()
+    local architecture = assert(generation.architecture "Llama-3.1-8B")
+    local function step(engine)
+      return assert(llm.roofline { architecture = architecture, gpu = "H100 SXM",
+        engine = engine }):step_s { decode = { 1000 } }
+    end
+    assert.are_not.equal(step "vllm", step "sglang")
+    assert.equal(step(nil), step "vllm")
+  end)
+
+  it("know a model by its sizes, whatever it is called", function()
+    local r1 = assert(generation.architecture "DeepSeek-R1")
+    local known = rates.known("H200", "sglang", r1)
+    assert.is_number(known.factor)
+    local other = {}
+    for key, value in pairs(r1) do other[key] = value end
+    other.layers = 60
+    assert.is_nil(rates.known("H200", "sglang", other).factor)
+  end)
+
+  it("make all times but those of links longer by a model's factor", function()
+    local architecture = assert(generation.architecture "Qwen3-30B-A3B")
+    local constants = {}
+    for key, value in pairs(rates.known "H100") do constants[key] = value end
+    local function step()
+      return assert(llm.roofline { architecture = architecture, gpu = "H100",
+        constants = constants })
+        :step_s { decode = { 1000, 2000 }, prefill = { { 700, 0, true } } }
+    end
+    local plain = step()
+    constants.factor = 1.25
+    assert.near(1.25 * plain, step(), 1e-12)
+  end)
+end)
+
+describe("GPUs without links of their own", function()
+  it("exchange over the host's, which reaches less", function()
+    local link = rates.link({ h2d = 55e9 }, rates.known "L4")
+    assert.is_true(link.bandwidth < 25e9 and link.latency_s >= 10e-6)
+  end)
+end)
+
+describe("partial pooling", function()
+  local pool = require "tests.accuracy.calibrate.pool"
+
+  -- Rows of three GPUs with two engines, five configurations each, from known factors.
+  local function rows_from(draw)
+    local K, rows, truth = #pool.PARAMETERS, {}, {}
+    local world, cells = {}, {}
+    for i = 1, K do world[i] = 0.5 * pool.PARAMETERS[i].spread * draw() end
+    for _, gpu in ipairs { "H100 SXM", "B200", "B300" } do
+      for _, engine in ipairs { "vllm", "sglang" } do
+        local theta = {}
+        for i = 1, K do theta[i] = world[i] + 0.4 * pool.PARAMETERS[i].spread * draw() end
+        truth[gpu .. engine], cells[#cells + 1] = theta, { gpu, engine }
+      end
+    end
+    for _, cell in ipairs(cells) do
+      for c = 1, 5 do
+        local own = 0.13 * draw()
+        for _ = 1, 10 do
+          local J, y, sum = {}, own + 0.09 * draw(), 0
+          for i = 1, K do
+            J[i] = math.abs(draw())
+            sum = sum + J[i]
+          end
+          for i = 1, K do
+            J[i] = J[i] / sum
+            y = y + J[i] * truth[cell[1] .. cell[2]][i]
+          end
+          J[K + 1] = 1
+          rows[#rows + 1] = { gpu = cell[1], engine = cell[2], set = "closed_loop",
+            model = "m" .. c, configuration = cell[1] .. cell[2] .. c, J = J, y = y }
+        end
+      end
+    end
+    return rows, truth, cells
+  end
+
+  local function normal(seed)
+    math.randomseed(seed)
+    return function()
+      local u, v = 1 - math.random(), math.random()
+      return math.sqrt(-2 * math.log(u)) * math.cos(2 * math.pi * v)
+    end
+  end
+
+  it("finds the factors that made the rows, within its own intervals", function()
+    local draw, inside, all = normal(7), 0, 0
+    local rows, truth, cells = rows_from(draw)
+    local fit = pool.solve(rows, 2)
+    for _, cell in ipairs(cells) do
+      local theta, root = fit:theta(cell[1], cell[2]), fit:root(cell[1], cell[2])
+      for i, value in ipairs(theta) do
+        local variance = 0
+        for _, vector in ipairs(root) do variance = variance + vector[i] ^ 2 end
+        local far = math.abs(value - truth[cell[1] .. cell[2]][i])
+        inside, all = inside + (far < 1.645 * math.sqrt(variance) and 1 or 0), all + 1
+      end
+    end
+    assert.is_true(inside / all > 0.8, inside / all)
+  end)
+
+  it("lets a GPU that was not measured inherit, with more doubt", function()
+    local rows = rows_from(normal(8))
+    local seen = pool.solve(rows, 2)
+    local others = {}
+    for _, row in ipairs(rows) do
+      if row.gpu ~= "B300" then others[#others + 1] = row end
+    end
+    local without = pool.solve(others, 2)
+    local row = rows[#rows]
+    assert.is_true(without:variance(row) > seen:variance(row))
+    local relative, stranger = without:theta("B300", "vllm"), without:theta("MI300X", "vllm")
+    assert.are_not.same(relative, stranger)
+    local same = { gpu = "B300", engine = "vllm", set = row.set, model = row.model, J = row.J }
+    local far = { gpu = "MI300X", engine = "vllm", set = row.set, model = row.model, J = row.J }
+    assert.is_true(without:variance(far) > without:variance(same))
+  end)
+end)
