@@ -3,9 +3,9 @@
 -- Look at: GPUs held, at the mean and at most, and the table by the hour. The rule keeps GPUs half
 -- to two thirds busy; a new one takes three minutes, one that is not needed for ten minutes goes
 -- when it is empty.
--- Try: tandem schedule scaled-day
---      tandem run scaled-day --set target.autoscale.provision=20min
+-- Try: tandem run scaled-day --set target.autoscale.provision=20min
 --      tandem run scaled-day --set target.autoscale.target=0.9
+--      tandem schedule scaled-day
 
 local td = require "tandem"
 
