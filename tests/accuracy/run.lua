@@ -1,7 +1,7 @@
 -- How far the models are from measurements: `make accuracy`, or build/tandem lua
 -- tests/accuracy/run.lua [CASE]. Cases: roofline, operating, left_out, measured, halves, power,
--- captures, coverage, plans, networks, and bars, which is run when it is named alone. Ends with exit
--- code 1 when a bar is missed.
+-- captures, coverage, plans, networks, and bars, which is run when it is named alone. Ends with
+-- exit code 1 when a bar is missed.
 
 package.path = "./?.lua;" .. package.path
 
