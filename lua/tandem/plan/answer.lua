@@ -165,7 +165,7 @@ local function record_of(row)
     out.sensitivity = {}
     for i, one in ipairs(row.sensitivity) do
       out.sensitivity[i] = { what = one.what, change = one.change, count = one.count,
-        difference = one.difference, limiting = one.limiting }
+        difference = one.difference, limiting = one.limiting, unsure = one.unsure }
     end
   end
   return out

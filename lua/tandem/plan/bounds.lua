@@ -85,7 +85,7 @@ local function station_at(one, station, more, factor)
   out.utilization = station.utilization * factor / share
   local members = one.gpus * more
   if station.gpu and members > 1 then
-    if JOINING[one.router] then
+    if JOINING[one.router] and station.discipline ~= "ps" then
       out.servers, out.rate = station.servers * members, out.rate * members
     elseif one.router == nil or one.router == "round_robin" then
       out.arrival_cv2 = station.arrival_cv2 / members

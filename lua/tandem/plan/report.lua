@@ -205,7 +205,10 @@ local function sensitivity_words(row)
       if one.what == what then
         local change = ("%s%d %%"):format(one.change > 0 and "+" or "−",
           math.floor(math.abs(one.change) * 100 + 0.5))
-        parts[#parts + 1] = one.difference == 0 and change .. " changes nothing"
+        parts[#parts + 1] = one.difference == 0 and change .. (one.unsure
+            and " may change nothing or one" or " changes nothing")
+          or one.difference and one.unsure and ("%s: about %d (%+d)"):format(change, one.count,
+            one.difference)
           or one.difference and ("%s: %d (%+d)"):format(change, one.count, one.difference)
           or one.limiting and ("%s: no number up to %d, since %s is the busiest there"):format(
             change, math.max(row.high, row.count), styles.clean(one.limiting))

@@ -21,6 +21,7 @@ local sensitivity = {}
 ---@field change number    0.1 or -0.1
 ---@field count integer|nil  what it would take; nil where even the most do not suffice
 ---@field difference integer|nil
+---@field unsure boolean|nil  the runs could not tell it from one more or less
 ---@field limiting string|nil  what the most GPUs do not relieve, where these do not suffice
 
 local CHANGES <const> = { 0.1, -0.1 }
@@ -54,6 +55,18 @@ local function limiting(space, last, factor)
   local name = last.hopeless and space.forecast(last.label, factor).bottleneck
     or last.facts.bottleneck
   return bounds.apart(space.template, name) and name or nil
+end
+
+-- Runs that are as long as the scenario says are few: is it their luck that decides?
+local function is_unsure(q, trials, count, limits)
+  for number = count and count - 1 or 1, count or 0 do
+    local one = trials[number]
+    if one and one.verdict and verdict.of(limits, one.estimates, { alpha = 0.025,
+      precision = q.precision, last = true }).state == "undecided" then
+      return true
+    end
+  end
+  return false
 end
 
 -- The fewest at another load, by estimates, from the answer outwards: once with the limits as they
@@ -99,6 +112,7 @@ local function variants(q, row, change, slower, ask)
       end }
     if not found.finished then return nil end
     return { what = what, change = change, count = found.answer,
+      unsure = not q.demand.stationary and is_unsure(q, trials, found.answer, limits) or nil,
       limiting = not found.answer and limiting(space, trials[row.high], factor) or nil,
       difference = found.answer and found.answer - row.count }
   end

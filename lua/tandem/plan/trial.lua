@@ -12,6 +12,10 @@ local trial = {}
 
 local BLOCK <const>, MOST <const> = 8, 32 -- replications of a look, where runs may be longer
 local STRETCH <const> = 4
+local SHORT <const> = 20000 -- requests of a first run, where more are needed for "meets" alone
+-- What such a run may be wrong with is a part of the first look's: eight looks leave so much.
+local BEFORE <const> = 6
+local TAIL <const> = 20     -- … beyond the finest quantile, at least
 local LONGEST <const> = 400000  -- requests of a run that we made longer, unless the conditions say
 
 ---@class tandem.PlanTrial
@@ -20,6 +24,7 @@ local LONGEST <const> = 400000  -- requests of a run that we made longer, unless
 ---@field order integer      number among the search's candidates, from 1
 ---@field requests integer|nil  of a replication; nil: as the scenario says
 ---@field longest integer    requests of a run; twice as many to confirm one
+---@field least integer|nil   requests of a run that may say "meets"
 ---@field count integer      replications of its next look
 ---@field replications integer  so far
 ---@field look integer
@@ -45,6 +50,16 @@ Trial.__index = Trial
 ---@field longest integer|nil requests of a run that was made longer
 ---@field once boolean|nil   one look, decided by the estimates
 
+-- Runs that are too short make times too small: what misses even so is done with.
+local function first_of(requests, conditions)
+  local short = SHORT
+  for _, limit in ipairs(conditions.limits) do
+    local beyond = 1 - (limit.quantile or 0)
+    if beyond > 0 then short = math.max(short, math.ceil(TAIL / beyond)) end
+  end
+  return requests and not conditions.once and requests > 2 * short and short or requests
+end
+
 --- A trial that has not begun.
 ---@param set table<string, any>
 ---@param order integer
@@ -53,10 +68,10 @@ Trial.__index = Trial
 ---@param label any
 ---@return tandem.PlanTrial
 function trial.new(set, order, requests, conditions, label)
-  return setmetatable({ set = set, order = order, requests = requests, conditions = conditions,
-    label = label, longest = math.max(conditions.longest or LONGEST, requests or 0), base = 1,
-    replications = 0, look = 1, count = BLOCK, estimates = {},
-    facts = {}, total = 0 }, Trial)
+  return setmetatable({ set = set, order = order, requests = first_of(requests, conditions),
+    least = requests, conditions = conditions, label = label,
+    longest = math.max(conditions.longest or LONGEST, requests or 0), base = 1, replications = 0,
+    look = 1, count = BLOCK, estimates = {}, facts = {}, total = 0 }, Trial)
 end
 
 -- What is kept beside the limits: the reasons in an answer.
@@ -79,11 +94,12 @@ end
 
 -- What "meets" or "misses" may be wrong with at this look.
 function Trial:alpha()
-  local conditions = self.conditions
+  local conditions, alpha = self.conditions
   if conditions.candidates then
-    return verdict.alpha_of(conditions.confidence, conditions.candidates, self.look)
+    alpha = verdict.alpha_of(conditions.confidence, conditions.candidates, self.look)
   end
-  return verdict.alpha(conditions.confidence, self.order, self.look)
+  alpha = alpha or verdict.alpha(conditions.confidence, self.order, self.look)
+  return self.requests and self.requests < self.least and alpha / BEFORE or alpha
 end
 
 -- Does each look begin anew, so that its run says how sure it is? Else it adds replications. What
@@ -212,6 +228,11 @@ function Trial:look_again(growing)
   end
 end
 
+-- Not missed by runs that were too short to meet anything.
+function Trial:begin()
+  self.requests, self.verdict, self.facts = self.least, nil, {}
+end
+
 -- Where the scenario says how long a run is.
 function Trial:add_replications(growing)
   local most, state = self.conditions.most, self.verdict.state
@@ -232,7 +253,11 @@ function Trial:judge()
   local last = not self.requests or self.requests * 2 > self.longest
   self.verdict = verdict.of(conditions.limits, self.estimates, { alpha = self:alpha(),
     precision = conditions.precision, last = last })
-  if self.facts.overload then verdict.endless(self.verdict) end
+  -- What is offered in a run that may be shorter than a burst overloads nothing by itself.
+  local begun = not self.requests or self.requests >= self.least
+  if self.facts.overload and (begun or self.verdict.state == "misses") then
+    verdict.endless(self.verdict)
+  end
   local state = self.verdict.state
   local growing = self.facts.growing and state ~= "misses"
   if conditions.once then
@@ -241,6 +266,8 @@ function Trial:judge()
     self:add_replications(growing)
   elseif state == "misses" then
     self.state = state
+  elseif not begun then
+    self:begin()
   elseif state == "meets" and not growing then
     self:confirm()
   elseif self.verdict.close and not growing then

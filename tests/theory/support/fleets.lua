@@ -1,7 +1,7 @@
---- Sizing problems without formulas: fleets that batch, share, prefer, burst and serve tokens, with
---- the truth from runs so long that nobody plans with them. The objective lies between what the
---- right number of GPUs gives and what one fewer does, a fiftieth or more from both.
-local core = require "tandem.core"
+--- Sizing problems without formulas: fleets that batch, share, prefer, burst, fail, mix kinds,
+--- follow a day and serve tokens. The truth is from runs so long that nobody plans with them; the
+--- objective lies between what the right number of GPUs gives and what one fewer does, a fiftieth
+--- or more from both.
 local td = require "tandem"
 
 local fleets = {}
@@ -10,6 +10,7 @@ local fleets = {}
 ---@field name string
 ---@field scenario tandem.Scenario  with the objective, one GPU, and no end of its own
 ---@field answer integer
+---@field counted string  the path of what is counted
 ---@field limit number
 ---@field truth number    the figure at the answer
 ---@field fewer number    … and with one fewer
@@ -27,7 +28,9 @@ local function generator(seed)
   return draw, function(list) return list[1 + math.floor(draw(0, #list * 0.999999))] end
 end
 
--- Each gives a scenario at a load of `busy` times what `gpus` can serve.
+-- Each gives a scenario at a load of `busy` times what `gpus` can serve; and, where it is not the
+-- number of GPUs, the path of what is counted; and how many runs find the truth, where they have an
+-- end of their own.
 local KINDS <const> = {
   { "batching", function(busy, gpus, draw, pick)
     local most, fixed, each = pick { 4, 8, 16, 32 }, draw(0.05, 0.4), draw(0.01, 0.06)
@@ -72,6 +75,30 @@ local KINDS <const> = {
       target = td.gpu "L40" { count = gpus, concurrency = 1 }, router = "least_outstanding",
       pipeline = { td.stage "s" { on = "gpu", cost = td.exponential "1s" } } }
   end },
+  { "two kinds", function(busy, gpus, draw)
+    local others, slow = math.max(1, math.floor(draw(0.2, 0.8) * gpus)), draw(1.2, 2)
+    local fast = 1 - 0.3 * draw(0, 1)
+    return { workload = td.poisson { rps = busy * (gpus / fast + others / slow) },
+      target = td.fleet "pool" { td.gpu "new" { count = gpus, params = { s = fast } },
+        td.gpu "old" { count = others, params = { s = slow } }, router = "least_outstanding" },
+      pipeline = { td.stage "s" { on = "gpu", cost = function(r)
+        return td.exponential(1) * r.gpu.s
+      end } } }, "target.new.count"
+  end },
+  { "a day", function(busy, gpus, draw)
+    local mean, peak = busy * gpus, draw(1.1, 1.5)
+    return { workload = td.diurnal { mean = 0.8 * mean, peak = 0.8 * mean * peak, period = "1h",
+        peak_at = "30min", duration = "1h" },
+      target = td.gpu "L40" { count = gpus, concurrency = 1 }, router = "least_outstanding",
+      pipeline = { td.stage "s" { on = "gpu", cost = td.exponential "1s" } }, warmup = "none" },
+      nil, 200
+  end },
+  { "failures", function(busy, gpus, draw)
+    return { workload = td.poisson { rps = 0.9 * busy * gpus },
+      target = td.gpu "L40" { count = gpus, concurrency = 1, mttr = draw(20, 200),
+        mtbf = td.exponential(draw(2000, 20000)) }, router = "least_outstanding",
+      pipeline = { td.stage "s" { on = "gpu", cost = td.exponential "1s" } } }
+  end },
   { "tokens", function(busy, gpus)
     return { workload = td.poisson { rps = busy * gpus * 2.2 },
       attrs = { prompt_tokens = td.exponential(512), output_tokens = td.exponential(128) },
@@ -85,9 +112,9 @@ fleets.kinds = {}
 for i, kind in ipairs(KINDS) do fleets.kinds[i] = kind[1] end
 
 -- The figure of a fleet, by a run as long as it takes; infinite where it is overloaded.
-local function figure(spec, gpus, metric, requests)
-  local result = td.scenario "truth" (spec):with { gpus = gpus }
-    :run { requests = requests, replications = 8, seed = 77777 }
+local function figure(spec, counted, gpus, metric, requests, runs)
+  local result = td.scenario "truth" (spec):with { [counted] = gpus, requests = not runs
+    and requests or nil }:run { replications = runs or 8, seed = 77777 }
   local class = result.classes[1]
   if result.overload then return math.huge end
   local name = metric:gsub("%.", "")
@@ -107,10 +134,11 @@ function fleets.problem(n, requests, most)
   local llm = kind[1] == "tokens"
   local gpus = math.floor(draw(2, (llm and math.min(most, 6) or most) + 0.999))
   local metric = llm and "ttft_p99" or pick { "mean", "p90", "p95", "p99" }
-  local spec = kind[2](draw(0.55, 0.9), gpus, draw, pick)
+  local spec, counted, runs = kind[2](draw(0.55, 0.9), gpus, draw, pick)
+  counted = counted or "gpus"
   if llm then requests = requests // 20 end
-  local truth, fewer = figure(spec, gpus, metric, requests), figure(spec, gpus - 1, metric,
-    requests)
+  local truth = figure(spec, counted, gpus, metric, requests, runs)
+  local fewer = figure(spec, counted, gpus - 1, metric, requests, runs)
   if truth == math.huge then return nil end
   local apart = math.min(fewer, 3 * truth) / truth
   if apart < CLEAR ^ 2 * 1.01 then return nil end
@@ -122,17 +150,18 @@ function fleets.problem(n, requests, most)
   end
   return { name = ("%d, %s"):format(n, kind[1]), kind = kind[1], metric = metric, answer = gpus,
     scenario = td.scenario(("fleet-%d"):format(n))(spec), limit = limit, truth = truth,
-    fewer = fewer }
+    counted = counted, fewer = fewer }
 end
 
 --- Asks for the number of GPUs of a problem.
 ---@param problem fleets.Problem
 ---@return tandem.PlanRow
----@return number seconds
+---@return number seconds  of processors
 function fleets.solve(problem, most)
-  local began = core.clock()
-  local answer = td.plan.gpus { scenario = problem.scenario, sensitivity = false, max = most }
-  return answer.rows[1], core.clock() - began
+  local began = os.clock()
+  local answer = td.plan.gpus { scenario = problem.scenario, sensitivity = false, max = most,
+    count = problem.counted }
+  return answer.rows[1], os.clock() - began
 end
 
 return fleets
