@@ -11,6 +11,8 @@
  * Chosen by leaving systems out: tests/accuracy/bars.lua, which see before a change. */
 #define EVIDENCE      80.0
 #define EVIDENCE_MEAN 45.0
+#define TELLS         1.5 /* an interval of so many e-folds says nothing */
+#define MANY_TIMES    100.0
 #define LONGER_BASE   0.8
 #define LONGER        8.0
 #define LONGER_RUNS   1.35 /* of quantiles of whole runs, by how these differ */
@@ -229,8 +231,13 @@ tdm_estimate tdm_pool_quantile(const tdm_pool *p, double level, double confidenc
   double excursions = tdm_pool_excursions(p, fmax(ns, busy_ns(p)));
   double error = jackknife(p, level, ns, confidence);
   e.seen.half = seconds(ns) * expm1(error);
-  if (!lacks(p, excursions, EVIDENCE, &e))
-    e.half = seconds(ns) * expm1(longer(p, excursions, LONGER) * error);
+  if (lacks(p, excursions, EVIDENCE, &e)) return e;
+  if (error > TELLS) { /* one replication makes it another number: few of many go to a far tail */
+    double times = fmin(error * error / (TELLS * TELLS), MANY_TIMES);
+    e.needs = (p->requests > 0 ? p->requests : (double)p->count) * times;
+    return e;
+  }
+  e.half = seconds(ns) * expm1(longer(p, excursions, LONGER) * error);
   return e;
 }
 

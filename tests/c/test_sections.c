@@ -335,6 +335,34 @@ static void nothing_that_varies_is_exact(void **state) {
   for (size_t r = 0; r < 8; r++) tdm_sections_free(&s[r]);
 }
 
+/* Of eight overloaded runs one has all that is late: without it the quantile is a thousandth. */
+static void a_quantile_that_one_run_makes_has_no_interval(void **state) {
+  (void)state;
+  tdm_pool *pool = tdm_pool_new(8, true);
+  tdm_sections s[8];
+  for (size_t r = 0; r < 8; r++) {
+    int64_t ns[100];
+    double sum_s = 0, squares = 0;
+    for (size_t i = 0; i < 100; i++) {
+      ns[i] = r == 0 && i >= 85 ? 100000000 : 100000 + (int64_t)i;
+      sum_s += (double)ns[i] / 1e9;
+      squares += pow((double)ns[i] / 1e9, 2);
+    }
+    assert_true(tdm_sections_new(&s[r], 1));
+    assert_true(tdm_section_keep(&s[r].items[0], ns, 100));
+    s[r].items[0].sum_s = sum_s;
+    s[r].mean_s = sum_s / 100;
+    s[r].sd_s = sqrt(squares / 100 - pow(sum_s / 100, 2));
+    assert_true(tdm_sections_scan(&s[r], ns, 100, sum_s / 100 * 1e9, 1));
+    assert_true(tdm_pool_add(pool, &s[r]));
+  }
+  tdm_estimate late = tdm_pool_quantile(pool, 0.99, 0.95);
+  assert_true(late.value > 0.09 && isnan(late.half) && late.needs > 800);
+  assert_true(tdm_pool_quantile(pool, 0.5, 0.95).half >= 0);
+  tdm_pool_free(pool);
+  for (size_t r = 0; r < 8; r++) tdm_sections_free(&s[r]);
+}
+
 static void shares_of_few_have_a_bound(void **state) {
   (void)state;
   tdm_pool *pool = tdm_pool_new(8, false);
@@ -379,6 +407,7 @@ int main(void) {
       cmocka_unit_test(too_short_a_run_needs_length),
       cmocka_unit_test(intervals_of_one_replication_cover),
       cmocka_unit_test(nothing_that_varies_is_exact),
+      cmocka_unit_test(a_quantile_that_one_run_makes_has_no_interval),
       cmocka_unit_test(shares_of_few_have_a_bound),
   };
   return cmocka_run_group_tests(tests, setup, NULL);
