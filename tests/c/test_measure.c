@@ -46,7 +46,7 @@ static int64_t until(const run *r, int64_t bound_ns) {
 
 static void window_begins_with_a_slice(const run *r) {
   int64_t from_ns = 0;
-  for (int k = 0; k < TDM_SLICES / 2 && from_ns < r->warmup_ns; k++) from_ns += r->t->slice_ns;
+  for (int k = 0; k < TDM_SLICES - 4 && from_ns < r->warmup_ns; k++) from_ns += r->t->slice_ns;
   assert_int_equal(r->m->from_ns, from_ns);
   assert_int_equal(r->m->window_ns, r->t->window_ns);
 }

@@ -253,7 +253,9 @@ describe("replications together", function()
       local value, half = interval(list)
       local found = read(all)
       same(value, found.value, name)
-      same(half, found.half, name .. " half")
+      -- Too few requests to say so: the interval stands apart.
+      assert.equal(name == "goodput", found.half == nil and found.needs ~= nil, name)
+      same(half, found.half or found.seen.half, name .. " half")
       for r = 1, 3 do same(list[r], found.values[r], name) end
     end
   end)

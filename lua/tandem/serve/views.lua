@@ -138,7 +138,8 @@ local function analyses()
         has_picture(name, one))
     end
   end
-  out[#out + 1] = described("diff", "Comparison", nil, nil, require("tandem.diff.columns").frames)
+  out[#out + 1] = described("diff", "Comparison", nil, nil,
+    require("tandem.diff.columns").frames_of "windows")
   local overlay = require("tandem.overlay.columns").of { real = { word = "real" },
     sim = { word = "simulated" } }
   out[#out + 1] = described("overlay", overlay.title, nil, nil, overlay.frames)
