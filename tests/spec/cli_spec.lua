@@ -69,6 +69,7 @@ describe("the command line", function()
       { { "rnu" }, "tandem: unknown command 'rnu'; did you mean 'run'?" },
       { { "run", "--sede", "4", "x" }, "unknown option '--sede'; did you mean '--seed'?" },
       { { "help", "exitcodes" }, "no help on 'exitcodes'; did you mean 'exit-codes'?" },
+      { { "help", "exit-code" }, "no help on 'exit-code'; did you mean 'exit-codes'?" },
       { { "help", "poison" }, "no help on 'poison'; did you mean 'poisson'?" },
       { { "list", "gpu" }, "cannot list 'gpu'; did you mean 'gpus'?" },
       { { "run", "x", "--engine", "lowerd" }, "did you mean 'lowered'?" },

@@ -78,24 +78,30 @@ local function print_command(name, console)
   end
 end
 
--- Everything that has a name: commands, topics, names of Lua, the words of the search.
-local function names()
+-- Everything that has help of its own: commands, topics, names of Lua.
+local function pages()
   local commands = require("tandem.cli").commands
-  local words = table.move(commands, 1, #commands, 1, {})
-  for _, list in ipairs { require("tandem.help").topics(), require("tandem.help.call").known(),
-    require("tandem.help.search").words() } do
-    table.move(list, 1, #list, #words + 1, words)
+  local names = table.move(commands, 1, #commands, 1, {})
+  for _, list in ipairs { require("tandem.help").topics(), require("tandem.help.call").known() } do
+    table.move(list, 1, #list, #names + 1, names)
   end
-  return words
+  return names
 end
 
--- What a name's own help is, or where a word is explained; nil where nothing is found.
+-- What a name's own help is, or where a word is explained; nil and the name that may be meant where
+-- nothing is found.
 local function answer(name, console)
   local topic = require("tandem.help").topic(name)
   if topic then return topic.text(console) end
   local lines = require("tandem.help.call").help(name, console)
   if lines then return table.concat(lines, "\n") end
-  return require("tandem.help.search").text(name, console)
+  local search, names = require "tandem.help.search", pages()
+  local near = search.meant(name, names)
+  if near then return nil, near end
+  local text, words = search.text(name, console), search.words()
+  if text then return text end
+  return nil, require("tandem.text.nearest").word(name,
+    table.move(words, 1, #words, #names + 1, names))
 end
 
 ---@param args table
@@ -122,12 +128,11 @@ function help.run(args, console)
       return codes.OK
     end
   end
-  local text = answer(name, console.style)
+  local text, near = answer(name, console.style)
   if text then
     console:print(console.style:text(text))
     return codes.OK
   end
-  local near = require("tandem.text.nearest").word(name, names())
   return console:usage(("no help on '%s'%s"):format(name,
     near and ("; did you mean '%s'?"):format(near) or ""))
 end

@@ -258,6 +258,32 @@ function search.hits(question)
   return {}
 end
 
+-- A name without what joins its words.
+local function bare(name) return (name:lower():gsub("[_.:-]", "")) end
+
+--- The page that a word means and misses by how its words are joined (exitcodes) or, where they are
+--- joined, by a letter (exit-code). Words that stand alone are left to the search, which knows
+--- their endings: a leak is no peak, and the kernels of a GPU are not that of a notebook.
+---@param word string
+---@param pages string[]  names that have help of their own
+---@return string|nil
+function search.meant(word, pages)
+  if word:find "[^%w_.:-]" then return nil end
+  for _, known in ipairs(search.words()) do
+    if known == word then return nil end
+  end
+  local wanted, near = bare(word), {}
+  local joined = #wanted < #word
+  local distance = require("tandem.text.nearest").distance
+  for _, page in ipairs(pages) do
+    local name = bare(page)
+    if name == wanted and page:lower() ~= word:lower() then return page end
+    if joined and #name < #page and distance(wanted, name) == 1 then near[#near + 1] = page end
+  end
+  table.sort(near)
+  return near[1]
+end
+
 --- The words that things are called by, for "did you mean".
 ---@return string[]
 function search.words()

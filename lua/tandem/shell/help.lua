@@ -125,13 +125,19 @@ local function topic_text(name, style)
   return topic and { topic.text(style) }
 end
 
-local function candidates(session)
-  local names = call.known()
-  for _, list in ipairs { reach.keys(session.env), require("tandem.help").topics(),
-    require("tandem.help.search").words() } do
-    table.move(list, 1, #list, #names + 1, names)
-  end
-  return names
+-- Where a word that names nothing is explained; nil and the name that may be meant where nothing is
+-- found.
+local function elsewhere(session, name, style)
+  local names, search = call.known(), require "tandem.help.search"
+  local function add(list) table.move(list, 1, #list, #names + 1, names) end
+  add(require("tandem.help").topics())
+  local near = search.meant(name, names)
+  if near then return nil, near end
+  local found = search.text(name, style)
+  if found then return found end
+  add(reach.keys(session.env))
+  add(search.words())
+  return nil, nearest.word(name, names)
 end
 
 --- Is it the program's own business, which no session can call, or what a constructor's help says
@@ -209,9 +215,8 @@ function help.text(session, name, style)
   elseif lexer.keywords[name] then
     return done { name .. " is a word of Lua; see its manual, www.lua.org/manual/5.4" }
   end
-  local found = require("tandem.help.search").text(name, style)
+  local found, near = elsewhere(session, name, style)
   if found then return style:text(found), true, true end
-  local near = nearest.word(name, candidates(session))
   return style:text(("no help on '%s'%s"):format(name,
     near and ("; did you mean '%s'?"):format(near) or "; :help lists what there is")), false
 end
