@@ -114,7 +114,7 @@ function best.row(load, one)
   return { demand = load, choice = { name = one.label, set = one.set }, state = one.state or "left",
     count = one.state == "meets" and one.bill.gpus or nil, shown = one.bill and one.bill.gpus,
     setting = one.label, bill = one.bill, figures = verdict and verdict.figures,
-    lost = one.trial and one.trial.facts.lost,
+    trial = one.trial, lost = one.trial and one.trial.facts.lost,
     binding = verdict and verdict.binding, reason = one.message, tried = one,
     bottleneck = one.trial and one.trial.facts.bottleneck
       or one.forecast and one.forecast.bottleneck,

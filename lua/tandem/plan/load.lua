@@ -49,7 +49,7 @@ local function searcher(q, kind, row)
     row.number, row.rps = number, row.load_of(number)
     row.figures, row.binding = one.verdict.figures, one.verdict.binding
     row.utilization, row.bottleneck = one.facts.utilization, one.facts.bottleneck
-    row.lost = one.facts.lost
+    row.lost, row.trial = one.facts.lost, one
     row.bill = bill.of(space_of.with(q, space.set(number)))
     row.count = row.bill.gpus
     if number > space.low then

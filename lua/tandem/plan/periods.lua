@@ -15,12 +15,16 @@ local BLOCK <const> = 8   -- their number
 ---@field what string        in words: "a failure of L4", "a round of its bursts"
 ---@field seconds number     the mean time from one to the next
 ---@field each boolean|nil   of each of what is counted, so that more of these see more of them
+---@field many integer       else how many have it
 ---@field fails boolean|nil
 
 local function add(out, seen, what, mean, each, fails)
-  if not mean or seen[what] then return end
-  seen[what] = true
-  out[#out + 1] = { what = what, seconds = mean, each = each, fails = fails }
+  if not mean then return end
+  if not seen[what] then
+    seen[what] = { what = what, seconds = mean, each = each, fails = fails, many = 0 }
+    out[#out + 1] = seen[what]
+  end
+  seen[what].many = seen[what].many + 1
 end
 
 local function mean_of(dist)
@@ -71,7 +75,7 @@ end
 function periods.unseen(list, seconds, count)
   local out = {}
   for _, one in ipairs(list) do
-    local expected = seconds / one.seconds * (one.each and count or 1)
+    local expected = seconds / one.seconds * (one.each and count or one.many)
     if expected < WANTED then out[#out + 1] = { period = one, expected = expected } end
   end
   return out
@@ -81,12 +85,14 @@ end
 ---@param one { period: tandem.PlanPeriod, expected: number }
 ---@param seconds number
 ---@param who string  "3 × L4"
+---@param find string  what the plan is for
 ---@return string
-function periods.words(one, seconds, who)
+function periods.words(one, seconds, who, find)
   return ("The runs of %s last %s in all, and %s comes once in %s: %.2g are to be expected in "
     .. "them, too few for the answer to speak of.%s"):format(who, format.time(seconds),
     one.period.what, format.time(one.period.seconds), one.expected, one.period.fails
-      and " It is for the time between failures; --survive 1 plans with one down." or "")
+      and (" It is for the time between failures; --survive 1%s plans with one down."):format(
+        find == "gpus" and "" or " with --find gpus") or "")
 end
 
 return periods

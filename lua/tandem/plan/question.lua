@@ -445,7 +445,9 @@ function question.of(find, options)
   q.base = base_of(q, options)
   q.bases = { q.base }
   if find == "gpus" then failures_of(q) end
-  q.periods = periods.of(q.base:model(), find == "gpus" and not q.setting)
+  local target = q.base.checked.target
+  q.periods = periods.of(q.base:model(), find == "gpus" and not q.setting
+    or options.gpus ~= nil or find == "best" and target ~= nil and target.type == "gpu")
   q.limits, q.shares = limits.of(q.base, options.limits), shares_of(q.base:model())
   if space_of.tail(q) > MOST_TAIL then
     fail("slo: a percentile this fine takes %s requests in each run to be seen; 99.999 is the "

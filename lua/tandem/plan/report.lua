@@ -364,9 +364,11 @@ local function unseen_words(q, row)
   if trial.states then
     out[1] = outages.words(trial.fleet, trial.states, row.binding and row.binding.label)
   end
+  local who = (q.find ~= "load" or row.count > 0 and row.choice.name ~= "")
+    and amount(q, row, row.count) or "the scenario"
   for _, one in ipairs(periods.unseen(q.periods, seconds, row.count)) do
     if not (trial.states and one.period.fails) then
-      out[#out + 1] = periods.words(one, seconds, amount(q, row, row.count))
+      out[#out + 1] = periods.words(one, seconds, who, q.find)
     end
   end
   return #out > 0 and table.concat(out, " ") or nil
@@ -404,8 +406,9 @@ local function best_sentences(answer, row, several)
   local sure = format.percent(q.confidence):gsub(" %%", " %%")
   if answer.find == "load" then
     out = require("tandem.plan.load").sentences(answer, row, sure)
-    local losing = lost_words(row)
-    if losing then table.insert(out, 2, losing) end
+    for _, words in ipairs { lost_words(row) or false, unseen_words(q, row) or false } do
+      if words then table.insert(out, 2, words) end
+    end
     return out
   end
   local who = amount(q, row, row.count)
