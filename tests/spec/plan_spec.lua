@@ -545,7 +545,8 @@ describe("td.plan.gpus #slow", function()
     -- … but not with a highest load.
     local load = td.plan.load { scenario = fleet { mtbf = "300h" }, gpus = 2 }
     assert.matches("a failure of A10G comes once in .-, too few for the answer to speak of%. "
-      .. "It is for the time between failures; %-%-survive 1", (tostring(load):gsub("%s+", " ")))
+      .. "It is for the time between failures; %-%-survive 1 with %-%-find gpus plans with one",
+      (tostring(load):gsub("%s+", " ")))
     local often = (tostring(ask(fleet { mtbf = "5min" })):gsub("%s+", " "))
     assert.is_nil(often:find("comes once in", 1, true))
     refused("gpus", { scenario = fleet(), survive = 8, max = 8 },
@@ -558,7 +559,7 @@ describe("td.plan.gpus #slow", function()
   it("says before the table what the kinds do not change, and which has no price", function()
     local function cautions(cost, kinds)
       local s = td.scenario "kinds" { workload = td.poisson { rps = 50, duration = "20s" },
-        target = td.gpu "L4" {}, slo = { p99 = "80ms" },
+        target = td.gpu "T4" {}, slo = { p99 = "80ms" },
         pipeline = { td.fixed "pre" { time = "1ms" }, td.stage "s" { on = "gpu", cost = cost },
           td.stage "t" { on = "gpu", cost = "1ms" } } }
       local a = td.plan.gpus { scenario = s, kinds = kinds, sensitivity = false }
@@ -569,10 +570,10 @@ describe("td.plan.gpus #slow", function()
       end
       return a.cautions
     end
-    local same = cautions("5ms", { "L4", "H100" })
+    local same = cautions("5ms", { "T4", "H100" })
     assert.matches("^s and t take the same on every kind, so that the kinds differ in their price",
       same[1])
-    assert.matches("^L4 has no price and cannot be the cheapest; td.gpu \"L4\"", same[2])
+    assert.matches("^T4 has no price and cannot be the cheapest; td.gpu \"T4\"", same[2])
     local one = cautions(function(r) return 1e11 / r.gpu.flops end, { "H100", "L40S" })
     assert.same({ "t takes the same on every kind." }, one)
     assert.same({}, cautions("5ms", { "H100" }))
@@ -635,7 +636,7 @@ describe("td.plan.gpus #slow", function()
 end)
 
 describe("td.plan.load #slow", function()
-  it("finds the load of an M/M/1 within a hundredth of its saturation", function()
+  it("finds the load of an M/M/1 within three hundredths of its saturation", function()
     -- p99 of the time in the system is ln 100 / (1/s - λ): 20 ms, 500 ms → 40.8 /s of 50.
     local s = td.scenario "mm1" {
       workload = td.poisson { rps = 10, requests = 4000 }, cpu = { workers = 1 },
@@ -644,8 +645,8 @@ describe("td.plan.load #slow", function()
     local a = td.plan.load { scenario = s, slo = { p99 = "500ms" } }
     local exact = 50 - math.log(100) / 0.5
     assert.is_true(a.ok)
-    assert.is_true(a.best[1].load <= exact and a.best[1].load > exact - 1.6, a.best[1].load)
-    assert.matches("carries 4%S+ /s with p99 ≤ 500 ms", tostring(a))
+    assert.is_true(a.best[1].load <= exact and a.best[1].load > exact - 1.5, a.best[1].load)
+    assert.matches(("carries %s /s with p99 ≤ 500 ms"):format(a.best[1].load), tostring(a))
     assert.is_false(td.plan.load { scenario = s, slo = { p99 = "50ms" } }.ok)
     -- What keeps it from more is the limit, or that no run would settle there.
     local close = td.plan.load { scenario = s, slo = { p99 = "3s" } }
