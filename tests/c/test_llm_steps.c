@@ -337,9 +337,11 @@ static double alpha_of(size_t seqs, const int64_t *lengths, int64_t chunk, int64
     sampled++;
   }
   double tokens = (double)chunk, before = (double)context;
-  double measured = chunk > 0 && chunk < 16 ? 16 : tokens;
-  double equal = layer_s(measured, before, n, mean), all = layer_s(measured, before, n, most);
   double attention = (step_of(t, &b) - rest_s(n + tokens, sampled, sampled)) / 10;
+  /* Of more than 64, the longest that was measured, the sequences meet what is left. */
+  for (; tokens > 64; tokens -= 64, before += 64) attention -= layer_s(64, before, 0, 0);
+  double measured = chunk > 0 && tokens < 16 ? 16 : tokens;
+  double equal = layer_s(measured, before, n, mean), all = layer_s(measured, before, n, most);
   return (attention - equal) / (all - equal);
 }
 
@@ -361,12 +363,15 @@ static void the_share_of_the_way_is_that_of_the_buckets(void **state) {
   ALPHA(0.02, 2, 0, 0, false, 40, 80);
   ALPHA(0.02 + 0.001, 2, 0, 0, false, 81, 80);
   ALPHA(0.01, 2, 0, 0, false, 0, 80);
-  /* Prompts beside them: 0.3 at 16, 0.6 at 64 and beyond; its context has buckets too. */
+  /* Prompts beside them: 0.3 at 16, 0.6 at 64; its context has buckets too. */
   ALPHA(0.3 + 0.01, 2, 16, 0, true, 40, 80);
   ALPHA(0.3 + 0.01, 2, 3, 0, true, 40, 80);
   ALPHA(0.45 + 0.01 + 0.0001, 2, 40, 50, true, 40, 80);
   ALPHA(0.6 + 0.01 + 0.0002, 2, 64, 51, true, 40, 80);
-  ALPHA(0.6 + 0.01 + 0.0001, 2, 100, 1, true, 40, 80);
+  /* Beyond 64 that of what is left: 40 after 65, 64 after 128, 3 after 64. */
+  ALPHA(0.45 + 0.01 + 0.0002, 2, 104, 1, true, 40, 80);
+  ALPHA(0.6 + 0.01 + 0.0002, 2, 192, 0, true, 40, 80);
+  ALPHA(0.3 + 0.01 + 0.0002, 2, 67, 0, true, 40, 80);
 }
 
 static void none_is_paid_where_the_longest_is_no_slower(void **state) {

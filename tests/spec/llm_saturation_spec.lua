@@ -70,7 +70,7 @@ describe("an LLM server whose queue is inside the batch", function()
 
   it("is never the answer of a plan", function()
     -- Within both limits in a minute, on one GPU.
-    local one = scenario(66, { target = td.gpu "H100 SXM" {}, slo = { ttft_p99 = "10s",
+    local one = scenario(58, { target = td.gpu "H100 SXM" {}, slo = { ttft_p99 = "10s",
       tpot_p99 = "500ms" }, attrs = { prompt_tokens = 300, output_tokens = td.uniform(50, 350) },
       pipeline = { td.generate "answer" { model = td.llm "Llama-3.1-8B",
         engine = { max_seqs = 1024, kv_blocks = 200000 } } } })
