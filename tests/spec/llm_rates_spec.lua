@@ -46,6 +46,7 @@ describe("constants by GPU and engine", function()
     end
     assert.are_not.equal(step "vllm", step "sglang")
     assert.equal(step(nil), step "vllm")
+    assert.equal(step "of my own", step "vllm") -- a model's factor too
   end)
 
   it("know a model by its sizes, whatever it is called", function()

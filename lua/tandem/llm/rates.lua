@@ -91,6 +91,9 @@ rates.constants = {
 local catalogue = require "tandem.catalogue"
 local engines = { vllm = "vllm", sglang = "sglang", tensorrt_llm = "trtllm", trtllm = "trtllm" }
 
+-- Others are taken to be as vLLM, which has most points.
+local function engine_of(name) return engines[name or "vllm"] or "vllm" end
+
 --- What is known of a GPU with an engine, vLLM unless it says; of one that is not in the catalogue,
 --- what all have in common.
 ---@param gpu string|nil
@@ -99,7 +102,7 @@ local engines = { vllm = "vllm", sglang = "sglang", tensorrt_llm = "trtllm", trt
 function rates.entry(gpu, engine)
   local found, gpus = gpu and catalogue.gpu(gpu), require("lib.llm_rates").gpus
   local by_engine = found and gpus[found.name] or gpus[""]
-  return by_engine[engines[engine or "vllm"] or "vllm"]
+  return by_engine[engine_of(engine)]
 end
 
 --- Models are told by their sizes, whatever they are called.
@@ -118,7 +121,7 @@ end
 function rates.known(gpu, engine, architecture)
   local entry = rates.entry(gpu, engine)
   local models = architecture and require("lib.llm_rates").models[rates.fingerprint(architecture)]
-  local factor = models and (models[engines[engine or "vllm"]] or models.any)
+  local factor = models and (models[engine_of(engine)] or models.any)
   if not factor then return entry.constants end
   local out = {}
   for key, value in pairs(entry.constants) do out[key] = value end

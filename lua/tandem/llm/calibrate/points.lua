@@ -229,25 +229,42 @@ local function weighted(effects, weights)
   return matrix
 end
 
---- Gauss and Newton from where the search along single constants got stuck: valleys lie askew.
---- Weights make the squares the absolute values that the search goes by.
+-- Where a share of the way that the linear map points to leads.
+local function along(constants, names, bounds, way, share)
+  local trial = {}
+  for key, v in pairs(constants) do trial[key] = v end
+  for i, name in ipairs(names) do
+    local value = trial[name] * math.exp(share * way[i])
+    trial[name] = math.max(bounds[name][1], math.min(bounds[name][2], value))
+  end
+  return trial
+end
+
+--- Gauss and Newton from where the search along single constants got stuck: valleys lie askew, and
+--- bend, so that half the way may be better than all of it. Weights make the squares the absolute
+--- values that the search goes by.
 local function refine(list, constants, names, bounds)
   local value = loss_of(list, constants)
   for _ = 1, REFINES do
     local left, base = residuals(list, constants)
     local effects, weights = effects_of(list, constants, names, base), {}
     for n, r in ipairs(left) do weights[n] = 1 / math.max(math.abs(r), 0.01) end
-    local map, trial = inverse(weighted(effects, weights)), start(list)
-    for key, v in pairs(constants) do trial[key] = v end
-    for i, name in ipairs(names) do
-      local step = 0
-      for j, e in ipairs(effects) do
-        for n, r in ipairs(left) do step = step + map[i][j] * e[n] * weights[n] * r end
-      end
-      step = math.exp(math.max(-0.5, math.min(0.5, step)))
-      trial[name] = math.max(bounds[name][1], math.min(bounds[name][2], trial[name] * step))
+    local map, pull, way = inverse(weighted(effects, weights)), {}, {}
+    for n, r in ipairs(left) do pull[n] = weights[n] * r end
+    for i in ipairs(names) do
+      way[i] = 0
+      for j, e in ipairs(effects) do way[i] = way[i] + map[i][j] * dot(e, pull) end
     end
-    local now = loss_of(list, trial)
+    -- All by the same share: cut one by one they would leave the valley.
+    local longest = 0.5
+    for _, w in ipairs(way) do longest = math.max(longest, math.abs(w)) end
+    local share = 1 / longest
+    local trial, now
+    repeat
+      share = share / 2
+      trial = along(constants, names, bounds, way, share)
+      now = loss_of(list, trial)
+    until now < value * (1 - 1e-3) or share < 0.05 / longest
     if now >= value * (1 - 1e-3) then break end
     constants, value = trial, now
   end
