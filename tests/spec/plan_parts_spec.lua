@@ -6,6 +6,7 @@ local demand = require "tandem.plan.demand"
 local evaluate = require "tandem.plan.evaluate"
 local limits = require "tandem.plan.limits"
 local paper = require "tests.spec.support.paper"
+local periods = require "tandem.plan.periods"
 local plot = require "tandem.plot"
 local question = require "tandem.plan.question"
 local search = require "tandem.plan.search"
@@ -29,6 +30,38 @@ local function near(wanted, got)
   assert.is_true(type(got) == "number" and math.abs(wanted - got) <= 1e-9 * math.max(1,
     math.abs(wanted)), ("%s, not %s"):format(got, wanted))
 end
+
+describe("what runs are too short for", function()
+  local scenario = base { target = td.gpu "L40S" { count = 3, mtbf = "10h", mttr = "1min" } }
+  local function expected(find, options, count)
+    options.scenario = scenario
+    local list = periods.unseen(question.of(find, options).periods, 7200, count)
+    assert.equal(1, #list)
+    return list[1].expected
+  end
+
+  it("counts the failures of all that are there, in every kind of plan", function()
+    near(1.0, expected("gpus", {}, 5))
+    near(0.6, expected("load", {}, 3)) -- the scenario's own three
+    near(0.4, expected("load", { gpus = 2 }, 2))
+    near(0.8, expected("best", { over = { gpus = { 2, 4 } } }, 4))
+    assert.same({}, periods.unseen(question.of("load", { scenario = scenario }).periods, 120000, 3))
+  end)
+
+  it("is said of loads and grids, too", function()
+    for find, options in pairs { load = { gpus = 2 }, best = { over = { gpus = { 2 } } } } do
+      options.scenario, options.slo = base { target = td.gpu "L40S" { mtbf = "3000h",
+        mttr = "1min" } }, { p99 = "300ms" }
+      options.backend = paper.backend(function()
+        return { utilization = 0.5, bottleneck = "L40S gpu", overload = false, requests = 1000,
+          throughput_rps = 40, ["classes.default.slo.p99"] = 0.2 }
+      end)
+      assert.matches("The runs of .- last .- a failure of L40S comes once in .-, too few for the "
+        .. "answer to speak of.- %-%-survive 1 with %-%-find gpus", (tostring(td.plan[find](
+        options)):gsub("%s+", " ")))
+    end
+  end)
+end)
 
 describe("theory before a plan", function()
   -- Bounds of stations { name, rate, mean service, servers, gpu, cv² }.
