@@ -53,8 +53,18 @@ static void names_are_cut_to_the_room(void **state) {
   }
 }
 
+static void a_name_is_meant_as_it_is_or_folded(void **state) {
+  (void)state;
+  assert_true(tdm_name_is("step#3", "step#3"));
+  assert_true(tdm_name_is("step#3", "step#*"));
+  assert_false(tdm_name_is("step#3", "step#4"));
+  assert_false(tdm_name_is("step#*", "step#3"));
+  assert_false(tdm_name_is("step", "step#*"));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(names_lose_what_only_counts),
-                                     cmocka_unit_test(names_are_cut_to_the_room)};
+                                     cmocka_unit_test(names_are_cut_to_the_room),
+                                     cmocka_unit_test(a_name_is_meant_as_it_is_or_folded)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

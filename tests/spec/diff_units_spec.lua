@@ -89,6 +89,15 @@ describe("two windows of one training job", function()
     assert.equal("holds", verdict "elapsed<310ms") -- a limit on B is one on all of it
   end)
 
+  it("take folded names of ranges as they tell them", function()
+    local inside = a:kernels({ nvtx = "FlashAttnFunc" }):rows()
+    assert.is_true(#inside > 0)
+    assert.is_true(inside[1].count < a:kernels():rows()[1].count * 2)
+    assert.is_true(a:diff(b, { within = "FlashAttnFunc" }):frame("totals").rows[1].a > 0)
+    local _, message = a:diff(b, { within = "FlashAttnFnc" })
+    assert.matches("did you mean 'FlashAttnFunc", message, 1, true)
+  end)
+
   it("fold the names of ranges", function()
     local rows = a:diff(b, { by = "range" }):frame("ranges").rows
     assert.is_true(#rows < 100, #rows)

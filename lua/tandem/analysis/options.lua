@@ -58,7 +58,7 @@ options.filter = {
   { name = "range", value = "FROM..TO", help = "What touches this time, from the first record of "
     .. "the run: 100ms..250ms, 2s.., ..5s." },
   { name = "nvtx", value = "NAME[@DOMAIN]", help = "What happens while an NVTX range or annotation "
-    .. "of this name is open." },
+    .. "of this name, whole or folded, is open." },
   { name = "device", value = "N", kind = "integer", help = "One GPU, as its file numbers it." },
   { name = "stream", value = "N", kind = "integer", help = "One stream." },
   { name = "process", value = "PID", kind = "integer", help = "One process." },

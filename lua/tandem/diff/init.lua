@@ -132,9 +132,11 @@ function Counter:lacks_range()
     local wanted = side == "b" and self.own.b_within or self.own.within
     for _, view in ipairs(wanted and self[side] or {}) do
       local names, has = {}, false
-      local counted = view:count("ranges", { names = "whole" })
-      for i, row in ipairs(counted and counted.frames[1].rows or {}) do
-        names[i], has = row.name or "", has or row.name == wanted
+      for _, how in ipairs { "folded", "whole" } do
+        local counted = view:count("ranges", { names = how })
+        for _, row in ipairs(counted and counted.frames[1].rows or {}) do
+          names[#names + 1], has = row.name or "", has or row.name == wanted
+        end
       end
       if not has then
         return ("%s, run %s, has no range '%s'; %s"):format(side:upper(), view.run.id, wanted,

@@ -19,7 +19,7 @@ static tdm_status find_windows(tdm_run_view *view, const char *range, tdm_interv
   const tdm_table *ranges = NULL;
   tdm_status status = tdm_run_view_table(view, &wanted_ranges, &ranges, error);
   for (size_t i = 0; status == TDM_OK && i < ranges->count; i++)
-    if (strcmp(tdm_run_view_name(view, ranges->name[i]), range) == 0 &&
+    if (tdm_name_is(tdm_run_view_name(view, ranges->name[i]), range) &&
         !tdm_intervals_add(windows, ranges->start_ns[i], ranges->end_ns[i]))
       status = tdm_error_memory(error, "ranges", 0);
   if (status == TDM_OK && windows->count == 0)

@@ -78,3 +78,10 @@ void tdm_name_fold(const char *name, char *out, size_t room) {
   }
   out[used] = 0;
 }
+
+bool tdm_name_is(const char *name, const char *meant) {
+  char folded[4096];
+  if (strcmp(name, meant) == 0) return true;
+  tdm_name_fold(name, folded, sizeof folded);
+  return strcmp(folded, meant) == 0;
+}

@@ -314,7 +314,7 @@ tdm_status tdm_run_view_find_windows(tdm_run_view *view, tdm_error *error) {
   if (status != TDM_OK) return status;
   size_t room = 0;
   for (size_t i = 0; i < table->count; i++) {
-    if (strcmp(tdm_run_view_name(view, table->name[i]), view->filter.range) != 0) continue;
+    if (!tdm_name_is(tdm_run_view_name(view, table->name[i]), view->filter.range)) continue;
     if (view->filter.domain != NULL) {
       int64_t domain = table->arg[0][i];
       const char *text = domain == TDM_NONE ? "" : tdm_run_view_name(view, domain);

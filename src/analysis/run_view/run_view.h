@@ -23,8 +23,8 @@ typedef struct {
   int64_t device, stream; /* of tracks of GPUs; threads stay */
   int64_t tid;            /* of tracks of threads; of GPUs what it launched */
   int64_t pid, rank;      /* of tracks that say theirs */
-  const char *range; /* only while a range of this name (NVTX, annotation) is open on a thread that
-                        is left */
+  const char *range; /* only while a range of this name (NVTX, annotation; it may be folded) is open
+                        on a thread that is left */
   const char *domain;
 } tdm_run_view_filter;
 
@@ -183,6 +183,8 @@ void tdm_call_base(const char *name, char *out, size_t room);
  * behind #, @ and =, in paths (layers.3.mlp), behind words that count (layer 3) and addresses
  * become a star. Sizes stay. The one place that folds names. */
 void tdm_name_fold(const char *name, char *out, size_t room);
+/* Whether a name is meant: as it is, or folded. */
+bool tdm_name_is(const char *name, const char *meant);
 
 /* Base names by id, each name looked at once. Zeroed: empty, of kernels. Owns the texts. */
 typedef struct {
