@@ -321,7 +321,9 @@ void tdm_pool_support(const tdm_pool *p, double limit_s, tdm_estimate *e) {
   e->seen.half = e->half;
   if (p->count == 0 || !has_groups(p)) return;
   if (fmin(within, arrived - within) < TDM_FEW) wanted = 0; /* a bound, not an interval */
-  if (isnan(ns)) {
+  /* Who is lost has no time to be beyond the limit; they are lost where the system is fullest. */
+  double lost = arrived - (double)p->count;
+  if (isnan(ns) || lost > tdm_pool_above(p, ns) * (double)p->count) {
     tdm_pool_view all = tdm_pool_without(p, TDM_POOL_WHOLE);
     ns = tdm_pool_view_quantile_ns(&all, 0.99);
     wanted = fmin(wanted, EVIDENCE_MEAN);

@@ -107,7 +107,7 @@ describe("what has timed out", function()
 
   it("makes room for others", function()
     local alone = impatient(nil, 1):with { attrs = { tokens = 10000 } }
-    local r = check.run(alone, { requests = 4000, replications = 12 })
+    local r = check.run(alone, { requests = 8000, replications = 12 })
     assert.equal(0, r.requests)
     -- One at a time, and nobody waits for longer than 2 s: of those that come none is served.
     check.agrees(r.in_system, 2.0005, 0.15, "inside")

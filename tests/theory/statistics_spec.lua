@@ -14,12 +14,12 @@ describe("an interval over replications", function()
   it("covers the exact mean as often as it says", function()
     local scenario, runs, covered = queue(0.5), 200, 0
     for seed = 1, runs do
-      local r = assert(scenario:run { requests = 3000, replications = 8, seed = seed,
+      local r = assert(scenario:run { requests = 6000, replications = 8, seed = seed,
         warmup = 60, confidence = 0.9 })
       local mean = r.latency.mean
       if math.abs(mean.value - 2) <= mean.half then covered = covered + 1 end
     end
-    -- 180 expected, standard deviation 4.2; four of them either way.
+    -- 185 expected (skew and few excursions make it a little longer), standard deviation 3.8.
     assert.is_true(covered > 163 and covered < 197, covered .. " of " .. runs)
   end)
 
