@@ -94,7 +94,7 @@ describe("the scenario builder", () => {
     await page.click("[data-add=tokens]");
     await entry(step(page, "tokens"), "tokens").fill("64");
     await entry(page.locator("[data-card=workload]"), "duration").fill("3s");
-    await entry(page.locator("[data-card=target]"), "name").fill("H10 SXM");
+    await entry(page.locator("[data-card=target]"), "name").fill("H100 SXN");
     await page.waitForSelector("[data-card=target] .wrong >> text=did you mean 'H100 SXM'?");
     await entry(page.locator("[data-card=target]"), "name").fill("H100 SXM");
     await page.waitForSelector("[data-card=target] >> text=80 GiB · 3.35 TB/s");
