@@ -716,20 +716,38 @@ static void tables_that_nobody_knows_are_read_or_counted(void **state) {
   sql(db, "INSERT INTO StringIds VALUES (1,'acc_upload')");
   create(db, "OPENACC_DATA_EVENTS", "start,end,globalTid,nameId,eventKind");
   sql(db, "INSERT INTO OPENACC_DATA_EVENTS VALUES (5,15," TID ",1,3)");
-  create(db, "COMPOSITE_EVENTS", "id,start,cpu,threadState,globalTid,cpuCycles");
-  sql(db, "INSERT INTO COMPOSITE_EVENTS VALUES (1,5,0,0," TID ",100),(2,6,0,0," TID ",100)");
-  create(db, "SAMPLING_CALLCHAINS", "id,symbol,module,stackDepth");
-  sql(db, "INSERT INTO SAMPLING_CALLCHAINS VALUES (1,1,1,0)");
+  create(db, "OSRT_CALLCHAINS", "id,symbol,module,stackDepth");
+  sql(db, "INSERT INTO OSRT_CALLCHAINS VALUES (1,1,1,0)");
   create(db, "NO_TIMES", "id,value");
   sql(db, "INSERT INTO NO_TIMES VALUES (1,1)");
   save_file(db);
   reading r = read_well(target);
   assert_total(r.recording, "openacc_data", 1, 10);
-  assert_int_equal(problem_in(r.recording, "rows of table COMPOSITE_EVENTS (not read)"), 2);
   size_t problems;
   tdm_recording_problems(r.recording, &problems);
-  assert_int_equal(problems, 2);
-  assert_int_equal(problem_in(r.recording, "rows of table SAMPLING_CALLCHAINS (not read)"), 1);
+  assert_int_equal(problems, 1);
+  assert_int_equal(problem_in(r.recording, "rows of table OSRT_CALLCHAINS (not read)"), 1);
+  reading_free(&r);
+}
+
+static void samples_are_instants_named_by_their_stacks(void **state) {
+  (void)state;
+  sqlite3 *db = begin_export();
+  sql(db, "INSERT INTO StringIds VALUES (1,'main'),(2,'fill(float*)'),(3,'[kernel]')");
+  create(db, "COMPOSITE_EVENTS", "id,start,cpu,threadState,globalTid,cpuCycles");
+  sql(db, "INSERT INTO COMPOSITE_EVENTS VALUES (7,5,2,0," TID ",100),(8,6,0,0," TID ",100),"
+          "(9,7,3,0," TID ",100)");
+  create(db, "SAMPLING_CALLCHAINS", "id,symbol,module,stackDepth");
+  sql(db, "INSERT INTO SAMPLING_CALLCHAINS VALUES (9,3,1,0),(7,1,1,1),(7,2,1,0)");
+  save_file(db);
+  reading r = read_well(target);
+  found_row row = find_row(r.recording, "sample", "main;fill(float*)");
+  assert_int_equal(number_in(row, "cpu"), 2);
+  assert_int_equal(total_of(r.recording, "sample", -1, "(no stack)").rows, 1);
+  assert_int_equal(total_of(r.recording, "sample", -1, "[kernel]").rows, 1);
+  size_t problems;
+  tdm_recording_problems(r.recording, &problems);
+  assert_int_equal(problems, 0);
   reading_free(&r);
 }
 
@@ -1108,6 +1126,7 @@ int main(void) {
       cmocka_unit_test(events_without_a_time_have_that_of_their_call),
       cmocka_unit_test(memory_events_faults_mpi_and_scheduling_are_read),
       cmocka_unit_test(tables_that_nobody_knows_are_read_or_counted),
+      cmocka_unit_test(samples_are_instants_named_by_their_stacks),
       cmocka_unit_test(zeros_of_a_source_without_nulls_are_not_there),
       cmocka_unit_test(secrets_are_facts_of_their_own_kind_and_no_names),
       cmocka_unit_test(devices_are_cards_whatever_a_process_calls_them),

@@ -41,7 +41,8 @@ return {
       columns.text("track", "track", { optional = 1 }), columns.text("name", "name") } },
     what_if = { title = "What if", columns = {
       columns.time("predicted_ns", "predicted"), columns.time("gain_ns", "gain"),
-      columns.share("gain_share", "gain"), columns.number("speedup", "speedup", 3),
+      columns.time("most_ns", "at most"), columns.share("gain_share", "gain"),
+      columns.number("speedup", "speedup", 3),
       columns.text("change", "change") } },
   },
   examples = { "tandem critical-path last",

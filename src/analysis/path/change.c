@@ -151,9 +151,57 @@ tdm_status tdm_change_free_launches(tdm_change *change, tdm_error *error) {
   return TDM_OK;
 }
 
+/* Whether each host record lies in a load of a DataLoader without workers; *first is the first load
+ * of all. NULL: out of memory. */
+static unsigned char *find_loads(const tdm_path *path, uint32_t *first) {
+  unsigned char *loads = tdm_array_new(path->host->count + 1, 1);
+  tdm_name_marks marks = {0};
+  *first = TDM_NO_ROW;
+  for (uint32_t c = 0; loads != NULL && c < path->host->count; c++) {
+    uint32_t parent = path->parent[c];
+    bool is = tdm_name_mark(&marks, path->view, path->host->name[c], tdm_path_is_load) != 0;
+    if (is && (*first == TDM_NO_ROW || path->host->start_ns[c] < path->host->start_ns[*first]))
+      *first = c;
+    loads[c] = is || (parent != TDM_NO_ROW && loads[parent]);
+  }
+  tdm_name_marks_close(&marks);
+  return loads;
+}
+
+uint8_t tdm_path_is_load(const char *name) {
+  return strstr(name, "_SingleProcessDataLoaderIter") != NULL;
+}
+
+tdm_status tdm_change_beside_workers(const tdm_change *change, tdm_change *beside,
+                                     tdm_error *error) {
+  static const float SLOWER = 1.3f; /* see TDM_BESIDE_WORKERS */
+  const tdm_path *path = change->path;
+  size_t works = path->work->count;
+  uint32_t first;
+  bool faster = false;
+  if (change->factor == NULL) return TDM_OK;
+  unsigned char *loads = find_loads(path, &first);
+  if (loads == NULL) return tdm_error_memory(error, "a change", path->host->count);
+  for (size_t c = 0; c < path->host->count && !faster; c++)
+    faster = loads[c] && change->factor[works + c] > 1;
+  *beside = (tdm_change){.path = path, .launches = change->launches};
+  tdm_status status = faster ? make_factors(beside, error) : TDM_OK;
+  beside->overlapped_copies = change->overlapped_copies;
+  for (size_t w = 0; faster && status == TDM_OK && w < works; w++)
+    beside->factor[w] = change->factor[w];
+  for (size_t c = 0; faster && status == TDM_OK && c < path->host->count; c++) {
+    bool waits = loads[c] && path->host->start_ns[c] < path->host->end_ns[first] &&
+                 path->host->start_ns[c] >= path->host->start_ns[first];
+    beside->factor[works + c] = waits ? 1 : change->factor[works + c] / (loads[c] ? 1 : SLOWER);
+  }
+  beside->borrowed = true;
+  free(loads);
+  return status;
+}
+
 void tdm_change_close(tdm_change *change) {
   free(change->factor);
-  free(change->launches);
+  if (!change->borrowed) free(change->launches);
 }
 
 /* ---- costs ---- */

@@ -109,6 +109,7 @@ tdm_status tdm_path_open(tdm_run_view *view, tdm_path *path, tdm_error *error) {
     if (path->work_class == NULL) status = tdm_error_memory(error, "the critical path", 0);
   }
   if (status == TDM_OK) status = tdm_path_add_threads(path, error);
+  if (status == TDM_OK) status = tdm_path_add_on_cpu(path, error);
   if (status == TDM_OK) status = tdm_path_add_work(path, error);
   if (status == TDM_OK) status = tdm_path_add_waits(path, error);
   if (status == TDM_OK) status = tdm_path_add_handoffs(path, error);
@@ -133,6 +134,11 @@ void tdm_path_close(tdm_path *path) {
   free(path->active);
   free(path->busy);
   free(path->gap);
+  free(path->first_point);
+  tdm_base_names_close(&path->leaves);
+  free(path->piece);
+  free(path->first_piece);
+  free(path->scheduled);
   free(path->request);
   free(path->arrival_ns);
   *path = (tdm_path){0};

@@ -2,13 +2,13 @@
  *
  * Points 2w and 2w + 1 are the beginning and end of GPU work (or simulated service) w; then come
  * arrivals of requests, then the threads' points in program order. Rows of the graph: w, or
- * work->count + c for the host's record c. Built by tdm_path_open from four sides: threads.c,
- * device.c, waits.c, handoff.c. Owns its arrays and the graph; tables are the view's. Used by the
- * analysis critical_path alone. */
+ * work->count + c for the host's record c. Built by tdm_path_open from five sides: threads.c,
+ * on_cpu.c, device.c, waits.c, handoff.c. Owns its arrays and the graph; tables are the view's.
+ * Used by the analysis critical_path alone. */
 #ifndef TDM_ANALYSIS_PATH_PATH_H
 #define TDM_ANALYSIS_PATH_PATH_H
 
-#include "analysis/answer.h"
+#include "analysis/analysis.h"
 #include "analysis/path/dag.h"
 #include "analysis/run_view/gpu_work.h"
 
@@ -36,6 +36,16 @@ typedef struct {
   uint32_t point, track;
 } tdm_gap;
 
+/* What is known of a stretch without a record: see tdm_step. Else the number of a function's name.
+ */
+enum { TDM_NOTHING = -1, TDM_ON_CPU = -2, TDM_OFF_CPU = -3 };
+
+/* A stretch in which a thread was on a CPU; those of a thread lie in order and do not overlap. */
+typedef struct {
+  int64_t start_ns, end_ns;
+  int64_t what;
+} tdm_piece;
+
 typedef struct {
   tdm_run_view *view;
   const tdm_table *host, *work, *sync, *event, *wait, *overhead;
@@ -55,9 +65,15 @@ typedef struct {
   size_t busies, busy_room;
   tdm_gap *gap;
   size_t gaps, gap_room;
-  uint32_t *request;   /* by work: number of the simulated request it serves, or TDM_NO_ROW */
-  int64_t *arrival_ns; /* by request */
-  size_t arrivals;     /* requests */
+  uint32_t *first_point; /* [tracks + 1] of threads, which follow each other */
+  tdm_base_names leaves; /* functions in which samples lie */
+  tdm_piece *piece;
+  size_t pieces, piece_room;
+  uint32_t *first_piece;    /* [tracks + 1] */
+  unsigned char *scheduled; /* by track: it is told when it was on a CPU */
+  uint32_t *request;        /* by work: number of the simulated request it serves, or TDM_NO_ROW */
+  int64_t *arrival_ns;      /* by request */
+  size_t arrivals;          /* requests */
   int64_t typical_ns[TDM_EDGE_KINDS];
   size_t unlaunched; /* work without the call that launched it */
   size_t guessed;    /* waits of calls whose stream or event is not told */
@@ -71,6 +87,7 @@ void tdm_path_close(tdm_path *path);
 
 /* The sides, in this order; of tdm_path_open. */
 tdm_status tdm_path_add_threads(tdm_path *path, tdm_error *error);
+tdm_status tdm_path_add_on_cpu(tdm_path *path, tdm_error *error);
 tdm_status tdm_path_add_work(tdm_path *path, tdm_error *error);
 tdm_status tdm_path_add_waits(tdm_path *path, tdm_error *error);
 tdm_status tdm_path_add_handoffs(tdm_path *path, tdm_error *error);
@@ -81,6 +98,15 @@ uint32_t tdm_path_call(const tdm_path *path, int64_t track, int64_t correlation)
 uint32_t tdm_path_ended(const tdm_path *path, uint32_t track, int64_t by_ns, int64_t launched_ns);
 /* When a work was asked for: its call's start, or its own. */
 int64_t tdm_path_asked_ns(const tdm_path *path, uint32_t work);
+
+/* The thread that a point is of; TDM_NO_ROW: work's, or an arrival. */
+uint32_t tdm_path_thread(const tdm_path *path, uint32_t point);
+/* The last piece of a track that begins before a time; TDM_NO_ROW: none. */
+uint32_t tdm_path_piece_before(const tdm_path *path, uint32_t track, int64_t before_ns);
+const char *tdm_path_leaf(const tdm_path *path, int64_t leaf);
+
+/* Whether a name is that of a load by a data loader without workers. */
+uint8_t tdm_path_is_load(const char *name);
 
 /* The parts of a launch edge: in the call itself, then on the way to the GPU. What is left of a
  * delay that is far from usual before the first work of a stream is neither: the GPU was busy with
@@ -101,12 +127,14 @@ typedef enum {
 } tdm_bound;
 const char *tdm_bound_name(tdm_bound bound);
 
-/* A stretch of the path; `row` as in the graph, TDM_NO_ROW: nothing is recorded. A gap before work
- * carries the work. */
+/* A stretch of the path; `row` as in the graph, TDM_NO_ROW: no record is open, and `what` says what
+ * else is known. A gap before work carries the work. */
 typedef struct {
   int64_t from_ns, to_ns;
+  int64_t what;
   uint32_t row;
   tdm_bound bound;
+  bool inferred; /* by a rule, not from what is recorded */
 } tdm_step;
 
 typedef struct {
@@ -118,6 +146,10 @@ typedef struct {
 tdm_status tdm_path_walk(const tdm_path *path, int64_t from_ns, size_t last, tdm_steps *steps,
                          tdm_error *error);
 
+/* The paths of all windows of the filter, and how long they are together. */
+tdm_status tdm_path_walk_windows(const tdm_path *path, tdm_steps *steps, int64_t *total_ns,
+                                 tdm_error *error);
+
 /* What if: costs of the dependency graph under a change, and its replay.
  *
  * A change is names that are faster, launches that cost nothing, copies that hold nothing up, or
@@ -128,6 +160,7 @@ typedef struct {
   float *factor;     /* by row of the graph: how many times as fast; NULL: all as they are */
   uint8_t *launches; /* by host record: it launches work; NULL: launches cost what they cost */
   bool overlapped_copies;
+  bool borrowed; /* the launches are another change's */
 } tdm_change;
 
 /* Texts "NAME=2x; OTHER=1.5": a name that contains NAME, or matches it as an extended regular
@@ -140,10 +173,27 @@ tdm_status tdm_change_faster(tdm_change *change, const char *text, size_t *match
 tdm_status tdm_change_faster_name(tdm_change *change, int64_t name, double factor,
                                   tdm_error *error);
 tdm_status tdm_change_free_launches(tdm_change *change, tdm_error *error);
+/* A change that makes a data loader of one process faster does so by workers beside it: `beside` is
+ * the same with all other host work slower by what that was seen to cost, and the first load as it
+ * was, since nothing is fetched ahead of it. Its factors stay NULL for any other change. */
+tdm_status tdm_change_beside_workers(const tdm_change *change, tdm_change *beside,
+                                     tdm_error *error);
+#define TDM_BESIDE_WORKERS                                                                         \
+  "a data loader is made faster by workers: the gain counts on host work that is slower by 30 % "  \
+  "beside them and on a first load that waits (at most: by nothing, and does not); a ResNet-50 "   \
+  "beside 4 workers was slower by 20 to 29 %"
 void tdm_change_close(tdm_change *change);
 
 /* How long the run would take from a time to a position of the order. `at_ns` [points] is scratch.
  */
 int64_t tdm_change_replay(const tdm_change *change, int64_t from_ns, size_t last, int64_t *at_ns);
+/* The same of all windows of the filter together. */
+int64_t tdm_change_replay_windows(const tdm_change *change, int64_t *at_ns);
+
+/* The frame "what_if": what was asked for, else what is worth a look; `kernels` are names for which
+ * twice the speed is. */
+tdm_status tdm_path_put_what_if(const tdm_path *path, int64_t total_ns, const int64_t *kernels,
+                                size_t count, const tdm_options *options, tdm_answer *out,
+                                tdm_error *error);
 
 #endif

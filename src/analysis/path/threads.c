@@ -120,19 +120,35 @@ tdm_status tdm_path_add_threads(tdm_path *path, tdm_error *error) {
   path->host_end = malloc((rows + 1) * sizeof *path->host_end);
   path->parent = malloc((rows + 1) * sizeof *path->parent);
   path->active = tdm_array_new((size_t)tracks + 1, 1);
+  path->first_point = malloc(((size_t)tracks + 2) * sizeof *path->first_point);
   walking w = {.path = path, .next_point = (uint32_t)(2 * path->work->count + path->arrivals)};
   if (first == NULL || row == NULL || path->host_start == NULL || path->host_end == NULL ||
-      path->parent == NULL || path->active == NULL)
+      path->parent == NULL || path->active == NULL || path->first_point == NULL)
     w.failed = true;
   if (!w.failed) tdm_order_by_track(path->host->track, rows, tracks, first, row);
   for (uint32_t t = 0; t < tracks && !w.failed; t++) {
     w.track = t;
+    path->first_point[t] = w.next_point;
     walk_thread(&w, row + first[t], first[t + 1] - first[t]);
   }
+  if (!w.failed) path->first_point[tracks] = w.next_point;
   for (size_t i = 0; i < path->busies; i++) path->active[path->busy[i].track] = 1;
   free(w.stack);
   free(w.polls);
   free(first);
   free(row);
   return w.failed ? tdm_error_memory(error, "the critical path", rows * 40) : TDM_OK;
+}
+
+uint32_t tdm_path_thread(const tdm_path *path, uint32_t point) {
+  uint32_t low = 0, high = tdm_run_tables_tracks(tdm_run_view_tables(path->view));
+  if (high == 0 || point < path->first_point[0]) return TDM_NO_ROW;
+  while (low + 1 < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (path->first_point[middle] <= point)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
 }

@@ -67,21 +67,46 @@ typedef struct {
   const tdm_path *path;
   int64_t from_ns;
   tdm_steps *steps;
+  size_t begun; /* steps before this walk's */
 } walk;
 
 /* Steps come from the last to the first; neighbours that are the same become one. */
-static int add(walk *w, int64_t from_ns, int64_t to_ns, uint32_t row, tdm_bound bound) {
+static int add_step(walk *w, tdm_step step) {
   tdm_steps *steps = w->steps;
-  if (from_ns < w->from_ns) from_ns = w->from_ns;
-  if (to_ns <= from_ns) return 1;
-  tdm_step *last = steps->count > 0 ? &steps->step[steps->count - 1] : NULL;
-  if (last != NULL && last->from_ns == to_ns && last->row == row && last->bound == bound) {
-    last->from_ns = from_ns;
+  if (step.from_ns < w->from_ns) step.from_ns = w->from_ns;
+  if (step.to_ns <= step.from_ns) return 1;
+  tdm_step *last = steps->count > w->begun ? &steps->step[steps->count - 1] : NULL;
+  if (last != NULL && last->from_ns == step.to_ns && last->row == step.row &&
+      last->bound == step.bound && last->what == step.what && last->inferred == step.inferred) {
+    last->from_ns = step.from_ns;
     return 1;
   }
   if (!tdm_array_grow(&steps->step, &steps->room, steps->count + 1, sizeof *steps->step)) return 0;
-  steps->step[steps->count++] = (tdm_step){from_ns, to_ns, row, bound};
+  steps->step[steps->count++] = step;
   return 1;
+}
+
+static int add(walk *w, int64_t from_ns, int64_t to_ns, uint32_t row, tdm_bound bound) {
+  return add_step(w, (tdm_step){from_ns, to_ns, TDM_NOTHING, row, bound, false});
+}
+
+/* A stretch of a thread without a record: on a CPU where scheduling or samples say so. */
+static int add_unrecorded(walk *w, uint32_t track, int64_t from_ns, int64_t to_ns) {
+  const tdm_path *path = w->path;
+  if (from_ns < w->from_ns) from_ns = w->from_ns;
+  int64_t between = track != TDM_NO_ROW && path->scheduled[track] ? TDM_OFF_CPU : TDM_NOTHING;
+  uint32_t i = track == TDM_NO_ROW ? TDM_NO_ROW : tdm_path_piece_before(path, track, to_ns);
+  while (i != TDM_NO_ROW && path->piece[i].end_ns > from_ns) {
+    const tdm_piece *piece = &path->piece[i];
+    int64_t start_ns = piece->start_ns > from_ns ? piece->start_ns : from_ns;
+    int64_t end_ns = piece->end_ns < to_ns ? piece->end_ns : to_ns;
+    if (!add_step(w, (tdm_step){end_ns, to_ns, between, TDM_NO_ROW, TDM_BOUND_IDLE, false}) ||
+        !add_step(w, (tdm_step){start_ns, end_ns, piece->what, TDM_NO_ROW, TDM_BOUND_CPU, false}))
+      return 0;
+    to_ns = start_ns;
+    i = i > path->first_piece[track] ? i - 1 : TDM_NO_ROW;
+  }
+  return add_step(w, (tdm_step){from_ns, to_ns, between, TDM_NO_ROW, TDM_BOUND_IDLE, false});
 }
 
 /* A long gap before work whose launch is not recorded: it may not have been asked for yet. */
@@ -107,7 +132,8 @@ static int add_edge(walk *w, const tdm_edge *edge) {
            add(w, from_ns, from_ns + call_ns, call, TDM_BOUND_CPU);
   }
   case TDM_EDGE_SYNC: return add(w, from_ns, to_ns, row, TDM_BOUND_CPU);
-  case TDM_EDGE_HANDOFF: return add(w, from_ns, to_ns, TDM_NO_ROW, TDM_BOUND_IDLE);
+  case TDM_EDGE_HANDOFF:
+    return add_step(w, (tdm_step){from_ns, to_ns, TDM_NOTHING, TDM_NO_ROW, TDM_BOUND_IDLE, true});
   default:
     return simulated || is_unexplained(path, edge, row)
                ? add(w, from_ns, to_ns, TDM_NO_ROW, TDM_BOUND_IDLE)
@@ -126,8 +152,8 @@ static void reverse(tdm_step *step, size_t count) {
 tdm_status tdm_path_walk(const tdm_path *path, int64_t from_ns, size_t last, tdm_steps *steps,
                          tdm_error *error) {
   const tdm_dag *dag = &path->dag;
-  walk w = {path, from_ns, steps};
   size_t begun = steps->count;
+  walk w = {path, from_ns, steps, begun};
   if (last >= dag->points) return TDM_OK;
   uint32_t p = dag->order[last];
   int fine = 1;
@@ -138,11 +164,13 @@ tdm_status tdm_path_walk(const tdm_path *path, int64_t from_ns, size_t last, tdm
       p = edge->from;
     } else if (dag->before[p] != TDM_NO_POINT) {
       uint32_t before = dag->before[p];
-      fine = add(&w, dag->time_ns[before], dag->time_ns[p], dag->row[p],
-                 bound_of_row(path, dag->row[p]));
+      fine = dag->row[p] == TDM_NO_ROW ? add_unrecorded(&w, tdm_path_thread(path, p),
+                                                        dag->time_ns[before], dag->time_ns[p])
+                                       : add(&w, dag->time_ns[before], dag->time_ns[p], dag->row[p],
+                                             bound_of_row(path, dag->row[p]));
       p = before;
     } else {
-      fine = add(&w, from_ns, dag->time_ns[p], TDM_NO_ROW, TDM_BOUND_IDLE);
+      fine = add_unrecorded(&w, tdm_path_thread(path, p), from_ns, dag->time_ns[p]);
       break;
     }
   }

@@ -118,7 +118,7 @@ void tdm_kineto_fact(tdm_kineto_facts *facts, tdm_json *json, const char *name,
 typedef struct {
   const char *name; /* the category's, tandem's word */
   tdm_kineto_side side;
-  bool copies, sets, calls;
+  bool copies, sets, calls, operators;
   unsigned without;
 } tdm_kineto_info;
 

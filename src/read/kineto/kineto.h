@@ -5,6 +5,7 @@
 #ifndef TDM_READ_KINETO_KINETO_H
 #define TDM_READ_KINETO_KINETO_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "trace/record.h"
@@ -42,6 +43,8 @@ typedef struct {
 
 /* NULL: as spelt. */
 const tdm_kineto_category *tdm_kineto_category_of(const char *spelling);
+/* Whether an operator of this name is an annotation: today they have a category of their own. */
+bool tdm_kineto_is_annotation(const char *name);
 const tdm_kineto_key *tdm_kineto_key_of(const char *spelling);
 
 #endif

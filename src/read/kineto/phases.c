@@ -35,6 +35,7 @@ static uint32_t category_of(tdm_kineto *k, const char *spelling, size_t length) 
     info.copies = strcmp(info.name, "memcpy") == 0;
     info.sets = strcmp(info.name, "memset") == 0;
     info.calls = strcmp(info.name, "runtime") == 0 || strcmp(info.name, "driver") == 0;
+    info.operators = strcmp(info.name, "cpu_op") == 0;
     info.side = known->side;
   }
   k->infos[index] = info;
@@ -127,9 +128,19 @@ static int64_t dur_from(tdm_kineto *k, int64_t start_ns, int64_t end_ns) {
   return 0;
 }
 
+/* Files of 2021 and 2022 have annotations among their operators. */
+static void tell_annotation(tdm_kineto *k) {
+  static const char own[] = "user_annotation";
+  if (k->infos[k->category].operators && k->event.name.length > 0 &&
+      tdm_kineto_is_annotation(k->event.name.bytes))
+    k->category = category_of(k, own, sizeof own - 1);
+}
+
 static void complete_event(tdm_kineto *k) {
   tdm_kineto_event *event = &k->event;
   int64_t end_ns;
+  tell_annotation(k);
+  if ((k->infos[k->category].without & k->options->dropped) != 0) return;
   if (!event->has_dur) {
     tdm_record_problem(k->recorder, "events without a duration (taken as 0 long)", 1);
     event->dur_ns = 0;

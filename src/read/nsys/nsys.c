@@ -47,7 +47,8 @@ static const tdm_nsys_table *const described[] = {tdm_nsys_gpu_tables, tdm_nsys_
 enum { SUBJECTS = sizeof described / sizeof described[0] };
 
 static bool is_known(const char *table) {
-  static const char *const by_hand[] = {"NVTX_EVENTS", "CUPTI_ACTIVITY_KIND_CUDA_EVENT",
+  static const char *const by_hand[] = {"NVTX_EVENTS",      "CUPTI_ACTIVITY_KIND_CUDA_EVENT",
+                                        "COMPOSITE_EVENTS", "SAMPLING_CALLCHAINS",
                                         "DIAGNOSTIC_EVENT", "TARGET_INFO_SESSION_START_TIME"};
   for (size_t i = 0; i < sizeof by_hand / sizeof by_hand[0]; i++)
     if (strcasecmp(table, by_hand[i]) == 0) return true;
@@ -144,6 +145,7 @@ tdm_status tdm_nsys_read(const tdm_nsys_source *source, const tdm_read_options *
   }
   if (status == TDM_OK) status = read_described(nsys, error);
   if (status == TDM_OK) status = tdm_nsys_events_read(nsys, error);
+  if (status == TDM_OK) status = tdm_nsys_samples_read(nsys, error);
   if (status == TDM_OK) status = tdm_nsys_nvtx_read(nsys, error);
   if (status == TDM_OK) status = tdm_nsys_metrics_read(nsys, error);
   if (status == TDM_OK) status = read_others(nsys, error);

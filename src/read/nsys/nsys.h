@@ -2,7 +2,8 @@
  *
  * One reading is one tdm_nsys: its source, the texts and enumerations of the file, its tracks. Most
  * tables are described as data (tdm_nsys_table) and read by one loop (table.c): gpu.c, api.c and
- * system.c hold the descriptions. nvtx.c, event.c, metric.c and target.c read theirs by hand.
+ * system.c hold the descriptions. nvtx.c, event.c, sample.c, metric.c and target.c read theirs by
+ * hand.
  * Included by those files only. */
 #ifndef TDM_READ_NSYS_NSYS_H
 #define TDM_READ_NSYS_NSYS_H
@@ -244,6 +245,7 @@ static inline bool tdm_nsys_has(const tdm_nsys *nsys, const char *table) {
 tdm_status tdm_nsys_target_read(tdm_nsys *nsys, tdm_error *error);
 tdm_status tdm_nsys_nvtx_read(tdm_nsys *nsys, tdm_error *error);    /* nvtx.c */
 tdm_status tdm_nsys_events_read(tdm_nsys *nsys, tdm_error *error);  /* event.c */
+tdm_status tdm_nsys_samples_read(tdm_nsys *nsys, tdm_error *error); /* sample.c */
 tdm_status tdm_nsys_metrics_read(tdm_nsys *nsys, tdm_error *error); /* metric.c */
 bool tdm_nsys_metrics_are(const char *table);                       /* whether that reads it */
 

@@ -1,0 +1,49 @@
+/* The parts of a run that a filter leaves, each with a path of its own: walked, and replayed. See
+ * path.h. */
+#include "analysis/path/path.h"
+#include "analysis/run_view/run_view.h"
+
+/* Threads that only say where they are, or wait in the operating system, are nobody's goal. */
+static bool is_goal(const tdm_path *path, uint32_t point) {
+  uint32_t row = path->dag.row[point];
+  if (row == TDM_NO_ROW || row < path->work->count) return row != TDM_NO_ROW;
+  return path->active[path->host->track[row - path->work->count]];
+}
+
+/* The part of a window between the first and last point in it; false: none is. */
+static bool window_at(const tdm_path *path, size_t index, int64_t *from_ns, size_t *last) {
+  const tdm_dag *dag = &path->dag;
+  const tdm_intervals *times = tdm_run_view_times(path->view);
+  *from_ns = times->start_ns[index];
+  if (dag->points == 0) return false;
+  if (*from_ns < dag->time_ns[dag->order[0]]) *from_ns = dag->time_ns[dag->order[0]];
+  size_t latest = tdm_dag_at(dag, times->end_ns[index]);
+  for (*last = latest; *last < dag->points && !is_goal(path, dag->order[*last]);) (*last)--;
+  if (*last >= dag->points || dag->time_ns[dag->order[*last]] <= *from_ns) *last = latest;
+  return *last < dag->points && dag->time_ns[dag->order[*last]] > *from_ns;
+}
+
+tdm_status tdm_path_walk_windows(const tdm_path *path, tdm_steps *steps, int64_t *total_ns,
+                                 tdm_error *error) {
+  tdm_status status = TDM_OK;
+  for (size_t i = 0; status == TDM_OK && i < tdm_run_view_times(path->view)->count; i++) {
+    int64_t from_ns;
+    size_t last;
+    if (!window_at(path, i, &from_ns, &last)) continue;
+    *total_ns += path->dag.time_ns[path->dag.order[last]] - from_ns;
+    status = tdm_path_walk(path, from_ns, last, steps, error);
+  }
+  return status;
+}
+
+int64_t tdm_change_replay_windows(const tdm_change *change, int64_t *at_ns) {
+  const tdm_path *path = change->path;
+  int64_t sum_ns = 0;
+  for (size_t i = 0; i < tdm_run_view_times(path->view)->count; i++) {
+    int64_t from_ns;
+    size_t last;
+    if (window_at(path, i, &from_ns, &last))
+      sum_ns += tdm_change_replay(change, from_ns, last, at_ns);
+  }
+  return sum_ns;
+}
