@@ -62,6 +62,8 @@ describe("GPUs that come and go", function()
     end
     assert.truthy(wrong({}):find("target", 1, true))
     assert.truthy(wrong({ target = 2, metric = "utilization" }):find("is a share", 1, true))
+    assert.truthy(wrong({ target = 2 }, { target = td.gpu "L4" { count = 2, outages = { { 5, 5 } },
+      autoscale = { target = 2 } } }):find("outages are of GPUs that are there", 1, true))
     assert.truthy(wrong({ target = 2, start = 9 }):find("starts with 9 of 6", 1, true))
     assert.truthy(wrong({ schedule = { { 0, 9 } } }):find("9 of 6 GPUs", 1, true))
     assert.truthy(wrong({ schedule = { { 1, 2 } } }):find("from 0 on", 1, true))

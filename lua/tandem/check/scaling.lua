@@ -23,6 +23,9 @@ function scaling.check(ctx, c, served)
   elseif served then
     ctx:problem("target", "autoscale: replicas of LLM servers come and go with their GPUs: "
       .. "td.generate has an autoscale of its own")
+  elseif target.outages then
+    ctx:problem("target", "outages are of GPUs that are there at known times, and with autoscale "
+      .. "nobody knows which are: leave one out, or say how they fail (mtbf and mttr)")
   elseif rule.start > count then
     ctx:problem("target", ("autoscale: starts with %d of %d GPUs"):format(rule.start, count))
   end

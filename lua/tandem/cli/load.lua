@@ -11,6 +11,8 @@ local load = {}
 --- What --replications may be at most: language/scenario.lua's, without loading all that it needs.
 load.MOST_REPLICATIONS = 1000000
 
+local MOST_PRICES <const> = 16 * 2 ^ 20 -- bytes
+
 --- The options that change a scenario before it is used; run and explain share them.
 ---@type tandem.Option[]
 load.options = {
@@ -21,6 +23,21 @@ load.options = {
     help = "How many requests arrive at most." },
   { "--trusted",
     help = "Let the scenario use all of Lua (files, clock, modules). Only for files you trust." },
+}
+
+--- What things cost, of commands that tell money.
+---@type tandem.Option[]
+load.prices = {
+  { "--price", value = "NAME=USD", many = true,
+    help = "Dollars an hour: --price L4=0.8 H100=2.9, of cpu for a CPU worker, of a pool for a "
+      .. "server. Before the scenario's prices and the catalogue's. May be repeated." },
+  { "--prices", value = "FILE",
+    help = "Prices of a CSV or JSON file: columns gpu (or cpu), price an hour and, where they "
+      .. "help, count (sold together), provider, region, offer. Of the rows that count, the "
+      .. "cheapest." },
+  { "--offers", value = "A,B,...",
+    help = "Which rows of --prices count: a provider, a region, a kind of offer, as in "
+      .. "aws,us-east-1,spot. On demand unless said." },
 }
 
 --- The value of KEY=VALUE: a number, true, false, or text such as "5ms".
@@ -79,6 +96,63 @@ function load.file(wanted, options)
   return scenario, problems, located
 end
 
+-- The prices of a command line by name, or nil and what is wrong with which option.
+local function prices_of(args)
+  local out = {}
+  if not (args.price or args.prices or args.offers) then return out end
+  local prices = require "tandem.scenario.prices"
+  if args.offers and not args.prices then return nil, "--offers goes with --prices" end
+  if args.prices then
+    local price_file = require "tandem.scenario.price_file"
+    local size = require("tandem.core").files.size(args.prices) or 0
+    if size > MOST_PRICES then
+      return nil, ("%s: is larger than %d MiB"):format(args.prices, MOST_PRICES // 2 ^ 20),
+        codes.INVALID
+    end
+    local text, message, code = require("tandem.io.infile").read(args.prices)
+    if not text then return nil, message, code or codes.IO end
+    local read, wrong = price_file.read(text, args.prices:match "[^/]*$",
+      price_file.words(args.offers))
+    if not read then return nil, wrong, codes.INVALID end
+    for name, list in pairs(read) do out[name] = list end
+  end
+  local written, wrong = prices.of_text(args.price or {})
+  if not written then return nil, "--price " .. wrong end
+  for name, value in pairs(written) do out[prices.canonical(name)] = value end
+  return out
+end
+
+-- Puts prices into a scenario, in place of what it says of the same things.
+local function priced(scenario, list)
+  local prices, raw, changes = require "tandem.scenario.prices", rawget(scenario, "raw").prices, {}
+  for name, value in pairs(list) do
+    for own in pairs(type(raw) == "table" and raw or {}) do
+      if type(own) == "string" and prices.canonical(own) == name then name = own end
+    end
+    changes[name] = value
+  end
+  return scenario:try_with { prices = changes }
+end
+
+--- Says which prices of a command line are of nothing that the scenario has.
+---@param scenario tandem.Scenario
+---@param args table
+---@param console tandem.Console
+function load.tell_unused(scenario, args, console)
+  if not args.price then return end
+  local prices, used, kinds = require "tandem.scenario.prices", { cpu = true }, {}
+  for _, one in ipairs(require("tandem.scenario.bill").of(scenario).kinds) do
+    used[prices.canonical(one.name)], kinds[#kinds + 1] = true, one.name
+  end
+  for _, place in ipairs(scenario.checked.places) do used[place.name] = true end
+  local left = prices.unused(scenario, used)
+  if #left > 0 then
+    local format = require "tandem.text.format"
+    console:note(("the price of %s is not used: %s"):format(format.list(left), #kinds > 0
+      and "the scenario has " .. format.list(kinds) or "the scenario has no GPU"))
+  end
+end
+
 --- Loads, changes and checks the scenario of a command line. On failure says why and returns the
 --- exit code.
 ---@param args table  parsed arguments: file, set, duration, requests, trusted
@@ -94,12 +168,18 @@ function load.scenario(args, console, otherwise)
   end
   overrides.duration = args.duration or overrides.duration
   overrides.requests = args.requests or overrides.requests
+  local list, why, code = prices_of(args)
+  if not list then return nil, code and console:fail(code, why) or console:usage(why) end
   local scenario, problems, located = load.file(args.file, args)
   if scenario and next(overrides) ~= nil then
     local written = scenario
     scenario, problems = written:try_with(overrides)
     if not scenario and otherwise then scenario = otherwise(written, overrides) end
   end
+  if scenario and next(list) ~= nil then scenario, problems = priced(scenario, list) end
+  local unknown = scenario and scenario.checked.prices
+    and require("tandem.scenario.prices").unknown(scenario)
+  if unknown then return nil, console:fail(codes.INVALID, unknown) end
   if scenario then
     return scenario, located
   elseif type(problems) == "string" then

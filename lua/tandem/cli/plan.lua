@@ -7,7 +7,6 @@ local codes = require "tandem.cli.codes"
 local forms = require "tandem.cli.forms"
 local load = require "tandem.cli.load"
 local range = require "tandem.sweep.range"
-local units = require "tandem.units"
 
 ---@type tandem.Command
 local plan = {
@@ -92,8 +91,8 @@ local plan = {
     "tandem plan demo --kinds H100,L40S --load 2000rps --budget usd=20 --json",
   },
 }
-for _, option in ipairs(load.options) do
-  plan.options[#plan.options + 1] = option
+for _, list in ipairs { load.prices, load.options } do
+  table.move(list, 1, #list, #plan.options + 1, plan.options)
 end
 
 -- "a,b,c", each a number where it is one, or FROM:TO[:STEPS].
@@ -154,13 +153,7 @@ local function options_of(args, scenario)
     precision = args.precision, replications = args.replications, seed = args.seed,
     threads = args.threads, time_limit = args.time_limit, method = args.scan and "scan" or nil }
   options.limits = map_of(args.limit, "--limit", function(text) return { max = text } end)
-  options.budget = map_of(args.budget, "--budget", function(text, key)
-    local number = units.parse(text)
-    if not number then
-      error({ usage = ("--budget wants %s=NUMBER, not '%s'"):format(key, text) }, 0)
-    end
-    return number
-  end)
+  options.budget = map_of(args.budget, "--budget", function(text) return text end)
   local misplaced = args.within and not options.slo and "--within goes with --slo"
     or find ~= "best" and args.over and #args.over > 0
       and "--over goes with --find best"
@@ -215,7 +208,9 @@ end
 -- The answer first: a plot that cannot be written must not cost it.
 local function show(answer, args, console)
   if args.json then console.write_out(answer:to_json())
-  elseif args.csv then console.write_out(answer:to_csv())
+  elseif args.csv then
+    for _, caution in ipairs(answer.cautions or {}) do console:note(caution) end
+    console.write_out(answer:to_csv())
   else console:print(answer:report(console.style)) end
   if args.plot == "-" then
     console.picture = answer:plot():svg()

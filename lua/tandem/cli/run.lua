@@ -60,8 +60,8 @@ local run = {
     "tandem explain demo",
   },
 }
-for _, option in ipairs(load.options) do
-  run.options[#run.options + 1] = option
+for _, list in ipairs { load.prices, load.options } do
+  table.move(list, 1, #list, #run.options + 1, run.options)
 end
 
 --- A file we cannot write is better known before an hour of simulation than after it.
@@ -205,6 +205,7 @@ function run.run(args, console)
   if not scenario then
     return located --[[@as integer]]
   end
+  load.tell_unused(scenario, args, console)
   local kept_in, outcome = storing(args, console), nil
   local precision, mistaken
   if args.precision then

@@ -28,14 +28,15 @@ local schedule = {
     { "--threads", value = "N", kind = "integer", least = 1,
       help = "Threads to use; the results do not depend on it." },
     forms.json("Print JSON (schema tandem.schedule/1) instead of the report."),
+    { "--csv", help = "Print the steps as CSV." },
   },
   examples = {
     "tandem schedule scaled-day",
     "tandem schedule day.lua --step 1h --max 16",
   },
 }
-for _, option in ipairs(load.options) do
-  schedule.options[#schedule.options + 1] = option
+for _, list in ipairs { load.prices, load.options } do
+  table.move(list, 1, #list, #schedule.options + 1, schedule.options)
 end
 
 ---@param args table
@@ -46,8 +47,10 @@ function schedule.run(args, console)
   if args.step and not (step and step > 0) then
     return console:usage(("--step wants a time such as 1h, not '%s'"):format(args.step))
   end
+  if args.json and args.csv then return console:usage "--json and --csv: one of them" end
   local scenario, located = load.scenario(args, console)
   if not scenario then return located --[[@as integer]] end
+  load.tell_unused(scenario, args, console)
   local search = require "tandem.plan.schedule"
   local terminal = console.error_style.terminal
   local ok, out = pcall(search.of, { scenario = scenario, step = step, max = args.max,
@@ -63,6 +66,8 @@ function schedule.run(args, console)
   end
   if args.json then
     console.write_out(search.json(out))
+  elseif args.csv then
+    console.write_out(search.csv(out))
   else
     console:print(search.report(out, console.style))
   end

@@ -68,8 +68,8 @@ local command = {
     "tandem sweep demo --over rps=20:120:6 --csv > points.csv",
   },
 }
-for _, option in ipairs(load.options) do
-  command.options[#command.options + 1] = option
+for _, list in ipairs { load.prices, load.options } do
+  table.move(list, 1, #list, #command.options + 1, command.options)
 end
 
 -- Options that say where and how, not what: no part of the command of an array's task.

@@ -39,8 +39,8 @@ local whatif = {
     "tandem whatif my.lua --metric throughput_rps --plot front.svg",
   },
 }
-for _, option in ipairs(load.options) do
-  whatif.options[#whatif.options + 1] = option
+for _, list in ipairs { load.prices, load.options } do
+  table.move(list, 1, #list, #whatif.options + 1, whatif.options)
 end
 
 local function words(text)

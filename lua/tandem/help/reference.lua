@@ -74,6 +74,8 @@ local kind_words = {
   warmup = function() return '"auto", "none", or a time' end,
   windows = function() return "a time, or false" end,
   expect = function() return "a table (tandem help expect)" end,
+  hourly = function() return "dollars an hour: 0.8, \"0.8$/h\"" end,
+  prices = function() return "a table of names and dollars an hour" end,
   pairs = function(spec) return "a list of " .. spec.words end,
   map = function() return "a table name = value" end,
 }
@@ -129,7 +131,7 @@ local SHORT <const> = { fn = "function", dist = "distribution", steps = "list of
   link = "td.link or its name", target = "GPU, fleet", workload = "arrivals", node = "td.…",
   router = "policy or function", jitter = "factor, distribution", batch = "number, table",
   pairs = "list of pairs", expect = "table", whatif = "table", over = "table",
-  points = "number, list",
+  points = "number, list", hourly = "$ per hour", offers = "$ per hour, table", prices = "table",
   requests_log = '"all", table', string = "text" }
 
 --- The type of a key in a few words, with its unit; a number with a unit may be a text.
@@ -174,7 +176,7 @@ function reference.typed_rows(spec)
   local rows = table.move(others, 1, #others, #needed + 1, needed)
   if spec.pattern then
     rows[#rows + 1] = { spec.pattern.example .. ", …", reference.kind(spec.pattern.spec),
-      "any percentile" }
+      spec.pattern.words or "any percentile" }
   end
   return rows
 end

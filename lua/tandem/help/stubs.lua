@@ -155,6 +155,7 @@ local function kind_type(spec)
     expect = "table<string, any>",
     whatif = "table<string, table<string, any>>", over = "table<string, any>|any[][]",
     points = "integer|table<string, any>[]",
+    hourly = "number|string", prices = "table<string, number|string|table>",
     scalar = "number|string|boolean", list = "any[]", pairs = "any[][]",
     map = "table<string, any>", attrs = "table<string, tandem.Cost>", any = "any",
     requests_log = '"all"|tandem.spec.requests_log',
@@ -176,7 +177,8 @@ local function class(out, name, spec)
       assert(kind_type(k), name .. "." .. key), words)
   end
   if spec.pattern then
-    out[#out + 1] = "---@field [string] tandem.Quantity percentiles: p50, p99, p999, …"
+    out[#out + 1] = spec.pattern.words and "---@field [string] any " .. spec.pattern.words
+      or "---@field [string] tandem.Quantity percentiles: p50, p99, p999, …"
   end
 end
 

@@ -13,6 +13,8 @@ local types = {
   hooks = "functions called while the run goes on",
   requests_log = "which requests of the first replication to keep",
   precision = "how sure figures are to be",
+  price = "a price, of one or of several that are sold together",
+  prices = "what GPUs, CPU workers and pools cost an hour, by name",
   retry = "what a request does after it was dropped or gave up waiting",
   plan = "what tandem plan asks when the command line does not say",
   run = "how a scenario is run",
@@ -30,6 +32,14 @@ local words = {
   attrs = "request attributes: numbers, distributions or expressions, read as r.NAME in costs",
   classes = "kinds of requests with their own arrivals, routes and objectives",
   cpu = "CPU workers of the host; unlimited unless given",
+  prices = "dollars an hour by name, of GPUs, of cpu (a worker) and of pools (a server): { L4 = "
+    .. "\"0.8$/h\", cpu = { \"1.5$/h\", per = 32 } }; before those of td.gpu and the catalogue",
+  ["prices.file"] = "a CSV file beside the scenario: gpu, price and, where they help, count (sold "
+    .. "together), provider, region, offer",
+  ["prices.offers"] = "which rows of the file count: a provider, a region, a kind of offer, "
+    .. "\"aws, us-east-1, spot\"; on demand unless said",
+  ["price.price"] = "dollars an hour for all that are sold together", ["price.per"] = "how many "
+    .. "are sold together, as a machine; whole ones are paid", ["price.source"] = "whose price",
   description = "more about the scenario, for people",
   ["scenario.duration"] = "arrivals stop after this time (wins over the workload's own)",
   whatif = "variants for `tandem whatif`: a name and the paths it changes",

@@ -14,6 +14,7 @@ require "tandem.language.arrivals"
 require "tandem.language.blocks"
 require "tandem.language.dist"
 require "tandem.language.generation"
+require "tandem.language.prices"
 require "tandem.language.stages"
 
 local keys = {}
@@ -101,6 +102,7 @@ function kinds.target(ctx, v, _, key)
   local target = kinds.node(ctx, v, { groups = { resource = true },
     types = { gpu = true, fleet = true } }, key)
   if target then
+    require("tandem.language.prices").settle(ctx.prices, target)
     local first = target.type == "gpu" and target or target.gpus and target.gpus[1]
     ctx.gpu_params = first and keys.params_of(ctx, first)
   end
@@ -136,17 +138,22 @@ node.types.class = { type = "class", group = "record",
   keys = { name = { kind = "string", required = true }, workload = { kind = "workload" } } }
 for k, spec in pairs(keys.of_class) do node.types.class.keys[k] = spec end
 
+function kinds.prices(ctx, v, _, key)
+  ctx.prices = kinds.record(ctx, v, { of = "prices" }, key)
+  return ctx.prices
+end
+
 local text = { kind = "string" }
 node.types.scenario = { type = "scenario", group = "record",
-  -- The target first: costs are traced with its numbers.
-  order = { "target", "cpu", "resources", "workload", "attrs", "pipeline", "classes", "priority",
-    "patience", "timeout", "retry", "slo", "on", "admit", "router", "duration", "requests",
-    "warmup", "replications", "precision", "seed", "expect", "sweep", "plan", "whatif", "title",
-    "question", "description", "name", "tags" },
+  -- The target before what costs: they are traced with its numbers, of which its price is one.
+  order = { "prices", "target", "cpu", "resources", "workload", "attrs", "pipeline", "classes",
+    "priority", "patience", "timeout", "retry", "slo", "on", "admit", "router", "duration",
+    "requests", "warmup", "replications", "precision", "seed", "expect", "sweep", "plan", "whatif",
+    "title", "question", "description", "name", "tags" },
   keys = { name = text, title = text, question = text, description = text,
     tags = { kind = "list", of = text },
     workload = { kind = "workload" }, target = { kind = "target" },
-    cpu = { kind = "record", of = "cpu" },
+    cpu = { kind = "record", of = "cpu" }, prices = { kind = "prices" },
     classes = { kind = "list", min = 1, of = { kind = "record", of = "class" } },
     resources = { kind = "list", of = { kind = "node", groups = { resource = true },
       types = { pool = true, link = true, memory = true } } },

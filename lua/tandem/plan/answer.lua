@@ -135,6 +135,10 @@ local function record_of(row)
   if row.lost and row.lost > 0 then out.lost = row.lost end
   if row.bill then
     out.gpus, out.usd_per_hour, out.watts = row.bill.gpus, row.bill.usd_per_hour, row.bill.watts
+    for _, one in ipairs(row.bill.workers) do
+      out.workers = out.workers or {}
+      out.workers[one.name] = { count = one.count, usd_per_hour = one.usd_per_hour }
+    end
   end
   if row.fewer then
     out.one_fewer = { count = row.fewer.count, overload = row.fewer.overload,

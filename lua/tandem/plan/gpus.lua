@@ -43,23 +43,40 @@ local PATIENCE_S <const> = 30 -- what nobody is told of ahead
 ---@field capped string|nil      "budget" where that is what bounds the search
 ---@field high integer           the most that were allowed
 
--- The most of a kind that the budget pays for.
+-- The most of a kind that the budget pays for, of whole replicas: bills grow with the number.
 local function affordable(q, kind)
   local high, why = q.max, nil
-  local function at_most(each, all, word)
-    if each and all and math.floor(all / each + 1e-9) < high then
-      high, why = math.floor(all / each + 1e-9), word
+  if q.count ~= "gpus" or next(q.budget) == nil then return high, nil end
+  local unit = pools.least(q.base.checked)
+  local function bill_at(number)
+    local ok, varied = pcall(space_of.with, q, space_of.merge(kind.set, { gpus = number }),
+      q.unscaled)
+    return ok and bill.of(varied) or nil
+  end
+  for _, word in ipairs { "gpus", "usd_per_hour", "watts" } do
+    local most, one = q.budget[word], bill_at(unit)
+    if most and one and one[word] then
+      local low, above = 0, high // unit + 1
+      while above - low > 1 do
+        local middle = (low + above) // 2
+        local at = bill_at(middle * unit)
+        if not at or at[word] > most + 1e-9 then above = middle else low = middle end
+      end
+      if above <= high // unit then high, why = low * unit, word end
     end
   end
-  if q.count ~= "gpus" then return high, nil end
-  local unit = pools.least(q.base.checked)
-  local ok, one = pcall(space_of.with, q, space_of.merge(kind.set, { gpus = unit }))
-  if not ok then return high, nil end
-  local each = bill.of(one)
-  at_most(1, q.budget.gpus, "gpus")
-  at_most(each.usd_per_hour and each.usd_per_hour / unit, q.budget.usd_per_hour, "usd_per_hour")
-  at_most(each.watts and each.watts / unit, q.budget.watts, "watts")
   return high, why
+end
+
+-- What was held is what costs, where GPUs come and go.
+local function billed(q, set, trial)
+  local all, usd = bill.of(space_of.with(q, set)), trial.facts.usd
+  local target = q.base.checked.target
+  if not (usd and target and target.autoscale) then return all end
+  local held = {}
+  for key, value in pairs(all) do held[key] = value end
+  held.usd_per_hour, held.held = usd, true
+  return held
 end
 
 --- Fills a row from what its search found.
@@ -78,7 +95,7 @@ local function settle(q, row, outcome)
   row.utilization, row.bottleneck = one.facts.utilization, one.facts.bottleneck
   row.lost = one.facts.lost
   row.trial = one
-  row.bill = bill.of(space_of.with(q, space.set(number)))
+  row.bill = billed(q, space.set(number), one)
   if number > space.least then
     local less = space.below(number)
     local below = outcome.trials[less]

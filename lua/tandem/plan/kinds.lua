@@ -1,9 +1,12 @@
 --- What the kinds of a plan do not change: said before they are compared.
 --
--- Owns the look for stages that take the same on every kind, and for kinds without a price. Called
--- by plan/gpus; the words stand above the table of plan/report.
+-- Owns the look for stages that take the same on every kind, for kinds without a price and for
+-- prices without a kind. Called by plan/gpus; the words stand above the table of plan/report.
+local bill = require "tandem.scenario.bill"
 local format = require "tandem.text.format"
 local json = require "tandem.io.json"
+local nearest = require "tandem.text.nearest"
+local prices = require "tandem.scenario.prices"
 local space_of = require "tandem.plan.space"
 
 local kinds = {}
@@ -62,13 +65,70 @@ local function alike(q)
   return out, names
 end
 
+-- The bill of the fewest of a kind; nil where there can be none.
+local function bill_of(q, kind)
+  local ok, varied = pcall(space_of.with, q, kind.set)
+  return ok and bill.of(varied) or nil
+end
+
+local function has(names, verb)
+  return #names == 1 and ("%s %s"):format(names[1], verb == "have" and "has" or "is")
+    or ("%s %s"):format(format.list(names), verb)
+end
+
+-- Kinds that cannot be the cheapest, or be held to a budget of dollars.
+local function unpriced(q)
+  local out = {}
+  for _, kind in ipairs(q.kinds) do
+    local one = bill_of(q, kind)
+    if one and one.gpus > 0 and not one.usd_per_hour then out[#out + 1] = kind.name end
+  end
+  if #out == 0 or #out == #q.kinds and not q.budget.usd_per_hour then return nil end
+  return ("%s no price and cannot be %s: %s (dollars an hour) gives one."):format(has(out, "have"),
+    #out == #q.kinds and "held to the budget of dollars" or "the cheapest", prices.option(out[1]))
+end
+
+-- Kinds that a file of prices does not have, so that others than its are compared with its.
+local function unlisted(q)
+  local listed, out = prices.of_file(q.base), {}
+  if #listed == 0 then return nil end
+  for _, kind in ipairs(q.kinds) do
+    local one = bill_of(q, kind)
+    local name = one and one.kinds[1] and one.kinds[1].name
+    if name and not q.base.checked.prices[prices.canonical(name)] and one.usd_per_hour then
+      local near = nearest.word(name, listed)
+      out[#out + 1] = ("%s is not among the prices that count%s: %s an hour, which the %s has, is "
+        .. "compared with them."):format(name, near and (" (nearest: %s)"):format(near) or "",
+        format.quantity(one.kinds[1].usd_per_hour / one.gpus, "money"),
+        kind.set.gpu == name and "catalogue" or "scenario or the catalogue")
+    end
+  end
+  return #out > 0 and table.concat(out, " ") or nil
+end
+
+-- Prices that nobody asked about.
+local function unused(q)
+  local used = { cpu = true }
+  for _, kind in ipairs(q.kinds) do
+    for _, one in ipairs((bill_of(q, kind) or { kinds = {} }).kinds) do
+      used[prices.canonical(one.name)] = true
+    end
+  end
+  for _, place in ipairs(q.base.checked.places) do used[place.name] = true end
+  local left = prices.unused(q.base, used)
+  if #left == 0 then return nil end
+  local kinds_of = {}
+  for _, kind in ipairs(q.kinds) do kinds_of[#kinds_of + 1] = kind.name end
+  return ("The price of %s is not used: %s compared here."):format(format.list(left),
+    has(kinds_of, "are"))
+end
+
 --- What is to be known before kinds are compared.
 ---@param q tandem.PlanQuestion
 ---@return string[] sentences
 function kinds.cautions(q)
-  local out, unpriced = {}, {}
-  if #q.kinds < 2 then return out end
-  if #(q.base:model().servers or {}) == 0 then
+  local out = {}
+  if #q.kinds > 1 and #(q.base:model().servers or {}) == 0 then
     local fixed, all = alike(q)
     if #fixed > 0 then
       out[1] = ("%s the same on every kind%s."):format(#fixed == 1 and fixed[1] .. " takes"
@@ -76,19 +136,14 @@ function kinds.cautions(q)
           .. "price and power alone: a cost of flops, bytes or tokens would tell them apart" or "")
     end
   end
-  if q.minimize == "usd_per_hour" then
-    for _, kind in ipairs(q.kinds) do
-      local made, varied = pcall(space_of.with, q, kind.set)
-      local bill = made and require("tandem.scenario.bill").of(varied)
-      if bill and bill.gpus > 0 and not bill.usd_per_hour then
-        unpriced[#unpriced + 1] = kind.name
-      end
-    end
-    if #unpriced > 0 and #unpriced < #q.kinds then
-      out[#out + 1] = ("%s no price and cannot be the cheapest; td.gpu \"%s\" { price = "
-        .. "\"2$/h\" } gives one."):format(#unpriced == 1 and unpriced[1] .. " has"
-          or format.list(unpriced) .. " have", unpriced[1])
-    end
+  if q.minimize == "usd_per_hour" or q.budget.usd_per_hour then out[#out + 1] = unpriced(q) end
+  out[#out + 1] = unlisted(q)
+  out[#out + 1] = unused(q)
+  local first = bill_of(q, q.kinds[1])
+  if first and first.unlimited and not prices.listed(q.base, first.unlimited) then
+    out[#out + 1] = ("%s has a price and no number, so that it costs nothing here: %s says how "
+      .. "many there are."):format(first.unlimited, first.unlimited == "cpu"
+        and "cpu = { workers = 8 }" or "servers")
   end
   return out
 end

@@ -11,6 +11,7 @@ local node = require "tandem.language.node"
 local nearest = require "tandem.text.nearest"
 local limits = require "tandem.plan.limits"
 local periods = require "tandem.plan.periods"
+local prices = require "tandem.scenario.prices"
 local range = require "tandem.sweep.range"
 local resources = require "tandem.language.resources"
 local scenario = require "tandem.scenario"
@@ -42,6 +43,7 @@ local MOST_TAIL <const> = 4000000 -- requests of a run
 ---@field scenario tandem.Scenario   as given
 ---@field base tandem.Scenario       what the crew varies
 ---@field bases tandem.Scenario[]    … and, second, that without failures, where these are apart
+---@field unscaled tandem.Scenario|nil  where GPUs come and go: the same with a constant number
 ---@field failing { rate: number, repairs: number[], repair: number, path: string, rule: string,
 ---       on_failure: string|nil }|nil
 ---@field values any[]
@@ -229,8 +231,11 @@ local function budget_of(wanted)
     for _, one in ipairs(known) do ok = ok or one == key end
     if not ok then fail("budget: unknown '%s'; %s", tostring(key),
       nearest.hint(tostring(key), known)) end
-    local value = units.parse(wanted[key])
-    if not value or value <= 0 then
+    local value, wrong
+    if key == "usd" or key == "usd_per_hour" then value, wrong = prices.hourly(wanted[key])
+    else value, wrong = units.as(wanted[key], key == "watts" and "W" or "1") end
+    if not value then fail("budget: %s: %s", key, wrong) end
+    if not (value > 0) then
       fail("budget: %s is %s; it must be a number above 0", key, tostring(wanted[key]))
     end
     out[key == "usd" and "usd_per_hour" or key] = value
@@ -280,6 +285,11 @@ local function base_of(q, options)
   if q.demand.stationary then raw.duration, raw.requests = nil, nil end
   local base, problems = scenario.check(raw, { directory = rawget(q.scenario, "directory") })
   if not base then error({ plan = (tostring(problems):gsub("\n.*", "")) }, 0) end
+  if type(raw.target) == "table" and raw.target.autoscale ~= nil then
+    local copy = node.copy(raw)
+    copy.target.autoscale = nil
+    q.unscaled = scenario.check(copy, { directory = rawget(q.scenario, "directory") })
+  end
   return base
 end
 
@@ -357,6 +367,15 @@ local function rule_of(target, written)
   end
 end
 
+-- GPUs that come and go need room: count is the most there may be.
+local function scaled_from(target, count)
+  local rule = target and target.autoscale
+  if not rule or count and count ~= "gpus" then return 1 end
+  local least = math.max(2, rule.start or 1)
+  for _, step in ipairs(rule.schedule or {}) do least = math.max(least, step[2]) end
+  return least
+end
+
 local SLICES <const> = 1024 -- of times of repair, each as likely
 
 -- How the GPUs that are counted fail, where they are all that does, and alike: then failures that
@@ -364,6 +383,7 @@ local SLICES <const> = 1024 -- of times of repair, each as likely
 local function failures_of(q)
   local raw = rawget(q.base, "raw")
   local target = q.base.checked.target
+  if target and target.autoscale then return end
   local counted = q.count == "gpus" and "target" or q.count:match "^(target%.[^.]+)%.count$"
   if not counted or not target or not q.demand.stationary or q.demand.unit ~= "rate" then return end
   local copy, failing = node.copy(raw), nil
@@ -418,6 +438,7 @@ function question.of(find, options)
   end
   q.tell = options.tell
   q.min = number(options, "min", 1, 1, 100000, true)
+  q.min = math.max(q.min, scaled_from(options.scenario.checked.target, options.count))
   q.max = number(options, "max", 64, 1, 100000, true)
   if q.min > q.max then
     fail("max: is %d, below min = %d; the range is empty", q.max, q.min)

@@ -9,6 +9,7 @@ local format = require "tandem.text.format"
 local limits = require "tandem.plan.limits"
 local outages = require "tandem.plan.outages"
 local periods = require "tandem.plan.periods"
+local prices = require "tandem.scenario.prices"
 local unserved = require "tandem.result.unserved"
 local styles = require "tandem.plot.style"
 
@@ -108,7 +109,7 @@ local function table_rows(answer)
       row.binding and row.binding.label .. " " .. value_words(row.binding) or "",
       row.binding and format.percent(row.binding.margin) or "",
       busy and ("%s %s"):format(format.percent(busy), styles.clean(row.bottleneck or "")) or "",
-      row.bill and row.bill.gpus > 0 and (row.bill.usd_per_hour
+      row.bill and (row.bill.gpus > 0 or #row.bill.workers > 0) and (row.bill.usd_per_hour
         and format.quantity(row.bill.usd_per_hour, "money") or "–") or "",
       row.bill and row.bill.gpus > 0 and row.bill.watts and ("%s W"):format(
         format.integer(row.bill.watts)) or "",
@@ -135,31 +136,58 @@ function report.table(answer, style)
   return columns.printable(titles, rows, style or styles.detect(1))
 end
 
--- Who says what a kind costs.
-local function price_words(row)
+-- Who says what a kind costs: "H100 SXM at $20.00 an hour for 8 (prices.csv: aws)".
+local function offer_words(q, kind)
+  local list = q.base.checked.prices and q.base.checked.prices[prices.canonical(kind.name)]
+  if list then
+    local parts = {}
+    for i, one in ipairs(list) do
+      parts[i] = ("%s an hour%s%s"):format(format.quantity(one.usd_per_hour, "money"),
+        one.per > 1 and (" for %d"):format(one.per) or "", one.source
+          and (" (%s)"):format(styles.clean(one.source)) or "")
+    end
+    return ("%s at %s"):format(styles.clean(kind.name), table.concat(parts, " or "))
+  end
+  local entry = require("tandem.catalogue").gpu(kind.name)
+  local price = entry and entry.price_per_hour_usd
+  -- One of the scenario's own has no source but that.
+  local middle = price and (price.low + price.high) / 2
+  if not price or math.abs(kind.usd_per_hour / kind.count - middle) > 1e-6 * middle then
+    return nil
+  end
+  return ("%s at %s an hour (%s, %s)"):format(styles.clean(kind.name),
+    price.low == price.high and ("$%.2f"):format(price.low)
+      or ("$%.2f–%.2f, its middle counted,"):format(price.low, price.high),
+    price.source.title, price.source.date)
+end
+
+-- " ($2.00 of it for 48 CPU workers)".
+local function worker_words(bill)
+  local parts = {}
+  for i, one in ipairs(bill.workers) do
+    parts[i] = ("%s of it for %s"):format(format.quantity(one.usd_per_hour, "money"),
+      one.name == "cpu" and format.plural(one.count, "CPU worker")
+        or ("%d × %s"):format(one.count, styles.clean(one.name)))
+  end
+  return #parts > 0 and (" (%s)"):format(format.list(parts)) or ""
+end
+
+local function price_words(q, row)
   local bill = row.bill
-  if not bill or bill.gpus == 0 then return nil end
+  if not bill or bill.gpus == 0 and #bill.workers == 0 then return nil end
   if not bill.usd_per_hour then
-    return ("There is no price for %s; the scenario can give one: td.gpu \"%s\" { price = "
-      .. "\"2$/h\" }."):format(bill.unpriced, bill.unpriced)
+    return ("There is no price for %s: %s (dollars an hour) gives one."):format(bill.unpriced,
+      prices.option(bill.unpriced))
   end
   local parts = {}
-  for _, kind in ipairs(bill.kinds) do
-    local entry = require("tandem.catalogue").gpu(kind.name)
-    local price = entry and entry.price_per_hour_usd
-    -- One of the scenario's own has no source but that.
-    local each = bill.usd_per_hour / bill.gpus
-    local middle = price and (price.low + price.high) / 2
-    if price and (#bill.kinds > 1 or math.abs(each - middle) <= 1e-6 * middle) then
-      parts[#parts + 1] = ("%s at %s an hour (%s, %s)"):format(styles.clean(kind.name),
-        price.low == price.high and ("$%.2f"):format(price.low)
-          or ("$%.2f–%.2f, its middle counted,"):format(price.low, price.high),
-        price.source.title, price.source.date)
-    end
+  for _, kind in ipairs(bill.kinds) do parts[#parts + 1] = offer_words(q, kind) end
+  local total = ("%s an hour%s%s"):format(format.quantity(bill.usd_per_hour, "money"),
+    bill.held and " for what is held at the mean" or "", worker_words(bill))
+  if bill.watts and bill.gpus > 0 then
+    total = total .. (" and %s W"):format(format.integer(bill.watts))
   end
-  local total = ("%s an hour"):format(format.quantity(bill.usd_per_hour, "money"))
-  if bill.watts then total = total .. (" and %s W"):format(format.integer(bill.watts)) end
-  return ("It costs %s%s."):format(total, #parts > 0 and ": " .. table.concat(parts, "; ") or "")
+  return ("It costs %s%s."):format(total, #parts > 0 and ": " .. table.concat(parts, "; ")
+    or "")
 end
 
 -- An overload that came with it.
@@ -430,7 +458,7 @@ local function best_sentences(answer, row, several)
   if several then return out end
   if row.space then out[#out + 1] = overload_words(q, row) end
   if row.knee then out[#out + 1] = knee_words(q, row) end
-  out[#out + 1] = price_words(row)
+  out[#out + 1] = price_words(q, row)
   if row.sensitivity then out[#out + 1] = sensitivity_words(row) end
   return out
 end

@@ -5,8 +5,10 @@
 -- td.gpu), all of it at once, with the backlog that one step leaves to the next. It begins at what
 -- the work itself wants, adds GPUs to steps that do not surely keep their limits, takes one from
 -- every other step that does, and is held against fresh luck at the end. Called by cli/schedule.
+local bill = require "tandem.scenario.bill"
 local format = require "tandem.text.format"
 local node = require "tandem.language.node"
+local prices = require "tandem.scenario.prices"
 local result_of = require "tandem.result"
 local scenarios = require "tandem.scenario"
 
@@ -96,10 +98,16 @@ end
 
 local function hours_of(q) return q.duration / 3600 end
 
-local function side(q, judged, mean, peak)
+-- What so many GPUs, and the CPU workers beside them, cost an hour; nil without a price.
+local function usd_at(q, count)
+  local gpus = q.offers and prices.cost(q.offers, count) or q.price and q.price * count
+  return gpus and gpus + q.workers_usd
+end
+
+local function side(q, judged, mean, peak, usd_per_hour)
   local worst = judged.worst and judged[judged.worst]
   return { mean = mean, peak = peak, gpu_hours = mean * hours_of(q),
-    usd = q.price and mean * hours_of(q) * q.price, keeps = judged.bad == 0, bad = judged.bad,
+    usd = usd_per_hour and usd_per_hour * hours_of(q), keeps = judged.bad == 0, bad = judged.bad,
     worst = worst and { index = judged.worst, metric = worst.metric, value = worst.value,
       half = worst.half } }
 end
@@ -209,7 +217,11 @@ local function question(options)
     duration = model.duration, max = options.max or math.max(target.count or 1, 2),
     seed = options.seed or c.seed or 1, threads = options.threads, simulations = 0,
     replications = options.replications or math.max(8, c.replications or 8), tell = options.tell,
-    price = params.price and params.price * 3600 }
+    price = params.price and params.price * 3600, workers_usd = 0.0,
+    offers = c.prices and c.prices[prices.canonical(target.name or "")] }
+  for _, one in ipairs(bill.of(scenario).workers) do
+    q.workers_usd = q.workers_usd + one.usd_per_hour
+  end
   if q.steps > 512 then fail("%d steps are more than 512; longer ones, --step 1h?", q.steps) end
   return q
 end
@@ -220,8 +232,9 @@ local function judge_rule(q, scenario)
   local own = within and scenario:with { ["slo.within"] = { windows = q.step } } or scenario
   local result = assert(own:run { windows = q.step, seed = q.seed + 1, warmup = "none",
     replications = q.replications, threads = q.threads })
+  local held = bill.held(result, own)
   return side(q, judge_all(result, q.limits), result.gpus_held.mean.value,
-    result.gpus_held.peak.value)
+    result.gpus_held.peak.value, held and held.value)
 end
 
 --- Looks for the series.
@@ -241,22 +254,23 @@ function schedule.of(options)
     lower(q, counts)
     -- What was chosen by its luck is held against other luck.
     result, judged = raise(q, counts, q.seed + 1, 2 * q.replications)
-    local sum, peak = 0, 0
+    local sum, usd, peak = 0, usd_at(q, 1) and 0, 0
     for i, count in ipairs(counts) do
-      sum = sum + count * math.min(q.step, q.duration - (i - 1) * q.step)
-      peak = math.max(peak, count)
+      local seconds = math.min(q.step, q.duration - (i - 1) * q.step)
+      sum, peak = sum + count * seconds, math.max(peak, count)
+      usd = usd and usd + usd_at(q, count) * seconds
     end
-    out.series = side(q, judged, sum / q.duration, peak)
+    out.series = side(q, judged, sum / q.duration, peak, usd and usd / q.duration)
     local flat = peak
     local _, all = try(q, constant_of(q, flat), q.seed + 1)
     while all.bad > 0 and flat < q.max do
       flat = flat + 1
       _, all = try(q, constant_of(q, flat), q.seed + 1)
     end
-    out.constant = side(q, all, flat, flat)
+    out.constant = side(q, all, flat, flat, usd_at(q, flat))
   else
     counts = constant_of(q, q.max)
-    out.constant = side(q, judged, q.max, q.max)
+    out.constant = side(q, judged, q.max, q.max, usd_at(q, q.max))
   end
   for i, item in ipairs(result.windows.items) do
     out.steps[i] = { from_s = item.from_s, gpus = counts[i], offered_rps = item.offered_rps.value,
@@ -332,6 +346,21 @@ function schedule.report(out, style)
   lines[#lines + 1] = ""
   lines[#lines + 1] = format.plural(out.simulations, "simulation")
   return table.concat(lines, "\n")
+end
+
+--- The steps as CSV: when, how many, and the figure that is nearest to its limit.
+---@param out tandem.Schedule
+---@return string
+function schedule.csv(out)
+  local csv = require "tandem.io.csv"
+  local rows = { csv.line { "from_s", "gpus", "offered_rps", "tightest", "value", "half",
+    "keeps" } }
+  for i, step in ipairs(out.steps) do
+    local worst = step.worst or {}
+    rows[i + 1] = csv.line({ step.from_s, step.gpus, step.offered_rps, worst.metric, worst.value,
+      worst.half, worst.keeps }, 7)
+  end
+  return table.concat(rows, "\n") .. "\n"
 end
 
 --- The answer as JSON, schema tandem.schedule/1.

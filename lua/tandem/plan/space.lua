@@ -48,13 +48,13 @@ end
 space.merge = merge
 
 -- For the checks here, in this state: values in place of references.
-local function with(q, set)
+local function with(q, set, base)
   local changes = {}
   for path, value in pairs(set) do
     if type(value) == "table" and value["$"] then value = q.values[value["$"]] end
     changes[path] = value
   end
-  return q.base:with(changes)
+  return (base or q.base):with(changes)
 end
 space.with = with
 
@@ -196,7 +196,7 @@ function space.counts(q, kind, load, high)
     local unit = pools.least(q.base.checked)
     down = down * unit
     local function more(number) return (number - down) / unit end
-    local varied = with(q, one.set(unit))
+    local varied = with(q, one.set(unit), q.unscaled)
     one.numbers, one.size = pools.counts(varied.checked, high)
     one.least = one.above(math.max(q.min, unit + down) - 1)
     one.low = one.least

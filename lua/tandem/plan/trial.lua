@@ -76,7 +76,7 @@ end
 
 -- What is kept beside the limits: the reasons in an answer.
 local FACTS = { "bottleneck", "utilization", "throughput_rps", "overload",
-  "overload.reason", "requests", "lost", "unsettled", "unsettled.reason" }
+  "overload.reason", "requests", "lost", "unsettled", "unsettled.reason", "usd_per_hour" }
 
 function Trial:metrics()
   local out, seen = {}, {}
@@ -160,6 +160,7 @@ local function add_facts(self, metrics)
   facts.why = facts.why or metrics["overload.reason"]
   facts.growing = metrics["unsettled.reason"]
   facts.throughput = facts.throughput or metrics.throughput_rps and metrics.throughput_rps.value
+  facts.usd = facts.usd or metrics.usd_per_hour and metrics.usd_per_hour.value
   facts.lost = lost
   self.total = self.total + (metrics.requests and metrics.requests.value or 0)
 end

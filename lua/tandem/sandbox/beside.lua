@@ -16,7 +16,11 @@ local function shipped_text(file)
   return ok and type(embedded) == "table" and embedded.read("scenarios/" .. file) or nil
 end
 
--- The text of a file in the folder, or nil and why not.
+--- The text of a file in the folder, or nil and why not.
+---@param file string
+---@param directory string|nil  the scenario's
+---@return string|nil text
+---@return string|nil problem
 local function read(file, directory)
   if type(file) ~= "string" or file == "" then return nil, "wants the name of a file" end
   local shipped = shipped_text(file)
@@ -32,6 +36,8 @@ local function read(file, directory)
   if not content then return nil, message end
   return require("tandem.replay.text").unpacked(content, file)
 end
+
+beside.text = read
 
 -- A cell: a number, a quantity as a number ("5 ms" is 0.005), else the text.
 local function cell(text)

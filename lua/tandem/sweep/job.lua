@@ -92,10 +92,7 @@ local computed = {
   lost = function(result) return unserved.figure(result) end,
   requests = function(result) return { value = result.requests } end,
   gpus = function(_, scenario) return { value = bill.of(scenario).gpus } end,
-  usd_per_hour = function(_, scenario)
-    local usd = bill.of(scenario).usd_per_hour
-    return usd and { value = usd } or nil
-  end,
+  usd_per_hour = function(result, scenario) return bill.held(result, scenario) end,
   watts = function(_, scenario)
     local watts = bill.of(scenario).watts
     return watts and { value = watts } or nil
