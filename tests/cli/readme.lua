@@ -86,7 +86,8 @@ local function run(script)
   write_file(scratch .. "/.script",
     ("mkdir -p .bin && ln -sf '%s' .bin/tandem\nPATH=$PWD/.bin:$PATH\ncd '%s'\n"
       .. "export LC_ALL=C.UTF-8 NO_COLOR=1\n"
-      .. "export SOURCE_DATE_EPOCH=1795000000\nunset COLUMNS TANDEM_STORE\n%s\n")
+      .. "export SOURCE_DATE_EPOCH=1795000000 TANDEM_PROGRESS=/dev/null\n"
+      .. "unset COLUMNS TANDEM_STORE\n%s\n")
       :format(program, scratch, script))
   local text, code =
     read_all(("cd '%s' && sh .script 2>.errors </dev/null"):format(scratch))

@@ -105,7 +105,7 @@ local function run(command, directory)
   local script = directory .. "/.command"
   local file = assert(io.open(script, "w"))
   file:write(('PROGRAM="%s"\ntandem() { "$PROGRAM" "$@"; }\nT=%s\n'):format(program, directory),
-    "export TANDEM_STORE=$T/tandem.db\n", command, "\n")
+    "export TANDEM_STORE=$T/tandem.db TANDEM_PROGRESS=/dev/null\n", command, "\n")
   file:close()
   local pipe = assert(io.popen(("sh %s 2>&1 </dev/null"):format(script)))
   local text = pipe:read "a":gsub(directory:gsub("%p", "%%%0"), "$T")

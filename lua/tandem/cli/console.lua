@@ -166,6 +166,11 @@ local function watched()
   end
 end
 
+--- Does somebody read a percentage of us, so that words of progress on standard error are for
+--- nobody?
+---@return boolean
+function Console.is_watched() return (os.getenv "TANDEM_PROGRESS" or "") ~= "" end
+
 --- A progress function for core.run, or nil where nobody would see it: the line is drawn on a
 --- terminal only and rubbed out at the end; $TANDEM_PROGRESS names a file that gets the percentage.
 ---@param label string

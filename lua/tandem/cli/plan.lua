@@ -180,19 +180,26 @@ local function options_of(args, scenario)
   return find, options
 end
 
--- One line in a terminal, rubbed out at the end: how many simulations ran and how many are known to
--- be ahead (a search does not know its end); whoever watches gets a share.
+local EVERY <const> = 10 -- seconds between two lines of progress in a log
+
+-- One line in a terminal, rubbed out at the end: how many simulations ran, how many are known to be
+-- ahead (a search does not know its end) and what is known so far. Elsewhere a line now and then;
+-- whoever watches gets a share.
 local function progress(args, console)
   if args.no_progress then return nil, function() end end
-  if not console.error_style.terminal then
+  if console.is_watched() then
     local tell = console:progress "planning"
     return tell and function(_, _, share) tell(share) end, function() end
   end
-  local shown, began = false, core.clock()
-  return function(done, waiting)
-    shown = true
-    console.write_error(("\rplanning: %d simulations done, %d under way, %.0f s "):format(done,
-      waiting, core.clock() - began))
+  local terminal, shown, began, told = console.error_style.terminal, false, core.clock(), 0
+  return function(done, waiting, _, so_far)
+    local seconds = core.clock() - began
+    if not terminal and seconds - told < EVERY then return end
+    local line = ("planning: %d simulations done, %d under way, %.0f s%s"):format(done, waiting,
+      seconds, so_far and "; " .. so_far() or "")
+    told, shown = seconds, terminal
+    if not terminal then return console:note(line) end
+    console.write_error("\r" .. line .. "\27[K")
   end, function()
     if shown then console.write_error("\r\27[K") end
   end
@@ -267,7 +274,8 @@ function plan.run(args, console)
       local options = {}
       for k, v in pairs(prepared.options) do options[k] = v end
       options.progress, options.backend, options.worker = tell, backend, nil
-      options.tell = not args.no_progress and function(text) console:note(text) end or nil
+      options.tell = not args.no_progress and not console.is_watched()
+        and function(text) console:note(text) end or nil
       local ok, answer = pcall(function()
         local question = require("tandem.plan.question").of(prepared.find, options)
         return require("tandem.plan." .. prepared.find).answer(question)

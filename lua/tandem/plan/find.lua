@@ -84,6 +84,7 @@ end
 ---@return tandem.PlanOutcome
 function find.smallest(q, space, ask)
   local out = { trials = {}, undecided = {}, hopeless = false }
+  space.trials = out.trials
   local order = 0
   local function test(numbers)
     local batch = {}

@@ -2,12 +2,11 @@
 --
 -- Owns a row of the answer: what was found, why not fewer, what it costs. Searching is find.lua,
 -- words are report.lua.
-local core = require "tandem.core"
+local ahead = require "tandem.plan.ahead"
 local answer = require "tandem.plan.answer"
 local bill = require "tandem.scenario.bill"
 local evaluate = require "tandem.plan.evaluate"
 local find = require "tandem.plan.find"
-local format = require "tandem.text.format"
 local kinds = require "tandem.plan.kinds"
 local knee = require "tandem.plan.knee"
 local sensitivity = require "tandem.plan.sensitivity"
@@ -15,10 +14,6 @@ local pools = require "tandem.llm.pools"
 local space_of = require "tandem.plan.space"
 
 local gpus = {}
-
-local LOOK <const> = 8        -- runs of one
-local PILOT <const> = 50      -- requests of a run that is timed
-local PATIENCE_S <const> = 30 -- what nobody is told of ahead
 
 ---@class tandem.PlanRow
 ---@field demand tandem.PlanLoad
@@ -40,6 +35,7 @@ local PATIENCE_S <const> = 30 -- what nobody is told of ahead
 ---@field outcome tandem.PlanOutcome|nil  internal
 ---@field space tandem.PlanSpace|nil  internal
 ---@field reason string|nil      why none
+---@field rough tandem.PlanRough|nil  what short runs said, where others are long
 ---@field capped string|nil      "budget" where that is what bounds the search
 ---@field high integer           the most that were allowed
 
@@ -124,45 +120,26 @@ local function searcher(q, load, kind)
   return function(ask) return settle(q, row, find.smallest(q, space, ask)) end, row
 end
 
--- Whoever waits is told ahead that the runs are long: how long, a short one says. On the clock of
--- this machine, hence no part of an answer.
-local function forewarn(q, space)
-  local number = space.start
-  local requests = number and space_of.requests(q, space.forecast(number), nil,
-    space.load_factor or 1)
-  if not requests or q.failing then return end
-  local function timed(count)
-    local began = core.clock()
-    space_of.with(q, space_of.merge(space.tested(number), { requests = count }))
-      :run { replications = 1, threads = 1, brief = true }
-    return core.clock() - began
-  end
-  local pilot = math.max(PILOT, requests // 1000)
-  local seconds = math.max(0, timed(3 * pilot) - timed(pilot)) * requests / (2 * pilot) * LOOK
-    / math.min(LOOK, q.threads and q.threads > 0 and q.threads or core.processors())
-  if seconds > PATIENCE_S then
-    q.tell(("one look at a candidate is %d runs of %s requests, about %s here; --time-limit bounds "
-      .. "the search"):format(LOOK, format.integer(requests), format.time(tonumber(("%.1g")
-      :format(seconds)))))
-  end
-end
-
 --- Answers the question.
 ---@param q tandem.PlanQuestion
 ---@return tandem.PlanAnswer
 function gpus.answer(q)
-  local bodies, first = {}, nil
+  local bodies, all, first = {}, {}, nil
   for _, load in ipairs(q.loads) do
     for _, kind in ipairs(q.kinds) do
       local body, row = searcher(q, load, kind)
-      bodies[#bodies + 1], first = body, first or row.space
+      bodies[#bodies + 1], all[#all + 1] = body, row
+      first = first or row.space and row.space.low <= row.space.high and row
     end
   end
-  if q.tell and first and first.low <= first.high then forewarn(q, first) end
+  if q.tell and first then ahead.warn(q, first) end
+  local function progress(done, waiting, share)
+    q.progress(done, waiting, share, function() return ahead.so_far(q, all) end)
+  end
   local work = { jobs = 0, replications = 0 }
   local options = { scenarios = q.bases, values = q.values, threads = q.threads,
     backend = q.backend, simulations = q.budget.simulations, deadline = q.deadline,
-    progress = evaluate.part(q.progress, 0, 0.7) }
+    progress = evaluate.part(q.progress and progress, 0, 0.7) }
   local rows = evaluate.run(bodies, options, work)
   local out = answer.new(q, rows, work)
   out.cautions = kinds.cautions(q)

@@ -2,6 +2,7 @@
 --
 -- Owns every judgement that is worded: why not fewer, why none, what it costs and who says so, what
 -- happens when the load changes. The data is answer.lua's.
+local ahead = require "tandem.plan.ahead"
 local bounds = require "tandem.plan.bounds"
 local columns = require "tandem.report.columns"
 local demand = require "tandem.plan.demand"
@@ -476,6 +477,8 @@ local function so_far_words(q, row)
         one.state and "" or " so far")
     end
   end
+  local rough = row.rough and ahead.rough_words(q, row.choice, row.rough)
+  if #parts == 0 and rough then parts[1] = rough end
   return #parts > 0 and ("%s: stopped before there was an answer; %s."):format(row.demand.label,
     format.list(parts)) or nil
 end

@@ -28,6 +28,7 @@ local space = {}
 ---@field template tandem.PlanBounds|nil
 ---@field factor number  load over that of the template
 ---@field counted string|nil  of counts: the path of what is counted
+---@field trials table<integer, tandem.PlanTrial>|nil  once they are searched: what is known so far
 ---@field calm tandem.PlanSpace|nil  the same without failures, where these can be parted
 
 -- Relaxation times of a queue that a run should have, over all its queues, and each of them: fewer
