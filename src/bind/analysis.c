@@ -273,7 +273,7 @@ static tdm_diff_side check_views(lua_State *L, int at) {
   return (tdm_diff_side){.view = views, .count = count};
 }
 
-/* core.diff({ view… }, { view… }, { by, a_within, b_within }) */
+/* core.diff({ view… }, { view… }, { by, over, unit, a_within, b_within }) */
 static int diff(lua_State *L) {
   lua_settop(L, 3);
   luaL_checkstack(L, 16, "diff");
@@ -281,6 +281,7 @@ static int diff(lua_State *L) {
   tdm_options options = check_options(L, 3);
   a.within = tdm_option_text(&options, "a_within", NULL);
   b.within = tdm_option_text(&options, "b_within", NULL);
+  a.unit = b.unit = (size_t)tdm_option_number(&options, "unit", 0);
   tdm_answer *made = tdm_bind_new_answer(L);
   tdm_error error;
   tdm_status status = tdm_answer_diff(&a, &b, &options, made, &error);

@@ -34,6 +34,19 @@ static void constants_differ_or_do_not(void **state) {
   assert_true(tdm_welch(a, a).p == 1 && tdm_welch(a, b).p == 0);
 }
 
+/* 1 … 16 climb: a correlation of 0.8 as it is found, and no more than 1 − 4 / 16 as it is taken. */
+static void what_drifts_varies_more(void **state) {
+  (void)state;
+  tdm_observed climb = {16, 8.5, 340 / 15.0}, few = {11, 6, 11};
+  double next = 0;
+  for (int i = 1; i < 16; i++) next += (i - 8.5) * (i + 1 - 8.5);
+  assert_true(fabs(tdm_observed_drift(&climb, next) - 1.75 / 0.25) < 1e-12);
+  assert_true(tdm_observed_drift(&climb, -next) == 1);
+  assert_true(tdm_observed_drift(&few, 80) == 1);
+  /* found 0.1, its bias (1 + 0.3) / 16 */
+  assert_true(fabs(tdm_observed_drift(&climb, 34) - 1.18125 / 0.81875) < 1e-12);
+}
+
 static void false_discoveries_are_limited(void **state) {
   (void)state;
   double all[] = {0.01, 0.04, 0.03, 0.005}; /* limits 0.0125, 0.025, 0.0375, 0.05 */
@@ -76,7 +89,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(welch_has_students_t),       cmocka_unit_test(welch_needs_two_observations),
       cmocka_unit_test(constants_differ_or_do_not), cmocka_unit_test(false_discoveries_are_limited),
-      cmocka_unit_test(longest_rows_come_sorted),
+      cmocka_unit_test(longest_rows_come_sorted),   cmocka_unit_test(what_drifts_varies_more),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,7 +121,7 @@ describe("a diff of two traces", function()
     local lines = {}
     for line in err:gmatch "[^\n]+" do lines[#lines + 1] = line end
     assert.equal(2, #lines)
-    assert.matches("^gate failed: total<%+3%%: %+92.2 %% ± 21.1 %% %(502 ms → 964 ms%)", lines[1])
+    assert.matches("^gate failed: total<%+3%%: %+92.2 %% ± 21.6 %% %(502 ms → 964 ms%)", lines[1])
     assert.matches("^gate undecided: total<%+90%%", lines[2])
     local _, _, fine = stores:tandem("diff", a.id, b.id, "--whole", "--gate", "total<+90%")
     assert.equal(0, fine)

@@ -14,6 +14,8 @@ local answer = {}
 ---@field name string
 ---@field title string
 ---@field plain boolean|nil  for programs, not for people
+---@field brief nil|fun(rows: table[]): table[], string|nil  the rows worth a line, and what of the
+---                          others is to be said
 ---@field table tandem.RowTable
 
 ---@class tandem.Answer
@@ -57,7 +59,7 @@ function answer.new(name, description, view, raw)
   for i, one in ipairs(raw.frames) do
     local described = description.frames[one.name]
     frames[i] = { name = one.name, title = described and described.title or one.name,
-      plain = described and described.plain,
+      plain = described and described.plain, brief = described and described.brief,
       table = rows_of.new(shown_columns(one, described), one.rows) }
   end
   return setmetatable({ analysis = name, description = description, run = view.run,
@@ -156,14 +158,21 @@ function Answer:lines(style, limit, only)
     elseif #one.table.rows > 0 and not (only and one.name ~= only or not only and one.plain) then
       if #lines > 0 then lines[#lines + 1] = "" end
       lines[#lines + 1] = style:paint(one.title, "bold")
-      local shown = one.table
-      if limit > 0 and #shown.rows > limit then shown = shown:first(limit) end
-      local made = shown:lines(style, 2)
-      table.move(made, 1, #made, #lines + 1, lines)
-      if #shown.rows < #one.table.rows then
-        lines[#lines + 1] = style:paint(("  and %d more rows (--limit 0 shows all)")
-          :format(#one.table.rows - #shown.rows), "dim")
+      local shown, others = one.table, nil
+      if limit > 0 and one.brief then
+        local rows
+        rows, others = one.brief(shown.rows)
+        shown = rows_of.new(shown.columns, rows)
       end
+      local worth = #shown.rows
+      if limit > 0 and worth > limit then shown = shown:first(limit) end
+      local made = #shown.rows > 0 and shown:lines(style, 2) or {}
+      table.move(made, 1, #made, #lines + 1, lines)
+      if #shown.rows < worth then
+        lines[#lines + 1] = style:paint(("  and %d more rows (--limit 0 shows all)")
+          :format(worth - #shown.rows), "dim")
+      end
+      if others then lines[#lines + 1] = style:paint("  " .. others, "dim") end
     end
   end
   local notes = self:notes()

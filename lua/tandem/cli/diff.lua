@@ -30,6 +30,8 @@ local command = {
     { "--whole", help = "All that was recorded, whatever work it holds. By default one unit of "
       .. "work is compared where both runs do the same over and over, and nothing where they do "
       .. "different work." },
+    { "--iteration", value = "N", kind = "integer", least = 1,
+      help = "Only this unit of work of both, from 1, the first after warm-up." },
     { "--gate", value = "CONDITION", collect = true, help = "Exit with 1 unless it holds: "
       .. "total<+3%, compute (GPU time without copies and communication), busy, elapsed, work "
       .. "(pieces), memory, kernel:NAME, base:, category:, "
@@ -81,7 +83,8 @@ function command.run(args, console)
     if not b then return nil, message, code end
     args.gate = args.gate or {}
     local given = forms.chosen(args, shared.filter, { by = args.by, within = args.within,
-      b_within = args.b_within, whole = args.whole or nil, gate = args.gate })
+      b_within = args.b_within, whole = args.whole or nil, iteration = args.iteration,
+      gate = args.gate })
     local made
     made, message, code = require("tandem.diff").between(a, b, given)
     if not made then return nil, message, code end

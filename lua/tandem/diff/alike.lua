@@ -30,15 +30,17 @@ local function gpus(row)
   return ("A ran on %s, B on %s."):format(styles.clean(row.a_gpus), styles.clean(row.b_gpus))
 end
 
-local function one_unit(row)
+local function one_unit(row, iteration)
   local text = row.a_kernels == row.b_kernels
     and ("%d kernels a GPU"):format(row.a_kernels)
     or ("%d kernels a GPU in A, %d in B"):format(row.a_kernels, row.b_kernels)
   local warm_up = row.a_warm_up + row.b_warm_up
-  return ("Both do the same over and over: %s, %d times in A, %d times in B%s. Figures are of one "
-    .. "of these units of work, from whole ones; --whole compares all that was recorded.")
+  return ("Both do the same over and over: %s, %d times in A, %d times in B%s. Figures are of %s; "
+    .. "--whole compares all that was recorded.")
     :format(text, row.a_units, row.b_units, warm_up > 0 and (" (%s of warm-up left out)")
-      :format(format.plural(warm_up, "unit")) or "")
+      :format(format.plural(warm_up, "unit")) or "", iteration
+      and ("unit %d of both, which repeats nothing"):format(iteration)
+      or "one of these units of work, from whole ones")
 end
 
 -- "takes 19.9 ms, 13.8 % ± 9.6 % more than A's"
@@ -62,8 +64,9 @@ end
 --- What a reader must know before any figure.
 ---@param of tandem.Alike
 ---@param totals table[]  rows of the table of totals
+---@param iteration? integer  the one unit that is compared
 ---@return string[]
-function alike.sentences(of, totals)
+function alike.sentences(of, totals, iteration)
   local row, out = of.row, {}
   if not row then return out end
   if of.over == "nothing" then
@@ -77,7 +80,7 @@ function alike.sentences(of, totals)
       .. "all the same.")
       :format(table.concat(shares, " and "))
   elseif of.over == "units" then
-    out[1], out[2] = one_unit(row), verdict(totals)
+    out[1], out[2] = one_unit(row, iteration), verdict(totals)
   end
   out[#out + 1] = gpus(row)
   return out

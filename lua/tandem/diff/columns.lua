@@ -26,6 +26,22 @@ local function change_cell(value, row)
   return { text = format.change(value), color = STATE_COLORS[row.state] }
 end
 
+-- What the noise explains is one sentence, where there is anything else or a lot of it.
+local FEW <const> = 3
+local function brief(rows)
+  local told, noise, change_ns = {}, 0, 0
+  for _, row in ipairs(rows) do
+    if row.state == "same" then
+      noise, change_ns = noise + 1, change_ns + (row.change_ns or 0)
+    else
+      told[#told + 1] = row
+    end
+  end
+  if noise <= FEW then return rows end
+  return told, ("%s%s within the noise, %s in all (--limit 0 shows them)"):format(
+    format.integer(noise), #told > 0 and " more are" or " rows, all", signed_time(change_ns))
+end
+
 local function right(name, title, show, more)
   local made = { name = name, title = title, align = "right", show = show }
   for key, value in pairs(more or {}) do made[key] = value end
@@ -45,8 +61,11 @@ local function names()
     columns.time("half_ns", "±", { hidden = true }),
     columns.number("p", "p", 4, { hidden = true }),
     { name = "significant", hidden = true }, { name = "state", hidden = true },
+    { name = "df", hidden = true }, { name = "repeats", hidden = true },
     columns.text("category", "category"), columns.text("name", "name") }
 end
+
+local function named(title) return { title = title, columns = names(), brief = brief } end
 
 local LABELS <const> = { total = "GPU time", compute = "computing alone", busy = "GPU busy",
   elapsed = "elapsed on GPUs", work = "pieces of GPU work", memory = "peak memory" }
@@ -74,22 +93,23 @@ local frames <const> = {
     right("change", "change", total_change), { name = "half", hidden = true },
     right("speedup", "speedup", function(value)
       return value and ("%.3g×"):format(value) or ""
-    end) } },
+    end), { name = "df", hidden = true }, { name = "repeats", hidden = true } } },
   figures = { title = "Figures", columns = figures.columns },
   gates = { title = "Gates", columns = { columns.text("gate"),
     { name = "verdict", show = function(value)
       return { text = value, color = VERDICTS[value] }
     end },
     columns.text("says", "it is"), { name = "value", hidden = true },
-    { name = "limit", hidden = true }, { name = "half", hidden = true } } },
-  categories = { title = "By category", columns = names() },
-  kernels = { title = "GPU work by name", columns = names() },
-  bases = { title = "GPU work by function", columns = names() },
-  stages = { title = "Stages", columns = names() },
-  operators = { title = "Operators", columns = names() },
-  ranges = { title = "Ranges and annotations", columns = names() },
-  calls = { title = "CUDA API calls", columns = names() },
-  names = { title = "By category and name", columns = names() },
+    { name = "limit", hidden = true }, { name = "half", hidden = true },
+    { name = "needs", hidden = true }, { name = "of", hidden = true } } },
+  categories = named "By category",
+  kernels = named "GPU work by name",
+  bases = named "GPU work by function",
+  stages = named "Stages",
+  operators = named "Operators",
+  ranges = named "Ranges and annotations",
+  calls = named "CUDA API calls",
+  names = named "By category and name",
 }
 
 --- The tables; what they are of stands in their titles.
@@ -101,7 +121,7 @@ function described.frames_of(over)
   for name, frame in pairs(frames) do
     local title = name == "totals" and "A unit of work" or name ~= "gates" and name ~= "figures"
       and frame.title .. ", a unit of work" or frame.title
-    of_units[name] = { title = title, columns = frame.columns }
+    of_units[name] = { title = title, columns = frame.columns, brief = frame.brief }
   end
   return of_units
 end

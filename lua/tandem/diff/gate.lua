@@ -1,9 +1,12 @@
 --- Gates: conditions on what changed, for CI: "total<+3%", "kernel:gemm@p99<40us".
 --
--- Owns their grammar and their verdicts. A gate holds, fails, or is undecided: its limit lies
--- inside the 95 % interval of the change, so that the spread of the repeats allows no verdict. What
--- a subject measured is tandem.diff's. The form of a condition and its limit are also those of the
--- gates of scores (score/gate.lua).
+-- Owns their grammar and their verdicts. A gate fails where the change is beyond its limit at 99 %,
+-- holds where it is within at 95 %, both one-sided, and is undecided between: the spread of the
+-- repeats allows no verdict, and how many would is told. So of changes that are within at most 1 %
+-- fail a gate, and of those that are beyond at most 5 % hold. What a subject measured is
+-- tandem.diff's. The form of a condition and its limit are also those of the gates of scores
+-- (score/gate.lua).
+local core = require "tandem.core"
 local format = require "tandem.text.format"
 local units = require "tandem.units"
 
@@ -128,6 +131,35 @@ function gate.worded_limit(one, limit, unit)
   return (", limit %s%s"):format(one.signed and limit > 0 and "+" or "", worded(limit, unit))
 end
 
+-- One-sided probabilities of a verdict by chance, and what a half-width is of.
+local FAILS_BY_CHANCE <const>, HOLDS_BY_CHANCE <const>, TWO_SIDED <const> = 0.01, 0.05, 0.025
+
+-- How far a value may be off by chance, as a share of its half-width.
+local function reach(chance, df)
+  df = df and df < 1e6 and df or 1e6
+  return core.stats.student_quantile(1 - chance, df)
+    / core.stats.student_quantile(1 - TWO_SIDED, df)
+end
+
+-- So many repeats a side would most likely tell: standard errors shrink with their root.
+local MOST_NEEDED <const> = 1000
+local function needed(measured, distance, half)
+  if not measured.repeats or distance == 0 then return nil end
+  local sure = half * (reach(FAILS_BY_CHANCE) + reach(HOLDS_BY_CHANCE))
+  local count = measured.repeats * (sure / distance) ^ 2
+  return math.max(math.ceil(count), math.floor(measured.repeats) + 1)
+end
+
+-- "fails", "holds" or "undecided".
+local function verdict_of(one, measured, value, limit, half)
+  if measured.unsure then return "undecided" end
+  local within = gate.holds(one.op, value, limit)
+  if not half or half == 0 then return within and "holds" or "fails" end
+  local chance = within and HOLDS_BY_CHANCE or FAILS_BY_CHANCE
+  if math.abs(value - limit) <= half * reach(chance, measured.df) then return "undecided" end
+  return within and "holds" or "fails"
+end
+
 -- What is held against the limit, and the half-width of its interval.
 local function value_of(one, measured)
   local a, b = measured.a or 0, measured.b or 0
@@ -140,25 +172,35 @@ end
 --- The verdict on a gate, as a row.
 ---@param one tandem.Gate
 ---@param measured { a: number|nil, b: number|nil, half: number|nil, b_half: number|nil,
----                  unit: string }
----@return table|nil row  gate, verdict, value, limit, half, says
+---                  unit: string, df: number|nil, repeats: number|nil, of: string|nil }  repeats:
+---                  observations a side, of: what they are
+---@return table|nil row  gate, verdict, value, limit, half, needs, says
 ---@return string|nil message
 function gate.judge(one, measured)
   local limit, message = gate.limit_of(one, measured.unit)
   if not limit then return nil, message end
   local value, half = value_of(one, measured)
-  local holds = gate.holds(one.op, value, limit)
-  local undecided = measured.unsure or half and half > 0 and math.abs(value - limit) <= half
+  local verdict = verdict_of(one, measured, value, limit, half)
+  local needs = verdict == "undecided" and half and needed(measured, math.abs(value - limit), half)
   local is = one.relative and format.change(value)
     or (one.change and value > 0 and "+" or "") .. worded(value, measured.unit)
   if value == math.huge then is = "new" end
   local spread = half and (" ± %s"):format(one.relative and format.percent(half)
     or worded(half, measured.unit)) or ", no interval to judge it by"
   if half == 0 then spread = "" end
-  return { gate = one.text, verdict = undecided and "undecided" or holds and "holds" or "fails",
-    value = value, limit = limit, half = half,
+  return { gate = one.text, verdict = verdict, value = value, limit = limit, half = half,
+    needs = needs or nil, of = needs and (measured.of or "runs") or nil,
     says = ("%s%s%s (%s → %s)"):format(is, spread, gate.worded_limit(one, limit, measured.unit),
       worded(measured.a or 0, measured.unit), worded(measured.b or 0, measured.unit)) }
+end
+
+--- How many repeats would most likely decide an undecided gate; nil where none is known to.
+---@param row table  gate.judge's
+---@return string|nil
+function gate.says_needs(row)
+  if not row.needs then return nil end
+  return ("%s is undecided: %s %s a side would most likely tell"):format(row.gate,
+    row.needs > MOST_NEEDED and "more than 1,000" or "about " .. format.integer(row.needs), row.of)
 end
 
 return gate

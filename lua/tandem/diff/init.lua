@@ -23,6 +23,7 @@ local diff = {}
 ---@field b_within? string    the same of B, where its range is called otherwise
 ---@field whole? boolean      all that was recorded as it is, whatever work it holds; default: units
 ---                           of work where both do the same over and over
+---@field iteration? integer  only this unit of work of both, from 1: the first after warm-up
 ---@field with? tandem.Run[]  more runs of A, repeats of it
 ---@field gate? string|string[]  conditions that must hold, as `tandem diff --gate` takes them
 
@@ -47,11 +48,12 @@ function diff.frame_of(by) return FRAMES[by:match "[^,%s]+"] end
 -- ---- what was asked ----
 
 local OWN <const> = { by = true, within = true, b_within = true, whole = true, with = true,
-  gate = true }
+  gate = true, iteration = true }
 
 local function split_options(given)
   local shared = require "tandem.analysis.options"
-  local own, rest, names = {}, {}, { "by", "within", "b_within", "whole", "with", "gate" }
+  local own, rest, names = {}, {}, { "by", "within", "b_within", "whole", "iteration", "with",
+    "gate" }
   for _, option in ipairs(shared.filter) do names[#names + 1] = option.name end
   for name, value in pairs(given) do
     if OWN[name] then
@@ -157,7 +159,8 @@ function Counter:by(word, over)
   end
   local own = self.own
   local raw, message, code = require("tandem.core").diff(of.a, of.b, { by = word,
-    over = over, a_within = own.within, b_within = own.b_within or own.within })
+    over = over, unit = over == "units" and own.iteration or nil, a_within = own.within,
+    b_within = own.b_within or own.within })
   if not raw then return nil, message, code end
   self.known[key] = raw
   return raw
@@ -222,6 +225,8 @@ local function measured_name(counter, one)
         half = row.a_count == row.b_count and half and half / row.a_count
       end
       squares = squares and half and squares + half ^ 2
+      sum.df = math.min(sum.df or math.huge, row.df or math.huge)
+      sum.repeats = row.repeats
     elseif #names < 1000 then
       names[#names + 1] = name
     end
@@ -260,6 +265,7 @@ local function judge(gates, counter, sides, figure_rows, over)
   local rows = {}
   for i, one in ipairs(gates) do
     local measured, message, code
+    local of = #sides.a > 1 and #sides.b > 1 and "runs" or "units of work"
     if one.name then
       measured, message, code = measured_name(counter, one)
     elseif gate.totals[one.subject] then
@@ -268,6 +274,7 @@ local function judge(gates, counter, sides, figure_rows, over)
       measured, message, code = measured_figure(figure_rows, one)
     end
     if not measured then return nil, message, code end
+    measured.of = of
     rows[i], message = gate.judge(one, measured)
     if not rows[i] then return nil, message, 2 end
     if over == "nothing" and one.change then
@@ -279,7 +286,16 @@ end
 
 -- ---- the answer ----
 
-local function basis_of(sides, counted, over)
+-- How many repeats would tell where a gate is undecided.
+local function add_needs(raw)
+  for _, frame in ipairs(raw.frames) do
+    for _, row in ipairs(frame.name == "gates" and frame.rows or {}) do
+      raw.basis[#raw.basis + 1] = gate.says_needs(row)
+    end
+  end
+end
+
+local function basis_of(sides, counted, over, iteration)
   local basis = {}
   if not counted or over == "nothing" then return basis end
   local repeats = #sides.a > 1 and #sides.b > 1
@@ -288,7 +304,7 @@ local function basis_of(sides, counted, over)
   end
   if repeats then
     basis[#basis + 1] = "significance: Welch's t test of the totals of the runs of both sides"
-  elseif over == "units" then
+  elseif over == "units" and not iteration then
     basis[#basis + 1] = "significance: Welch's t test of the totals of the units of work of "
       .. "both sides"
     basis[#basis + 1] = "what drifts from run to run is not in it: give several runs a side"
@@ -368,6 +384,10 @@ function diff.between(a, b, given)
   if not same then return nil, message, code end
   if same.over == "units" then counter.over = "units" end
   counter.refused = same.over == "nothing"
+  if own.iteration and same.over ~= "units" then
+    return nil, "iteration: these runs do nothing over and over that could be counted; "
+      .. "--within names a range", 3
+  end
   local total
   total, message, code = counter:by "total"
   if not total then return nil, code == 3 and counter:lacks_range() or message, code end
@@ -397,8 +417,9 @@ function diff.between(a, b, given)
     if not judged then return nil, message, code end
     table.insert(raw.frames, 2, { name = "gates", columns = {}, rows = judged })
   end
-  raw.basis = basis_of(sides, not (lost.a or lost.b), same.over)
-  local says = alike.sentences(same, rows)
+  raw.basis = basis_of(sides, not (lost.a or lost.b), same.over, own.iteration)
+  add_needs(raw)
+  local says = alike.sentences(same, rows, own.iteration)
   local made = answers.new("diff", description_of(same.over, says),
     { run = a[1], filter = filter }, raw)
   made.sides, made.alike, made.says = sides, same, says

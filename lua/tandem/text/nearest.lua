@@ -124,7 +124,20 @@ function nearest.stranger(given, known)
   end
 end
 
---- "did you mean 'x'?" when there is a near word, else "one of a, b, c".
+-- A name of a kernel may fill a screen.
+local LONGEST <const> = 72
+local function listed(words, most)
+  local shown = {}
+  for i = 1, math.min(#words, most) do
+    local word = words[i]
+    local cut = #word > LONGEST and utf8.len(word) and utf8.offset(word, LONGEST, 1)
+    shown[i] = cut and word:sub(1, cut - 1) .. "…" or word
+  end
+  return table.concat(shown, ", ") .. (#words > most and ", …" or "")
+end
+
+--- "did you mean 'x'?" when there is a near word, else those that have it in them, else "one of a,
+--- b, c".
 ---@param word any
 ---@param candidates string[]
 ---@return string
@@ -132,12 +145,14 @@ function nearest.hint(word, candidates)
   local near = nearest.word(word, candidates)
   if near then return ("did you mean '%s'?"):format(near) end
   if #candidates == 0 then return "" end
-  local sorted = { table.unpack(candidates) }
+  local sorted, having = { table.unpack(candidates) }, {}
   table.sort(sorted)
-  if #sorted > 12 then
-    return "one of " .. table.concat(sorted, ", ", 1, 12) .. ", …"
+  local part = type(word) == "string" and #word >= 3 and word:lower()
+  for _, one in ipairs(part and sorted or {}) do
+    if one:lower():find(part, 1, true) then having[#having + 1] = one end
   end
-  return "one of " .. table.concat(sorted, ", ")
+  if #having > 0 then return "these have it in them: " .. listed(having, 4) end
+  return "one of " .. listed(sorted, 12)
 end
 
 return nearest

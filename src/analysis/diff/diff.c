@@ -12,12 +12,12 @@
 #define FALSE_DISCOVERIES 0.05
 
 static const tdm_field fields[] = {
-    {"state", TDM_FIELD_TEXT},      {"category", TDM_FIELD_TEXT},  {"name", TDM_FIELD_TEXT},
-    {"a_count", TDM_FIELD_INT},     {"b_count", TDM_FIELD_INT},    {"a_ns", TDM_FIELD_INT},
-    {"b_ns", TDM_FIELD_INT},        {"change_ns", TDM_FIELD_INT},  {"half_ns", TDM_FIELD_REAL},
-    {"change", TDM_FIELD_REAL},     {"a_mean_ns", TDM_FIELD_REAL}, {"b_mean_ns", TDM_FIELD_REAL},
-    {"a_p99_ns", TDM_FIELD_INT},    {"b_p99_ns", TDM_FIELD_INT},   {"p", TDM_FIELD_REAL},
-    {"significant", TDM_FIELD_BOOL}};
+    {"state", TDM_FIELD_TEXT},       {"category", TDM_FIELD_TEXT},  {"name", TDM_FIELD_TEXT},
+    {"a_count", TDM_FIELD_INT},      {"b_count", TDM_FIELD_INT},    {"a_ns", TDM_FIELD_INT},
+    {"b_ns", TDM_FIELD_INT},         {"change_ns", TDM_FIELD_INT},  {"half_ns", TDM_FIELD_REAL},
+    {"change", TDM_FIELD_REAL},      {"a_mean_ns", TDM_FIELD_REAL}, {"b_mean_ns", TDM_FIELD_REAL},
+    {"a_p99_ns", TDM_FIELD_INT},     {"b_p99_ns", TDM_FIELD_INT},   {"p", TDM_FIELD_REAL},
+    {"significant", TDM_FIELD_BOOL}, {"df", TDM_FIELD_REAL},        {"repeats", TDM_FIELD_REAL}};
 enum {
   STATE,
   CATEGORY,
@@ -35,6 +35,8 @@ enum {
   B_P99,
   P,
   SIGNIFICANT,
+  DF,
+  REPEATS,
   FIELDS
 };
 
@@ -53,16 +55,23 @@ typedef struct {
   tdm_welch_result test;
 } line;
 
+/* What an observation has of a key. */
+typedef struct {
+  uint32_t observation;
+  double sum_ns;
+} total;
+
 typedef struct {
   size_t observations; /* runs, or units of work */
+  bool are_units;
   tdm_samples samples;
-  size_t *first;    /* [keys + 1] where a key's rows begin in what follows */
-  int64_t *dur_ns;  /* by key */
-  uint32_t *of;     /* by key: observations */
-  double *part_ns;  /* by key: what a row adds to its observation */
-  double *weight;   /* [keys] of all rows */
-  double *sum_ns;   /* [observations] of the key that is looked at, else 0 */
-  double *total_ns; /* [observations] */
+  size_t *first;   /* [keys + 1] where a key's rows begin in what follows */
+  int64_t *dur_ns; /* by key */
+  uint32_t *of;    /* by key: observations */
+  double *part_ns; /* by key: what a row adds to its observation */
+  double *weight;  /* [keys] of all rows */
+  double *sum_ns;  /* [observations] of the key that is looked at, else 0 */
+  total *totals;   /* [observations] of it, those that have some */
 } half;
 
 static void close_half(half *h) {
@@ -73,7 +82,7 @@ static void close_half(half *h) {
   free(h->part_ns);
   free(h->weight);
   free(h->sum_ns);
-  free(h->total_ns);
+  free(h->totals);
 }
 
 /* Lays rows side by side by key: a counting sort. */
@@ -85,9 +94,9 @@ static tdm_status gather(half *h, size_t keys, tdm_error *error) {
   h->part_ns = tdm_array_new(s->count + 1, sizeof *h->part_ns);
   h->weight = tdm_array_new(keys + 1, sizeof *h->weight);
   h->sum_ns = tdm_array_new(h->observations + 1, sizeof *h->sum_ns);
-  h->total_ns = tdm_array_new(h->observations + 1, sizeof *h->total_ns);
+  h->totals = tdm_array_new(h->observations + 1, sizeof *h->totals);
   if (h->first == NULL || h->dur_ns == NULL || h->of == NULL || h->part_ns == NULL ||
-      h->weight == NULL || h->sum_ns == NULL || h->total_ns == NULL)
+      h->weight == NULL || h->sum_ns == NULL || h->totals == NULL)
     return tdm_error_memory(error, "rows of a diff", s->count * sizeof *h->dur_ns);
   size_t *next = h->first + 1;
   for (size_t i = 0; i < s->count; i++) next[s->key[i] + 1]++;
@@ -107,22 +116,41 @@ static int ascending(const void *x, const void *y) {
   return (*a > *b) - (*a < *b);
 }
 
+static int by_observation(const void *x, const void *y) {
+  const total *a = x, *b = y;
+  return (a->observation > b->observation) - (a->observation < b->observation);
+}
+
 /* Totals of a key by observation; most have none of most keys. */
 static tdm_observed observed_totals(half *h, size_t key) {
   tdm_observed o = {.count = (double)h->observations};
   size_t some = 0;
+  bool in_order = true;
   for (size_t i = h->first[key]; i < h->first[key + 1]; i++) h->sum_ns[h->of[i]] += h->part_ns[i];
   for (size_t i = h->first[key]; i < h->first[key + 1]; i++) {
-    if (h->sum_ns[h->of[i]] == 0) continue;
-    h->total_ns[some] = h->sum_ns[h->of[i]];
-    h->sum_ns[h->of[i]] = 0;
-    o.mean += h->total_ns[some++];
+    uint32_t of = h->of[i];
+    if (h->sum_ns[of] == 0) continue;
+    in_order = in_order && (some == 0 || h->totals[some - 1].observation < of);
+    h->totals[some++] = (total){of, h->sum_ns[of]};
+    o.mean += h->sum_ns[of];
+    h->sum_ns[of] = 0;
   }
   o.mean /= o.count; /* equal totals have no spread, not one of rounding */
   if (h->observations < 2) return o;
-  for (size_t i = 0; i < some; i++)
-    o.variance += (h->total_ns[i] - o.mean) * (h->total_ns[i] - o.mean) / (o.count - 1);
-  o.variance += (o.count - (double)some) * o.mean * o.mean / (o.count - 1);
+  if (!in_order) qsort(h->totals, some, sizeof *h->totals, by_observation);
+  /* Of the others each has none: −mean off it, and so has the product of two that follow. */
+  double next = (o.count - 1) * o.mean * o.mean;
+  o.variance = (o.count - (double)some) * o.mean * o.mean / (o.count - 1);
+  for (size_t i = 0; i < some; i++) {
+    const total *t = &h->totals[i];
+    double sum = t->sum_ns, off = sum - o.mean;
+    o.variance += off * off / (o.count - 1);
+    bool follows = i > 0 && t[-1].observation + 1 == t->observation;
+    next += follows ? sum * t[-1].sum_ns : 0;
+    if (t->observation > 0) next -= sum * o.mean;
+    if (t->observation + 1 < h->observations) next -= sum * o.mean;
+  }
+  if (h->are_units) o.variance *= tdm_observed_drift(&o, next);
   return o;
 }
 
@@ -163,7 +191,8 @@ static tdm_welch_result test(const line *l, bool repeated) {
   /* A total of n instances varies as n times their mean. */
   a.mean *= a.count, a.variance *= a.count * a.count;
   b.mean *= b.count, b.variance *= b.count * b.count;
-  mean.half = tdm_welch(a, b).half;
+  tdm_welch_result sum = tdm_welch(a, b);
+  mean.half = sum.half, mean.df = sum.df;
   return mean;
 }
 
@@ -191,7 +220,8 @@ static int64_t whole(double value) {
   return value <= -0x1p63 ? -INT64_MAX : (int64_t)llround(value);
 }
 
-static void put(tdm_frame *frame, const tdm_diff_keys *keys, const line *l, double limit) {
+static void put(tdm_frame *frame, const tdm_diff_keys *keys, const line *l, double limit,
+                double repeats) {
   const char *text = keys->keys.entries[l->key].bytes;
   double change = l->b.total_ns - l->a.total_ns;
   tdm_frame_row(frame);
@@ -211,6 +241,8 @@ static void put(tdm_frame *frame, const tdm_diff_keys *keys, const line *l, doub
   if (l->b.rows > 0) tdm_frame_int(frame, B_P99, l->b.p99_ns);
   tdm_frame_real(frame, P, l->test.p);
   if (!isnan(l->test.p)) tdm_frame_bool(frame, SIGNIFICANT, l->test.p <= limit);
+  tdm_frame_real(frame, DF, l->test.df);
+  tdm_frame_real(frame, REPEATS, repeats);
 }
 
 static tdm_status compare(half *a, half *b, const tdm_diff_keys *keys, tdm_answer *out,
@@ -232,7 +264,8 @@ static tdm_status compare(half *a, half *b, const tdm_diff_keys *keys, tdm_answe
   if (status == TDM_OK) {
     double limit = tdm_false_discovery_limit(p, tests, FALSE_DISCOVERIES);
     qsort(lines, count, sizeof *lines, by_change);
-    for (size_t k = 0; k < count; k++) put(frame, keys, &lines[k], limit);
+    double repeats = repeated ? tdm_diff_repeats(a->observations, b->observations) : NAN;
+    for (size_t k = 0; k < count; k++) put(frame, keys, &lines[k], limit, repeats);
   }
   free(lines);
   free(p);
@@ -265,6 +298,7 @@ static tdm_status by_name(const tdm_diff_side *a, const tdm_diff_side *b, tdm_di
   tdm_diff_cover *covers = NULL;
   tdm_status status =
       tdm_diff_covers(a, b, in_units, &covers, &of_a.observations, &of_b.observations, error);
+  of_a.are_units = of_b.are_units = status == TDM_OK && covers[0].unit_by_unit;
   if (status == TDM_OK) status = take(&of_a, a, covers, &keys, by, error);
   if (status == TDM_OK) status = take(&of_b, b, covers + a->count, &keys, by, error);
   bool none_a = of_a.samples.count == 0, none_b = of_b.samples.count == 0;

@@ -17,6 +17,7 @@ typedef struct {
   size_t count;       /* runs; with two or more on each side differences are held against the
                          spread between runs, else between units of work or instances */
   const char *within; /* inside.h; NULL: everything */
+  size_t unit;        /* over units: only this one, from 1; 0: all */
 } tdm_diff_side;
 
 /* Options: by (inside.h; "total", "alike"); over = "windows" (what was recorded, as it is: the
@@ -39,10 +40,16 @@ typedef struct {
   double count, mean, variance; /* of the sample, n − 1 */
 } tdm_observed;
 
-/* Of b's mean minus a's. Both NaN where one side has fewer than two observations. */
+/* What follows each other may be alike: by how much the variance of their mean is above that of
+ * independent ones, from the correlation of each with the next. `next`: Σ of the products of the
+ * deviations from the mean of each and the next. At least 1. */
+double tdm_observed_drift(const tdm_observed *o, double next);
+
+/* Of b's mean minus a's. All NaN where one side has fewer than two observations. */
 typedef struct {
   double p;    /* two-sided */
   double half; /* of the 95 % interval */
+  double df;   /* of Student's t behind it; infinite where nothing varies */
 } tdm_welch_result;
 
 tdm_welch_result tdm_welch(tdm_observed a, tdm_observed b);

@@ -38,6 +38,7 @@ typedef struct {
   const tdm_work_units *units; /* NULL: the whole window */
   size_t first;                /* its first observation */
   bool unit_by_unit;           /* each unit is an observation */
+  size_t only;                 /* this unit, from 1; 0: all */
 } tdm_diff_cover;
 
 /* Where a row that begins at a time counts, on a GPU or the host; SIZE_MAX: nowhere. */
@@ -45,11 +46,18 @@ static inline size_t tdm_diff_observation(const tdm_diff_cover *cover, uint32_t 
                                           int64_t start_ns) {
   if (cover->units == NULL) return cover->first;
   size_t unit = tdm_work_unit_at(cover->units, device, start_ns);
-  return unit == SIZE_MAX ? SIZE_MAX : cover->first + (cover->unit_by_unit ? unit : 0);
+  if (unit == SIZE_MAX || (cover->only > 0 && unit + 1 != cover->only)) return SIZE_MAX;
+  return cover->first + (cover->unit_by_unit ? unit : 0);
 }
 /* What a row counts for in its observation: so that those of runs are means over their units. */
 static inline double tdm_diff_weight(const tdm_diff_cover *cover) {
-  return cover->units == NULL || cover->unit_by_unit ? 1 : 1 / (double)cover->units->count;
+  bool whole = cover->units == NULL || cover->unit_by_unit || cover->only > 0;
+  return whole ? 1 : 1 / (double)cover->units->count;
+}
+
+/* How many observations a side this is worth, of two sides of different number. */
+static inline double tdm_diff_repeats(size_t a, size_t b) {
+  return 2 / (1 / (double)a + 1 / (double)b);
 }
 
 /* [a->count + b->count], A's views first; *a_count and *b_count: observations of the sides. Free

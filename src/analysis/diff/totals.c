@@ -9,11 +9,11 @@
 #include "analysis/run_view/gpu_work.h"
 #include "base/memory.h"
 
-static const tdm_field fields[] = {{"figure", TDM_FIELD_TEXT}, {"unit", TDM_FIELD_TEXT},
-                                   {"a", TDM_FIELD_REAL},      {"b", TDM_FIELD_REAL},
-                                   {"change", TDM_FIELD_REAL}, {"half", TDM_FIELD_REAL},
-                                   {"speedup", TDM_FIELD_REAL}};
-enum { FIGURE, UNIT, A, B, CHANGE, HALF, SPEEDUP, FIELDS };
+static const tdm_field fields[] = {
+    {"figure", TDM_FIELD_TEXT},  {"unit", TDM_FIELD_TEXT},   {"a", TDM_FIELD_REAL},
+    {"b", TDM_FIELD_REAL},       {"change", TDM_FIELD_REAL}, {"half", TDM_FIELD_REAL},
+    {"speedup", TDM_FIELD_REAL}, {"df", TDM_FIELD_REAL},     {"repeats", TDM_FIELD_REAL}};
+enum { FIGURE, UNIT, A, B, CHANGE, HALF, SPEEDUP, DF, REPEATS, FIELDS };
 
 typedef enum { TOTAL, COMPUTE, BUSY, ELAPSED, WORK, MEMORY, FIGURES } figure;
 static const char *const names[FIGURES] = {"total", "compute", "busy", "elapsed", "work", "memory"};
@@ -26,9 +26,22 @@ static const tdm_arg memory_keys[] = {
 static const tdm_wanted wanted_memory = {
     .categories = memory_categories, .keys = memory_keys, .shapes = 1u << TDM_SHAPE_INSTANT};
 
+/* As tdm_gpu_work, row by row: a kernel's launches of one size are repeats of each other. */
+static const char *const work_categories[] = {"kernel", "memcpy", "memset", "graph", "stage", NULL};
+static const tdm_arg size_keys[] = {{"grid_x", TDM_ARG_INT},
+                                    {"grid_y", TDM_ARG_INT},
+                                    {"grid_z", TDM_ARG_INT},
+                                    {"bytes", TDM_ARG_INT},
+                                    {NULL, TDM_ARG_INT}};
+static const tdm_wanted wanted_sizes = {.categories = work_categories,
+                                        .keys = size_keys,
+                                        .stage_lanes = 1u << TDM_LANE_GPU | 1u << TDM_LANE_H2D |
+                                                       1u << TDM_LANE_D2H};
+enum { SIZE_KEYS = 4 };
+
 typedef struct {
   double value[FIGURES]; /* NaN: the run does not tell */
-  double variance;       /* of TOTAL, from the spread of the instances of each name */
+  double variance;       /* of TOTAL, from the spread of the instances of each name and size */
   bool has_repeats;
 } totals;
 
@@ -73,18 +86,25 @@ static tdm_status add_busy(const counting *c, tdm_error *error) {
   return TDM_OK;
 }
 
-/* Var(sum of n instances) = n s². What ran once has the relative spread of the rest; where nothing
- * repeats there is none. */
-static tdm_status spread_of(const tdm_table *work, const bool *belongs, totals *t,
-                            tdm_error *error) {
-  tdm_groups groups = {0};
-  tdm_status status = tdm_groups_open(&groups, 2, work->count, error);
-  double *sum = NULL;
+static tdm_status group_by_size(const tdm_table *work, tdm_groups *groups, tdm_error *error) {
+  tdm_status status = tdm_groups_open(groups, 2 + SIZE_KEYS, work->count, error);
   for (size_t i = 0; status == TDM_OK && i < work->count; i++) {
-    int64_t key[2] = {work->category[i], work->name[i]};
-    if (tdm_groups_add(&groups, key) == UINT32_MAX)
+    int64_t key[2 + SIZE_KEYS] = {work->category[i], work->name[i]};
+    for (size_t k = 0; k < SIZE_KEYS; k++) key[2 + k] = work->arg[k][i];
+    if (tdm_groups_add(groups, key) == UINT32_MAX)
       status = tdm_error_memory(error, "rows of a diff", 0);
   }
+  return status;
+}
+
+/* Var(sum of n instances) = n s². What ran once has the relative spread of the rest; where nothing
+ * repeats there is none. */
+static tdm_status spread_of(tdm_run_view *view, const bool *belongs, totals *t, tdm_error *error) {
+  const tdm_table *work = NULL;
+  tdm_groups groups = {0};
+  tdm_status status = tdm_run_view_table(view, &wanted_sizes, &work, error);
+  if (status == TDM_OK) status = group_by_size(work, &groups, error);
+  double *sum = NULL;
   if (status == TDM_OK && (sum = tdm_array_new(3 * groups.count + 3, sizeof *sum)) == NULL)
     status = tdm_error_memory(error, "rows of a diff", 0);
   double *count = sum, *mean = sum + groups.count, *squares = sum + 2 * groups.count;
@@ -137,8 +157,9 @@ static void add_work(const counting *c) {
   totals *of = &c->of[c->cover->first];
   if (cut == NULL && last_ns >= first_ns) of->value[ELAPSED] = (double)(last_ns - first_ns);
   for (size_t u = 0; cut != NULL && u < cut->count; u++)
-    of[c->cover->unit_by_unit ? u : 0].value[ELAPSED] +=
-        (double)(cut->to_ns[u] - cut->from_ns[u]) * weight;
+    if (c->cover->only == 0 || c->cover->only == u + 1)
+      of[c->cover->unit_by_unit ? u : 0].value[ELAPSED] +=
+          (double)(cut->to_ns[u] - cut->from_ns[u]) * weight;
 }
 
 /* The totals of a view's observations, from its first on. */
@@ -169,22 +190,13 @@ static tdm_status totals_of(tdm_run_view *view, const char *within, const tdm_di
     status = add_busy(&c, error);
   }
   if (some && status == TDM_OK && cover->units == NULL)
-    status = spread_of(c.work, belongs, &side[cover->first], error);
+    status = spread_of(view, belongs, &side[cover->first], error);
   free(belongs);
   free(class);
   return status;
 }
 
 /* ---- two sides ---- */
-
-static tdm_observed over_runs(const totals *of, size_t runs, figure f) {
-  tdm_observed o = {.count = (double)runs};
-  for (size_t i = 0; i < runs; i++) o.mean += of[i].value[f];
-  o.mean /= o.count; /* equal values have no spread, not one of rounding */
-  for (size_t i = 0; i < runs && runs > 1; i++)
-    o.variance += (of[i].value[f] - o.mean) * (of[i].value[f] - o.mean) / (o.count - 1);
-  return o;
-}
 
 /* Observations of a side. Only runs repeat a peak of memory. */
 typedef struct {
@@ -193,16 +205,29 @@ typedef struct {
   bool are_units;
 } observations;
 
-static tdm_observed over(const observations *o, figure f) {
-  return over_runs(o->of, o->count, f);
+/* Units follow each other: what drifts varies more than their spread says. */
+static tdm_observed over(const observations *side, figure f) {
+  tdm_observed o = {.count = (double)side->count};
+  double next = 0;
+  for (size_t i = 0; i < side->count; i++) o.mean += side->of[i].value[f];
+  o.mean /= o.count; /* equal values have no spread, not one of rounding */
+  for (size_t i = 0; i < side->count && side->count > 1; i++) {
+    double off = side->of[i].value[f] - o.mean;
+    o.variance += off * off / (o.count - 1);
+    if (i > 0) next += off * (side->of[i - 1].value[f] - o.mean);
+  }
+  if (side->are_units) o.variance *= tdm_observed_drift(&o, next);
+  return o;
 }
 
-static double half_width(const observations *x, const observations *y, figure f) {
+static tdm_welch_result tested(const observations *x, const observations *y, figure f) {
   const totals *a = x->of, *b = y->of;
-  if (f == MEMORY && x->are_units) return NAN;
-  if (x->count > 1 && y->count > 1) return tdm_welch(over(x, f), over(y, f)).half;
-  if (f != TOTAL || x->count > 1 || y->count > 1 || !a->has_repeats || !b->has_repeats) return NAN;
-  return 1.959963984540054 * sqrt(a->variance + b->variance);
+  tdm_welch_result none = {NAN, NAN, NAN};
+  if (f == MEMORY && x->are_units) return none;
+  if (x->count > 1 && y->count > 1) return tdm_welch(over(x, f), over(y, f));
+  if (f != TOTAL || x->count > 1 || y->count > 1 || !a->has_repeats || !b->has_repeats) return none;
+  none.half = 1.959963984540054 * sqrt(a->variance + b->variance);
+  return none;
 }
 
 static void put(const observations *a, const observations *b, tdm_answer *out) {
@@ -217,7 +242,10 @@ static void put(const observations *a, const observations *b, tdm_answer *out) {
     tdm_frame_real(frame, B, of_b);
     if (isnan(of_a) || isnan(of_b)) continue;
     if (of_a > 0) tdm_frame_real(frame, CHANGE, (of_b - of_a) / of_a);
-    tdm_frame_real(frame, HALF, half_width(a, b, f));
+    tdm_welch_result test = tested(a, b, f);
+    tdm_frame_real(frame, HALF, test.half);
+    tdm_frame_real(frame, DF, test.df);
+    if (!isnan(test.df)) tdm_frame_real(frame, REPEATS, tdm_diff_repeats(a->count, b->count));
     if (f <= ELAPSED && of_b > 0) tdm_frame_real(frame, SPEEDUP, of_a / of_b);
   }
 }

@@ -373,8 +373,13 @@ tdm_status tdm_diff_covers(const tdm_diff_side *a, const tdm_diff_side *b, bool 
     size_t count = 0;
     for (size_t i = 0; status == TDM_OK && i < of->count; i++) {
       tdm_diff_cover *c = &(*covers)[side * a->count + i];
-      *c = (tdm_diff_cover){.first = count, .unit_by_unit = in_units && !runs};
+      bool one = in_units && of->unit > 0;
+      *c = (tdm_diff_cover){.first = count, .unit_by_unit = in_units && !runs && !one};
       if (in_units) status = tdm_work_units_of(of->view[i], &c->units, error);
+      if (one) c->only = of->unit;
+      if (status == TDM_OK && one && of->unit > c->units->count)
+        status = tdm_error_set(error, TDM_INVALID, "there is no unit of work %zu: %c has %zu",
+                               of->unit, side == 0 ? 'A' : 'B', c->units->count);
       count += c->unit_by_unit && status == TDM_OK ? c->units->count : 1;
     }
     *(side == 0 ? a_count : b_count) = count;
