@@ -1,13 +1,14 @@
 -- How far the models are from measurements: `make accuracy`, or build/tandem lua
--- tests/accuracy/run.lua [CASE]. Cases: roofline, operating, left_out, measured, halves, power,
--- captures, coverage, plans, networks, and bars, which is run when it is named alone. Ends with
--- exit code 1 when a bar is missed.
+-- tests/accuracy/run.lua [CASE]. Cases: roofline, operating, left_out, doubt,
+-- measured, halves, power, captures, coverage, plans, networks, and bars, which is run when it is
+-- named alone. Ends with exit code 1 when a bar is missed.
 
 package.path = "./?.lua;" .. package.path
 
 local cases = { { name = "roofline", module = "tests.accuracy.roofline" },
   { name = "operating", module = "tests.accuracy.operating" },
   { name = "left_out", module = "tests.accuracy.left_out" },
+  { name = "doubt", module = "tests.accuracy.doubt" },
   { name = "measured", module = "tests.accuracy.measured" },
   { name = "halves", module = "tests.accuracy.halves" },
   { name = "power", module = "tests.accuracy.power" },

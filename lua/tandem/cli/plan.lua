@@ -72,6 +72,8 @@ local plan = {
       help = "Differences from a limit below this fraction of it are not resolved; 0.01." },
     { "--replications", value = "N", kind = "integer", least = 8,
       help = "The most repetitions for one candidate (default: 64)." },
+    { "--no-doubt", help = "As if the step models of LLM servers were exact: the answer holds over "
+      .. "luck alone." },
     { "--scan", help = "Test every number from below; for scenarios where more can be worse." },
     { "--seed", value = "N", kind = "integer", least = 0,
       help = "The seed of all random numbers. The same seed gives the same bytes." },
@@ -152,6 +154,7 @@ local function options_of(args, scenario)
     confidence = args.confidence,
     precision = args.precision, replications = args.replications, seed = args.seed,
     threads = args.threads, time_limit = args.time_limit, method = args.scan and "scan" or nil }
+  if args.no_doubt then options.doubt = false end
   options.limits = map_of(args.limit, "--limit", function(text) return { max = text } end)
   options.budget = map_of(args.budget, "--budget", function(text) return text end)
   local misplaced = args.within and not options.slo and "--within goes with --slo"

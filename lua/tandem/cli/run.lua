@@ -43,6 +43,8 @@ local run = {
     forms.json("Print JSON (schema tandem.result/1) instead of the summary."),
     { "--windows", value = "TIME", help = "Tell the run by windows of this length, too: 1h. Loads "
       .. "that move are told by about 24 of them." },
+    { "--no-doubt", help = "Leave out what the step models of LLM servers leave open, and up to "
+      .. "four more runs for it." },
     { "--expect", help = "Hold the result against the scenario's expect block as well." },
     { "--upload", value = "URL", help = "Send the run there when it is kept (tandem help sending): "
       .. "scrubbed, with the token of $TANDEM_TOKEN or --token-file." },
@@ -227,7 +229,7 @@ function run.run(args, console)
     precision = precision, looked = looked,
     seed = args.seed, replications = args.replications, threads = args.threads,
     engine = args.engine, trace = args.trace, requests_log = requests_log, progress = progress,
-    store = kept_in.store, spans = kept_in.spans, windows = args.windows,
+    doubt = not args.no_doubt, store = kept_in.store, spans = kept_in.spans, windows = args.windows,
     kept = kept_in.kept and function(...) outcome = table.pack(...) end,
   })
   finish()

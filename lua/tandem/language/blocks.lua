@@ -145,6 +145,7 @@ node.types.plan = { type = "plan", group = "record",
     replications = quantity("1", { integer = true, min = 8, max = 4096 }),
     seed = quantity("1", { integer = true }), mix = { kind = "boolean" },
     survive = quantity("1", { integer = true, min = 0 }),
-    monotone = { kind = "boolean" }, sensitivity = { kind = "boolean" } } }
+    monotone = { kind = "boolean" }, sensitivity = { kind = "boolean" },
+    doubt = { kind = "boolean" } } }
 
 return true

@@ -107,7 +107,8 @@ local constants = { matrix_efficiency = share, expert_efficiency = share,
   attention_efficiency = share, weight_bandwidth = share, expert_bandwidth = share,
   kv_bandwidth = share, link_efficiency = share, step = quantity "s", layer = quantity "s",
   expert_layer = quantity "s", sequence = quantity "s", link_latency = quantity "s",
-  link_hop = quantity "s" }
+  link_hop = quantity "s", factor = quantity("1", { positive = true, max = 100,
+    doc = "on all times of kernels and the host" }) }
 
 --- Theirs there, by key.
 generation.constant_names = {}
@@ -129,14 +130,15 @@ local function read_all_reduce(ctx, c)
   if not rows then ctx:problem("all_reduce", message) end
 end
 
-local roofline_keys = { all_reduce = text }
+local roofline_keys = { all_reduce = text, spread = quantity("1", { max = 3,
+  doc = "standard deviation of ln(time of a step): all that its measurement leaves open" }) }
 for key, spec in pairs(constants) do roofline_keys[key] = spec end
 
 define { type = "roofline", keys = roofline_keys, finish = read_all_reduce,
   example = 'td.roofline { matrix_efficiency = 0.6, step = "1ms" }',
   order = { "step", "layer", "expert_layer", "sequence", "matrix_efficiency", "expert_efficiency",
     "attention_efficiency", "weight_bandwidth", "expert_bandwidth", "kv_bandwidth",
-    "link_efficiency", "link_latency", "link_hop", "all_reduce" },
+    "link_efficiency", "link_latency", "link_hop", "all_reduce", "factor", "spread" },
   doc = "step times from the model's sizes and the GPU's datasheet" }
 
 --- Fields of core's affine piece.

@@ -10,6 +10,8 @@ local glossary = {}
 local types = {
   batch = "several requests served as one", choice = "one way of a td.branch",
   class = "a kind of request: its own arrivals, attributes, route and objectives",
+  doubt = "rooflines of LLM servers that are off by standard deviations of what is known of them",
+  doubt_place = "where a server works: the batch of its mean step",
   hooks = "functions called while the run goes on",
   requests_log = "which requests of the first replication to keep",
   precision = "how sure figures are to be",
@@ -41,6 +43,15 @@ local words = {
   ["price.price"] = "dollars an hour for all that are sold together", ["price.per"] = "how many "
     .. "are sold together, as a machine; whole ones are paid", ["price.source"] = "whose price",
   description = "more about the scenario, for people",
+  ["scenario.doubt"] = "steps of LLM servers are off by standard deviations of the model: 1.645 is "
+    .. "slower than 95 % of what it leaves open, -1.645 faster",
+  ["doubt.steps"] = "of the time of the mean step; more is slower",
+  ["doubt.prompts"] = "of what prompts may be off beyond that",
+  ["doubt.at"] = "where servers work; 32 sequences of 1,024 tokens unless given",
+  ["doubt_place.server"] = "the name of the td.generate",
+  ["doubt_place.seqs"] = "sequences of a step", ["doubt_place.context"] = "tokens of each; 1,024",
+  ["doubt_place.prompt"] = "tokens of a prompt that are computed; 1,024",
+  ["doubt_place.prefill"] = "prompt tokens of a mean step",
   ["scenario.duration"] = "arrivals stop after this time (wins over the workload's own)",
   whatif = "variants for `tandem whatif`: a name and the paths it changes",
   expect = "result paths and what they must be: the scenario as a test",
@@ -77,6 +88,7 @@ local words = {
   ["sweep.metrics"] = "paths of the result to keep: { \"latency.p99\", \"throughput_rps\" }",
   ["scenario.plan"] = "what tandem plan asks: { kinds = { \"H100\", \"L40S\" }, "
     .. "load = \"400rps\" }",
+  ["plan.doubt"] = "false: as if the step models of LLM servers were exact",
   ["plan.find"] = "gpus (fewest), load (highest) or best (cheapest of over)",
   ["plan.kinds"] = "GPUs to compare", ["plan.kind"] = "the GPU to use",
   ["plan.load"] = "requests a second: \"40rps\", a list, or td.range(\"10rps\", \"400rps\", 8)",
@@ -253,6 +265,8 @@ local words = {
   -- script
   script = "the lines of the Lua script", with = "what was changed after it was loaded, in order",
   -- run
+  ["run.doubt"] = "true: also what the step models of LLM servers leave open, by up to four more "
+    .. "runs",
   ["run.duration"] = "arrivals stop after this time",
   ["run.requests"] = "arrivals stop after so many",
   first = "the number of the first replication: another part of the same luck",

@@ -66,6 +66,22 @@ node.types.precision = { type = "precision", group = "record", positional = { "e
     ctx:problem("every", "is missing: how sure are the figures to be? (\"5%\", or p99 = \"5%\")")
   end }
 
+-- Step models that are off by so much, for plans and intervals; llm/doubt.lua says what that means.
+local off = quantity("1", { signed = true, min = -6, max = 6, default = 0 })
+local many = quantity("1", { positive = true })
+node.types.doubt = { type = "doubt", group = "record", positional = { "steps" },
+  order = { "steps", "prompts", "at" },
+  keys = { steps = off, prompts = off,
+    at = { kind = "list", of = { kind = "record", of = "doubt_place" } } } }
+node.types.doubt_place = { type = "doubt_place", group = "record",
+  order = { "server", "seqs", "context", "prompt", "prefill" },
+  keys = { server = { kind = "string", required = true },
+    seqs = quantity("1", { positive = true, required = true }), context = many, prompt = many,
+    prefill = quantity("1", { default = 0 }) },
+  finish = function(_, c)
+    c.context, c.prompt = c.context or 1024, c.prompt or 1024
+  end }
+
 node.types.retry = { type = "retry", group = "record", positional = { "max" },
   keys = { max = quantity("1", { required = true, integer = true, min = 0, max = 1000 }),
     backoff = quantity("s", { default = 0.1 }), factor = quantity("1", { default = 2.0, min = 1 }),
@@ -148,8 +164,8 @@ node.types.scenario = { type = "scenario", group = "record",
   -- The target before what costs: they are traced with its numbers, of which its price is one.
   order = { "prices", "target", "cpu", "resources", "workload", "attrs", "pipeline", "classes",
     "priority", "patience", "timeout", "retry", "slo", "on", "admit", "router", "duration",
-    "requests", "warmup", "replications", "precision", "seed", "expect", "sweep", "plan", "whatif",
-    "title", "question", "description", "name", "tags" },
+    "requests", "warmup", "replications", "precision", "seed", "doubt", "expect", "sweep", "plan",
+    "whatif", "title", "question", "description", "name", "tags" },
   keys = { name = text, title = text, question = text, description = text,
     tags = { kind = "list", of = text },
     workload = { kind = "workload" }, target = { kind = "target" },
@@ -165,6 +181,7 @@ node.types.scenario = { type = "scenario", group = "record",
     replications = quantity("1", { integer = true, min = 1, max = keys.MOST_REPLICATIONS }),
     precision = { kind = "record", of = "precision" },
     seed = quantity("1", { integer = true }), expect = { kind = "expect" },
+    doubt = { kind = "record", of = "doubt" },
     sweep = { kind = "record", of = "sweep" }, plan = { kind = "record", of = "plan" },
     whatif = { kind = "whatif" } } }
 for k, spec in pairs(keys.of_class) do

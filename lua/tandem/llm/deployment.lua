@@ -4,6 +4,7 @@
 -- is wrong, and by lower/servers.lua.
 
 local core = require "tandem.core"
+local doubt = require "tandem.llm.doubt"
 local format = require "tandem.text.format"
 local generation = require "tandem.language.generation"
 local llm = require "tandem.llm"
@@ -101,15 +102,9 @@ local kinds = {}
 
 function kinds.affine(step) return affine_spec(step.step) end
 
-function kinds.roofline(step, params, gpu, machine)
-  if not step.model then return nil, "a roofline wants a model = td.llm …" end
-  if not params then return nil, "a roofline wants a target GPU, or step = td.affine …" end
-  for _, field in ipairs { "bandwidth", "flops_bf16" } do
-    if not params[field] then
-      return nil, ("the GPU has no %s, which a roofline needs"):format(field)
-    end
-  end
+local function roofline_spec(step, params, gpu, machine, constants)
   local options = roofline_options(step, params, gpu)
+  options.constants = constants or options.constants
   local network, why = network_of(step, machine, options.constants.link_hop_s)
   if why then return nil, why end
   local spec, message = llm.spec(options)
@@ -118,6 +113,50 @@ function kinds.roofline(step, params, gpu, machine)
     spec.all_reduce = all_reduces(step.step, params, gpu)
   end
   return spec, message
+end
+
+-- Whose doubt it is, where steps are a roofline's. What a td.roofline says is taken to be sure; one
+-- that has a spread was measured, and that is all of its doubt.
+local function subject_of(step, params, gpu, machine)
+  local server, own = step.engine.server, step.step or {}
+  local known, fixed = rates.entry(gpu, server), {}
+  for key, name in pairs(generation.constant_names) do fixed[name] = own[key] and true or nil end
+  if own.spread then
+    known = setmetatable({ root = {} }, { __index = known })
+  end
+  local options = roofline_options(step, params, gpu)
+  return { constants = options.constants, known = known, fixed = fixed, role = step.role or "whole",
+    spread = own.spread or rates.spread(gpu, server, step.model.architecture),
+    own = own.spread,
+    shape = own.spread and 0 or rates.shape(),
+    model = function(constants)
+      local spec = roofline_spec(step, params, gpu, machine, constants)
+      return spec and core.llm.step(spec)
+    end }
+end
+
+-- How constants are moved where a scenario doubts them.
+local function shift_of(step, params, gpu, machine)
+  local asked = step.doubt
+  if not asked then return nil end
+  local subject = subject_of(step, params, gpu, machine)
+  local directions = doubt.directions(subject, asked.place)
+  return doubt.shift(subject, directions, asked.steps, asked.prompts)
+end
+
+function kinds.roofline(step, params, gpu, machine)
+  if not step.model then return nil, "a roofline wants a model = td.llm …" end
+  if not params then return nil, "a roofline wants a target GPU, or step = td.affine …" end
+  for _, field in ipairs { "bandwidth", "flops_bf16" } do
+    if not params[field] then
+      return nil, ("the GPU has no %s, which a roofline needs"):format(field)
+    end
+  end
+  local spec, message = roofline_spec(step, params, gpu, machine)
+  if not spec or not step.doubt then return spec, message end
+  local shift = step.shift or shift_of(step, params, gpu, machine)
+  local constants = doubt.moved(subject_of(step, params, gpu, machine), shift)
+  return roofline_spec(step, params, gpu, machine, constants)
 end
 
 -- Why a folder of operators does not go with how a replica is divided, or nil.
@@ -216,10 +255,12 @@ local function draft_step(step, params, gpu)
   end
   local drafting = { model = draft, tp = step.tp, pp = 1, ep = cut.expert or 1,
     dp = cut.data or 1, network = step.network, engine = step.engine,
-    step = step.step and step.step.type == "roofline" and step.step or nil }
+    step = step.step and step.step.type == "roofline" and step.step or nil, doubt = step.doubt }
   if not params then
     return nil, "a draft model wants a target GPU, or speculation.time or share"
   end
+  -- One deployment is off by one shift, that of the model's own steps.
+  if drafting.doubt then drafting.shift = shift_of(step, params, gpu) end
   local spec, why = kinds.roofline(drafting, params, gpu)
   if not spec then return nil, "the draft model: " .. why end
   return spec
@@ -318,6 +359,35 @@ function settled.notes(checked, name)
       for _, note in ipairs(made and made.notes or {}) do
         if not seen[note] then out[#out + 1] = note end
         seen[note] = true
+      end
+    end
+  end
+  return out
+end
+
+---@class tandem.llm.Doubted     a pool of a server whose steps are a roofline's
+---@field server string
+---@field pool tandem.Pool
+---@field subject tandem.llm.Subject
+---@field place tandem.llm.Place
+---@field directions tandem.llm.Directions
+
+--- What is doubted of a scenario's LLM servers, where each works.
+---@param checked table  a scenario
+---@param places table<string, tandem.llm.Place>  by server
+---@return tandem.llm.Doubted[]
+function settled.doubts(checked, places)
+  local resources, out = require "tandem.language.resources", {}
+  for _, planned in ipairs((require("tandem.llm.pools").plan(checked))) do
+    for _, pool in ipairs(planned.pools) do
+      local gpu, shape, step = pool.gpu, pool.shape, pool.shape.step
+      if gpu and shape.model and (not step or type(step) == "table" and step.type == "roofline")
+      then
+        local subject = subject_of(setmetatable({ role = pool.role }, { __index = shape }),
+          resources.gpu_params(gpu), gpu.name, resources.machine(gpu))
+        local place = places[planned.name] or doubt.somewhere
+        out[#out + 1] = { server = planned.name, pool = pool, subject = subject, place = place,
+          directions = doubt.directions(subject, place) }
       end
     end
   end

@@ -84,9 +84,23 @@ local function position_of(gpus, at, size)
   return nil
 end
 
+-- A shape with what the scenario doubts of its steps, where this server works.
+local function doubted(shape, server, role, doubt)
+  if not doubt then return shape end
+  local place = require("tandem.llm.doubt").somewhere
+  for _, one in ipairs(doubt.at or {}) do
+    if one.server == server.name then place = one end
+  end
+  local out = shape_of(shape, {})
+  out.role = role
+  out.doubt = { steps = doubt.steps or 0, prompts = doubt.prompts or 0, place = place }
+  return out
+end
+
 -- Replicas of a written pool, as many as it says or as there is room for, by kind of GPU.
 local function hand_out(state, server, written, problem)
-  local shape, gpus = written.shape, state.gpus
+  local shape = doubted(written.shape, server, written.role, state.doubt)
+  local gpus = state.gpus
   local size, lanes = shape.tp * shape.pp * shape.dp, shape.dp * shape.pp
   local name = written.role == "whole" and server.name or written.role
   local first, found, cut, by_gpu = state.at, 0, {}, {}
@@ -167,7 +181,7 @@ function pools.plan(checked)
     problems[#problems + 1] = { step = step, message = message }
   end
   local servers = servers_of(checked, problem)
-  local state, open = { gpus = gpus_of(checked.target), at = 1 }, 0
+  local state, open = { gpus = gpus_of(checked.target), at = 1, doubt = checked.doubt }, 0
   for _, server in ipairs(servers) do
     for _, written in ipairs(written_of(server.step)) do
       if not written.replicas then

@@ -129,6 +129,53 @@ function rates.known(gpu, engine, architecture)
   return out
 end
 
+--- Constants that a parameter of lib/llm_rates.lua multiplies.
+---@type table<string, string[]>
+rates.parameters = { matrix = { "matrix_efficiency" }, expert = { "expert_efficiency" },
+  slices = { "expert_width" }, attention = { "attention_efficiency" },
+  weights = { "weight_bandwidth" }, experts_read = { "expert_bandwidth" },
+  cache = { "kv_bandwidth" }, excess = { "expert_excess" }, layer = { "layer_s" },
+  quantize_8 = { "layer_8_s" }, quantize_4 = { "layer_4_s" }, expert_layer = { "expert_layer_s" },
+  sequence = { "sequence_s" }, link_start = { "link_latency_s", "link_hop_s" },
+  link = { "link_efficiency" } }
+
+--- Constants with the logarithms of some parameters moved; no share exceeds 1.
+---@param constants tandem.llm.Constants
+---@param moved table<string, number>  by parameter
+---@return tandem.llm.Constants
+function rates.vary(constants, moved)
+  local out = {}
+  for key, value in pairs(constants) do out[key] = value end
+  for name, by in pairs(moved) do
+    for _, key in ipairs(rates.parameters[name]) do
+      out[key] = out[key] * math.exp(by)
+      if key:find "efficiency$" or key:find "bandwidth$" then out[key] = math.min(1, out[key]) end
+    end
+  end
+  return out
+end
+
+--- Standard deviation of what all times of one deployment have in common and no constant tells: its
+--- kernels and flags, its model where that was not measured with the engine, and its GPU where
+--- nobody measured anything of its architecture.
+---@param gpu string|nil
+---@param engine string|nil
+---@param architecture tandem.llm.Architecture
+---@return number  of the logarithm
+function rates.spread(gpu, engine, architecture)
+  local data = require "lib.llm_rates"
+  local models = data.models[rates.fingerprint(architecture)] or {}
+  local sum = data.configuration_spread ^ 2
+  if not models.any then sum = sum + data.model_spread ^ 2 end
+  if not models[engine_of(engine)] then sum = sum + data.model_engine_spread ^ 2 end
+  if rates.entry(gpu, engine).near == 0 then sum = sum + data.architecture_spread ^ 2 end
+  return math.sqrt(sum)
+end
+
+--- Standard deviation of what one batch takes beside others of the same deployment.
+---@return number  of the logarithm
+function rates.shape() return require("lib.llm_rates").shape_spread end
+
 --- The link between GPUs of a kind: their own, or as a scenario or a measurement of hosts says, or
 --- without either the host's.
 ---@param gpu tandem.Gpu

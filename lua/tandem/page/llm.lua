@@ -5,6 +5,7 @@
 -- the stored trace. Called by page/simulated.
 local columns = require "tandem.analysis.columns"
 local format = require "tandem.text.format"
+local doubts = require "tandem.report.doubt"
 local report = require "tandem.report.llm"
 local rows_of = require "tandem.store.rows"
 local styles = require "tandem.plot.style"
@@ -191,7 +192,21 @@ function llm.findings(result)
         styles.clean(server.name), format.percent(share), why)
     end
   end
+  local doubt = given(result.doubt)
+  for _, list in ipairs { doubts.findings(result), doubt and doubts.sources(doubt) or {} } do
+    table.move(list, 1, #list, #out + 1, out)
+  end
   return out
+end
+
+-- Figures with both intervals, luck's and the model's; nil where the model's is not known.
+local function doubted(result)
+  local rows = {}
+  for i, row in ipairs(given(result.doubt) and doubts.rows(result) or {}) do
+    rows[i] = { figure = row[1], luck = row[2], model = row[3] }
+  end
+  return #rows > 0 and rows_of.new({ columns.text("figure"), columns.text("luck"),
+    columns.text("model") }, rows) or nil
 end
 
 --- Figures for the head of a page.
@@ -257,6 +272,10 @@ function llm.sections(result, run)
     over = over and over[i] and series_charts(over[i], series.t) or {}
     over[#over + 1] = run and steps_chart(run, server)
     out[#out + 1] = { title = titled "LLM serving: over time", charts = over }
+  end
+  local both = doubted(result)
+  if both then
+    out[#out + 1] = { title = "LLM serving: luck and model", charts = {}, table = both }
   end
   return out
 end

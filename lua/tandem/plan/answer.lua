@@ -10,7 +10,7 @@ local SCHEMA = "tandem.plan/1"
 --- JSON keys that are lists even when empty.
 local lists = { rows = true, best = true, notes = true, cautions = true, figures = true,
   undecided = true, tested = true, sensitivity = true, limits = true, sentences = true,
-  down = true }
+  down = true, servers = true }
 
 ---@class tandem.PlanAnswer
 ---@field cautions string[]|nil  to be known before kinds are compared
@@ -165,6 +165,7 @@ local function record_of(row)
       binding = knee.binding and knee.binding.label,
       value = knee.binding and finite(knee.binding.value) }
   end
+  out.doubt = require("tandem.plan.doubt").record(row)
   if row.sensitivity then
     out.sensitivity = {}
     for i, one in ipairs(row.sensitivity) do

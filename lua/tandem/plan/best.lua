@@ -5,6 +5,7 @@
 local answer = require "tandem.plan.answer"
 local bounds = require "tandem.plan.bounds"
 local cheapest = require "tandem.plan.cheapest"
+local doubt = require "tandem.plan.doubt"
 local evaluate = require "tandem.plan.evaluate"
 local nearest = require "tandem.text.nearest"
 local node = require "tandem.language.node"
@@ -67,7 +68,8 @@ local function words_of(axes, chosen)
   return table.concat(parts, " ")
 end
 
-local function configurations(q, axes, load)
+-- Each as it is to be tested: with what the model leaves open where the scenario's servers work.
+local function configurations(q, axes, load, doubted)
   local count = 1
   for _, axis in ipairs(axes) do count = count * #axis.values end
   if count > MOST then
@@ -77,8 +79,9 @@ local function configurations(q, axes, load)
   local function walk(i, set)
     local axis = axes[i]
     if not axis then
-      out[#out + 1] = { label = words_of(axes, chosen), set = space_of.merge(set, load.set),
-        position = #out + 1 }
+      local exact = space_of.merge(set, load.set)
+      out[#out + 1] = { label = words_of(axes, chosen), exact = exact, position = #out + 1,
+        set = doubted and space_of.merge(exact, doubted.set) or exact }
       return
     end
     for _, value in ipairs(axis.values) do
@@ -138,8 +141,10 @@ end
 function best.answer(q)
   q.count, q.noun = "gpus", "GPU"
   local axes, lists, bodies = axes_of(q.over), {}, {}
+  local doubted = {}
   for i, load in ipairs(q.loads) do
-    lists[i] = configurations(q, axes, load)
+    doubted[i] = doubt.of(q, load.set)
+    lists[i] = configurations(q, axes, load, doubted[i])
     for _, one in ipairs(lists[i]) do cheapest.prepare(q, one, q.minimize) end
   end
   -- One wrong combination is told, all of them are a wrong question.
@@ -157,7 +162,7 @@ function best.answer(q)
       for _, one in ipairs(list) do one.cost = one.bill and one.bill[aim] end
     end
     bodies[i] = function(ask)
-      local winner, finished = cheapest.run(q, list, nil, ask)
+      local winner, finished = cheapest.run(doubted[i] and doubt.question(q) or q, list, nil, ask)
       return { winner = winner, finished = finished }
     end
   end
@@ -183,6 +188,9 @@ function best.answer(q)
     tallies[i] = tally
   end
   local out = answer.new(q, rows, work)
+  for i, row in ipairs(out.best) do
+    if row and doubted[i] then row.doubt = doubt.of(q, row.tried.exact) or doubted[i] end
+  end
   out.tallies = tallies
   return out
 end

@@ -5,6 +5,7 @@
 local ahead = require "tandem.plan.ahead"
 local answer = require "tandem.plan.answer"
 local bill = require "tandem.scenario.bill"
+local doubt = require "tandem.plan.doubt"
 local evaluate = require "tandem.plan.evaluate"
 local find = require "tandem.plan.find"
 local kinds = require "tandem.plan.kinds"
@@ -36,6 +37,7 @@ local gpus = {}
 ---@field space tandem.PlanSpace|nil  internal
 ---@field reason string|nil      why none
 ---@field rough tandem.PlanRough|nil  what short runs said, where others are long
+---@field doubt tandem.PlanDoubt|nil  of an answer over luck and model
 ---@field capped string|nil      "budget" where that is what bounds the search
 ---@field high integer           the most that were allowed
 
@@ -120,6 +122,15 @@ local function searcher(q, load, kind)
   return function(ask) return settle(q, row, find.smallest(q, space, ask)) end, row
 end
 
+-- How a row is searched once more with steps that are off.
+local doubtful = {
+  set = function(row) return row.space.set(row.count) end,
+  number = function(row) return row.count end,
+  again = function(q, row, set)
+    local kind = { name = row.choice.name, set = space_of.merge(row.choice.set, set) }
+    return (searcher(q, row.demand, kind))
+  end }
+
 --- Answers the question.
 ---@param q tandem.PlanQuestion
 ---@return tandem.PlanAnswer
@@ -139,15 +150,20 @@ function gpus.answer(q)
   local work = { jobs = 0, replications = 0 }
   local options = { scenarios = q.bases, values = q.values, threads = q.threads,
     backend = q.backend, simulations = q.budget.simulations, deadline = q.deadline,
-    progress = evaluate.part(q.progress and progress, 0, 0.7) }
+    progress = evaluate.part(q.progress and progress, 0, 0.4) }
   local rows = evaluate.run(bodies, options, work)
+  options.progress = evaluate.part(q.progress, 0.4, 0.7)
+  rows = doubt.widen(q, rows, doubtful, options, work)
   local out = answer.new(q, rows, work)
   out.cautions = kinds.cautions(q)
+  local doubted = doubt.cautions(q)
+  table.move(doubted, 1, #doubted, #out.cautions + 1, out.cautions)
   if not work.stopped then
     options.progress = evaluate.part(q.progress, 0.7, 0.8)
     if q.mix and #q.kinds > 1 then require("tandem.plan.mix").add(q, out, options) end
     options.progress = evaluate.part(q.progress, 0.8, 0.9)
     sensitivity.add(q, out, options)
+    doubt.foresee(q, out.best, doubtful, options, work)
     options.progress = evaluate.part(q.progress, 0.9, 1)
     knee.add(q, out, options)
   end

@@ -31,6 +31,7 @@ end
 ---@field seed? integer       one for every candidate (default: the scenario's)
 ---@field threads? integer    how many to use (default: the processors)
 ---@field sensitivity? boolean  false: not examined; true: for every load
+---@field doubt? boolean      false: as if the step models of LLM servers were exact
 
 ---@class tandem.PlanGpusOptions: tandem.PlanOptions
 ---@field count? string        path of what is counted (default: "gpus")

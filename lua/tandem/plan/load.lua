@@ -6,6 +6,7 @@
 local answer = require "tandem.plan.answer"
 local bill = require "tandem.scenario.bill"
 local demand = require "tandem.plan.demand"
+local doubt = require "tandem.plan.doubt"
 local evaluate = require "tandem.plan.evaluate"
 local find = require "tandem.plan.find"
 local format = require "tandem.text.format"
@@ -62,6 +63,15 @@ local function searcher(q, kind, row)
   end
 end
 
+-- How a row is searched once more with steps that are off.
+local doubtful = {
+  set = function(row) return row.space.set(row.number) end,
+  number = function(row) return row.rps end,
+  again = function(q, row, set)
+    local again = { demand = row.demand, choice = row.choice, high = row.high }
+    return searcher(q, { name = row.choice.name, set = space_of.merge(row.choice.set, set) }, again)
+  end }
+
 --- Answers the question.
 ---@param q tandem.PlanQuestion
 ---@return tandem.PlanAnswer
@@ -86,9 +96,12 @@ function highest.answer(q)
     bodies[i] = searcher(q, kind, row)
   end
   local work = { jobs = 0, replications = 0 }
-  local rows = evaluate.run(bodies, { scenarios = q.bases, values = q.values,
+  local options = { scenarios = q.bases, values = q.values,
     threads = q.threads, backend = q.backend, simulations = q.budget.simulations,
-    deadline = q.deadline, progress = q.progress }, work)
+    deadline = q.deadline, progress = evaluate.part(q.progress, 0, 0.5) }
+  local rows = evaluate.run(bodies, options, work)
+  options.progress = evaluate.part(q.progress, 0.5, 1)
+  rows = doubt.widen(q, rows, doubtful, options, work)
   local out = answer.new(q, rows, work)
   -- The best carries most.
   local best = false
@@ -97,6 +110,8 @@ function highest.answer(q)
   end
   out.best, out.ok = { best }, best ~= false
   out.aim = q.minimize
+  out.cautions = doubt.cautions(q)
+  doubt.foresee(q, out.best, doubtful, options, work)
   return out
 end
 

@@ -9,6 +9,7 @@ local cheapest = require "tandem.plan.cheapest"
 local evaluate = require "tandem.plan.evaluate"
 local node = require "tandem.language.node"
 local resources = require "tandem.language.resources"
+local space_of = require "tandem.plan.space"
 
 local mix = {}
 
@@ -41,8 +42,11 @@ local function mixes(q, load, one, other)
     for _, j in ipairs(fewer_than(other)) do
       local fleet = resources.fleet { gpu_of(q, one.choice, i), gpu_of(q, other.choice, j),
         router = "least_outstanding" }
+      -- What is compared with a row that holds over luck and model has to hold so, too.
+      local doubted = one.doubt or other.doubt
       out[#out + 1] = { label = ("%d × %s + %d × %s"):format(i, one.choice.name, j,
-        other.choice.name), fleet = fleet, set = load.set }
+        other.choice.name), fleet = fleet,
+        set = space_of.merge(load.set, doubted and doubted.set or {}) }
     end
   end
   return out
@@ -55,8 +59,9 @@ local function worthwhile(q, load, rows, best, aim)
     for b = a + 1, #rows do
       for _, one in ipairs(mixes(q, load, rows[a], rows[b])) do
         q.values[#q.values + 1] = one.fleet
+        local set = one.set
         one.set = { target = { ["$"] = #q.values } }
-        for k, v in pairs(load.set) do one.set[k] = v end
+        for k, v in pairs(set) do one.set[k] = v end
         cheapest.prepare(q, one, aim)
         if not one.state and one.cost and one.cost < best.cost then
           list[#list + 1] = one

@@ -72,12 +72,13 @@ local MOST_TAIL <const> = 4000000 -- requests of a run
 ---@field periods tandem.PlanPeriod[]
 ---@field mix boolean
 ---@field sensitivity boolean
+---@field doubt boolean|nil  false: as if the step models of LLM servers were exact
 ---@field over table<string, any[]>|nil
 ---@field notes string[]
 
 local common = { "scenario", "slo", "limits", "confidence", "precision", "replications", "seed",
   "threads", "budget", "monotone", "method", "backend", "progress", "sensitivity", "time_limit",
-  "tell" }
+  "tell", "doubt" }
 local own = {
   gpus = { "kinds", "load", "load_path", "count", "min", "max", "minimize", "mix", "survive" },
   load = { "kind", "kinds", "gpus", "load_path" },
@@ -481,7 +482,7 @@ function question.of(find, options)
       q.demand.burst_rps, demand.words(q.demand.total, q.demand.unit))
   end
   monotone_of(q, options)
-  q.sensitivity = options.sensitivity
+  q.sensitivity, q.doubt = options.sensitivity, options.doubt
   q.gpus, q.load_path = options.gpus, options.load_path
   return q
 end

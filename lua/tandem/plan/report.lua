@@ -428,6 +428,14 @@ local function implied_words(answer)
     .. "%s. --slo met=… or --limit lost=… says otherwise."):format(format.list(said)) or nil
 end
 
+-- What the model leaves open of a row.
+local function doubt_sentences(answer, row)
+  local q = answer.question
+  return require("tandem.report.doubt").of_plan(row, function(number)
+    return answer.find == "load" and demand.words(number, q.demand.unit) or amount(q, row, number)
+  end)
+end
+
 local function best_sentences(answer, row, several)
   local q, out = answer.question, {}
   local meets = {}
@@ -503,8 +511,11 @@ function report.sentences(answer)
   for _, best in ipairs(answer.best) do found = found + (best and 1 or 0) end
   for _, best in ipairs(answer.best) do
     if best then
-      out[#out + 1] = table.concat(best_sentences(answer, best, found > 3 and not best.sensitivity),
-        " ")
+      local several = found > 3 and not best.sensitivity
+      out[#out + 1] = table.concat(best_sentences(answer, best, several), " ")
+      local doubts = doubt_sentences(answer, best)
+      out[#out + 1] = #doubts > 0
+        and table.concat(doubts, " ", 1, several and math.min(2, #doubts) or #doubts) or nil
     end
   end
   if answer.tallies then
@@ -523,7 +534,8 @@ function report.sentences(answer)
       stopped = stopped + 1
       out[#out + 1] = q.find == "gpus" and so_far_words(q, row) or nil
     elseif not row.count and not row.tried then
-      out[#out + 1] = none(q, row)
+      local doubts = doubt_sentences(answer, row)
+      out[#out + 1] = table.concat({ none(q, row), table.unpack(doubts) }, " ")
     end
     local outcome = row.outcome
     if outcome and outcome.contradiction then
@@ -606,8 +618,10 @@ function report.text(answer, style)
   local ran = answer.simulations == 0 and "nothing was simulated" or ("%s of %s in all"):format(
     format.plural(answer.simulations, "simulation"),
     format.plural(answer.replications, "replication"))
-  line(style:paint(("%s · seed %d · %s confidence for each row"):format(ran, q.seed,
-    format.percent(q.confidence)), "dim"))
+  local doubted = false
+  for _, row in ipairs(answer.rows) do doubted = doubted or row.doubt and not row.doubt.stopped end
+  line(style:paint(("%s · seed %d · %s confidence for each row%s"):format(ran, q.seed,
+    format.percent(q.confidence), doubted and ", over luck and model" or ""), "dim"))
   return table.concat(lines, "\n")
 end
 

@@ -105,8 +105,21 @@ local function source_words(source)
   return ("%s, %s%s"):format(source.title, source.date, source.checked and "" or " (unchecked)")
 end
 
--- Steps of LLM servers: what their constants rest on, a server a line.
+-- Steps of LLM servers: what their constants rest on and how far off they may be, a server a line.
 local SERVERS <const> = { "vllm", "sglang", "tensorrt_llm" }
+local USUAL <const> = "Llama-3.1-8B"
+
+-- Of a usual model where nobody says what else; nil where the GPU cannot hold it, or lacks rates.
+local function range_of(gpu, server)
+  local td = require "tandem"
+  local ok, one = pcall(function()
+    return td.scenario "usual" { workload = td.poisson { rps = 1, requests = 1 },
+      attrs = { prompt_tokens = 1, output_tokens = 1 }, target = td.gpu(gpu.name) {},
+      pipeline = { td.generate "steps" { model = td.llm(USUAL), engine = { server = server } } } }
+  end)
+  local doubted = ok and require("tandem.doubt").of(one, {})[1]
+  return doubted and require("tandem.report.doubt").percent_range(doubted.directions.step)
+end
 
 local function step_rows(gpu, rows)
   for i, server in ipairs(SERVERS) do
@@ -116,10 +129,12 @@ local function step_rows(gpu, rows)
       words = ("%s of %s"):format(format.plural(entry.points, "measured point"),
         format.plural(entry.configurations, "configuration"))
     else
-      words = entry.near > 0 and ("nobody's runs; as %s of its architecture"):format(
-        format.plural(entry.near, "GPU")) or "nobody's runs, and none of its architecture"
+      words = entry.near > 0 and "NOBODY MEASURED runs; as what was measured of its architecture"
+        or "NOBODY MEASURED runs, nor anything of its architecture"
     end
     if entry.kernels then words = words .. "; kernels of " .. entry.kernels end
+    local range = range_of(gpu, server)
+    if range then words = ("%s; 90 %% of %s's steps are within %s"):format(words, USUAL, range) end
     rows[#rows + 1] = { i == 1 and "LLM steps" or "", server, words }
   end
 end

@@ -55,6 +55,12 @@ schema.fields = {
     .. "tokens, cost, KV cache, held (share of the time that requests were kept out, by reason: "
     .. "blocks, seqs, tokens, rule), cdf { levels, ttft, … }, classes and tenants "
     .. "(times, tokens, goodput_rps, slo_met of each), fairness; else absent" },
+  { "doubt", "what the step models of LLM servers leave open, when asked for: confidence; servers "
+    .. "[{ server, pool, gpu, engine, step and prompt (standard deviations of the logarithms of "
+    .. "their times), measured (runs, relatives, none, own), points, configurations, near (GPUs of "
+    .. "its architecture), kernels, seqs }]; overload (at the slow end alone). Estimates then have "
+    .. "model { low, high } beside half, high absent where the server does not keep up; else "
+    .. "absent" },
   { "gpus_held", "GPUs that come and go (autoscale): mean and peak; else absent" },
   { "latency", "mean, p50, p90, p95, p99, p999: estimates; min, max, sd: all in seconds" },
   { "classes", "per class: arrived, completed, dropped, abandoned, timed_out, retried, latency, "

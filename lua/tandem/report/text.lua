@@ -291,6 +291,21 @@ function Writer:llm()
   end
 end
 
+--- What the step models leave open beside luck.
+function Writer:doubt()
+  local doubt = self.result.doubt
+  if not doubt then return end
+  local words = require "tandem.report.doubt"
+  self:heading("Model", ("what step models leave open, %s; luck is the intervals above"):format(
+    format.percent(doubt.confidence)))
+  local rows = words.rows(self.result)
+  self:add(require("tandem.text.columns").lines({ { title = "" },
+    { title = "luck", align = "right" }, { title = "model", align = "right" } }, rows,
+    { style = self.style, indent = INDENT }))
+  for _, finding in ipairs(words.findings(self.result)) do self:paragraph { finding } end
+  for _, source in ipairs(words.sources(doubt)) do self:paragraph { source } end
+end
+
 function Writer:classes()
   if #self.result.classes > 1 then
     self:heading("Classes")
@@ -413,6 +428,7 @@ function text.report(result, options)
   writer:latency()
   writer:stages()
   writer:llm()
+  writer:doubt()
   writer:classes()
   writer:resources()
   writer:bottleneck()

@@ -174,6 +174,8 @@ function methods:explain() return require("tandem.explain")(self) end
 ---@field requests_log "all"|table|nil replication 1: "all", { slowest = N }, { sample = N }
 ---@field windows string|number|false|nil  also tell it by windows of so long: "1h" or seconds
 ---              (default: those of its objectives; about 24 of a load that moves)
+---@field doubt boolean|nil  also what the step models of LLM servers leave open: up to four more
+---              runs
 ---@field threads integer|nil  how many to use (default: the processors); no figure depends on it
 ---@field engine "auto"|"event"|"lowered"|nil  default: auto; both give the same bytes
 
@@ -187,7 +189,7 @@ node.types.run = { type = "run", group = "record", keys = {
   duration = { kind = "any" }, requests = { kind = "any" }, warmup = { kind = "warmup" },
   trace = { kind = "string" }, store = { kind = "string" },
   spans = { kind = "enum", of = { "all", "auto", "none" } }, kept = { kind = "fn" },
-  windows = { kind = "windows" },
+  windows = { kind = "windows" }, doubt = { kind = "boolean" },
   requests_log = { kind = "requests_log" }, progress = { kind = "fn" },
   confidence = { kind = "quantity", dim = "1", positive = true, max = 1 },
   -- For sweeps and searches: another part of the same luck, one value a replication beside each
@@ -237,7 +239,7 @@ local passed_on = { "seed", "replications", "trace", "threads", "engine" }
 
 -- What is ours alone.
 local NOT_CORE <const> = { duration = true, requests = true, precision = true, looked = true,
-  once = true }
+  once = true, doubt = true }
 
 -- One run: its result, its trace, the scenario that it was.
 local function simulate(self, options, changes, own)
@@ -288,6 +290,21 @@ local function look(self, options, asked)
     if not more then return result, trace, varied end
     if trace then trace:close() end
   end
+end
+
+-- The same run with changes, for what the model leaves open: figures alone, nothing kept.
+local KEPT <const> = { "store", "trace", "requests_log", "spans", "kept", "looked", "keeps_trace" }
+local function doubted(self, options, result)
+  local own = {}
+  for k, v in pairs(options) do own[k] = v end
+  for _, k in ipairs(KEPT) do own[k] = nil end
+  return require("tandem.doubt").add(result, self, function(changes)
+    local other, trace, code = simulate(self, own, changes, { brief = true,
+      replications = result.replications, confidence = result.confidence })
+    if not other then return nil, trace, code end
+    if trace then trace:close() end
+    return other
+  end)
 end
 
 -- Writes the run where the options say: a Chrome trace, a store.
@@ -345,7 +362,10 @@ function methods:run(options)
     result, trace, varied = simulate(written, options)
   end
   if not result then return nil, trace, varied end
-  local ok, message, code = keep_run(varied, result, trace, options)
+  local ok, message, code = true, nil, nil
+  if options.doubt then ok, message, code = doubted(varied, options, result) end
+  if not ok then return nil, message, code end
+  ok, message, code = keep_run(varied, result, trace, options)
   if not ok then return nil, message, code end
   return result
 end

@@ -31,7 +31,8 @@ leave_out.by = {
 ---@param rows table[]
 ---@param base_of fun(gpu: string, engine: string): tandem.llm.Constants
 ---@param group_of fun(row: table): any
----@return table[] answers  by row: tpot_s, ttft_s, throughput, deviation (of ln of the step's time)
+---@return table[] answers  by row: tpot_s, ttft_s, throughput; of ln of the step's time deviation
+---                  (of what is measured), doubt (of what runs print), spread and root (of it)
 function leave_out.predict(rows, base_of, group_of)
   local answers, groups, seen = {}, {}, {}
   for i, row in ipairs(rows) do
@@ -56,9 +57,39 @@ function leave_out.predict(rows, base_of, group_of)
       constants[key].factor = fit:factor(row.model, row.engine)
       answers[i] = predict.point(row.point, constants[key])
       answers[i].deviation = math.sqrt(fit:variance(row))
+      answers[i].spread, answers[i].doubt = fit:doubt(row)
+      answers[i].root = fit:root(row.gpu, row.engine)
     end
   end
   return answers
+end
+
+--- How far architectures lie from what the others say: root of the mean square over architectures
+--- of ln(measured / predicted), each configuration counting once.
+---@param rows table[]
+---@param base_of fun(gpu: string, engine: string): tandem.llm.Constants
+---@return number
+function leave_out.architectures(rows, base_of)
+  local function of(row) return pool.architecture(row.gpu) end
+  local answers, by, names = leave_out.predict(rows, base_of, of), {}, {}
+  for i, row in ipairs(rows) do
+    local p, a, name = row.point, answers[i], of(row)
+    local far = p.tpot_s and math.log(p.tpot_s / a.tpot_s) or math.log(a.throughput / p.throughput)
+    if not by[name] then
+      by[name] = {}
+      names[#names + 1] = name
+    end
+    local c = by[name][row.configuration] or { 0, 0 }
+    by[name][row.configuration] = c
+    c[1], c[2] = c[1] + far, c[2] + 1
+  end
+  local squares = 0
+  for _, name in ipairs(names) do
+    local sum, count = 0, 0
+    for _, c in pairs(by[name]) do sum, count = sum + c[1] / c[2], count + 1 end
+    squares = squares + (sum / count) ^ 2
+  end
+  return math.sqrt(squares / #names)
 end
 
 local function points_of(rows)

@@ -19,7 +19,6 @@ local rates = require "tandem.llm.rates"
 
 local FILE <const> = "lib/llm_rates.lua"
 local ENGINES <const> = { "vllm", "sglang", "trtllm" }
-local RANK <const> = 8
 
 local head = [[
 --- Constants of the roofline by GPU and engine, from measurements; made by
@@ -60,22 +59,15 @@ local function constants_text(constants)
   return wrapped(parts, "        ")
 end
 
--- The longest vectors first; what is left out is small.
+-- A lower triangle: each vector begins where the one before it did, or later.
 local function root_text(vectors)
-  local order = {}
-  for i, v in ipairs(vectors) do
-    local sum = 0
-    for _, x in ipairs(v) do sum = sum + x * x end
-    order[i] = { sum, i }
-  end
-  table.sort(order, function(a, b) return a[1] > b[1] end)
   local out = {}
-  for i = 1, math.min(RANK, #order) do
+  for i, vector in ipairs(vectors) do
     local parts = {}
-    for j, x in ipairs(vectors[order[i][2]]) do
-      parts[j] = ("%.2f"):format(x):gsub("%.?0+$", ""):gsub("^%-0$", "0"):gsub("0%.", ".")
+    for j, x in ipairs(vector) do
+      parts[j] = ("%.3f"):format(x):gsub("%.?0+$", ""):gsub("^%-0$", "0"):gsub("0%.", ".")
     end
-    out[i] = "        { " .. table.concat(parts, ", ") .. " },"
+    out[i] = "        {\n" .. wrapped(parts, "          ") .. "\n        },"
   end
   return table.concat(out, "\n")
 end
@@ -129,7 +121,10 @@ local function write(fit, base_of, rows, requests, kernels)
   local names = {}
   for i, p in ipairs(pool.PARAMETERS) do names[i] = ("%q"):format(p.name) end
   file:write("  parameters = {\n", wrapped(names, "    "), "\n  },\n")
-  file:write(("  configuration_spread = %g,\n"):format(pool.configuration_spread))
+  for _, key in ipairs { "configuration_spread", "model_spread", "model_engine_spread",
+    "shape_spread", "architecture_spread" } do
+    file:write(("  %s = %.3g,\n"):format(key, pool[key]))
+  end
   file:write("  models = {\n", models_text(fit, rows), "\n  },\n  gpus = {\n")
   local gpus = catalogue.gpu_names()
   table.insert(gpus, 1, "") -- one that nobody knows
@@ -192,6 +187,8 @@ local function main()
     print("refused: it loses to the constants of rates.lua; " .. FILE .. " stays")
     os.exit(1)
   end
+  print(("architectures left out lie %.2f off, root of the mean square of logarithms; %.2f is "
+    .. "written"):format(leave_out.architectures(rows, base_of), pool.architecture_spread))
   local requests = requests_of(rows, base_of, fit)
   write(fit, base_of, rows, requests, kernels)
   print("wrote " .. FILE)

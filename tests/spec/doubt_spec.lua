@@ -1,0 +1,151 @@
+-- What step models leave open: intervals of runs against runs whose constants were drawn outside.
+
+local rates = require "tandem.llm.rates"
+local td = require "tandem"
+
+local function server(options)
+  local step = options.step
+  return td.scenario "doubted" {
+    workload = td.poisson { rps = options.rps or 12, requests = options.requests or 600 },
+    attrs = { prompt_tokens = td.lognormal { p50 = 512, p99 = 4000 },
+      output_tokens = td.lognormal { p50 = 100, p99 = 400 } },
+    target = td.gpu(options.gpu or "H100 SXM") {},
+    pipeline = { td.generate "answer" { model = td.llm "Llama-3.1-8B", step = step } } }
+end
+
+local function run(scenario, options)
+  local all = { seed = 3, replications = 2, brief = true }
+  for k, v in pairs(options or {}) do all[k] = v end
+  return assert(scenario:run(all))
+end
+
+-- Sums of twelve uniform numbers less six are near enough to Gaussian ones.
+local state = 88172645463325252
+local function gaussian()
+  local sum = -6
+  for _ = 1, 12 do
+    state = state ~ (state << 13)
+    state = state ~ (state >> 7)
+    state = state ~ (state << 17)
+    sum = sum + (state >> 11) / 2 ^ 53
+  end
+  return sum
+end
+
+local LLAMA <const> = require("tandem.language.generation").architecture "Llama-3.1-8B"
+
+-- A td.roofline with what a dense model in 16 bits on one GPU rests on, drawn from the root as it
+-- is written, by no function of the program.
+local KEYS <const> = { matrix = "matrix_efficiency", attention = "attention_efficiency",
+  weights = "weight_bandwidth", cache = "kv_bandwidth", layer = "layer", sequence = "sequence" }
+
+local function drawn(gpu)
+  local data, entry = require "lib.llm_rates", rates.entry(gpu, "vllm")
+  local logs = {}
+  for i = 1, #data.parameters do logs[i] = 0 end
+  for _, vector in ipairs(entry.root) do
+    local z = gaussian()
+    for i, x in ipairs(vector) do logs[i] = logs[i] + z * x end
+  end
+  local off = gaussian() * rates.spread(gpu, "vllm", LLAMA) + gaussian() * rates.shape()
+  local out = { factor = (rates.known(gpu, "vllm", LLAMA).factor or 1) * math.exp(off) }
+  local prompts = gaussian() * rates.shape()
+  for i, name in ipairs(data.parameters) do
+    local key = KEYS[name]
+    local constant = key and (entry.constants[key] or entry.constants[key .. "_s"])
+    if key then
+      local own = (name == "matrix" or name == "attention") and prompts or 0
+      out[key] = constant * math.exp(logs[i] - own)
+      if key:find "efficiency" or key:find "bandwidth" then out[key] = math.min(1, out[key]) end
+    end
+  end
+  return td.roofline(out)
+end
+
+local function quantile(list, q)
+  table.sort(list)
+  local at = 1 + q * (#list - 1)
+  local low = math.floor(at)
+  return list[low] + (at - low) * ((list[low + 1] or list[low]) - list[low])
+end
+
+describe("what the model leaves open", function()
+  it("is what runs with drawn constants have between their quantiles", function()
+    for _, case in ipairs { { "H100 SXM", 12 }, { "H100 NVL", 8 } } do
+      local told = run(server { gpu = case[1], rps = case[2] }, { doubt = true }).llm[1]
+      local tpot, ttft, e2e = {}, {}, {}
+      for i = 1, 120 do
+        local one = run(server { gpu = case[1], rps = case[2], step = drawn(case[1]) }).llm[1]
+        tpot[i], ttft[i], e2e[i] = one.tpot.p50.value, one.ttft.p50.value, one.e2e.p50.value
+      end
+      for _, pair in ipairs { { told.tpot.p50, tpot }, { told.ttft.p50, ttft },
+        { told.e2e.p50, e2e } } do
+        local low, high = quantile(pair[2], 0.05), quantile(pair[2], 0.95)
+        -- 120 draws know a 95 % quantile to a fifth of its distance.
+        local width = math.log(high / low)
+        assert.near(math.log(low), math.log(pair[1].model.low), 0.2 * width, case[1])
+        assert.near(math.log(high), math.log(pair[1].model.high), 0.2 * width, case[1])
+      end
+    end
+  end)
+
+  it("is the same bytes at any number of threads, and leaves the rest as it is", function()
+    local one = server { requests = 200 }
+    local a = run(one, { doubt = true, threads = 1 })
+    assert.equal(a:to_json(), run(one, { doubt = true, threads = 3 }):to_json())
+    assert.equal(run(one).llm[1].tpot.p50.value, a.llm[1].tpot.p50.value)
+    assert.is_nil(run(one).doubt)
+  end)
+
+  it("is wider where nobody measured, and says so", function()
+    local function step(gpu)
+      local r = run(server { gpu = gpu, rps = 2, requests = 100 }, { doubt = true })
+      return r.doubt.servers[1]
+    end
+    local seen, near, none = step "H100 SXM", step "H100 NVL", step "Gaudi 3"
+    assert.is_true(seen.step < near.step and near.step < none.step)
+    assert.same({ "runs", "relatives", "none" },
+      { seen.measured, near.measured, none.measured })
+    local text = run(server { gpu = "Gaudi 3", rps = 1, requests = 100 }, { doubt = true }):report()
+    assert.truthy(text:gsub("%s+", " "):find("NOBODY MEASURED vLLM on Gaudi 3", 1, true))
+  end)
+
+  it("is nothing where the scenario is sure of its steps, its spread where it says one", function()
+    local affine = run(server { step = td.affine { step = "9ms" } }, { doubt = true })
+    assert.is_nil(affine.doubt)
+    local own = run(server { requests = 200, step = td.roofline { spread = 0.1 } },
+      { doubt = true })
+    assert.near(0.1, own.doubt.servers[1].step, 1e-9)
+    assert.equal("own", own.doubt.servers[1].measured)
+    local sure = run(server { requests = 200, step = td.roofline { spread = 0 } },
+      { doubt = true })
+    local tpot = sure.llm[1].tpot.p50
+    assert.near(tpot.value, tpot.model.high, 1e-12)
+  end)
+
+  it("tells a slow end that does not keep up", function()
+    local r = run(server { rps = 42, requests = 4000 }, { doubt = true })
+    assert.is_nil(r.overload)
+    assert.truthy(r.doubt.overload)
+    assert.is_nil(r.llm[1].ttft.p99.model.high)
+    assert.truthy(r:report():find("without end", 1, true))
+  end)
+
+  it("can be set: steps that are slower by standard deviations", function()
+    local base = server { requests = 200 }
+    local slow = run(base:with { ["doubt.steps"] = 1.645 }).llm[1].tpot.p50.value
+    local fast = run(base:with { doubt = { steps = -1.645 } }).llm[1].tpot.p50.value
+    local middle = run(base).llm[1].tpot.p50.value
+    assert.is_true(fast < middle and middle < slow)
+    local _, problems = base:try_with { ["doubt.steps"] = 9 }
+    assert.truthy(tostring(problems):find "steps")
+  end)
+end)
+
+describe("parameters of the estimate", function()
+  it("each move constants that there are", function()
+    for _, name in ipairs(require("lib.llm_rates").parameters) do
+      for _, key in ipairs(rates.parameters[name]) do assert.is_number(rates.constants[key]) end
+    end
+  end)
+end)
