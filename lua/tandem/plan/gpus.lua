@@ -163,9 +163,10 @@ function gpus.answer(q)
     if q.mix and #q.kinds > 1 then require("tandem.plan.mix").add(q, out, options) end
     options.progress = evaluate.part(q.progress, 0.8, 0.9)
     sensitivity.add(q, out, options)
-    doubt.foresee(q, out.best, doubtful, options, work)
-    options.progress = evaluate.part(q.progress, 0.9, 1)
+    options.progress = evaluate.part(q.progress, 0.9, 0.95)
     knee.add(q, out, options)
+    options.progress = evaluate.part(q.progress, 0.95, 1)
+    doubt.foresee(q, out.best, doubtful, options, work)
   end
   return out
 end
