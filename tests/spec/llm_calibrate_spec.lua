@@ -461,6 +461,52 @@ describe("operating points", function()
     assert.equal("roofline", answer:step().type)
   end)
 
+  -- Points of one deployment that are off by a factor, as the closed loop has them.
+  local function few(clients, off)
+    local closed_loop = require "tandem.llm.closed_loop"
+    local options = { architecture = assert(generation.architecture "Llama-3.1-8B"),
+      gpu = "H100 SXM", precision = "bf16" }
+    local capacity, model = assert(llm.kv_tokens(options)), assert(llm.roofline(options))
+    local lines = { "gpu,backend,model,tp,concurrency,isl,osl,ttft_ms,tpot_ms" }
+    for _, n in ipairs(clients) do
+      local r = closed_loop.predict(model, { concurrency = n, prompt = 1024, output = 256,
+        budget = 8192, capacity = capacity, request_s = 40e-3 })
+      lines[#lines + 1] = ("H100 SXM,vllm,Llama-3.1-8B,1,%d,1024,256,%.9f,%.9f"):format(n,
+        r.ttft_s * 1e3, r.tpot_s * 1e3 * off)
+    end
+    return lines
+  end
+
+  it("that are few sharpen what is known of their deployment, by Bayes' rule", function()
+    local rates = require "tandem.llm.rates"
+    local llama = assert(generation.architecture "Llama-3.1-8B")
+    local shape = rates.shape() ^ 2 + 0.05 ^ 2
+    local before = rates.spread("H100 SXM", "vllm", llama) ^ 2
+    local narrow
+    for _, clients in ipairs { { 16 }, { 8, 16, 32 }, { 4, 8, 12, 16, 24, 32 } } do
+      local answer = assert(fit(table.concat(few(clients, 1.2), "\n"), { engine = {} }))
+      local step = answer:step()
+      -- All of them say the same of the deployment's factor; constants' own doubt is the lesser.
+      local share = before / (before + shape / #clients)
+      assert.near(share * math.log(1.2),
+        math.log(step.factor / rates.known("H100 SXM", "vllm", llama).factor), 0.02)
+      local left = math.sqrt(before * (1 - share) + rates.shape() ^ 2)
+      assert.near(left, step.spread, 0.03)
+      assert.is_true(not narrow or step.spread < narrow)
+      narrow = step.spread
+    end
+  end)
+
+  it("that are few may be no td.roofline of anything", function()
+    local lines = few({ 8, 16 }, 3)
+    local answer = assert(fit(table.concat(lines, "\n"), { engine = {} }))
+    assert.matches("the point of 8 clients is further off than three standard deviations",
+      table.concat(answer.notes, "\n"))
+    lines[3] = lines[3]:gsub("Llama%-3.1%-8B,1", "Qwen3-14B,1")
+    local _, message = fit(table.concat(lines, "\n"), { engine = {} })
+    assert.matches("2 points of vllm tell no constant: they are of several deployments", message)
+  end)
+
   it("of nobody's model or GPU are told so", function()
     local _, message = fit "concurrency,isl,osl,ttft_ms,tpot_ms\n1,100,100,20,10\n"
     assert.matches("no model; %-%-model names one", message)

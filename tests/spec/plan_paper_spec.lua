@@ -217,11 +217,13 @@ local CASES <const> = {
     at(nil, function(rps, gpus)
       return { ["classes.default.slo.ttft_p99"] = { 2.3 * rps / gpus, 0.01 },
         ["overload.reason"] = rps > 9.4 and "the queue of chat grows" or nil }
-    end), { scenario = chat(2), load = "9rps", max = 21 } },
-  { "has no room for a replica", "gpus", at(shared), { scenario = chat(8), max = 4 } },
+    end), { scenario = chat(2), load = "9rps", max = 21, doubt = false } },
+  { "has no room for a replica", "gpus", at(shared),
+    { scenario = chat(8), max = 4, doubt = false } },
   { "finds no knee up to ten times the load", "gpus",
     at(nil, function() return { ["classes.default.slo.ttft_p99"] = { 0.3, 0.01 } } end),
-    { scenario = chat(1), load = "2rps", max = 3, sensitivity = false } },
+    { scenario = chat(1), load = "2rps", max = 3, sensitivity = false,
+      doubt = false } },
   { "names what limits where it is not a GPU", "gpus", at(shared), { scenario = with_cpu(300) } },
   { "names what is busiest where the most do not suffice", "gpus",
     at(function(rps) return rps > 100 and 0.6 or 0.1 end, function()

@@ -127,12 +127,6 @@ function report.findings(result)
     styles.clean(tostring(given(overload.reason) or overload.resource))) }
 end
 
--- "6", "5–8", with the words of whoever counts.
-local function numbers(fast, slow, words)
-  if fast == slow then return words(slow) end
-  return ("%s to %s"):format(words(math.min(fast, slow)), words(math.max(fast, slow)))
-end
-
 local function measure_words(row, words)
   local one = row.doubt.measure
   if not one then
@@ -170,8 +164,10 @@ function report.of_plan(row, words)
   if one.exact then
     local exact = ("Were the model exact, the answer would be %s"):format(words(one.exact))
     local fast, slow = plan.interval(row)
-    out[2] = fast and ("%s; over 90 %% of what it leaves open it goes from %s."):format(exact,
-      numbers(fast, slow, words)) or exact .. "."
+    out[2] = not fast and exact .. "."
+      or fast == slow and exact .. ", and so over 90 % of what it leaves open."
+      or ("%s; over 90 %% of what it leaves open it goes from %s to %s."):format(exact,
+        words(math.min(fast, slow)), words(math.max(fast, slow)))
   end
   out[#out + 1] = measure_words(row, words)
   return out

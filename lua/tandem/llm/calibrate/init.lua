@@ -8,6 +8,7 @@
 -- fit` and scripts.
 
 local core = require "tandem.core"
+local format = require "tandem.text.format"
 local generation = require "tandem.language.generation"
 local nearest = require "tandem.text.nearest"
 local read = require "tandem.llm.read"
@@ -104,6 +105,26 @@ function kinds.tables(self, options)
   return affine(self, answer)
 end
 
+-- A deployment whose few points sharpened what was known of it: errors are of logarithms.
+local function sharpened(self, engine, several)
+  local function add(name, value, deviation, unit)
+    local low, high = value * math.exp(-1.96 * deviation), value * math.exp(1.96 * deviation)
+    if name:find "efficiency$" or name:find "bandwidth$" then high = math.min(1, high) end
+    table.insert(self.parameters, { name = name:gsub("_s$", ""), engine = several, value = value,
+      unit = unit, error = value * deviation, low = low, high = high })
+  end
+  for _, name in ipairs(engine.names) do
+    add(name, engine.constants[name], engine.errors[name], name:find "_s$" and "s" or "")
+  end
+  add("factor", engine.factor, engine.spread, "")
+  local words = require "tandem.report.doubt"
+  table.insert(self.notes, 1, ("%s sharpen what is known of %s there: TPOT is %s %s than "
+    .. "expected, and steps are known to %s (90 %%) in place of %s"):format(
+    format.plural(engine.fitted, "point"), words.engines[engine.name] or engine.name,
+    format.percent(math.abs(engine.off)), engine.off < 0 and "shorter" or "longer",
+    words.percent_range(engine.spread), words.percent_range(engine.expected)))
+end
+
 function kinds.points(self, options)
   local answer, message = require("tandem.llm.calibrate.points").fit(self.measured, options,
     generation.architecture)
@@ -112,7 +133,8 @@ function kinds.points(self, options)
   self.engines, self.rows, self.refused, self.fitted, self.held = answer.engines, {}, {}, 0, 0
   for _, engine in ipairs(answer.engines) do
     local several = #answer.engines > 1 and engine.name or nil
-    for _, name in ipairs(engine.names) do
+    if engine.spread then sharpened(self, engine, several) end
+    for _, name in ipairs(engine.spread and {} or engine.names) do
       local value, error = engine.constants[name], engine.errors[name]
       local least, most = table.unpack(engine.bounds[name])
       table.insert(self.parameters, { name = name:gsub("_s$", ""), engine = several, value = value,

@@ -2,7 +2,8 @@
 --
 -- A point is predicted from its model's sizes and its GPU's datasheet (closed_loop.lua); the
 -- constants between both, one set an engine, are searched for. Constants that no point depends on,
--- or that others of them stand in for, keep their values and are named. Owns how a record says what
+-- or that others of them stand in for, keep their values and are named. Fewer points than tell
+-- constants sharpen what is known (sharpen.lua). Owns how a record says what
 -- ran, and these predictions. Called by init.lua.
 
 local catalogue = require "tandem.catalogue"
@@ -366,10 +367,17 @@ function points.fit(measured, options, model_of)
   table.sort(names)
   for _, name in ipairs(names) do
     local list = by_engine[name]
-    local engine = #list >= LEAST and fit_engine(name, list, options) or nil
+    local engine, why
+    if #list >= LEAST then
+      engine = fit_engine(name, list, options)
+    else
+      engine, why = require("tandem.llm.calibrate.sharpen").engine(name, list, predict)
+    end
     engines[#engines + 1] = engine
+    table.move(engine and engine.notes or {}, 1, 99, #notes + 1, notes)
     if not engine then
-      notes[#notes + 1] = ("%s of %s tell no constant"):format(format.plural(#list, "point"), name)
+      notes[#notes + 1] = ("%s of %s tell no constant%s"):format(format.plural(#list, "point"),
+        name, why and ": " .. why or "")
     end
   end
   if #engines == 0 then return nil, notes[1] or "no point can be predicted" end

@@ -29,6 +29,7 @@ local function roofline_of(engine)
   for _, name in ipairs(engine.names) do
     if name ~= "request_s" then constants[name:gsub("_s$", "")] = engine.constants[name] end
   end
+  constants.factor, constants.spread = engine.factor, engine.spread
   return require("tandem").roofline(constants)
 end
 
