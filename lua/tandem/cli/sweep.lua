@@ -38,6 +38,8 @@ local command = {
     { "--metrics", value = "A,B", help = "What to keep and print: latency.p99,throughput_rps, any "
       .. "path of a result." },
     { "--sort", value = "COLUMN", help = "Order the rows: the best first, axes from low to high." },
+    { "--doubt", help = "Also what the step models of LLM servers leave open, by up to four more "
+      .. "runs of each point." },
     { "--csv", help = "Print CSV instead of the table." },
     forms.json("Print JSON (schema tandem.sweep/1) instead of the table."),
     { "--plot", value = "WHAT", help = "x,y or x,y,series (such as rps,p99,gpus): plot below the "
@@ -146,7 +148,7 @@ local function options_of(args, scenario)
   end
   return { scenario = scenario, over = over, design = args.design, points = args.points,
     where = where, shard = shard, replications = args.replications, seed = args.seed,
-    metrics = args.metrics and split(args.metrics), threads = args.threads,
+    doubt = args.doubt, metrics = args.metrics and split(args.metrics), threads = args.threads,
     store = not args.no_store and store_path.of(args.store) or nil, fresh = args.fresh }
 end
 

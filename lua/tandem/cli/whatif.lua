@@ -27,6 +27,8 @@ local whatif = {
       help = "The seed of all random numbers." },
     { "--threads", value = "N", kind = "integer", least = 1,
       help = "Threads to use; the results do not depend on it." },
+    { "--no-doubt", help = "Leave out how far what the step models of LLM servers leave open moves "
+      .. "each change, and two more runs of all for it." },
     { "--plot", value = "OUT.svg",
       help = "Draw cost against the metric, or the tornado, as an SVG file; - with --json: into "
         .. "its envelope." },
@@ -62,6 +64,7 @@ local function plan(args, base, options)
   if args.by or args.inputs then
     return nil, "--by and --inputs belong to --tornado"
   end
+  options.doubt = not args.no_doubt
   return function() return require("tandem.whatif").run(base, given, options) end
 end
 

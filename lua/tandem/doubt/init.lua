@@ -97,28 +97,35 @@ local TIMES <const> = { "ttft", "tpot", "itl", "e2e", "normalized", "queueing" }
 local RATES <const> = { "output_tokens_per_s", "output_tokens_per_s_gpu", "finished_rps",
   "goodput_rps", "batch", "joules_per_output_token", "usd_per_million_tokens", "power_w" }
 
--- Calls visit(estimate, the same ones of the other results, whether it is a time).
+-- Steps stay as long as the largest batch makes them, however long an overload lasts.
+local OF_STEPS <const> = { tpot = true, itl = true }
+
+-- Calls visit(estimate, the same ones of the other results, what it is): "grows" is a time that
+-- grows as long as an overload lasts, "share" one that ends at 1.
 local function each_estimate(result, others, visit)
-  local function at(value, rest, is_time)
+  local function at(value, rest, kind)
     if type(value) ~= "table" or type(value.value) ~= "number" then return end
-    visit(value, rest, is_time)
+    visit(value, rest, kind)
   end
   local function pick(list, key)
     local out = {}
     for i, one in ipairs(list) do out[i] = type(one) == "table" and one[key] or false end
     return out
   end
-  local function summary(times, rest)
-    for name, value in pairs(times or {}) do at(value, pick(rest, name), true) end
+  local function summary(times, rest, kind)
+    for name, value in pairs(times or {}) do at(value, pick(rest, name), kind) end
   end
-  summary(result.latency, pick(others, "latency"))
-  for _, name in ipairs { "throughput_rps", "goodput_rps", "slo_met" } do
-    at(result[name], pick(others, name), false)
+  summary(result.latency, pick(others, "latency"), "grows")
+  for _, name in ipairs { "throughput_rps", "goodput_rps" } do
+    at(result[name], pick(others, name))
   end
+  at(result.slo_met, pick(others, "slo_met"), "share")
   local function server(one, rest)
-    for _, name in ipairs(TIMES) do summary(one[name], pick(rest, name)) end
-    for _, name in ipairs(RATES) do at(one[name], pick(rest, name), false) end
-    at(one.slo_met, pick(rest, "slo_met"), false)
+    for _, name in ipairs(TIMES) do
+      summary(one[name], pick(rest, name), not OF_STEPS[name] and "grows" or nil)
+    end
+    for _, name in ipairs(RATES) do at(one[name], pick(rest, name)) end
+    at(one.slo_met, pick(rest, "slo_met"), "share")
     for i, class in ipairs(one.classes or {}) do
       server(class, pick(pick(rest, "classes"), i))
     end
@@ -126,7 +133,7 @@ local function each_estimate(result, others, visit)
   local lists = pick(others, "llm")
   for i, one in ipairs(result.llm or {}) do server(one, pick(lists, i)) end
   for i, class in ipairs(result.classes or {}) do
-    summary(class.latency, pick(pick(pick(others, "classes"), i), "latency"))
+    summary(class.latency, pick(pick(pick(others, "classes"), i), "latency"), "grows")
   end
 end
 
@@ -144,7 +151,7 @@ local function interval(value, ends)
   return value * math.exp(-math.sqrt(down)), value * math.exp(math.sqrt(up))
 end
 
-local function settle(estimate, others, runs, is_time)
+local function settle(estimate, others, runs, kind)
   local ends, endless = {}, false
   for k, run in ipairs(runs) do
     local other = others[k] and others[k].value
@@ -153,8 +160,9 @@ local function settle(estimate, others, runs, is_time)
   end
   if estimate.value <= 0 then return end
   local low, high = interval(estimate.value, ends)
+  if kind == "share" then high = math.min(1, high) end
   -- Times of a server that does not keep up grow with the run: they say nothing but that.
-  estimate.model = { low = low, high = not (is_time and endless) and high or nil }
+  estimate.model = { low = low, high = not (kind == "grows" and endless) and high or nil }
 end
 
 --- Adds the model's intervals to a result; nothing where nothing is known of its step models.
@@ -178,8 +186,8 @@ function doubt.add(result, scenario, again)
     if other.interrupted then return true end
     runs[k] = other
   end
-  each_estimate(result, runs, function(estimate, others, is_time)
-    settle(estimate, others, runs, is_time)
+  each_estimate(result, runs, function(estimate, others, kind)
+    settle(estimate, others, runs, kind)
   end)
   result.doubt = { confidence = doubt.confidence, servers = {},
     overload = not result.overload and runs[1].overload or nil }

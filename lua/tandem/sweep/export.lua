@@ -7,11 +7,11 @@ local export = {}
 
 local SCHEMA = "tandem.sweep/1"
 
--- Metrics that have an interval somewhere.
-local function with_half(self)
+-- Metrics that have an interval of a kind somewhere.
+local function with(self, kind)
   local has = {}
   for _, row in ipairs(self.rows) do
-    for path in pairs(row.half) do has[path] = true end
+    for path in pairs(row[kind]) do has[path] = true end
   end
   return has
 end
@@ -35,7 +35,7 @@ end
 
 -- Names and getters of the columns.
 local function columns_of(self)
-  local has, out = with_half(self), {}
+  local has, doubted, out = with(self, "half"), with(self, "model"), {}
   for _, axis in ipairs(self.axes) do
     out[#out + 1] = { name = axis.name, get = function(row) return row[axis.name] end }
   end
@@ -43,6 +43,11 @@ local function columns_of(self)
     out[#out + 1] = { name = path, get = function(row) return row[path] end }
     if has[path] then
       out[#out + 1] = { name = path .. "_half", get = function(row) return row.half[path] end }
+    end
+    for _, side in ipairs(doubted[path] and { "low", "high" } or {}) do
+      out[#out + 1] = { name = ("%s_model_%s"):format(path, side), get = function(row)
+        return row.model[path] and row.model[path][side]
+      end }
     end
   end
   if #self.failed > 0 then
@@ -76,7 +81,8 @@ function export.json(self)
     for _, axis in ipairs(self.axes) do point[axis.name] = row[axis.name] end
     for _, path in ipairs(self.metrics) do
       local v = row[path]
-      if type(v) == "number" then v = { value = v, half = row.half[path], needs = row.needs[path] }
+      if type(v) == "number" then
+        v = { value = v, half = row.half[path], needs = row.needs[path], model = row.model[path] }
       end
       figures[path] = v
     end

@@ -18,11 +18,13 @@ local job = {}
 ---@field metrics string[]|nil     default: job.metrics
 ---@field values boolean|nil       also one value a replication
 ---@field confidence number|nil
+---@field doubt boolean|nil        also what the step models of LLM servers leave open
 ---@field threads integer|nil      that it may use (default: 1); changes no figure
 
 ---@class tandem.JobFigure
 ---@field value number
 ---@field half number|nil
+---@field model { low: number, high: number|nil }|nil  what the model leaves open, where asked
 ---@field needs { requests: number, by: "length"|"requests"|"replications" }|nil  for an interval
 ---@field met boolean|nil  of an objective that is surely met or missed
 ---@field beyond { value: number, low: number, high: number }|nil  share of times beyond its limit
@@ -162,7 +164,7 @@ local function simulate(scenario, one)
   local ok, result, message, code = pcall(scenario.run, scenario, {
     seed = one.seed, replications = one.replications, first = one.first or 0,
     threads = one.threads or 1,
-    values = one.values, confidence = one.confidence, brief = true,
+    values = one.values, confidence = one.confidence, brief = true, doubt = one.doubt,
     precision = false })
   if not ok then return nil, one_line(result) end
   if not result then return nil, one_line(message), code == 130 end
@@ -191,7 +193,7 @@ function job.run(scenarios, values, one)
     local figure, met, slo = job.figure(result, path, scenario)
     if type(figure) == "table" then
       answer.metrics[path] = { value = figure.value, half = figure.half, needs = figure.needs,
-        met = met, beyond = slo and slo.beyond, tail = slo and slo.tail }
+        model = figure.model, met = met, beyond = slo and slo.beyond, tail = slo and slo.tail }
       if answer.values then answer.values[path] = figure.values end
     else
       answer.metrics[path] = figure

@@ -52,6 +52,11 @@ local function metric_cell(row, path)
   local value = row[path]
   local text = styles.clean(metric.show(type(value) == "number"
     and { value = value, half = row.half[path], needs = row.needs[path] } or value, path))
+  local model = row.model[path]
+  if model then
+    text = ("%s (%s)"):format(text, require("tandem.report.doubt").range({ model = model },
+      metric.kind(path)))
+  end
   if path == "met" and row.unsure then return { text = "≈ " .. text, color = "yellow" } end
   if path == "met" then return { text = text, color = value and "green" or "red" } end
   if path == "utilization" and type(value) == "number" then
@@ -137,8 +142,14 @@ local function lost_words(self)
     points == 1 and "" or "up to ", format.percent(most))
 end
 
+local function doubt_words(self)
+  for _, row in ipairs(self.rows) do
+    if next(row.model) then return "in brackets what the model leaves open, 90 %" end
+  end
+end
+
 local function notes(self, paths, hidden, left)
-  local out = {}
+  local out = { doubt_words(self) }
   if left > 0 then
     out[#out + 1] = format.plural(left, "more row")
   end

@@ -24,6 +24,7 @@ local study = {}
 ---@field metrics string[]
 ---@field seed integer
 ---@field replications integer
+---@field doubt boolean|nil         also what the model leaves open
 ---@field numbers integer[]|nil     the points that are wanted, in order; nil: all
 ---@field count integer             how many these are
 ---@field key string                the same key is the same sweep
@@ -36,6 +37,7 @@ local study = {}
 ---@field replications integer|nil  independent runs of every point
 ---@field seed integer|nil          of every point, and of random designs
 ---@field metrics string[]|nil      paths of the result to keep: { "latency.p99" }
+---@field doubt boolean|nil         also what the step models of LLM servers leave open of each
 ---@field threads integer|nil       default: all processors
 ---@field store string|nil          a file that keeps the answers and continues a killed sweep
 ---@field fresh boolean|nil         forget what the store has of it
@@ -48,8 +50,8 @@ local study = {}
 
 -- What the sweep block of a scenario may say as well.
 local SHARED = { "over", "design", "points", "replications", "seed", "metrics" }
-local OWN = { "scenario", "threads", "store", "fresh", "where", "shard", "progress", "report",
-  "backend", "name", "study" }
+local OWN = { "scenario", "doubt", "threads", "store", "fresh", "where", "shard", "progress",
+  "report", "backend", "name", "study" }
 
 -- Keys of a scenario that change no run.
 local ASIDE = { "sweep", "plan", "whatif", "expect", "title", "question", "description", "tags" }
@@ -230,6 +232,7 @@ end
 local function key_of(made, options, kind)
   local parts = { core.version(), keys.of_scenario(made.base), kind, tostring(made.seed),
     tostring(made.replications), table.concat(made.metrics, ",") }
+  if made.doubt then parts[#parts + 1] = "doubt" end
   for _, axis in ipairs(made.axes) do parts[#parts + 1] = axes.text(axis) end
   if kind == "list" then
     for i = 1, made.design.count do
@@ -261,7 +264,8 @@ function study.new(options)
   if not kind then return nil, wrong end
   local made = { base = stripped(options.scenario), name = options.name or own.name,
     seed = options.seed or own.seed or 1, metrics = options.metrics or job.usual(options.scenario),
-    replications = options.replications or own.replications or 1 }
+    replications = options.replications or own.replications or 1,
+    doubt = options.doubt == true or nil }
   made.design, wrong = make_design(made, options, kind)
   if not made.design then return nil, wrong end
   for _, axis in ipairs(made.axes) do
@@ -293,7 +297,7 @@ function study.job(made, number)
     if cells[i] then set[axis.path] = cells[i].set end
   end
   return { base = 1, set = set, seed = made.seed, replications = made.replications, first = 0,
-    metrics = made.metrics }
+    metrics = made.metrics, doubt = made.doubt }
 end
 
 return study

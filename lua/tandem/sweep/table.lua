@@ -13,6 +13,7 @@ local table_of = {}
 ---@field ok boolean
 ---@field message string|nil why it failed
 ---@field half table<string, number>  half-widths of the intervals, by metric
+---@field model table<string, { low: number, high: number|nil }>  what the model leaves open
 ---@field needs table<string, { requests: number, by: string }>  what runs lack for one
 ---@field [string] number|string|boolean
 
@@ -46,13 +47,13 @@ end
 local function row_of(made, number, answer, names)
   local row = study.point(made, number)
   row.number, row.ok, row.message = number, answer.ok == true, answer.message
-  local half, needs = {}, {}
-  row.half, row.needs = half, needs
+  local half, needs, model = {}, {}, {}
+  row.half, row.needs, row.model = half, needs, model
   for _, path in ipairs(names) do
     local figure = answer.metrics and answer.metrics[path]
     if type(figure) == "table" then
       row[path], half[path] = number_of(figure.value), number_of(figure.half)
-      needs[path] = figure.needs
+      needs[path], model[path] = figure.needs, figure.model
     else
       row[path] = figure
     end
@@ -247,7 +248,7 @@ function Sweep:group(axis, how)
   end
   local rows, present = {}, {}
   for i, group in ipairs(groups) do
-    local row = { number = i, ok = true, half = {}, needs = {}, [axis] = group.value }
+    local row = { number = i, ok = true, half = {}, needs = {}, model = {}, [axis] = group.value }
     for _, path in ipairs(self.metrics) do
       local list = {}
       for _, one in ipairs(group.rows) do

@@ -43,13 +43,17 @@ end
 ---@return tandem.WhatIf
 function whatif.run(base, given, options)
   options = options or {}
-  local stranger = nearest.stranger(options, variants.options)
+  local stranger = nearest.stranger(options, { "doubt", table.unpack(variants.options) })
   if stranger then error("td.whatif: " .. stranger, 2) end
   local path = options.metric or "latency.p99"
   local settings = {}
   for k, v in pairs(options) do settings[k] = v end
   settings.metrics = { path }
-  local rows, interrupted = variants.run(base, variants.read(base, given), settings)
+  local list = variants.read(base, given)
+  local rows, interrupted = variants.run(base, list, settings)
+  if options.doubt and not interrupted then
+    interrupted = variants.doubt(base, list, rows, settings)
+  end
   if not rows[1].ok and not interrupted then error("the base fails: " .. rows[1].message, 0) end
   check_metric(rows, path)
   return setmetatable({ name = base.name, metric = path, base = table.remove(rows, 1),
@@ -108,13 +112,13 @@ function WhatIf:cost()
   return priced and "usd_per_hour" or "gpus"
 end
 
--- "better", "worse", or nil where the interval contains no change.
+-- "better", "worse", or nil where an interval, luck's or the model's, contains no change.
 local function verdict(difference, path)
   if not difference or not difference.half or math.abs(difference.value) <= difference.half then
     return nil
   end
-  local more = metric.more_is_better(path)
-  if more == nil then return nil end
+  local more, model = metric.more_is_better(path), difference.model
+  if more == nil or model and model.low < 0 and model.high > 0 then return nil end
   return (difference.value > 0) == more and "better" or "worse"
 end
 
@@ -129,6 +133,17 @@ local function change_cells(difference, path)
   return sign .. shown, relative
 end
 
+-- What the model leaves open of a change.
+local function model_cell(difference, path)
+  local model = difference and difference.model
+  if not model then return "–" end
+  local kind = metric.kind(path)
+  local function signed(value)
+    return (value < 0 and "-" or "+") .. format.quantity(math.abs(value), kind)
+  end
+  return ("%s … %s"):format(signed(model.low), signed(model.high))
+end
+
 --- The comparison as an aligned table.
 ---@param style tandem.Style|nil
 ---@return string
@@ -137,6 +152,12 @@ function WhatIf:report(style)
   local columns = { { title = "variant", wrap = true },
     { title = metric.title(self.metric), align = "right" },
     { title = "change", align = "right" }, { title = "", align = "right" }, { title = "" } }
+  local doubted = false
+  for _, row in ipairs(self.rows) do
+    local difference = row.ok and row.differences[self.metric]
+    doubted = doubted or difference and difference.model
+  end
+  if doubted then columns[#columns + 1] = { title = "model", align = "right" } end
   local beside = {}
   for _, path in ipairs(BESIDE) do
     if path ~= self.metric and self.base.metrics[path] ~= nil then
@@ -157,6 +178,7 @@ function WhatIf:report(style)
       is_base and "" or change, is_base and "" or relative,
       word and { text = word, color = word == "better" and "green" or "red" }
         or is_base and "" or { text = "no clear change", color = "dim" } }
+    if doubted then cells[#cells + 1] = is_base and "" or model_cell(difference, self.metric) end
     for _, path in ipairs(beside) do
       local figure = row.metrics[path]
       cells[#cells + 1] = metric.show(type(figure) == "table" and { value = figure.value }

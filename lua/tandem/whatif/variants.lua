@@ -23,6 +23,7 @@ local MOST_REPLICATIONS <const> = require("tandem.language.scenario").MOST_REPLI
 ---@field value number       variant minus base
 ---@field half number|nil    of its interval; nil when it cannot be had
 ---@field relative number|nil value as a fraction of the base
+---@field model { low: number, high: number }|nil  what the model leaves open of it, where asked
 
 ---@class tandem.VariantRow
 ---@field name string
@@ -77,6 +78,7 @@ end
 ---@field threads integer|nil    how many to use (default: the processors)
 ---@field metrics string[]|nil   beside what is kept anyway
 ---@field progress (fun(fraction: number))|nil  told how much is done, 0 to 1
+---@field doubt boolean|nil      also at both ends of what the step models of LLM servers leave open
 
 --- What td.whatif and td.tornado take both.
 variants.options = { "replications", "seed", "confidence", "threads", "metrics", "progress",
@@ -156,6 +158,52 @@ function variants.run(base, list, options)
     if row.ok then settle(row, rows[1], options.confidence) end
   end
   return rows, interrupted
+end
+
+-- The same variants of scenarios whose steps are off by so many standard deviations.
+local function moved(list, key)
+  local out = {}
+  for i, one in ipairs(list) do
+    out[i] = { name = one.name, changes = one.changes, first = one.first,
+      scenario = one.scenario and one.scenario:with(key) }
+  end
+  return out
+end
+
+--- Adds to each difference how far the model's doubt moves it: the same variants, with the same
+--- luck, where steps are slow and fast. Nothing where step models are not doubted.
+---@param base tandem.Scenario
+---@param list tandem.Variant[]
+---@param rows tandem.VariantRow[]  of both
+---@param options tandem.VariantOptions
+---@return boolean interrupted
+function variants.doubt(base, list, rows, options)
+  local doubt = require "tandem.doubt"
+  if base.checked.doubt or not rows[1].ok then return false end
+  local result = base:run { replications = 1, precision = false, brief = true,
+    seed = options.seed, threads = options.threads }
+  local places = result and doubt.places(result) or {}
+  if #places == 0 or #doubt.of(base, places) == 0 then return false end
+  local z, settings = doubt.deviations(doubt.confidence), {}
+  for k, v in pairs(options) do settings[k] = v end
+  settings.progress = nil
+  local ends = {}
+  for k, steps in ipairs { -z, z } do
+    local key = { doubt = doubt.key(places, steps, 0) }
+    local found, interrupted = variants.run(base:with(key), moved(list, key), settings)
+    if interrupted then return true end
+    ends[k] = found
+  end
+  for i, row in ipairs(rows) do
+    for path, own in pairs(row.differences) do
+      local fast, slow = ends[1][i].differences[path], ends[2][i].differences[path]
+      if fast and slow then
+        own.model = { low = math.min(own.value, fast.value, slow.value),
+          high = math.max(own.value, fast.value, slow.value) }
+      end
+    end
+  end
+  return false
 end
 
 --- The variants of a table { name = changes | scenario | function(base) } in the order of their
