@@ -156,6 +156,12 @@ describe("what the model leaves open", function()
     assert.is_true(fast < middle and middle < slow)
     local _, problems = base:try_with { ["doubt.steps"] = 9 }
     assert.truthy(tostring(problems):find "steps")
+    assert.truthy(base:with { ["doubt.steps"] = 1.645 }:run { replications = 1 }:report()
+      :gsub("%s+", " "):find("Note: steps are not what is known but +1.645", 1, true))
+    _, problems = base:try_with { doubt = { steps = 1, at = { { server = "answr", seqs = 3 } } } }
+    assert.truthy(tostring(problems):find("did you mean 'answer'", 1, true))
+    _, problems = assert(td.load "demo"):try_with { doubt = 1 }
+    assert.truthy(tostring(problems):find("there is no td.generate", 1, true))
   end)
 end)
 

@@ -211,6 +211,23 @@ local function check_steps(ctx, c, by_name, pipeline)
   end)
 end
 
+-- What is doubted is a roofline of a server that there is.
+local function check_doubt(ctx, c, servers)
+  local names = {}
+  for i, server in ipairs(servers) do names[i] = server.name end
+  if #names == 0 then
+    ctx:problem("doubt", "is of the step models of LLM servers, and there is no td.generate")
+  end
+  for _, place in ipairs(#names > 0 and c.doubt.at or {}) do
+    local known = false
+    for _, name in ipairs(names) do known = known or name == place.server end
+    if not known then
+      ctx:problem("doubt", ("at: no td.generate is called '%s'; %s"):format(
+        tostring(place.server), nearest.hint(tostring(place.server), names)))
+    end
+  end
+end
+
 -- LLM servers: GPUs for all, a step model, room for a KV cache.
 local function check_servers(ctx, c)
   local where = ctx:here("pipeline")
@@ -227,6 +244,7 @@ local function check_servers(ctx, c)
   local servers, problems = require("tandem.llm.pools").plan(c)
   require("tandem.check.scaling").check(ctx, c, #servers > 0)
   for _, one in ipairs(problems) do report(one.step, one.message) end
+  if c.doubt then check_doubt(ctx, c, servers) end
   for _, server in ipairs(#problems == 0 and servers or {}) do
     local handover = server.step.handover
     for _, resource in ipairs(handover and c.places or {}) do

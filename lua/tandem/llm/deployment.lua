@@ -351,6 +351,11 @@ end
 function settled.notes(checked, name)
   local resources = require "tandem.language.resources"
   local out, seen = {}, {}
+  local doubted = checked.doubt
+  if doubted then
+    out[1] = ("steps are not what is known but %+g standard deviations of it off, and prompts %+g "
+      .. "beyond that (doubt)"):format(doubted.steps or 0, doubted.prompts or 0)
+  end
   for _, planned in ipairs((require("tandem.llm.pools").plan(checked))) do
     for _, pool in ipairs(planned.name == name and planned.pools or {}) do
       local gpu = pool.gpu
