@@ -49,6 +49,7 @@ void *tdm_option_object(const tdm_options *options, const char *key); /* NULL: n
   ANALYSIS(TIME, "queue", tdm_answer_queue)                                                        \
   ANALYSIS(TIME, "launch_delay", tdm_answer_launch_delay)                                          \
   ANALYSIS(TIME, "utilization", tdm_answer_utilization)                                            \
+  ANALYSIS(TIME, "roofline", tdm_answer_roofline)                                                  \
   ANALYSIS(TIME, "sequences", tdm_answer_sequences)                                                \
   ANALYSIS(TIME, "graphs", tdm_answer_graphs)                                                      \
   ANALYSIS(TIME, "critical_path", tdm_answer_critical_path)                                        \

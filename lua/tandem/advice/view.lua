@@ -2,7 +2,7 @@
 --
 -- Owns `tandem.AdviceView`. It is all that a rule can reach: no store, no SQL. Called by
 -- tandem.advice.
-local catalogue = require "tandem.catalogue"
+local card = require "tandem.analysis.card"
 local format = require "tandem.text.format"
 
 local view = {}
@@ -121,16 +121,7 @@ end
 --- it is not known.
 ---@param row table
 ---@return tandem.Gpu|nil
-function AdviceView:gpu(row)
-  local device = (row.device or ""):gsub(" %(%d+%)$", "") -- the second of this name
-  local plain, number = device:match "^(.-)%s*#(%d+)$"
-  local found = catalogue.gpu(plain or device)
-  if found or not number then return found end
-  local run = inner_of[self].view.run
-  local fact = run.store.db:one("SELECT value FROM fact WHERE run = ? AND key = ?", run.number,
-    ("gpu.%s.name"):format(number))
-  return fact and catalogue.gpu(fact.value) or nil
-end
+function AdviceView:gpu(row) return card.of(inner_of[self].view.run, row.device) end
 
 --- A time in words.
 ---@param ns number  nanoseconds

@@ -7,14 +7,12 @@
 
 #include <stdlib.h>
 
-#include "analysis/run_view/gpu_work.h"
 #include "analysis/summary/summary.h"
 #include "base/memory.h"
 
 static const char *const categories[] = {"cpu_op", NULL};
 static const tdm_arg args[] = {{"external_id", TDM_ARG_INT}, {NULL, TDM_ARG_INT}};
 static const tdm_wanted wanted_ops = {.categories = categories, .keys = args};
-enum { OP_EXTERNAL_ID };
 
 static const tdm_field op_fields[] = {{"share", TDM_FIELD_REAL},
                                       {"gpu_self_ns", TDM_FIELD_INT},
@@ -65,32 +63,18 @@ typedef struct {
 typedef struct {
   tdm_run_view *view;
   tdm_split split;
-  const tdm_table *ops, *calls, *work;
-  const uint32_t *call_of;  /* by row of the work */
-  tdm_correlation external; /* operators → work */
-  tdm_nesting nesting;
-  bool *recursive; /* by operator: inside another of its name */
-  uint32_t *op;    /* by row of the work: what launched it; TDM_NO_ROW */
+  tdm_launching_ops by;
+  const tdm_table *ops, *work; /* of `by` */
+  const uint32_t *op;          /* of `by` */
+  bool *recursive;             /* by operator: inside another of its name */
   figures *figures;
-  size_t by_id; /* work that found its operator by external id */
 } operators;
 
 /* ---- who launched what, and how long ---- */
 
-static bool find_ops(operators *o) {
-  o->op = tdm_array_new(o->work->count + 1, sizeof *o->op);
-  if (o->op == NULL) return false;
-  for (size_t i = 0; i < o->work->count; i++) {
-    uint32_t call = o->call_of[i];
-    o->op[i] = call != TDM_NO_ROW ? o->nesting.innermost[call] : o->external.cause[i];
-    o->by_id += call == TDM_NO_ROW && o->op[i] != TDM_NO_ROW;
-  }
-  return true;
-}
-
 /* Operators come in order of their starts, so that an operator's own come after it. */
 static bool measure(operators *o) {
-  o->recursive = tdm_nesting_recursive(&o->nesting, o->ops);
+  o->recursive = tdm_nesting_recursive(&o->by.nesting, o->ops);
   o->figures = tdm_array_new(o->ops->count + 1, sizeof *o->figures);
   if (o->recursive == NULL || o->figures == NULL) return false;
   for (size_t i = 0; i < o->work->count; i++) {
@@ -107,8 +91,8 @@ static bool measure(operators *o) {
     f->total_ns = o->ops->end_ns[op] - o->ops->start_ns[op];
     f->self_ns += f->total_ns;
     f->gpu_total_ns += f->gpu_self_ns;
-    if (o->nesting.parent[op] == TDM_NO_ROW) continue;
-    figures *around = &o->figures[o->nesting.parent[op]];
+    if (o->by.nesting.parent[op] == TDM_NO_ROW) continue;
+    figures *around = &o->figures[o->by.nesting.parent[op]];
     around->self_ns -= f->total_ns;
     around->gpu_total_ns += f->gpu_total_ns;
   }
@@ -226,31 +210,20 @@ static tdm_status put_kernels(const operators *o, tdm_split by, tdm_frame *frame
 /* ---- the answer ---- */
 
 static tdm_status load(operators *o, tdm_error *error) {
-  const tdm_launched *launched = NULL;
-  tdm_status status = tdm_run_view_table(o->view, &wanted_ops, &o->ops, error);
-  if (status != TDM_OK || o->ops->count == 0) return status;
-  status = tdm_gpu_launched(o->view, &launched, error);
-  if (status != TDM_OK) return status;
-  o->calls = launched->calls;
-  o->work = launched->work;
-  o->call_of = launched->by_call.cause;
-  status = tdm_correlation_open(o->view, o->ops, OP_EXTERNAL_ID, o->work, TDM_WORK_EXTERNAL_ID,
-                                &o->external, error);
-  if (status == TDM_OK) status = tdm_nesting_open(o->view, o->ops, o->calls, &o->nesting, error);
-  if (status == TDM_OK && (!find_ops(o) || !measure(o)))
+  tdm_status status = tdm_launching_ops_open(o->view, &wanted_ops, &o->by, error);
+  o->ops = o->by.ops, o->work = o->by.work, o->op = o->by.op;
+  if (status == TDM_OK && o->ops->count > 0 && !measure(o))
     status = tdm_error_memory(error, "operators", o->ops->count * sizeof *o->figures);
   return status;
 }
 
 static void explain(const operators *o, tdm_answer *out) {
-  size_t found = 0;
   if (o->ops->count == 0) {
     tdm_answer_cannot(out, "%s no operators (no rows of category cpu_op)",
                       tdm_run_view_lacking(o->view, &wanted_ops));
     return;
   }
-  for (size_t i = 0; i < o->work->count; i++) found += o->op[i] != TDM_NO_ROW;
-  if (found == 0)
+  if (o->by.found == 0)
     tdm_answer_cannot(out, "time on GPUs: no GPU work has an API call of the same correlation, nor "
                            "an operator of the same external_id");
   else
@@ -258,7 +231,7 @@ static void explain(const operators *o, tdm_answer *out) {
                      "%zu of %zu GPU operations were launched in an operator, %zu of them told"
                      " by external id; share: of the GPU time of those, gpu self: launched in "
                      "the operator itself, gpu total: in those inside it as well",
-                     found, o->work->count, o->by_id);
+                     o->by.found, o->work->count, o->by.by_id);
 }
 
 tdm_status tdm_answer_ops(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
@@ -275,10 +248,8 @@ tdm_status tdm_answer_ops(tdm_run_view *view, const tdm_options *options, tdm_an
     if (status == TDM_OK) status = put_kernels(&o, split, kernels, error);
   }
   if (status == TDM_OK) explain(&o, out);
-  tdm_correlation_close(&o.external);
-  tdm_nesting_close(&o.nesting);
+  tdm_launching_ops_close(&o.by);
   free(o.recursive);
-  free(o.op);
   free(o.figures);
   return status;
 }

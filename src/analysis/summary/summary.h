@@ -1,11 +1,13 @@
 /* What summaries share: the moments of each group's durations, the longest first, as fields of a
- * frame; and how rows are split among devices, streams, processes, ranks. Owns no state. */
+ * frame; how rows are split among devices, streams, processes, ranks; which operator launched what.
+ * Owns no state. */
 #ifndef TDM_ANALYSIS_SUMMARY_SUMMARY_H
 #define TDM_ANALYSIS_SUMMARY_SUMMARY_H
 
 #include "analysis/analysis.h"
 #include "analysis/groups.h"
 #include "analysis/moments.h"
+#include "analysis/run_view/gpu_work.h"
 
 /* The fields that tdm_summary_put fills, in this order. */
 #define TDM_SUMMARY_FIELDS                                                                         \
@@ -51,5 +53,21 @@ tdm_status tdm_split_option(const tdm_options *options, tdm_split *split, tdm_er
 int64_t *tdm_split_keys(tdm_run_view *view, tdm_split split);
 void tdm_split_put(tdm_run_view *view, tdm_split split, int64_t key, tdm_frame *frame,
                    size_t first_field);
+
+/* Which operator (of PyTorch) launched each piece of GPU work: the innermost around its API call;
+ * where no call was recorded, that of the same external id. Tables are the view's. */
+typedef struct {
+  const tdm_table *ops, *calls, *work; /* `ops` empty: the others are NULL */
+  const uint32_t *call_of;             /* by row of the work */
+  uint32_t *op;                        /* by row of the work: what launched it; TDM_NO_ROW */
+  tdm_nesting nesting;
+  size_t found, by_id;      /* work that has an operator, of those by external id */
+  tdm_correlation external; /* operators → work */
+} tdm_launching_ops;
+
+/* `wanted`: operators; their first argument is external_id. Close it in any case. */
+tdm_status tdm_launching_ops_open(tdm_run_view *view, const tdm_wanted *wanted,
+                                  tdm_launching_ops *out, tdm_error *error);
+void tdm_launching_ops_close(tdm_launching_ops *ops);
 
 #endif
