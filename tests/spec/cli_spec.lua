@@ -351,6 +351,7 @@ describe("run", function()
     sandbox.load_scenario = function()
       return {
         name = raw and raw.name, expect = raw and raw.expected,
+        checked = {},
         run = function(_, options)
           given = options
           if not raw then

@@ -139,7 +139,7 @@ end
 ---@param args table
 ---@param console tandem.Console
 function load.tell_unused(scenario, args, console)
-  if not args.price then return end
+  if not args.price or #args.price == 0 then return end
   local prices, used, kinds = require "tandem.scenario.prices", { cpu = true }, {}
   for _, one in ipairs(require("tandem.scenario.bill").of(scenario).kinds) do
     used[prices.canonical(one.name)], kinds[#kinds + 1] = true, one.name
