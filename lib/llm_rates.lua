@@ -6,7 +6,9 @@
 -- this engine; `near`: how many GPUs of its architecture were measured. `kernels`: the engine's
 -- version whose kernels were measured on it. `root`: the covariance of the logarithms of
 -- `parameters` is the sum of its rows' outer products. `models`: factors on all times of models, by
--- their sizes (rates.fingerprint). "": a GPU that nobody knows. Read by tandem.llm.rates.
+-- their sizes (rates.fingerprint). …_spread: standard deviations of logarithms of what nobody knows
+-- of a deployment before it is measured: of its own factor, of a batch beside others, and of models
+-- and architectures that were not measured. "": a GPU that nobody knows. Read by tandem.llm.rates.
 
 return {
   date = "2026-11-25",
@@ -14,10 +16,10 @@ return {
     "matrix", "expert", "slices", "attention", "weights", "experts_read", "cache", "excess",
     "layer", "quantize_8", "quantize_4", "expert_layer", "sequence", "link_start", "link",
   },
-  configuration_spread = 0.13,
+  configuration_spread = { dense = 0.055, moe = 0.175 },
   model_spread = 0.06,
   model_engine_spread = 0.09,
-  shape_spread = 0.117,
+  shape_spread = 0.09,
   architecture_spread = 0.27,
   models = {
     ["24x2880-201088-32"] = { any = 1, trtllm = 1 },

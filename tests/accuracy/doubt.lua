@@ -7,24 +7,16 @@
 -- points have noise of their own, which the intervals do not: that is in what they miss.
 
 local core = require "tandem.core"
-local doubt = require "tandem.llm.doubt"
 local estimate = require "tests.accuracy.calibrate.estimate"
 local leave_out = require "tests.accuracy.calibrate.leave_out"
 local observed = require "tests.accuracy.observed"
-local pool = require "tests.accuracy.calibrate.pool"
+local spreads = require "tests.accuracy.calibrate.spreads"
 
 local accuracy = {}
 
 local Z90 <const> = 1.645
 local CONFIDENCE <const>, LUCK <const> = 0.95, 0.2 -- of a plan, as plan/doubt.lua spends it
 local LOADS <const> = { 3, 10, 30, 100 }            -- replicas' worth, less a tenth of one
-local POINTS <const> = 5                            -- of a configuration, to learn from three
-
-local function far(row, answer)
-  local p = row.point
-  return p.tpot_s and math.log(p.tpot_s / answer.tpot_s)
-    or math.log(answer.throughput / p.throughput)
-end
 
 -- Shares and medians in which each configuration counts once.
 local function pooled(cells, key)
@@ -65,13 +57,14 @@ end
 local function intervals(title, rows, answers)
   local cells = {}
   for i, row in ipairs(rows) do
-    local off, wide = far(row, answers[i]) - (answers[i].mean or 0), Z90 * answers[i].doubt
+    local off, wide = spreads.far(row, answers[i]) - (answers[i].mean or 0), Z90 * answers[i].doubt
     cells[i] = { row = row, held = math.abs(off) <= wide and 1 or 0, width = math.exp(wide) - 1 }
   end
   local all = pooled(cells, function() return "all" end)[1]
   print(("%s: 90 %% intervals hold %.0f %% of %d configurations, median half-width %.0f %%"):format(
     title, all.share, all.count, 100 * all.width))
   line("holds/half-width by GPU", cells, function(c) return c.row.gpu end)
+  line("by kind", cells, function(c) return spreads.kind(c.row) end)
   line("by engine", cells, function(c) return c.row.engine end)
   line("by set", cells, function(c) return c.row.set end)
 end
@@ -96,7 +89,7 @@ local function counts(title, rows, answers)
   local cells, exact, bought, needed = {}, {}, 0, 0
   for i, row in ipairs(rows) do
     for _, load in ipairs(LOADS) do
-      local need, slower = load, math.exp(far(row, answers[i]))
+      local need, slower = load, math.exp(spreads.far(row, answers[i]))
       -- What a replica carries goes with the time of its steps.
       local mean = answers[i].mean or 0
       local function planned(off)
@@ -119,58 +112,16 @@ local function counts(title, rows, answers)
   print("  too small by set: " .. table.concat(parts, ", "))
 end
 
-local function by_configuration(rows)
-  local groups, order = {}, {}
-  for i, row in ipairs(rows) do
-    local g = groups[row.configuration]
-    if not g then
-      g = {}
-      groups[row.configuration], order[#order + 1] = g, g
-    end
-    g[#g + 1] = i
-  end
-  return order
-end
-
--- Effects in the coordinates of the root of the estimate without the row's group, and the factor.
-local function effects_of(row, answer)
-  local out = {}
-  for i, vector in ipairs(answer.root) do
-    local sum = 0
-    for j, x in ipairs(vector) do sum = sum + x * row.J[j] end
-    out[i] = sum
-  end
-  out[#out + 1] = answer.spread
-  return out
-end
-
--- The other points of configurations of which three were learned from: the fewest clients, the
--- most, and one between.
-local function learned(rows, answers)
+-- The other points of configurations of which three were learned from.
+local function learned(rows, answers, s)
   local some, after, before = {}, {}, {}
-  for _, group in ipairs(by_configuration(rows)) do
-    if #group >= POINTS then
-      table.sort(group, function(a, b)
-        local x, y = rows[a].point.concurrency or 0, rows[b].point.concurrency or 0
-        if x ~= y then return x < y end
-        return a < b
-      end)
-      local chosen, measured = {}, {}
-      for _, at in ipairs { 1, (#group + 1) // 2, #group } do
-        local i = group[at]
-        chosen[i] = true
-        measured[#measured + 1] = { effects = effects_of(rows[i], answers[i]),
-          left = far(rows[i], answers[i]) }
-      end
-      local knows = doubt.learn(measured, pool.shape_spread)
-      for _, i in ipairs(group) do
-        if not chosen[i] then
-          local mean, deviation = doubt.expect(knows, effects_of(rows[i], answers[i]),
-            pool.shape_spread)
-          some[#some + 1], before[#before + 1] = rows[i], answers[i]
-          after[#after + 1] = setmetatable({ mean = mean, doubt = deviation },
-            { __index = answers[i] })
-        end
+  for _, group in ipairs(spreads.configurations(rows)) do
+    local known = spreads.learned(rows, answers, group, s) or {}
+    for _, i in ipairs(group) do
+      if known[i] then
+        some[#some + 1], before[#before + 1] = rows[i], answers[i]
+        after[#after + 1] = setmetatable({ mean = known[i].mean, doubt = known[i].deviation },
+          { __index = answers[i] })
       end
     end
   end
@@ -180,7 +131,7 @@ end
 local function errors(rows, answers)
   local list = {}
   for i, row in ipairs(rows) do
-    list[i] = math.abs(math.exp(far(row, answers[i]) - (answers[i].mean or 0)) - 1)
+    list[i] = math.abs(math.exp(spreads.far(row, answers[i]) - (answers[i].mean or 0)) - 1)
   end
   table.sort(list)
   return 100 * list[(#list + 1) // 2], 100 * list[math.ceil(0.9 * #list)]
@@ -193,14 +144,20 @@ function accuracy.run()
     print("  skipped: " .. why)
     return true
   end
+  local data = require "lib.llm_rates"
+  local shipped = { dense = data.configuration_spread.dense, moe = data.configuration_spread.moe,
+    shape = data.shape_spread }
   for i = 1, 2 do
     local by = leave_out.by[i]
     local answers = leave_out.predict(e.rows, e.base_of, by.of)
     local title = by.name .. " left out"
+    for k, row in ipairs(e.rows) do
+      answers[k].doubt = spreads.deviation(row, answers[k], shipped)
+    end
     intervals(title, e.rows, answers)
     first_tokens(title, e.rows, answers)
     counts(title, e.rows, answers)
-    local rows, after, before = learned(e.rows, answers)
+    local rows, after, before = learned(e.rows, answers, shipped)
     intervals(title .. ", three points of its own", rows, after)
     counts(title .. ", three points of its own", rows, after)
     local a, b = errors(rows, before)

@@ -165,7 +165,8 @@ end
 function rates.spread(gpu, engine, architecture)
   local data = require "lib.llm_rates"
   local models = data.models[rates.fingerprint(architecture)] or {}
-  local sum = data.configuration_spread ^ 2
+  local kind = (architecture.experts or 0) > 0 and "moe" or "dense"
+  local sum = data.configuration_spread[kind] ^ 2
   if not models.any then sum = sum + data.model_spread ^ 2 end
   if not models[engine_of(engine)] then sum = sum + data.model_engine_spread ^ 2 end
   if rates.entry(gpu, engine).near == 0 then sum = sum + data.architecture_spread ^ 2 end

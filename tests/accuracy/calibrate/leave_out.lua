@@ -32,7 +32,7 @@ leave_out.by = {
 ---@param base_of fun(gpu: string, engine: string): tandem.llm.Constants
 ---@param group_of fun(row: table): any
 ---@return table[] answers  by row: tpot_s, ttft_s, throughput; of ln of the step's time deviation
----                  (of what is measured), doubt (of what runs print), spread and root (of it)
+---                  (of what is measured), unknown and constants (variances: Pooled:open), root
 function leave_out.predict(rows, base_of, group_of)
   local answers, groups, seen = {}, {}, {}
   for i, row in ipairs(rows) do
@@ -57,7 +57,7 @@ function leave_out.predict(rows, base_of, group_of)
       constants[key].factor = fit:factor(row.model, row.engine)
       answers[i] = predict.point(row.point, constants[key])
       answers[i].deviation = math.sqrt(fit:variance(row))
-      answers[i].spread, answers[i].doubt = fit:doubt(row)
+      answers[i].unknown, answers[i].constants = fit:open(row)
       answers[i].root = fit:root(row.gpu, row.engine)
     end
   end

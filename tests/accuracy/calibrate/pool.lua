@@ -60,10 +60,7 @@ local PASSES <const> = 4
 -- Of which factors are no business of the server: what constants are meant to predict.
 local REFERENCE <const> = { closed_loop = true, inferencex = true, stages = true }
 
-pool.configuration_spread = CONFIGURATION
 pool.model_spread, pool.model_engine_spread = MODEL, MODEL_ENGINE
--- Of points of one configuration, as wide as their tails want at 90 %.
-pool.shape_spread = NOISE.closed_loop * math.sqrt(TAIL)
 -- Of an architecture that nobody measured, beside the constants' own: run.lua prints how far those
 -- lie that are left out, five of them, of which the one of another vendor is 0.56 off.
 pool.architecture_spread = 0.27
@@ -306,17 +303,16 @@ function Pooled:variance(row)
     + self:model_variance(row) + self:constants_variance(row)
 end
 
---- What runs print, as rates.spread has it: standard deviations of the factor on all times of a
---- deployment, and of all that is left open, without what is a set's own.
+--- What is open of a row beside its configuration's own factor and shape: variances of factors that
+--- nobody measured (its model's, its architecture's), and of constants.
 ---@param row { gpu: string, engine: string, model: string, J: number[] }
----@return number spread, number all
-function Pooled:doubt(row)
-  local spread = CONFIGURATION ^ 2 + self:model_variance(row)
+---@return number unknown, number constants
+function Pooled:open(row)
+  local unknown = self:model_variance(row)
   if not self.at["architecture " .. pool.architecture(row.gpu)] then
-    spread = spread + pool.architecture_spread ^ 2
+    unknown = unknown + pool.architecture_spread ^ 2
   end
-  return math.sqrt(spread),
-    math.sqrt(spread + pool.shape_spread ^ 2 + self:constants_variance(row))
+  return unknown, self:constants_variance(row)
 end
 
 --- The mode. Rows have gpu, engine, set, configuration, model, J (K effects, then 1) and y; their

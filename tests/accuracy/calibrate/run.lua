@@ -16,6 +16,7 @@ local observed = require "tests.accuracy.observed"
 local pool = require "tests.accuracy.calibrate.pool"
 local predict = require "tests.accuracy.observed.predict"
 local rates = require "tandem.llm.rates"
+local spreads = require "tests.accuracy.calibrate.spreads"
 
 local FILE <const> = "lib/llm_rates.lua"
 local ENGINES <const> = { "vllm", "sglang", "trtllm" }
@@ -29,7 +30,9 @@ local head = [[
 -- this engine; `near`: how many GPUs of its architecture were measured. `kernels`: the engine's
 -- version whose kernels were measured on it. `root`: the covariance of the logarithms of
 -- `parameters` is the sum of its rows' outer products. `models`: factors on all times of models, by
--- their sizes (rates.fingerprint). "": a GPU that nobody knows. Read by tandem.llm.rates.
+-- their sizes (rates.fingerprint). …_spread: standard deviations of logarithms of what nobody knows
+-- of a deployment before it is measured: of its own factor, of a batch beside others, and of models
+-- and architectures that were not measured. "": a GPU that nobody knows. Read by tandem.llm.rates.
 ]]
 
 local function number(v)
@@ -112,7 +115,7 @@ local function models_text(fit, rows)
   return table.concat(lines, "\n")
 end
 
-local function write(fit, base_of, rows, requests, kernels)
+local function write(fit, base_of, rows, requests, kernels, spread)
   local points, configurations, near = counts(rows)
   local all = 0
   for _, n in pairs(configurations) do all = all + n end
@@ -121,8 +124,9 @@ local function write(fit, base_of, rows, requests, kernels)
   local names = {}
   for i, p in ipairs(pool.PARAMETERS) do names[i] = ("%q"):format(p.name) end
   file:write("  parameters = {\n", wrapped(names, "    "), "\n  },\n")
-  for _, key in ipairs { "configuration_spread", "model_spread", "model_engine_spread",
-    "shape_spread", "architecture_spread" } do
+  file:write(("  configuration_spread = { dense = %.3g, moe = %.3g },\n  shape_spread = %.3g,\n")
+    :format(spread.dense, spread.moe, spread.shape))
+  for _, key in ipairs { "model_spread", "model_engine_spread", "architecture_spread" } do
     file:write(("  %s = %.3g,\n"):format(key, pool[key]))
   end
   file:write("  models = {\n", models_text(fit, rows), "\n  },\n  gpus = {\n")
@@ -190,7 +194,13 @@ local function main()
   print(("architectures left out lie %.2f off, root of the mean square of logarithms; %.2f is "
     .. "written"):format(leave_out.architectures(rows, base_of), pool.architecture_spread))
   local requests = requests_of(rows, base_of, fit)
-  write(fit, base_of, rows, requests, kernels)
+  local left_out = leave_out.predict(rows, base_of, leave_out.by[1].of)
+  local spread = spreads.choose(rows, left_out, spreads.configurations(rows))
+  local alone, three = spreads.nested(rows, left_out)
+  print(("spreads of configurations: %.3f without experts, %.3f with, %.3f of shapes; chosen "
+    .. "without each GPU, intervals hold %.0f %% of its configurations, %.0f %% after three points")
+    :format(spread.dense, spread.moe, spread.shape, 100 * alone, 100 * three))
+  write(fit, base_of, rows, requests, kernels, spread)
   print("wrote " .. FILE)
 end
 
