@@ -108,6 +108,10 @@ describe("what the model leaves open", function()
       { seen.measured, near.measured, none.measured })
     local text = run(server { gpu = "Gaudi 3", rps = 1, requests = 100 }, { doubt = true }):report()
     assert.truthy(text:gsub("%s+", " "):find("NOBODY MEASURED vLLM on Gaudi 3", 1, true))
+    text = run(server { gpu = "Gaudi 3", rps = 1, requests = 100 }):report()
+    assert.truthy(text:gsub("%s+", " "):find("Note: NOBODY MEASURED vLLM on Gaudi 3", 1, true))
+    text = run(server { rps = 1, requests = 100 }):report()
+    assert.is_nil(text:find("NOBODY MEASURED", 1, true))
   end)
 
   it("is nothing where the scenario is sure of its steps, its spread where it says one", function()
@@ -162,6 +166,31 @@ describe("what the model leaves open", function()
     assert.truthy(tostring(problems):find("did you mean 'answer'", 1, true))
     _, problems = assert(td.load "demo"):try_with { doubt = 1 }
     assert.truthy(tostring(problems):find("there is no td.generate", 1, true))
+  end)
+end)
+
+describe("spreads of deployments", function()
+  it("are found again where they are known", function()
+    local spreads = require "tests.accuracy.calibrate.spreads"
+    local rows, answers = {}, {}
+    for c = 1, 240 do
+      local moe = c % 2 == 0
+      local factor = gaussian() * (moe and 0.15 or 0.08)
+      for clients = 1, 8 do
+        local measured = math.exp(factor + gaussian() * 0.06)
+        rows[#rows + 1] = { configuration = c, gpu = c % 3, J = {}, point = { tpot_s = measured,
+          concurrency = clients, architecture = { experts = moe and 8 or 0 } } }
+        answers[#answers + 1] = { tpot_s = 1, unknown = 0, constants = 0, root = {} }
+      end
+    end
+    local s = spreads.choose(rows, answers, spreads.configurations(rows))
+    -- The noise of a measurement that learning reckons with is a part of the shape.
+    assert.near(0.06, s.shape, 0.011)
+    assert.near(0.08, s.dense, 0.016)
+    assert.near(0.15, s.moe, 0.03)
+    local alone, three = spreads.nested(rows, answers)
+    assert.near(0.9, alone, 0.04)
+    assert.near(0.9, three, 0.04)
   end)
 end)
 

@@ -172,14 +172,23 @@ function llm.facts(server)
   return rows
 end
 
---- What was not measured of the operators that steps are made of, while the scenario is known.
+--- What was not measured of what steps are made of, while the scenario is known.
 ---@param result tandem.Result
 ---@param server table  of result.llm
 ---@return string[]
 function llm.step_notes(result, server)
   local scenario = result.scenario and result:scenario()
   local checked = scenario and rawget(scenario, "checked")
-  return checked and require("tandem.llm.deployment").notes(checked, server.name) or {}
+  if not checked then return {} end
+  local out = require("tandem.llm.deployment").notes(checked, server.name)
+  local seen = {}
+  -- Where the model's doubt is told, this is told with it.
+  for _, one in ipairs(result.doubt and {} or require("tandem.doubt").of(scenario, {})) do
+    local text = one.server == server.name
+      and require("tandem.report.doubt").unmeasured(require("tandem.doubt").record(one))
+    if text and not seen[text] then out[#out + 1], seen[text] = text, true end
+  end
+  return out
 end
 
 return llm
