@@ -110,6 +110,10 @@ describe("what the model leaves open", function()
     assert.truthy(text:gsub("%s+", " "):find("NOBODY MEASURED vLLM on Gaudi 3", 1, true))
     text = run(server { gpu = "Gaudi 3", rps = 1, requests = 100 }):report()
     assert.truthy(text:gsub("%s+", " "):find("Note: NOBODY MEASURED vLLM on Gaudi 3", 1, true))
+    local nameless = server {}:with { target = td.gpu { bandwidth = "2TB/s",
+      flops_bf16 = "400TFLOP/s", memory = "80GiB" }, requests = 100 }
+    text = run(nameless, { doubt = true }):report()
+    assert.truthy(text:gsub("%s+", " "):find("NOBODY MEASURED vLLM on this GPU", 1, true))
     text = run(server { rps = 1, requests = 100 }):report()
     assert.is_nil(text:find("NOBODY MEASURED", 1, true))
   end)

@@ -29,13 +29,16 @@ local function expand_gpus(target)
   if not target then return out end
   local counts, seen = {}, {}
   local list = target.type == "gpu" and { target } or target.gpus
-  for _, g in ipairs(list) do counts[g.name] = (counts[g.name] or 0) + (g.count or 1) end
+  -- One that the scenario describes without a name.
+  local function called(g) return g.name or "gpu" end
+  for _, g in ipairs(list) do counts[called(g)] = (counts[called(g)] or 0) + (g.count or 1) end
   for _, g in ipairs(list) do
+    local kind = called(g)
     local outages = g.outages and resources.outages(g.outages, g.count or 1) or {}
     for i = 1, g.count or 1 do
-      seen[g.name] = (seen[g.name] or 0) + 1
-      local name = counts[g.name] == 1 and g.name or ("%s#%d"):format(g.name, seen[g.name])
-      out[#out + 1] = { name = name, kind = g.name, checked = g, outages = outages[i] }
+      seen[kind] = (seen[kind] or 0) + 1
+      local name = counts[kind] == 1 and kind or ("%s#%d"):format(kind, seen[kind])
+      out[#out + 1] = { name = name, kind = kind, checked = g, outages = outages[i] }
     end
   end
   return out
