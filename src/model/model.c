@@ -352,7 +352,7 @@ static void count_takers(tdm_model *m, tdm_llm_server *server) {
 
 /* Tells servers and their stages of each other, and numbers the times that are kept of them. */
 static tdm_status join_servers(tdm_model *m, tdm_error *error) {
-  m->times_count = m->class_count;
+  m->times_count = m->window_rows = m->class_count;
   for (uint32_t k = 0; k < m->server_count; k++) {
     tdm_llm_server *server = &m->servers[k];
     tdm_status status = check_server(m, server, error);
@@ -368,6 +368,8 @@ static tdm_status join_servers(tdm_model *m, tdm_error *error) {
     }
     server->first_times = m->times_count;
     m->times_count += TDM_LLM_TIMES * server->stage_count;
+    server->first_window = m->window_rows;
+    m->window_rows += TDM_LLM_WINDOW_TIMES * server->stage_count;
     count_takers(m, server);
   }
   return TDM_OK;

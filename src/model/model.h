@@ -159,6 +159,7 @@ typedef struct {
   /* By tdm_model_finish: the stages that it serves, and where their times are in a tally. */
   uint32_t *stages;
   size_t stage_count, first_times;
+  size_t first_window; /* where the first TDM_LLM_WINDOW_TIMES of them are in windows of time */
   /* By tdm_model_finish: rows of figures by tenant, TDM_TENANT_ROWS or none; where their times are
    * and, behind those of its stages, the tokens they got. */
   size_t tenant_count, tenant_times, first_taker;
@@ -177,6 +178,8 @@ typedef enum {
   TDM_LLM_TRANSFER, /* of its KV cache from a prefill to a decode replica, once that had blocks */
   TDM_LLM_TIMES
 } tdm_llm_time;
+
+#define TDM_LLM_WINDOW_TIMES 3 /* TTFT, TPOT, ITL: these are told by windows of time, too */
 
 typedef struct {
   char *name;
@@ -293,6 +296,7 @@ typedef struct {
   tdm_llm_server *servers;
   size_t server_count;
   size_t pool_count;     /* of all servers; by tdm_model_finish */
+  size_t window_rows;    /* … and windows of time; by tdm_model_finish */
   size_t times_count;    /* kinds of times that a tally keeps; by tdm_model_finish */
   size_t taker_count;    /* stages and tenants of servers whose tokens it counts; likewise */
   size_t state_slots;    /* doubles a request carries: attributes, then loop counters and holds */

@@ -233,6 +233,43 @@ describe("the page of a simulated run", function()
     stores:remove()
   end)
 
+  it("has a day by windows, as the run tells it", function()
+    local stores = store_fixture.new()
+    local _, err, code = stores:tandem("run", "scenarios/16-a-day.lua", "--set",
+      "workload.duration=2h", "slo.within=15min", "slo.p99=4s")
+    assert.is_true(code == 0 or code == 1, err)
+    local store = assert(td.store(stores:path "a.db"))
+    local run = assert(store:run "last")
+    local text = assert(page.report(run))
+    check(text)
+    for _, title in ipairs { "By 15 min", "Load by 15 min", "Latency by 15 min",
+      "GPUs by 15 min" } do
+      assert.is_truthy(text:find(title, 1, true), title)
+    end
+    local windows = require "tandem.page.windows"
+    local result = assert(require("tandem.page.simulated").result(run))
+    local rows = windows.rows(result).rows
+    assert.equal(8, #rows)
+    for i, row in ipairs(rows) do
+      local item = result.windows.items[i]
+      assert.equal((i - 1) * 900, row.from_s)
+      assert.equal(item.offered_rps.value, row.offered_rps)
+      assert.equal(item.latency.p99.value, row.latency_p99)
+    end
+    -- The objective of every window is a line in the picture of its figure.
+    assert.is_truthy(windows.charts(result)[2]:svg():find('class="limit"', 1, true))
+    local plain = store_fixture.new()
+    store:close()
+    stores:remove()
+    plain:tandem("run", "scenarios/01-demo.lua", "--set", "requests=300")
+    store = assert(td.store(plain:path "a.db"))
+    result = assert(require("tandem.page.simulated").result(assert(store:run "last")))
+    assert.is_nil(windows.rows(result))
+    assert.same({}, windows.charts(result))
+    store:close()
+    plain:remove()
+  end)
+
   it("calls no resource the busiest that has as many servers as it wants", function()
     local stores = store_fixture.new()
     local _, err, code = stores:tandem("run", "scenarios/01-demo.lua", "--duration", "5s", "--set",

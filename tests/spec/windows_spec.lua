@@ -120,7 +120,7 @@ describe("objectives by window", function()
   end)
 
   it("are found in plans and sweeps", function()
-    local base = day({ p99 = "800ms", within = "1min" }, { replications = 8,
+    local base = day({ p99 = "1500ms", within = "1min" }, { replications = 8,
       workload = td.diurnal { mean = 26, peak = 46, peak_at = "90s", period = "3min",
         duration = "3min" } })
     local answer = td.plan.gpus { scenario = base, min = 2, max = 3, sensitivity = false }
@@ -166,6 +166,52 @@ describe("a run by windows", function()
         end
       end
     end
+  end)
+
+  -- Steps of one length: so are all gaps, and who wants one token has it when he leaves.
+  local function answers(output, slo)
+    return td.scenario "answers" {
+      workload = td.diurnal { mean = 20, peak = 36, peak_at = "2min", period = "4min",
+        duration = "4min" },
+      pipeline = { td.generate "chat" { prompt = 50, output = output,
+        engine = { kv_blocks = 1 << 16, max_seqs = 4 },
+        step = td.affine { step = 0.02, prefill_tokens = 1e-4 * (output == 1 and 1 or 0) } } },
+      slo = slo, warmup = "none", replications = 1 }
+  end
+
+  it("has the times of LLM servers, of who came in each", function()
+    local slo = { ttft_p99 = "60ms", within = { windows = "30s", share = "50%" } }
+    local result = answers(1, slo):run { requests_log = "all", seed = 3 }
+    local lists, count = by_window(result, 30)
+    local good = 0
+    for index, list in pairs(lists) do
+      local ttft = result.windows.items[index + 1].llm[1].ttft
+      near(mean(list), ttft.mean.value, 1e-9, "mean TTFT")
+      near(quantile(list, 0.99), ttft.p99.value, 0.008, "p99 of TTFT")
+      good = good + (share_within(list, 0.06) >= 0.99 and 1 or 0)
+      assert.is_nil(result.windows.items[index + 1].llm[1].itl)
+    end
+    assert.equal(8, count)
+    assert(good > 0 and good < count, good)
+    near(good / count, found(result)["ttft_p99@30s%"].value.value, 1e-12, "share")
+    assert.is_truthy(tostring(result):find("30 s windows that keep ttft_p99 ≤ 60 ms", 1, true))
+  end)
+
+  it("is of no other times of LLM servers", function()
+    local ok, problems = pcall(answers, 1, { e2e_p99 = "1s", within = "1min" })
+    assert.is_false(ok)
+    assert.is_truthy(tostring(problems):find("ttft, tpot and itl", 1, true), tostring(problems))
+  end)
+
+  it("has gaps between tokens where they end, and no window for those after the last", function()
+    local result = answers(10, { itl_p99 = "21ms", tpot_mean = "19ms", within = "1min" }):run {}
+    assert.equal(4, #result.windows.items)
+    for _, item in ipairs(result.windows.items) do
+      near(0.02, item.llm[1].itl.mean.value, 1e-9, "ITL")
+      near(0.02, item.llm[1].tpot.mean.value, 1e-9, "TPOT")
+    end
+    near(0.02, found(result)["itl_p99@1min"].value.value, 0.008, "the worst ITL")
+    near(0.02, found(result)["tpot_mean@1min"].value.value, 1e-9, "the worst TPOT")
   end)
 
   it("is told of loads that move, unless nobody wants it", function()

@@ -8,6 +8,8 @@ local objectives = require "tandem.language.objectives"
 
 local windows = {}
 
+-- Times of LLM servers that are counted by window.
+local TIMES <const> = { ttft = true, tpot = true, itl = true }
 local COUNTED <const> = 4 -- percentiles of a class with a share of windows; the engine's own limit
 
 -- How long requests of a class arrive; nil: nobody says.
@@ -32,11 +34,13 @@ local function check_class(ctx, c, class, first)
   local counted, any = 0, false
   for _, one in ipairs(objectives.of(class.slo)) do
     any = true
-    if one.of:find "_" then
+    local time, figure = one.of:match "^(%w+)_(%w+)$"
+    if time and not TIMES[time] then
       ctx:problem("slo", ("%s goes without within: windows are of whole requests (p99, mean, max, "
-        .. "met, goodput)"):format(one.of))
+        .. "met, goodput) and of ttft, tpot and itl (ttft_p99)"):format(one.of))
     end
-    if one.share and (one.of == "max" or one.of:find "^p%d") then counted = counted + 1 end
+    figure = figure or one.of
+    if one.share and (figure == "max" or figure:find "^p%d") then counted = counted + 1 end
   end
   if not any then
     ctx:problem("slo", "within: nothing has to hold in these windows; p99 = \"500ms\" beside it "

@@ -10,6 +10,8 @@ local llm = require "tandem.page.llm"
 local rows_of = require "tandem.store.rows"
 local plot = require "tandem.plot"
 local tables = require "tandem.page.table"
+local units = require "tandem.units"
+local windows = require "tandem.page.windows"
 
 local simulated = {}
 
@@ -154,6 +156,9 @@ function simulated.charts(result, run)
   add("in_system", "Requests in the system", series_chart(result))
   add("resources", "How busy each resource is", simulated.utilization(result))
   add("stages", "Time per visit", simulated.stage_chart(result))
+  for i, chart in ipairs(windows.charts(result)) do
+    add(i > 1 and "windows_" .. i or "windows", chart.title, chart)
+  end
   for _, section in ipairs(llm.sections(result, run)) do
     local name = section.title:lower():gsub("[^%w]+", "_"):gsub("^_+", ""):gsub("_+$", "")
     for i, chart in ipairs(section.charts) do
@@ -207,6 +212,11 @@ function simulated.sections(result, run)
   load[1] = latency_chart(result)
   load[#load + 1] = series_chart(result)
   add("Latency and load", load)
+  local by_window = windows.rows(result)
+  if by_window then
+    add(("By %s"):format(units.format(result.windows.length_s, "s")), windows.charts(result),
+      by_window)
+  end
   for _, one in ipairs(llm.sections(result, run)) do add(one.title, one.charts, one.table) end
   add("Stages", { simulated.stage_chart(result) }, stage_table(result))
   return sections

@@ -104,7 +104,9 @@ end
 function verdict.figure(limit, estimate, alpha, last)
   local value, half, bias, needs = estimate.value, estimate.half, 0, nil
   local bound, met = limit.limit, estimate.met
-  if not half then
+  if not half and limit.window then
+    needs = estimate.needs -- it is of all replications together, and no mean of theirs
+  elseif not half then
     local mean, wide, short = of_values(limit, estimate.values, alpha)
     if not estimate.needs or last then
       value, half, bias = mean, wide, short

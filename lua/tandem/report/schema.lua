@@ -84,7 +84,8 @@ schema.fields = {
     .. "llm (of each LLM server): equal slices of time" },
   { "windows", "length_s; items: of each window of time from_s, to_s, offered_rps, carried_rps, "
     .. "slo_met, lost (the share, where some were), latency (mean, p50, p99) of the requests that "
-    .. "arrive in it; stations: name, lane, servers, busy (servers, by window), held (GPUs "
+    .. "arrive in it, llm (of each LLM server: name, ttft, tpot, itl; gaps where they end); "
+    .. "stations: name, lane, servers, busy (servers, by window), held (GPUs "
     .. "that come and go); absent where "
     .. "nothing is told by window" },
   { "histogram", "edges_s and counts of the latency" },

@@ -336,7 +336,7 @@ function Writer:windows()
   local windows = self.result.windows
   if not windows or self.options.timeline == false then return end
   local titles, rows, left = require("tandem.report.windows").rows(self.result)
-  self:heading(("By %s"):format(format.time(windows.length_s)), left)
+  self:heading(("By %s"):format(require("tandem.units").format(windows.length_s, "s")), left)
   self:add(require("tandem.text.columns").lines(titles, rows,
     { style = self.style, indent = INDENT }))
 end

@@ -1,6 +1,10 @@
---- A run by windows of time, as a table: what was offered, how long requests took, how busy the
---- GPUs were. Called by report/text and the pages.
+--- A run by windows of time: what was offered, how long requests took, how busy the GPUs were.
+--
+-- Owns which figures a window is told by, for live results and stored ones (tandem.result/1), and
+-- their table as text; tables and pictures of pages are page/windows.lua's, which calls this.
 local format = require "tandem.text.format"
+local objectives = require "tandem.language.objectives"
+local styles = require "tandem.plot.style"
 
 local windows = {}
 
@@ -20,7 +24,7 @@ end
 
 --- How many GPUs were busy in a window: their compute, whole machines of servers counted as they
 --- have them. Nil without GPUs.
----@param result tandem.Result
+---@param result tandem.Result|table
 ---@param index integer
 ---@return number|nil busy
 ---@return number|nil of  that are there
@@ -46,9 +50,22 @@ local function busiest(result, index)
   return most
 end
 
+-- Is there a limit that a request is in time by? Of a stored result, whose scenario is not at hand,
+-- objectives and who was late tell.
 local function has_goodput(result)
-  for index in ipairs(result.classes) do
-    if require("tandem.report.columns").time_limit(result, index) then return true end
+  if result.scenario then
+    for index in ipairs(result.classes) do
+      if require("tandem.report.columns").time_limit(result, index) then return true end
+    end
+    return false
+  end
+  for _, class in ipairs(result.classes or {}) do
+    for _, slo in ipairs(class.slo or {}) do
+      if not objectives.parts(slo.metric):find "_" then return true end
+    end
+  end
+  for _, item in ipairs(result.windows.items) do
+    if item.slo_met and item.slo_met.value and item.slo_met.value < 1 then return true end
   end
   return false
 end
@@ -71,42 +88,109 @@ local function shown(result)
   return out
 end
 
+---@class tandem.WindowColumn
+---@field name string
+---@field title string
+---@field kind string  "clock", a kind of quantity, or "GPUs"
+---@field optional integer|nil
+---@field of fun(item: table, index: integer): any  an estimate, a number, or nothing
+
+local TIMES <const> = { "ttft", "tpot", "itl" }
+
+--- The LLM servers of a result by windows: their names; none where it has none.
+---@param result tandem.Result|table
+---@return string[]
+function windows.servers(result)
+  local names = {}
+  for _, item in ipairs(result.windows.items) do
+    for i, server in ipairs(item.llm or {}) do names[i] = server.name end
+  end
+  return names
+end
+
+--- What windows are told by.
+---@param result tandem.Result|table  with windows
+---@return tandem.WindowColumn[]
+function windows.columns(result)
+  local w = result.windows
+  local lost, servers = false, windows.servers(result)
+  for _, item in ipairs(w.items) do lost = lost or item.lost ~= nil end
+  local out = { { name = "from_s", title = "from", kind = "clock",
+    of = function(item) return item.from_s end } }
+  local function add(name, title, kind, of, optional)
+    out[#out + 1] = { name = name, title = title, kind = kind, of = of, optional = optional }
+  end
+  add("offered_rps", "offered", "rate", function(item) return item.offered_rps end)
+  add("carried_rps", "served", "rate", function(item) return item.carried_rps end, 4)
+  for _, figure in ipairs { "mean", "p99" } do
+    add("latency_" .. figure, figure, "time",
+      function(item) return item.latency and item.latency[figure] end)
+  end
+  for i, server in ipairs(servers) do
+    local whose = #servers > 1 and styles.clean(server) .. " " or ""
+    for k, time in ipairs(TIMES) do
+      add(("%s_%d_p99"):format(time, i), ("%s%s p99"):format(whose, time:upper()), "time",
+        function(item)
+          local times = item.llm and item.llm[i] and item.llm[i][time]
+          return times and times.p99
+        end, k)
+    end
+  end
+  if has_goodput(result) then
+    add("in_time", "in time", "percent", function(item)
+      return item.slo_met and item.slo_met.value
+    end)
+  end
+  if lost then
+    add("lost", "lost", "percent", function(item) return item.lost or 0 end)
+  end
+  if windows.busy(result, 1) then
+    add("gpus_busy", "GPUs busy", "GPUs", function(_, index) return windows.busy(result, index) end)
+  else
+    add("busiest", "busiest", "percent", function(_, index) return busiest(result, index) end)
+  end
+  return out
+end
+
+--- A figure of a window in words.
+---@param result tandem.Result|table
+---@param column tandem.WindowColumn
+---@param value any
+---@param index integer
+---@return string
+function windows.show(result, column, value, index)
+  if value == nil then return "–" end
+  if column.kind == "clock" then return windows.clock(value, result.windows.length_s) end
+  if column.kind == "GPUs" then
+    local _, of = windows.busy(result, index)
+    return ("%.2f of %s"):format(value, ("%.2f"):format(of):gsub("%.?0+$", ""))
+  end
+  if type(value) == "table" then return format.estimate(value, column.kind) end
+  return value == 0 and column.name == "lost" and "0 %" or format.quantity(value, column.kind)
+end
+
 --- The table.
 ---@param result tandem.Result  with windows
 ---@return table[] titles
 ---@return table[] rows
 ---@return string|nil remark
 function windows.rows(result)
-  local w, rows = result.windows, {}
-  local gpus, goodput, lost = windows.busy(result, 1) ~= nil, has_goodput(result), false
-  for _, item in ipairs(w.items) do lost = lost or item.lost ~= nil end
-  local titles = { { title = "from" }, { title = "offered", align = "right" },
-    { title = "served", align = "right", optional = 2 }, { title = "mean", align = "right" },
-    { title = "p99", align = "right" } }
-  if goodput then titles[#titles + 1] = { title = "in time", align = "right" } end
-  if lost then titles[#titles + 1] = { title = "lost", align = "right" } end
-  titles[#titles + 1] = { title = gpus and "GPUs busy" or "busiest", align = "right" }
+  local rows, titles, items = {}, {}, result.windows.items
+  local shown_columns = windows.columns(result)
+  for i, column in ipairs(shown_columns) do
+    titles[i] = { title = column.title, align = i > 1 and "right" or nil,
+      optional = column.optional }
+  end
   local order = shown(result)
-  for _, i in ipairs(order) do
-    local item = w.items[i]
-    local latency = item.latency
-    local row = { windows.clock(item.from_s, w.length_s), format.estimate(item.offered_rps, "rate"),
-      format.estimate(item.carried_rps, "rate"),
-      latency and format.estimate(latency.mean, "time") or "–",
-      latency and format.estimate(latency.p99, "time") or "–" }
-    if goodput then
-      row[#row + 1] = item.slo_met and item.slo_met.value and format.percent(item.slo_met.value)
-        or "–"
+  for _, index in ipairs(order) do
+    local row = {}
+    for i, column in ipairs(shown_columns) do
+      row[i] = windows.show(result, column, column.of(items[index], index), index)
     end
-    if lost then row[#row + 1] = item.lost and format.percent(item.lost) or "0 %" end
-    local busy, of = windows.busy(result, i)
-    local share = busiest(result, i)
-    row[#row + 1] = busy and ("%.2f of %s"):format(busy, ("%.2f"):format(of):gsub("%.?0+$", ""))
-      or share and format.percent(share) or "–"
     rows[#rows + 1] = row
   end
-  return titles, rows, #order < #w.items and ("the %d with the highest p99, of %d"):format(#order,
-    #w.items) or nil
+  return titles, rows, #order < #items and ("the %d with the highest p99, of %d"):format(#order,
+    #items) or nil
 end
 
 return windows

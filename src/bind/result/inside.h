@@ -100,6 +100,10 @@ void tdm_result_llm_series(const tdm_result_writer *w);
  * percentile is number `level` of the class's slo_levels. False: it is no such objective. */
 bool tdm_result_llm_objective(const tdm_result_writer *w, size_t class_index, const char *metric,
                               size_t level, tdm_result_objective *out);
+/* The class's first stage that an LLM server serves; NULL: none. */
+const tdm_stage *tdm_result_llm_stage(const tdm_model *model, size_t class_index);
+/* A time by the first letters of its name; TDM_LLM_TIMES: there is none. */
+tdm_llm_time tdm_result_llm_time(const char *name, size_t length);
 
 /* ---- windows.c */
 

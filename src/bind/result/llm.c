@@ -288,9 +288,18 @@ static bool knows_power(const tdm_llm_server *server, size_t pool) {
   return true;
 }
 
+/* Of one run, how they come over time says how sure their rate is. */
+static void set_output(const tdm_result_writer *w, size_t server, size_t pool) {
+  size_t series = tdm_measure_llm_series(&w->measures[0], server, TDM_LLM_SERIES_OUTPUT);
+  if (w->count > 1 || pool > 0)
+    return tdm_result_set(w, "output_tokens_per_s", read_output_per_s, server, pool);
+  tdm_result_push(w, tdm_result_over_time(w, read_output_per_s, server, pool, series, true));
+  lua_setfield(w->L, -2, "output_tokens_per_s");
+}
+
 /* What every pool has, and all of them together. */
 static void set_counts(const tdm_result_writer *w, size_t server, size_t pool) {
-  tdm_result_set(w, "output_tokens_per_s", read_output_per_s, server, pool);
+  set_output(w, server, pool);
   tdm_result_set(w, "prompt_tokens_per_s", read_prompt_per_s, server, pool);
   tdm_result_set(w, "finished_rps", read_finished_per_s, server, pool);
   tdm_result_set(w, "preemptions", read_preemptions, server, pool);
@@ -396,22 +405,27 @@ void tdm_result_llm_series(const tdm_result_writer *w) {
 
 /* ---- objectives */
 
-static const tdm_stage *first_stage(const tdm_model *model, size_t class_index) {
+const tdm_stage *tdm_result_llm_stage(const tdm_model *model, size_t class_index) {
   for (size_t i = 0; i < model->stage_count; i++)
     if (model->stages[i].class_index == class_index && model->stages[i].server != TDM_NO_INDEX)
       return &model->stages[i];
   return NULL;
 }
 
+tdm_llm_time tdm_result_llm_time(const char *name, size_t length) {
+  size_t time = 0;
+  while (time < TDM_LLM_TIMES &&
+         (strlen(time_names[time]) != length || strncmp(time_names[time], name, length) != 0))
+    time++;
+  return (tdm_llm_time)time;
+}
+
 bool tdm_result_llm_objective(const tdm_result_writer *w, size_t class_index, const char *metric,
                               size_t level, tdm_result_objective *out) {
-  const tdm_stage *stage = first_stage(w->model, class_index);
+  const tdm_stage *stage = tdm_result_llm_stage(w->model, class_index);
   const char *of = strchr(metric, '_');
-  size_t time = 0;
   if (stage == NULL || of == NULL) return false;
-  while (time < TDM_LLM_TIMES && (strlen(time_names[time]) != (size_t)(of - metric) ||
-                                  strncmp(time_names[time], metric, (size_t)(of - metric)) != 0))
-    time++;
+  size_t time = tdm_result_llm_time(metric, (size_t)(of - metric));
   if (time == TDM_LLM_TIMES) return false;
   const tdm_class *class = &w->model->classes[class_index];
   size_t times = reading_of(stage->member + 1, time, 0);

@@ -19,34 +19,56 @@ typedef tdm_result_writer writer;
 
 #define EVERY SIZE_MAX /* class */
 
-/* What a class's requests of a window came to, in one replication. */
+/* What a row of windows came to, in one replication. */
 typedef struct {
   double arrived, completed, within_slo;
   int64_t sum_ns;
 } counts;
 
-static size_t first_class(size_t c) {
-  return c == EVERY ? 0 : c;
+/* Rows of windows that are told together, and the classes whose lost requests have no time there.
+ */
+typedef struct {
+  size_t first, end;
+  size_t lost_first, lost_end;
+} row_set;
+
+static row_set rows_of_class(const writer *w, size_t c) {
+  size_t first = c == EVERY ? 0 : c, end = c == EVERY ? w->model->class_count : c + 1;
+  return (row_set){first, end, first, end};
 }
 
-static size_t last_class(const writer *w, size_t c) {
-  return c == EVERY ? w->model->class_count - 1 : c;
+/* A time of all stages of an LLM server; nobody is counted as lost. */
+static row_set rows_of_server(const writer *w, size_t server, tdm_llm_time time) {
+  const tdm_llm_server *of = &w->model->servers[server];
+  size_t first = of->first_window + (size_t)time * of->stage_count;
+  return (row_set){.first = first, .end = first + of->stage_count};
+}
+
+/* Of a class's first LLM stage. Gaps are not requests. */
+static row_set rows_of_stage(const writer *w, size_t c, tdm_llm_time time) {
+  const tdm_stage *stage = tdm_result_llm_stage(w->model, c);
+  if (stage == NULL) return (row_set){0};
+  const tdm_llm_server *of = &w->model->servers[stage->server];
+  size_t first = of->first_window + (size_t)time * of->stage_count + stage->member;
+  return (row_set){first, first + 1, c, time == TDM_LLM_ITL ? c : c + 1};
 }
 
 static const tdm_windows *of_run(const writer *w, size_t r) {
   return w->measures[r].windows;
 }
 
-static counts counts_of(const writer *w, size_t r, size_t window, size_t c) {
+static counts counts_of(const writer *w, size_t r, size_t window, row_set of) {
   counts sum = {0};
   if (window >= of_run(w, r)->count) return sum;
-  for (size_t i = first_class(c); i <= last_class(w, c); i++) {
+  for (size_t i = of.first; i < of.end; i++) {
     const tdm_window *one = tdm_windows_at(of_run(w, r), window, i);
     sum.completed += (double)one->completed;
-    sum.arrived += (double)(one->completed + one->lost);
     sum.within_slo += (double)one->within_slo;
     sum.sum_ns += one->sum_ns;
   }
+  sum.arrived = sum.completed;
+  for (size_t i = of.lost_first; i < of.lost_end; i++)
+    sum.arrived += (double)tdm_windows_at(of_run(w, r), window, i)->lost;
   return sum;
 }
 
@@ -90,11 +112,11 @@ static void free_window(const writer *w, window_times *times) {
   free(times->runs);
 }
 
-static bool fill_run(const writer *w, size_t r, size_t window, size_t c, tdm_histogram *scratch,
+static bool fill_run(const writer *w, size_t r, size_t window, row_set of, tdm_histogram *scratch,
                      tdm_sections *out) {
-  counts sum = counts_of(w, r, window, c);
+  counts sum = counts_of(w, r, window, of);
   tdm_histogram_clear(scratch);
-  for (size_t i = first_class(c); i <= last_class(w, c) && window < of_run(w, r)->count; i++)
+  for (size_t i = of.first; i < of.end && window < of_run(w, r)->count; i++)
     tdm_window_merge(tdm_windows_at(of_run(w, r), window, i), scratch);
   if (!tdm_sections_new(out, 1) || !tdm_section_count(&out->items[0], scratch)) return false;
   out->items[0].sum_s = (double)sum.sum_ns / 1e9;
@@ -106,15 +128,15 @@ static bool fill_run(const writer *w, size_t r, size_t window, size_t c, tdm_his
   return true;
 }
 
-static bool open_window(const writer *w, size_t window, size_t c, tdm_histogram *scratch,
+static bool open_window(const writer *w, size_t window, row_set of, tdm_histogram *scratch,
                         window_times *out) {
   *out = (window_times){.runs = tdm_array_new(w->count, sizeof *out->runs),
                         .pool = tdm_pool_new(w->count, true)};
   bool room = out->runs != NULL && out->pool != NULL;
   for (size_t r = 0; room && r < w->count; r++) {
-    room =
-        fill_run(w, r, window, c, scratch, &out->runs[r]) && tdm_pool_add(out->pool, &out->runs[r]);
-    counts sum = counts_of(w, r, window, c);
+    room = fill_run(w, r, window, of, scratch, &out->runs[r]) &&
+           tdm_pool_add(out->pool, &out->runs[r]);
+    counts sum = counts_of(w, r, window, of);
     out->arrived += sum.arrived;
     out->completed += sum.completed;
   }
@@ -130,10 +152,31 @@ static tdm_estimate quantile_of(const window_times *times, double level, double 
   return tdm_pool_quantile(times->pool, fmin(served, 1), confidence);
 }
 
+/* The share of arrivals that were served in time; its replications stand in the scratch. Where
+ * hardly anybody is late, or in time, replications do not differ: then their number says how far
+ * the share may be off. */
+static tdm_estimate share_in_time(const writer *w, size_t window, row_set of,
+                                  tdm_histogram *scratch) {
+  tdm_estimate e = {.value = NAN, .half = NAN};
+  window_times times;
+  if (open_window(w, window, of, scratch, &times)) {
+    e = tdm_pool_ratio(times.pool, TDM_PART_WITHIN, TDM_PART_ARRIVED, w->confidence);
+    double few = tdm_pool_few(times.pool, w->confidence);
+    if (!isnan(few) && !isnan(e.half)) e.half = fmax(e.half, few);
+  }
+  free_window(w, &times);
+  for (size_t r = 0; r < w->count; r++) {
+    counts sum = counts_of(w, r, window, of);
+    w->scratch[r] = sum.arrived > 0 ? sum.within_slo / sum.arrived : NAN;
+  }
+  return e;
+}
+
 /* ---- objectives */
 
 typedef struct {
-  const char *base;  /* "p99", "mean", "max", "met", "goodput" */
+  const char *base;  /* "p99", "mean", "max", "met", "goodput"; of an LLM server's time, too */
+  tdm_llm_time time; /* TDM_LLM_TIMES: of whole requests */
   double base_limit; /* its limit in a window */
   double level;      /* of a percentile */
   size_t number;     /* among the class's window limits; SIZE_MAX: not counted */
@@ -144,10 +187,14 @@ static double rate_of(double count, const writer *w, size_t window) {
   return count / (end_s(w, window) - begin_s(w, window));
 }
 
+static row_set rows_of_rule(const writer *w, size_t c, const window_rule *rule) {
+  return rule->time < TDM_LLM_TIMES ? rows_of_stage(w, c, rule->time) : rows_of_class(w, c);
+}
+
 /* Is a window of one replication as it should be? */
-static bool is_good(const writer *w, size_t r, size_t window, size_t c, const window_rule *rule) {
-  counts sum = counts_of(w, r, window, c);
-  const tdm_window *one = tdm_windows_at(of_run(w, r), window, c);
+static bool is_good(const writer *w, size_t r, size_t window, row_set of, const window_rule *rule) {
+  counts sum = counts_of(w, r, window, of);
+  const tdm_window *one = tdm_windows_at(of_run(w, r), window, of.first);
   if (rule->number != SIZE_MAX)
     return (double)one->within[rule->number] >= rule->level * sum.arrived - 1e-9 * sum.arrived;
   if (strcmp(rule->base, "mean") == 0)
@@ -175,13 +222,14 @@ static double poisson_most(double seen, double confidence) {
 /* The share of windows that are good. Where hardly any is bad, or good, replications hardly differ:
  * then the number of such windows in a row says how far the share may be off. */
 static tdm_estimate share_of(const writer *w, size_t c, const window_rule *rule, double *gaps) {
+  row_set of = rows_of_rule(w, c, rule);
   double all = 0, bad = 0, bad_rows = 0, good_rows = 0;
   for (size_t r = 0; r < w->count; r++) {
     double seen = 0, good = 0;
     int before = -1;
     for (size_t i = first_window(w); i < of_run(w, r)->count; i++) {
-      if (!(counts_of(w, r, i, c).arrived > 0)) continue;
-      int now = is_good(w, r, i, c, rule);
+      if (!(counts_of(w, r, i, of).arrived > 0)) continue;
+      int now = is_good(w, r, i, of, rule);
       seen++;
       good += now;
       bad_rows += now == 0 && before != 0;
@@ -209,18 +257,15 @@ static tdm_estimate share_of(const writer *w, size_t c, const window_rule *rule,
 static tdm_estimate figure_of(const writer *w, size_t window, size_t c, const window_rule *rule,
                               tdm_histogram *scratch) {
   tdm_estimate e = {.value = NAN, .half = NAN};
+  row_set of = rows_of_rule(w, c, rule);
+  if (strcmp(rule->base, "met") == 0) return share_in_time(w, window, of, scratch);
   if (rule->at_least) {
-    bool share = strcmp(rule->base, "met") == 0;
-    for (size_t r = 0; r < w->count; r++) {
-      counts sum = counts_of(w, r, window, c);
-      w->scratch[r] = !share            ? rate_of(sum.within_slo, w, window)
-                      : sum.arrived > 0 ? sum.within_slo / sum.arrived
-                                        : NAN;
-    }
+    for (size_t r = 0; r < w->count; r++)
+      w->scratch[r] = rate_of(counts_of(w, r, window, of).within_slo, w, window);
     return tdm_interval(w->scratch, w->count, w->confidence);
   }
   window_times times;
-  if (open_window(w, window, c, scratch, &times)) {
+  if (open_window(w, window, of, scratch, &times)) {
     if (strcmp(rule->base, "mean") == 0)
       e = times.completed > 0 ? tdm_pool_mean(times.pool, w->confidence) : e;
     else
@@ -230,8 +275,10 @@ static tdm_estimate figure_of(const writer *w, size_t window, size_t c, const wi
   return e;
 }
 
-/* The window whose figure is worst, and the interval of that figure; *worst: which one. */
-static tdm_estimate worst_of(const writer *w, size_t c, const window_rule *rule, size_t *worst) {
+/* The window whose figure is worst, and the interval of that figure; *worst: which one; *least: it
+ * is as bad as that, surely, also where there is no interval. */
+static tdm_estimate worst_of(const writer *w, size_t c, const window_rule *rule, size_t *worst,
+                             double *least) {
   size_t first = first_window(w), count = window_count(w);
   double sign = rule->at_least ? -1 : 1, value = -INFINITY, high = -INFINITY, low = -INFINITY;
   double error = (1 - w->confidence) / 2, freedom = fmax((double)w->count - 1, 1);
@@ -250,13 +297,15 @@ static tdm_estimate worst_of(const writer *w, size_t c, const window_rule *rule,
       out.needs = e.needs;
       out.needs_length = e.needs_length;
     }
+    if (!isnan(e.half)) low = fmax(low, sign * e.value - e.half * wider);
     if (sign * e.value > value) {
       value = sign * e.value;
       *worst = i;
     }
     high = fmax(high, sign * e.value + e.half);
-    low = fmax(low, sign * e.value - e.half * wider);
   }
+  for (size_t r = 0; r < w->count; r++) w->scratch[r] = NAN; /* it is of all replications */
+  *least = sign * low;
   tdm_histogram_free(&scratch);
   if (isinf(value) && value < 0) return out;
   out.value = sign * value;
@@ -266,9 +315,14 @@ static tdm_estimate worst_of(const writer *w, size_t c, const window_rule *rule,
 
 /* Reads what a metric like "p99" is in one window; `number` counts those that are told apart. */
 static window_rule read_rule(lua_State *L, size_t *number) {
-  window_rule rule = {.number = SIZE_MAX};
+  window_rule rule = {.number = SIZE_MAX, .time = TDM_LLM_TIMES};
   lua_getfield(L, -1, "of");
   rule.base = luaL_checkstring(L, -1); /* the model table keeps it */
+  const char *of = strchr(rule.base, '_');
+  if (of != NULL) {
+    rule.time = tdm_result_llm_time(rule.base, (size_t)(of - rule.base));
+    rule.base = of + 1;
+  }
   lua_getfield(L, -2, "of_limit");
   rule.base_limit = luaL_checknumber(L, -1);
   lua_pop(L, 2);
@@ -298,7 +352,16 @@ bool tdm_result_window_objective(const writer *w, size_t c, size_t *number,
     rule.number = SIZE_MAX;
   if (w->count == 0 || of_run(w, 0) == NULL) return share || rule.at_least;
   double *gaps = lua_newuserdatauv(L, w->count * sizeof *gaps, 0);
-  out->value = share ? share_of(w, c, &rule, gaps) : worst_of(w, c, &rule, &worst);
+  double least = NAN;
+  out->value = share ? share_of(w, c, &rule, gaps) : worst_of(w, c, &rule, &worst, &least);
+  if (!share && (rule.at_least ? least < out->limit : least > out->limit)) {
+    out->side = -1;
+    double far = out->value.half / fabs(out->value.value - out->limit);
+    if (far > 1) { /* one side of the interval says it; the longer one is no half of both */
+      out->value.half = NAN;
+      out->value.needs = w->requests * far * far;
+    }
+  }
   lua_pop(L, 1);
   *worst_s = worst != SIZE_MAX ? begin_s(w, worst) : NAN;
   return share || rule.at_least;
@@ -306,15 +369,50 @@ bool tdm_result_window_objective(const writer *w, size_t c, size_t *number,
 
 /* ---- the run by windows */
 
-static void push_window(const writer *w, size_t window, tdm_histogram *scratch) {
+static void push_times(const writer *w, size_t window, row_set of, const char *key,
+                       tdm_histogram *scratch) {
+  static const char *const keys[] = {"mean", "p50", "p99"};
   lua_State *L = w->L;
   window_times times;
+  if (open_window(w, window, of, scratch, &times) && times.completed > 0) {
+    lua_createtable(L, 0, 3);
+    tdm_estimate e[] = {tdm_pool_mean(times.pool, w->confidence),
+                        tdm_pool_quantile(times.pool, 0.5, w->confidence),
+                        tdm_pool_quantile(times.pool, 0.99, w->confidence)};
+    for (size_t i = 0; i < 3; i++) {
+      for (size_t r = 0; r < w->count; r++) w->scratch[r] = NAN;
+      tdm_result_push(w, e[i]);
+      lua_setfield(L, -2, keys[i]);
+    }
+    lua_setfield(L, -2, key);
+  }
+  free_window(w, &times);
+}
+
+static void push_servers(const writer *w, size_t window, tdm_histogram *scratch) {
+  static const char *const keys[TDM_LLM_WINDOW_TIMES] = {"ttft", "tpot", "itl"};
+  lua_State *L = w->L;
+  if (w->model->server_count == 0) return;
+  lua_createtable(L, (int)w->model->server_count, 0);
+  for (size_t i = 0; i < w->model->server_count; i++) {
+    lua_createtable(L, 0, TDM_LLM_WINDOW_TIMES + 1);
+    tdm_result_text(L, "name", w->model->servers[i].name);
+    for (size_t time = 0; time < TDM_LLM_WINDOW_TIMES; time++)
+      push_times(w, window, rows_of_server(w, i, (tdm_llm_time)time), keys[time], scratch);
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  lua_setfield(L, -2, "llm");
+}
+
+static void push_window(const writer *w, size_t window, tdm_histogram *scratch) {
+  lua_State *L = w->L;
   double lost = 0, arrived = 0;
   lua_createtable(L, 0, 10);
   tdm_result_number(L, "from_s", begin_s(w, window));
   tdm_result_number(L, "to_s", end_s(w, window));
+  row_set every = rows_of_class(w, EVERY);
   for (size_t r = 0; r < w->count; r++) {
-    counts sum = counts_of(w, r, window, EVERY);
+    counts sum = counts_of(w, r, window, every);
     w->scratch[r] = rate_of(sum.arrived, w, window);
     arrived += sum.arrived;
     lost += sum.arrived - sum.completed;
@@ -322,30 +420,14 @@ static void push_window(const writer *w, size_t window, tdm_histogram *scratch) 
   tdm_result_push(w, tdm_interval(w->scratch, w->count, w->confidence));
   lua_setfield(L, -2, "offered_rps");
   for (size_t r = 0; r < w->count; r++)
-    w->scratch[r] = rate_of(counts_of(w, r, window, EVERY).completed, w, window);
+    w->scratch[r] = rate_of(counts_of(w, r, window, every).completed, w, window);
   tdm_result_push(w, tdm_interval(w->scratch, w->count, w->confidence));
   lua_setfield(L, -2, "carried_rps");
-  for (size_t r = 0; r < w->count; r++) {
-    counts sum = counts_of(w, r, window, EVERY);
-    w->scratch[r] = sum.arrived > 0 ? sum.within_slo / sum.arrived : NAN;
-  }
-  tdm_result_push(w, tdm_interval(w->scratch, w->count, w->confidence));
+  tdm_result_push(w, share_in_time(w, window, every, scratch));
   lua_setfield(L, -2, "slo_met");
   if (lost > 0) tdm_result_number(L, "lost", lost / arrived);
-  if (open_window(w, window, EVERY, scratch, &times) && times.completed > 0) {
-    lua_createtable(L, 0, 3);
-    tdm_estimate e[] = {tdm_pool_mean(times.pool, w->confidence),
-                        tdm_pool_quantile(times.pool, 0.5, w->confidence),
-                        tdm_pool_quantile(times.pool, 0.99, w->confidence)};
-    static const char *const keys[] = {"mean", "p50", "p99"};
-    for (size_t i = 0; i < 3; i++) {
-      for (size_t r = 0; r < w->count; r++) w->scratch[r] = NAN;
-      tdm_result_push(w, e[i]);
-      lua_setfield(L, -2, keys[i]);
-    }
-    lua_setfield(L, -2, "latency");
-  }
-  free_window(w, &times);
+  push_times(w, window, every, "latency", scratch);
+  push_servers(w, window, scratch);
 }
 
 static int64_t area_of(const tdm_station_note *note, bool held) {

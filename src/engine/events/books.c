@@ -42,6 +42,16 @@ static void keep_times(tdm_engine *e, size_t row, uint32_t slice, int64_t time_n
     tdm_engine_fail(e, TDM_MEMORY, "out of memory: latency histogram");
 }
 
+/* … by windows of time: of what requests that came then took, or of gaps that ended then. */
+static void keep_in_window(tdm_engine *e, const tdm_llm_server *server, tdm_llm_time kind,
+                           size_t member, int64_t at_ns, int64_t time_ns, int64_t times) {
+  const tdm_class *class = &e->model->classes[e->model->stages[server->stages[member]].class_index];
+  size_t row = server->first_window + (size_t)kind * server->stage_count + member;
+  if (e->tally->windows == NULL || kind >= TDM_LLM_WINDOW_TIMES) return;
+  if (!tdm_windows_time(e->tally->windows, class, row, at_ns, time_ns, times))
+    tdm_engine_fail(e, TDM_MEMORY, "out of memory: windows of time");
+}
+
 /* Gaps belong to no single request, but to its stage and its tenant: they count where they end. */
 static void on_token_gaps(void *context, int64_t begin_ns, int64_t end_ns, int64_t steps,
                           int64_t sequences, uint32_t group) {
@@ -55,8 +65,13 @@ static void on_token_gaps(void *context, int64_t begin_ns, int64_t end_ns, int64
                          (group - server->stage_count);
   /* A row of steps grows by what one more token costs: its mean stands for each, in whole ns. */
   int64_t total_ns = end_ns - begin_ns, longer = total_ns % steps;
-  if (longer > 0) keep_times(e, row, slice, total_ns / steps + 1, longer * sequences);
-  if (steps > longer) keep_times(e, row, slice, total_ns / steps, (steps - longer) * sequences);
+  for (int64_t more = 1; more >= 0; more--) {
+    int64_t time_ns = total_ns / steps + more, times = more ? longer : steps - longer;
+    if (times <= 0) continue;
+    keep_times(e, row, slice, time_ns, times * sequences);
+    if (group < server->stage_count)
+      keep_in_window(e, server, TDM_LLM_ITL, group, end_ns, time_ns, times * sequences);
+  }
 }
 
 /* Beyond idling. Of a step that is not over what it draws is taken to be that of the whole. */
@@ -111,6 +126,7 @@ static void keep_time(tdm_engine *e, uint32_t index, tdm_llm_time kind, int64_t 
   const tdm_llm_server *server = &e->model->servers[stage->server];
   keep_times(e, server->first_times + kind * server->stage_count + stage->member, r->slice, time_ns,
              1);
+  keep_in_window(e, server, kind, stage->member, r->arrival_ns, time_ns, 1);
   if (server->tenant_count == 0) return;
   size_t row = tdm_tenant_row(e->more[index].tenant);
   keep_times(e, server->tenant_times + kind * server->tenant_count + row, r->slice, time_ns, 1);
