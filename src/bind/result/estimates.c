@@ -102,8 +102,7 @@ tdm_estimate tdm_result_over_time(const writer *w, reading read, size_t index, s
   e.seen.half = e.half;
   if (!steady && !w->bounded) e.half *= tdm_pool_longer(w->evidence.seen.excursions);
   if (!isnan(e.value)) e.half += w->drain * e.value;
-  bool short_run = w->evidence.needs > 0 && (!steady || w->count == 1);
-  if (!(e.half > 0) || !short_run) return e;
+  if (!(e.half > 0) || steady || !(w->evidence.needs > 0)) return e;
   e.half = NAN;
   e.needs = w->evidence.needs;
   e.needs_length = w->evidence.needs_length;

@@ -150,8 +150,8 @@ static tdm_estimate counted(const writer *w, reading read, size_t c, tdm_part of
   if (!isnan(few)) e.half = fmax(few, isnan(e.half) ? 0 : e.half);
   if (by == TDM_PART_SECONDS && !isnan(e.value)) e.half += w->drain * e.value;
   if (of == TDM_PART_WITHIN) tdm_pool_support(pool, deadline_s(w, c), &e);
-  if (w->count == 1 && w->evidence.needs > 0 && e.half > 0) {
-    e.half = NAN; /* how such runs differ, its parts do not tell */
+  if (of == TDM_PART_WITHIN && w->count == 1 && w->evidence.needs > 0 && e.half > 0) {
+    e.half = NAN; /* how often such runs fill up, parts of one do not tell */
     e.needs = fmax(e.needs, w->evidence.needs);
     e.needs_length = w->evidence.needs_length;
   }
