@@ -16,7 +16,7 @@ local SHORT <const> = 20000 -- requests of a first run, where more are needed fo
 -- What such a run may be wrong with is a part of the first look's: eight looks leave so much.
 local BEFORE <const> = 6
 local TAIL <const> = 20     -- … beyond the finest quantile, at least
-local LONGEST <const> = 400000  -- requests of a run that we made longer, unless the conditions say
+local LONGEST <const> = 1600000  -- requests of a run that we made longer, unless the conditions say
 
 ---@class tandem.PlanTrial
 ---@field set table<string, any>

@@ -1,7 +1,7 @@
 --- Sizing problems without formulas: fleets that batch, share, prefer, burst, fail, mix kinds,
 --- follow a day and serve tokens. The truth is from runs so long that nobody plans with them; the
 --- objective lies between what the right number of GPUs gives and what one fewer does, a fiftieth
---- or more from both.
+--- or more from both and beyond the intervals of both.
 local td = require "tandem"
 
 local fleets = {}
@@ -15,6 +15,8 @@ local fleets = {}
 ---@field truth number    the figure at the answer
 ---@field fewer number    … and with one fewer
 
+local UNSURE <const> = 0.2 -- how far a figure without an interval may be off
+local AGAIN <const> = 4    -- times as long is a run that did not tell two numbers apart
 local CLEAR <const> = 1.02 -- a figure is a factor of so much away from its limit
 
 -- A generator of our own: the problems are the same everywhere.
@@ -68,10 +70,19 @@ local KINDS <const> = {
           workload = td.poisson { rps = (1 - share) * busy * gpus } } } }
   end },
   { "bursts", function(busy, gpus, draw)
-    local peak, on = draw(1.5, 3), draw(5, 40)
+    local peak, on = draw(1.5, 2.4), draw(5, 40)
     return { workload = td.bursts { rps = peak * busy * gpus, on = on, off = on * 1.5,
-        idle_rps = (2.5 - peak) / 1.5 * busy * gpus > 0
-          and (2.5 - peak) / 1.5 * busy * gpus or 0.01 },
+        idle_rps = (2.5 - peak) / 1.5 * busy * gpus },
+      target = td.gpu "L40" { count = gpus, concurrency = 1 }, router = "least_outstanding",
+      pipeline = { td.stage "s" { on = "gpu", cost = td.exponential "1s" } } }
+  end },
+  -- Three states, the busiest of which is seldom.
+  { "states", function(busy, gpus, draw)
+    local share, high, low = draw(0.03, 0.15), draw(1.2, 1.6), draw(0.6, 0.9)
+    local middle = (1 - high * share - low * 0.3) / (0.7 - share)
+    local stay, mean = draw(10, 60), 0.9 * busy * gpus
+    return { workload = td.mmpp { { middle * mean, (0.7 - share) * stay },
+        { high * mean, share * stay }, { low * mean, 0.3 * stay } },
       target = td.gpu "L40" { count = gpus, concurrency = 1 }, router = "least_outstanding",
       pipeline = { td.stage "s" { on = "gpu", cost = td.exponential "1s" } } }
   end },
@@ -111,16 +122,17 @@ local KINDS <const> = {
 fleets.kinds = {}
 for i, kind in ipairs(KINDS) do fleets.kinds[i] = kind[1] end
 
--- The figure of a fleet, by a run as long as it takes; infinite where it is overloaded.
+-- The figure of a fleet, by a run as long as it takes, and how far it may be off; infinite where
+-- it is overloaded.
 local function figure(spec, counted, gpus, metric, requests, runs)
   local result = td.scenario "truth" (spec):with { [counted] = gpus, requests = not runs
     and requests or nil }:run { replications = runs or 8, seed = 77777 }
   local class = result.classes[1]
-  if result.overload then return math.huge end
+  if result.overload then return math.huge, 0 end
   local name = metric:gsub("%.", "")
   local found = class.latency and class.latency[name] or result.latency[name]
   if metric:find "^ttft" then found = result.llm[1].ttft.p99 end
-  return found.value
+  return found.value, found.half or UNSURE * found.value
 end
 
 --- Problem number n; nil where what was drawn has no limit that tells two numbers apart.
@@ -137,12 +149,20 @@ function fleets.problem(n, requests, most)
   local spec, counted, runs = kind[2](draw(0.55, 0.9), gpus, draw, pick)
   counted = counted or "gpus"
   if llm then requests = requests // 20 end
-  local truth = figure(spec, counted, gpus, metric, requests, runs)
-  local fewer = figure(spec, counted, gpus - 1, metric, requests, runs)
-  if truth == math.huge then return nil end
-  local apart = math.min(fewer, 3 * truth) / truth
-  if apart < CLEAR ^ 2 * 1.01 then return nil end
-  local limit = truth * CLEAR * (apart / CLEAR ^ 2) ^ draw(0, 1)
+  local where = draw(0, 1)
+  local truth, fewer, low, apart
+  for _ = 1, 2 do
+    local half, other
+    truth, half = figure(spec, counted, gpus, metric, requests, runs)
+    fewer, other = figure(spec, counted, gpus - 1, metric, requests, runs)
+    if truth == math.huge then return nil end
+    low = math.max(truth * CLEAR, truth + half)
+    apart = math.min(math.min(fewer / CLEAR, fewer - other), 3 * truth) / low
+    if apart > 1.01 then break end
+    requests, runs = requests * AGAIN, runs and runs * AGAIN
+  end
+  if apart <= 1.01 then return nil end
+  local limit = low * apart ^ where
   limit = tonumber(("%.5g"):format(limit))
   spec.slo = { [metric] = ("%.5gs"):format(limit) }
   if spec.classes then
