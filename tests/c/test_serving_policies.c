@@ -212,6 +212,7 @@ static void jumps_change_nothing_and_laws_hold(void **state) {
   tdm_llm_step *model = whole_costs(&costs);
   for (uint64_t n = 0; n < 3 * CASES; n++) {
     scenario *c = draw(n / 3, (kind)(n % 3));
+    c->config.plans_ahead = n / 3 % 2 == 1;
     serving_log logs[2];
     for (int slow = 0; slow < 2; slow++) {
       c->config.step_by_step = slow;

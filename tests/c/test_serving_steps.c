@@ -239,6 +239,15 @@ static void a_step_planned_ahead_knows_arrivals_and_ends_late(void **state) {
   serving_arrival late[] = {at(0, 0, 2, 2), at(0, 1, 2, 4), at(0, 2, 1, 1)};
   /* 0 ends at 24; its place is free for the step after the next */
   EXPECT(config, late, "s0@0 s1@0 10@4 11@4 f0@24 s2@34 f1@45 12@45 f2@45");
+  /* Other servers, which overlap likewise: beside decoding, and alone. */
+  config = small();
+  config.plans_ahead = config.shares_computed = true;
+  config.steps = TDM_STEPS_DECODE_FIRST;
+  config.chunking = TDM_CHUNK_BLOCKS;
+  EXPECT(config, arrivals, "s0@0 10@4 s1@24 f0@37 11@37 f1@47");
+  config.steps = TDM_STEPS_PREFILL_FIRST;
+  config.chunking = TDM_CHUNK_GREEDY;
+  EXPECT(config, arrivals, "s0@0 10@4 s1@24 11@27 f0@47 f1@47");
 }
 
 static void static_batches_are_full_or_final(void **state) {

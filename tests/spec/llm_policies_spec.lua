@@ -220,7 +220,7 @@ describe("an LLM server's policy", function()
   it("refuses what does not go together", function()
     refused("is SGLang's", { max_prefill_tokens = 100, kv_blocks = 100 })
     refused("estimates are SGLang's", { admit = "estimate", kv_blocks = 100 })
-    refused("is for server = \"vllm\"", { server = "sglang", plans_ahead = true, kv_blocks = 100 })
+    refused("is for server = \"vllm\"", { server = "sglang", swap = "1GiB", kv_blocks = 100 })
     refused("is for order = \"fair\"", { fairness = { input = 1 }, kv_blocks = 100 })
     refused("there is no class 'gold'", { order = "fair", kv_blocks = 100,
       fairness = { classes = { gold = 2 } } })

@@ -95,9 +95,9 @@ describe("core.serving's options and rules", function()
     assert.same({}, told {})
     assert.same({ "max_batched_tokens is below max_seqs: each running request may need a token" },
       told { max_seqs = 10, max_batched_tokens = 9 })
-    assert.same({ 'plans_ahead is for server = "vllm"', 'swap is for server = "vllm"' },
+    assert.same({ 'swap is for server = "vllm"', 'lora is for server = "vllm"' },
       told { steps = "decode_first", chunking = "blocks", plans_ahead = true, host_blocks = 3,
-        max_batched_tokens = 4096 })
+        max_adapters = 2, max_batched_tokens = 4096 })
     assert.same({ "speculation is for continuous batching",
       "prefix_caching is for continuous batching" }, told { batching = "batch", draft_tokens = 2 })
     assert.same({ "estimate least is above ratio, from which it falls" },

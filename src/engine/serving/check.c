@@ -95,17 +95,17 @@ static void check_mechanics(const tdm_serving_config *c, problems *p) {
   const struct {
     const char *key;
     bool on;
-  } vllms[] = {{"plans_ahead", c->plans_ahead},
-               {"swap", c->host_blocks > 0},
+  } vllms[] = {{"swap", c->host_blocks > 0},
                {"speculation", c->draft_tokens > 0},
                {"lora", c->max_adapters > 0},
+               {"plans_ahead", c->plans_ahead},
                {"prefix_caching", c->prefix_caching}};
   bool mixed = c->steps == TDM_STEPS_MIXED, batches = c->batching == TDM_SERVING_BATCH;
   for (size_t i = 0; i < sizeof vllms / sizeof *vllms; i++) {
     if (!vllms[i].on) continue;
     if (batches)
       say(p, vllms[i].key, "is for continuous batching");
-    else if (!mixed && i < 4)
+    else if (!mixed && i < 3)
       say(p, vllms[i].key, for_vllm);
   }
   if (!mixed && batches) say(p, "batching", "%s: this one batches continuously", for_vllm);

@@ -1,8 +1,10 @@
-/* Prefill-first steps, as SGLang 0.5.9 schedules without its overlap: as long as anybody may start,
- * a step computes prompts alone; else all that run decode. Room is estimated, so decoding may run
- * out of it: then requests are retracted and the estimate rises. After somebody did not fit, nobody
- * is tried before a decode step has seen another one end. Blocks are taken when all of a step are
- * chosen, so that what these evict is found before. Called by serving through the policy. */
+/* Prefill-first steps, as SGLang 0.5.9 schedules: as long as anybody may start, a step computes
+ * prompts alone; else all that run decode. With its overlap (plans_ahead) arrivals and free blocks
+ * are seen a step late, what running requests are expected to add is not. Room is estimated, so
+ * decoding may run out of it: then requests are retracted and the estimate rises. After somebody
+ * did not fit, nobody is tried before a decode step has seen another one end. Blocks are taken when
+ * all of a step are chosen, so that what these evict is found before. Called by serving through the
+ * policy. */
 #include "base/order.h"
 #include "engine/serving/inside.h"
 
