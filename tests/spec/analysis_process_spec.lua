@@ -77,7 +77,8 @@ describe("frequent sequences", function()
       assert.matches(("\n      %s > %s >\n      %s\n"):format(name(i),
         name((i + 1) % 4), name((i + 2) % 4)), text, 1, true)
     end
-    assert.matches("shorter than 10 µs, graph where some\n  are and what", text, 1, true)
+    assert.matches("shorter than 10 µs on the mean, graph\n  where some are and what", text, 1,
+      true)
     for _, line in ipairs(lines) do
       assert.is_true(require("tandem.plot.style").columns(line) <= 80, line)
     end

@@ -128,7 +128,7 @@ static int add_work(comparing *c, size_t w) {
   int64_t start_ns = c->work->start_ns[w], end_ns = c->work->end_ns[w];
   if (end_ns > r->last_ns) r->last_ns = end_ns;
   int fine = tdm_intervals_add(&r->busy, start_ns, end_ns);
-  if (c->class[w] == TDM_CLASS_COMPUTE)
+  if (c->class[w] == TDM_CLASS_COMPUTE || c->class[w] == TDM_CLASS_MEMSET) /* as in breakdown */
     fine = fine && tdm_intervals_add(&r->compute, start_ns, end_ns);
   if (c->class[w] == TDM_CLASS_COMM) fine = fine && tdm_intervals_add(&r->comm, start_ns, end_ns);
   return fine;

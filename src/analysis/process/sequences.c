@@ -40,7 +40,8 @@ enum {
 typedef struct {
   size_t first; /* position of its first occurrence */
   size_t end;   /* position after its last */
-  int64_t count, work_ns, span_ns;
+  uint32_t number;
+  int64_t count, work_ns, span_ns, first_ns;
 } sequence;
 
 typedef struct {
@@ -56,6 +57,7 @@ typedef struct {
   uint32_t *single; /* by position: of the sequence of one */
   sequence *all;
   size_t count;
+  int64_t *each_ns; /* by shown sequence and place in it: of all its occurrences */
   int64_t total_ns; /* of all work */
 } finding;
 
@@ -136,7 +138,10 @@ static tdm_status count_all(finding *f, tdm_error *error) {
     if (f->number[i] == UINT32_MAX) continue;
     sequence *s = &f->all[f->number[i]];
     if (s->count > 0 && i < s->end) continue;
-    if (s->count++ == 0) s->first = i;
+    int64_t start_ns = f->work->start_ns[f->row[i]];
+    if (s->count == 0) s->first = i, s->number = f->number[i], s->first_ns = start_ns;
+    if (start_ns < s->first_ns) s->first_ns = start_ns; /* streams lie one behind the other */
+    s->count++;
     s->end = i + f->length;
     int64_t end_ns = INT64_MIN;
     for (size_t k = i; k < s->end; k++) {
@@ -144,7 +149,7 @@ static tdm_status count_all(finding *f, tdm_error *error) {
       s->work_ns += f->work->end_ns[row] - f->work->start_ns[row];
       if (f->work->end_ns[row] > end_ns) end_ns = f->work->end_ns[row];
     }
-    s->span_ns += end_ns - f->work->start_ns[f->row[i]];
+    s->span_ns += end_ns - start_ns;
   }
   return TDM_OK;
 }
@@ -157,16 +162,42 @@ static int most_time_first(const void *a, const void *b) {
 
 /* ---- rows ---- */
 
-/* How many of its kernels take less than `short_ns`, by its first occurrence; *kernels: all that
- * are kernels. */
+/* What each place of the shown sequences takes: they are counted again, as count_all does. */
+static tdm_status time_places(finding *f, size_t shown, tdm_error *error) {
+  uint32_t *place_of = malloc((f->count + 1) * sizeof *place_of);
+  size_t *end = tdm_array_new(shown + 1, sizeof *end);
+  f->each_ns = tdm_array_new(shown * f->length + 1, sizeof *f->each_ns);
+  if (place_of == NULL || end == NULL || f->each_ns == NULL) {
+    free(place_of);
+    free(end);
+    return tdm_error_memory(error, "sequences", shown * f->length * sizeof *f->each_ns);
+  }
+  for (size_t n = 0; n < f->count; n++) place_of[n] = UINT32_MAX;
+  for (size_t i = 0; i < shown; i++) place_of[f->all[i].number] = (uint32_t)i;
+  for (size_t i = 0; i < f->work->count; i++) {
+    uint32_t s = f->number[i] == UINT32_MAX ? UINT32_MAX : place_of[f->number[i]];
+    if (s == UINT32_MAX || i < end[s]) continue;
+    end[s] = i + f->length;
+    for (size_t k = 0; k < f->length; k++) {
+      uint32_t row = f->row[i + k];
+      f->each_ns[s * f->length + k] += f->work->end_ns[row] - f->work->start_ns[row];
+    }
+  }
+  free(place_of);
+  free(end);
+  return TDM_OK;
+}
+
+/* How many of its kernels take less than `short_ns` on the mean of its occurrences; *kernels: all
+ * that are kernels. */
 static int64_t count_short(const finding *f, const sequence *s, size_t *kernels) {
+  const int64_t *each_ns = f->each_ns + (size_t)(s - f->all) * f->length;
   int64_t found = 0;
   *kernels = 0;
-  for (size_t k = s->first; k < s->first + f->length; k++) {
-    uint32_t row = f->row[k];
-    if (f->work->category[row] != TDM_WORK_KERNEL) continue;
+  for (size_t k = 0; k < f->length; k++) {
+    if (f->work->category[f->row[s->first + k]] != TDM_WORK_KERNEL) continue;
     (*kernels)++;
-    if (f->work->end_ns[row] - f->work->start_ns[row] < f->short_ns) found++;
+    if ((double)each_ns[k] < (double)f->short_ns * (double)s->count) found++;
   }
   return found;
 }
@@ -204,8 +235,7 @@ static void put(finding *f, const sequence *s, tdm_frame *frame) {
                    fuse && capture ? "fusion, graph"
                    : fuse          ? "fusion"
                                    : "graph");
-  tdm_frame_int(frame, FIELD_FIRST,
-                f->work->start_ns[f->row[s->first]] - tdm_run_view_origin(f->view));
+  tdm_frame_int(frame, FIELD_FIRST, s->first_ns - tdm_run_view_origin(f->view));
   tdm_split_put(f->view, f->split, f->split_of[track], frame, FIELD_SPLIT);
   put_names(f, s, frame);
 }
@@ -232,7 +262,8 @@ tdm_status tdm_answer_sequences(tdm_run_view *view, const tdm_options *options, 
   tdm_frame *frame = tdm_answer_frame(out, "sequences", fields, FIELDS);
   size_t kept = status == TDM_OK ? keep_frequent(&f) : 0;
   size_t shown = f.top > 0 && kept > f.top ? f.top : kept;
-  for (size_t i = 0; i < shown; i++) put(&f, &f.all[i], frame);
+  if (status == TDM_OK) status = time_places(&f, shown, error);
+  for (size_t i = 0; status == TDM_OK && i < shown; i++) put(&f, &f.all[i], frame);
   if (status == TDM_OK && f.work->count == 0)
     tdm_answer_cannot(out, "%s no GPU work (no rows of category kernel)",
                       tdm_run_view_lacking(view, &tdm_gpu_work));
@@ -244,15 +275,17 @@ tdm_status tdm_answer_sequences(tdm_run_view *view, const tdm_options *options, 
                    "sequence do not overlap, those of different sequences may; %zu of %zu "
                    "sequences shown",
                    shown, kept);
-  tdm_answer_basis(out,
-                   "candidate: fusion where all are kernels shorter than %s, graph where some "
-                   "are and what lies between them is more than a quarter of their time",
-                   tdm_answer_time((double)f.short_ns).text);
+  tdm_answer_basis(
+      out,
+      "candidate: fusion where all are kernels shorter than %s on the mean, graph where "
+      "some are and what lies between them is more than a quarter of their time",
+      tdm_answer_time((double)f.short_ns).text);
   free(f.split_of);
   free(f.row);
   free(f.left);
   free(f.number);
   free(f.single);
+  free(f.each_ns);
   free(f.all);
   return status;
 }
