@@ -61,6 +61,11 @@ describe("what an operator must do", function()
     assert.equal(2 * 2 * 3 * 25 * 8, forward "True".flops)
     assert.is_nil(of("aten::_flash_attention_forward", { q, kv, kv, { 3 }, { 3 } }, types,
       { "", "", "", "", "", "5", "7", "0.", "True" }), "lengths that vary")
+    for kind, pairs_ in pairs { ["0"] = 35, ["1"] = 25, ["2"] = 25 } do
+      made = of("aten::_efficient_attention_forward", dims, types,
+        { "", "", "", "", "", "", "", "", "0.", kind })
+      assert.equal(2 * 2 * 3 * pairs_ * 8, made.flops)
+    end
     made = of("aten::_flash_attention_backward", { q, q, kv, kv }, { BF16, BF16, BF16, BF16 },
       { "", "", "", "", "", "", "", "", "", "", "", "False" })
     assert.equal(2 * 2 * 3 * 35 * 20, made.flops) -- two and a half times the way forward
@@ -69,6 +74,8 @@ describe("what an operator must do", function()
   it("is bytes of what waits for memory", function()
     assert.equal(2 * 2 * 12, of("aten::_softmax", { { 3, 4 } }, { BF16 }).bytes)
     assert.equal(4 * (12 + 4 + 12), of("aten::add", { { 3, 4 }, { 1, 4 } }, { FLOAT, FLOAT }).bytes)
+    assert.equal(4 * (4 + 12 + 12), of("aten::mul", { { 1, 4 }, { 3, 4 } }, { FLOAT, FLOAT }).bytes)
+    assert.equal(4 * (4 + 12 + 12), of("aten::mul", { { 4 }, { 3, 4 } }, { FLOAT, FLOAT }).bytes)
     assert.equal(4 * 24, of("aten::mul", { { 3, 4 }, {} }, { FLOAT, "Scalar" }).bytes)
     assert.equal(2 * 12 + 4 * 12, of("aten::copy_", { { 3, 4 }, { 3, 4 } }, { BF16, FLOAT }).bytes)
     assert.equal(2 * 6 * 8 * 2 + 6 * 8,
@@ -153,6 +160,9 @@ describe("a roofline", function()
     assert.equal(sum_ns, time_ns)
     assert.near(sum_ns / gpu.gpu_ns, share, 1e-9)
     assert.equal("H100 SXM", gpu.card)
+    local all = data.store.db:one("SELECT sum(dur_ns) AS ns, max(start_ns + dur_ns) - min(start_ns)"
+      .. " AS window FROM span WHERE category IN ('kernel', 'memcpy', 'memset')")
+    assert.same({ all.ns, all.window }, { gpu.gpu_ns, gpu.window_ns })
     assert.near(flops / PEAK / (gpu.window_ns / 1e9), gpu.mfu, 1e-6)
     assert.is_true(gpu.of_limit > 0.3 and gpu.of_limit < 0.8)
     assert.equal(1, #made:plots())

@@ -1,6 +1,7 @@
 --- Diffs of what runs do over and over: a unit of work against another, whatever windows hold.
 local analysis_fixture = require "tests.spec.support.analysis_fixture"
 local cjson = require "cjson"
+local core = require "tandem.core"
 local small_trace = require "tests.spec.support.small_trace"
 
 local function by(rows, key)
@@ -124,6 +125,36 @@ describe("two windows of one training job", function()
     end
     assert.matches(("%d more are within the noise"):format(same), made:report(), 1, true)
     assert.is_nil(made:report(nil, 0):find("more are within the noise", 1, true))
+    assert.matches("+673 µs  within the noise", made:report(nil, 0), 1, true)
+  end)
+
+  -- What runs in some units only has none in the others, and they are repeats like any.
+  it("vary in what they have none of", function()
+    local row
+    for _, one in ipairs(a:diff(b, { by = "category" }):frame("categories").rows) do
+      if one.category == "overhead" then row = one end
+    end
+    local function halves(device)
+      local error_, df = 0, 0
+      for _, run in ipairs { a, b } do
+        local starts = data.store.db:all(ATTENTION, run.number, device)
+        local totals, some = {}, 0
+        for i = 1, #starts - 1 do
+          totals[i] = data.store.db:one("SELECT coalesce(sum(dur_ns), 0) AS ns FROM span WHERE run"
+            .. " = ? AND category = 'overhead' AND start_ns >= ? AND start_ns < ?", run.number,
+            starts[i].start_ns, starts[i + 1].start_ns).ns
+          some = some + (totals[i] > 0 and 1 or 0)
+        end
+        assert.is_true(some > 0 and some < #totals)
+        local mean, square = moments(totals)
+        square = square * drift(totals, mean)
+        error_, df = error_ + square, df + square ^ 2 / (#totals - 1)
+      end
+      return core.stats.student_quantile(0.975, error_ ^ 2 / df) * math.sqrt(error_)
+    end
+    local first, second = halves(0), halves(1)
+    local near = math.min(math.abs(first / row.half_ns - 1), math.abs(second / row.half_ns - 1))
+    assert.is_true(near < 1e-6, ("%g or %g, not %g"):format(first, second, row.half_ns))
   end)
 
   it("say how many units would decide a gate", function()
