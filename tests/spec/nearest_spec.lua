@@ -79,4 +79,16 @@ describe("nearest.hint", function()
     assert.equal("one of w01, w02, w03, w04, w05, w06, w07, w08, w09, w10, w11, w12, …", hint)
     assert.equal("w14", many[1])
   end)
+
+  it("lists those of many that have the word in them, cut where they are long", function()
+    local many = {}
+    for i = 1, 20 do many[i] = ("kernel_of_number_%02d"):format(i) end
+    many[21], many[22] = "void flash::forward<" .. ("x"):rep(200) .. ">", "a kernel, flash"
+    local hint = nearest.hint("flash", many)
+    assert.equal("these have it in them: a kernel, flash, void flash::forward<"
+      .. ("x"):rep(51) .. "…", hint)
+    assert.matches("^one of a kernel, flash, kernel_of_number_01, .*_11, …$",
+      nearest.hint("zzz", many))
+    assert.equal("one of a kernel, flash, b", nearest.hint("flash", { "b", "a kernel, flash" }))
+  end)
 end)

@@ -125,7 +125,7 @@ function nearest.stranger(given, known)
 end
 
 -- A name of a kernel may fill a screen.
-local LONGEST <const> = 72
+local LONGEST <const>, MOST_LISTED <const> = 72, 12
 local function listed(words, most)
   local shown = {}
   for i = 1, math.min(#words, most) do
@@ -136,8 +136,8 @@ local function listed(words, most)
   return table.concat(shown, ", ") .. (#words > most and ", …" or "")
 end
 
---- "did you mean 'x'?" when there is a near word, else those that have it in them, else "one of a,
---- b, c".
+--- "did you mean 'x'?" when there is a near word, else of many those that have it in them, else
+--- "one of a, b, c".
 ---@param word any
 ---@param candidates string[]
 ---@return string
@@ -147,12 +147,12 @@ function nearest.hint(word, candidates)
   if #candidates == 0 then return "" end
   local sorted, having = { table.unpack(candidates) }, {}
   table.sort(sorted)
-  local part = type(word) == "string" and #word >= 3 and word:lower()
+  local part = #sorted > MOST_LISTED and type(word) == "string" and #word >= 3 and word:lower()
   for _, one in ipairs(part and sorted or {}) do
     if one:lower():find(part, 1, true) then having[#having + 1] = one end
   end
   if #having > 0 then return "these have it in them: " .. listed(having, 4) end
-  return "one of " .. listed(sorted, 12)
+  return "one of " .. listed(sorted, MOST_LISTED)
 end
 
 return nearest
