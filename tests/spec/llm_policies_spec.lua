@@ -88,6 +88,11 @@ describe("an LLM server's policy", function()
     end
     assert.equal(e2e "shortest_prompt", e2e(function(r) return r.prompt end))
     assert.equal(e2e "fcfs", e2e(function(r) return r.arrival end))
+    -- Seconds since it came, by the clock of the state.
+    assert.equal(e2e "fcfs", e2e(function(r, state)
+      if math.abs(r.waited - (state.time - r.arrival)) > 1e-9 then error "waited" end
+      return r.arrival
+    end))
   end)
 
   it("asks functions whom to admit, whom to preempt, how much to compute", function()
