@@ -94,6 +94,30 @@ local engines = { vllm = "vllm", sglang = "sglang", tensorrt_llm = "trtllm", trt
 -- Others are taken to be as vLLM, which has most points.
 local function engine_of(name) return engines[name or "vllm"] or "vllm" end
 
+-- The vectors of a root, which is written in thousandths; each begins at its own place.
+local function vectors_of(text, parameters)
+  local vectors = {}
+  for row in text:gmatch "[^;]+" do
+    local vector = {}
+    for _ = 1, #vectors do vector[#vector + 1] = 0 end
+    for x in row:gmatch "%S+" do vector[#vector + 1] = tonumber(x) / 1000 end
+    assert(#vector == parameters)
+    vectors[#vectors + 1] = vector
+  end
+  return vectors
+end
+
+-- Entries as they are asked for, by those of the file, which share constants and roots.
+local unpacked = {}
+
+local function unpack_entry(packed)
+  local data, entry = require "lib.llm_rates", {}
+  for key, value in pairs(packed) do entry[key] = value end
+  entry.constants = data.constants[packed.constants]
+  entry.root = vectors_of(data.roots[packed.root], #data.parameters)
+  return entry
+end
+
 --- What is known of a GPU with an engine, vLLM unless it says; of one that is not in the catalogue,
 --- what all have in common.
 ---@param gpu string|nil
@@ -101,8 +125,9 @@ local function engine_of(name) return engines[name or "vllm"] or "vllm" end
 ---@return tandem.llm.Known
 function rates.entry(gpu, engine)
   local found, gpus = gpu and catalogue.gpu(gpu), require("lib.llm_rates").gpus
-  local by_engine = found and gpus[found.name] or gpus[""]
-  return by_engine[engine_of(engine)]
+  local packed = (found and gpus[found.name] or gpus[""])[engine_of(engine)]
+  unpacked[packed] = unpacked[packed] or unpack_entry(packed)
+  return unpacked[packed]
 end
 
 --- Models are told by their sizes, whatever they are called.

@@ -363,7 +363,9 @@ function methods:run(options)
   end
   if not result then return nil, trace, varied end
   local ok, message, code = true, nil, nil
-  if options.doubt then ok, message, code = doubted(varied, options, result) end
+  if options.doubt and result.llm and #result.llm > 0 then
+    ok, message, code = doubted(varied, options, result)
+  end
   if not ok then return nil, message, code end
   ok, message, code = keep_run(varied, result, trace, options)
   if not ok then return nil, message, code end

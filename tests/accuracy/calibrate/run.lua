@@ -4,7 +4,7 @@
 --
 -- Kernels first (operators.lua), then what runs say of them, all GPUs and engines together
 -- (pool.lua), then TTFT with the rest fixed. An estimate that predicts GPUs left out worse than
--- the constants of rates.lua alone is refused. Owns the file that is written.
+-- the constants of rates.lua alone is refused. The form of the file is written.lua's.
 
 package.path = "./?.lua;" .. package.path
 
@@ -17,63 +17,10 @@ local pool = require "tests.accuracy.calibrate.pool"
 local predict = require "tests.accuracy.observed.predict"
 local rates = require "tandem.llm.rates"
 local spreads = require "tests.accuracy.calibrate.spreads"
+local written = require "tests.accuracy.calibrate.written"
 
 local FILE <const> = "lib/llm_rates.lua"
 local ENGINES <const> = { "vllm", "sglang", "trtllm" }
-
-local head = [[
---- Constants of the roofline by GPU and engine, from measurements; made by
--- tests/accuracy/calibrate/run.lua, which says how, from %d points of %d configurations and the
--- kernel tables of ai-dynamo/aiconfigurator @ 095f58a51 (Apache-2.0). Do not edit.
---
--- `constants`: tandem.llm.Constants. `points`, `configurations`: how many measured this GPU with
--- this engine; `near`: how many GPUs of its architecture were measured. `kernels`: the engine's
--- version whose kernels were measured on it. `root`: the covariance of the logarithms of
--- `parameters` is the sum of its rows' outer products. `models`: factors on all times of models, by
--- their sizes (rates.fingerprint). …_spread: standard deviations of logarithms of what nobody knows
--- of a deployment before it is measured: of its own factor, of a batch beside others, and of models
--- and architectures that were not measured. "": a GPU that nobody knows. Read by tandem.llm.rates.
-]]
-
-local function number(v)
-  local text = ("%.4g"):format(v)
-  return text
-end
-
--- Parts with commas, in lines of at most 98.
-local function wrapped(parts, indent)
-  local lines, line = {}, indent:sub(1, -2)
-  for _, part in ipairs(parts) do
-    if #line + #part > 96 then
-      lines[#lines + 1] = line
-      line = indent:sub(1, -2)
-    end
-    line = line .. " " .. part .. ","
-  end
-  lines[#lines + 1] = line
-  return table.concat(lines, "\n")
-end
-
-local function constants_text(constants)
-  local names, parts = {}, {}
-  for name in pairs(constants) do names[#names + 1] = name end
-  table.sort(names)
-  for i, name in ipairs(names) do parts[i] = name .. " = " .. number(constants[name]) end
-  return wrapped(parts, "        ")
-end
-
--- A lower triangle: each vector begins where the one before it did, or later.
-local function root_text(vectors)
-  local out = {}
-  for i, vector in ipairs(vectors) do
-    local parts = {}
-    for j, x in ipairs(vector) do
-      parts[j] = ("%.3f"):format(x):gsub("%.?0+$", ""):gsub("^%-0$", "0"):gsub("0%.", ".")
-    end
-    out[i] = "        {\n" .. wrapped(parts, "          ") .. "\n        },"
-  end
-  return table.concat(out, "\n")
-end
 
 local function counts(rows)
   local points, configurations, seen, near, met = {}, {}, {}, {}, {}
@@ -93,64 +40,48 @@ local function counts(rows)
   return points, configurations, near
 end
 
-local function models_text(fit, rows)
-  local engines, names, lines = {}, {}, {}
+local function models_of(fit, rows)
+  local models = {}
   for _, row in ipairs(rows) do
-    if not engines[row.model] then
-      engines[row.model] = {}
-      names[#names + 1] = row.model
-    end
-    engines[row.model][row.engine] = true
+    local factors = models[row.model] or { any = fit:factor(row.model, "any") }
+    factors[row.engine] = factors[row.engine] or fit:factor(row.model, row.engine)
+    models[row.model] = factors
   end
-  table.sort(names)
-  for i, name in ipairs(names) do
-    local parts = { ("any = %s"):format(number(fit:factor(name, "any"))) }
+  return models
+end
+
+local function gpus_of(fit, base_of, rows, requests, kernels)
+  local points, configurations, near = counts(rows)
+  local gpus, names = {}, catalogue.gpu_names()
+  names[#names + 1] = "" -- one that nobody knows
+  for _, gpu in ipairs(names) do
+    gpus[gpu] = {}
     for _, engine in ipairs(ENGINES) do
-      if engines[name][engine] then
-        parts[#parts + 1] = ("%s = %s"):format(engine, number(fit:factor(name, engine)))
-      end
+      local cell = gpu .. "|" .. engine
+      local constants = pool.apply(base_of(gpu, engine), fit:theta(gpu, engine))
+      constants.request_s = requests[engine]
+      local measured = kernels[gpu] and kernels[gpu][engine]
+      gpus[gpu][engine] = { constants = constants, root = fit:root(gpu, engine),
+        points = points[cell] or 0, configurations = configurations[cell] or 0,
+        near = near[pool.architecture(gpu)] or 0, kernels = measured and measured.version }
     end
-    lines[i] = ("    [%q] = { %s },"):format(name, table.concat(parts, ", "))
   end
-  return table.concat(lines, "\n")
+  return gpus
 end
 
 local function write(fit, base_of, rows, requests, kernels, spread)
-  local points, configurations, near = counts(rows)
-  local all = 0
-  for _, n in pairs(configurations) do all = all + n end
-  local file = assert(io.open(FILE, "w"))
-  file:write(head:format(#rows, all), "\nreturn {\n  date = \"", os.date "!%Y-%m-%d", "\",\n")
-  local names = {}
-  for i, p in ipairs(pool.PARAMETERS) do names[i] = ("%q"):format(p.name) end
-  file:write("  parameters = {\n", wrapped(names, "    "), "\n  },\n")
-  file:write(("  configuration_spread = { dense = %.3g, moe = %.3g },\n  shape_spread = %.3g,\n")
-    :format(spread.dense, spread.moe, spread.shape))
-  for _, key in ipairs { "model_spread", "model_engine_spread", "architecture_spread" } do
-    file:write(("  %s = %.3g,\n"):format(key, pool[key]))
+  local seen, all, names = {}, 0, {}
+  for _, row in ipairs(rows) do
+    if not seen[row.configuration] then all = all + 1 end
+    seen[row.configuration] = true
   end
-  file:write("  models = {\n", models_text(fit, rows), "\n  },\n  gpus = {\n")
-  local gpus = catalogue.gpu_names()
-  table.insert(gpus, 1, "") -- one that nobody knows
-  for _, gpu in ipairs(gpus) do
-    file:write(("  [%q] = {\n"):format(gpu))
-    for _, engine in ipairs(ENGINES) do
-      local cell, constants = gpu .. "|" .. engine,
-        pool.apply(base_of(gpu, engine), fit:theta(gpu, engine))
-      constants.request_s = requests[engine]
-      local measured = kernels[gpu] and kernels[gpu][engine]
-      file:write(("    %s = { points = %d, configurations = %d, near = %d,%s\n"
-        .. "      constants = {\n%s\n      },\n"):format(engine, points[cell] or 0,
-        configurations[cell] or 0,
-        near[pool.architecture(gpu)] or 0,
-        measured and (" kernels = %q,"):format(measured.version) or "",
-        constants_text(constants)))
-      file:write("      root = {\n", root_text(fit:root(gpu, engine)), "\n      } },\n")
-    end
-    file:write "  },\n"
-  end
-  file:write "  },\n}\n"
-  file:close()
+  for i, p in ipairs(pool.PARAMETERS) do names[i] = p.name end
+  local file <close> = assert(io.open(FILE, "w"))
+  assert(file:write(written.text { points = #rows, configurations = all, date = os.date "!%Y-%m-%d",
+    parameters = names, configuration_spread = { dense = spread.dense, moe = spread.moe },
+    shape_spread = spread.shape, model_spread = pool.model_spread,
+    model_engine_spread = pool.model_engine_spread, architecture_spread = pool.architecture_spread,
+    models = models_of(fit, rows), gpus = gpus_of(fit, base_of, rows, requests, kernels) }))
 end
 
 -- Median of what a request takes beside its steps, by engine: load generators and start-up of
