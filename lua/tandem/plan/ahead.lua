@@ -8,8 +8,8 @@ local find = require "tandem.plan.find"
 local format = require "tandem.text.format"
 local job = require "tandem.sweep.job"
 local space_of = require "tandem.plan.space"
-local styles = require "tandem.plot.style"
 local trial = require "tandem.plan.trial"
+local words = require "tandem.plan.words"
 
 local ahead = {}
 
@@ -19,13 +19,6 @@ local PATIENCE_S <const> = 10 -- what nobody is told of ahead
 local ROUGH <const> = 3       -- pilots in length, of runs that give a first idea
 local ROUGH_RUNS <const> = 2
 local ROUGH_S <const> = 8     -- what a first idea may take, unless one run does
-
-local function amount(q, kind, number)
-  if q.count == "gpus" and kind.name ~= "" then
-    return ("%d × %s"):format(number, styles.clean(kind.name))
-  end
-  return q.setting and ("%s %d"):format(q.noun, number) or format.plural(number, q.noun)
-end
 
 -- One look that claims nothing, at runs that are short.
 local function rough_look(q, space, number, requests)
@@ -91,10 +84,10 @@ function ahead.rough_words(q, kind, rough)
   local runs = ("runs of %s requests, too short to be sure,"):format(
     format.integer(rough.requests))
   if rough.number then
-    return ("by %s %s may do (%s)"):format(runs, amount(q, kind, rough.number),
+    return ("by %s %s may do (%s)"):format(runs, words.amount(q, kind, rough.number),
       figure_words(rough.figure))
   elseif rough.missed then
-    return ("by %s %s would miss it (%s)"):format(runs, amount(q, kind, rough.missed),
+    return ("by %s %s would miss it (%s)"):format(runs, words.amount(q, kind, rough.missed),
       figure_words(rough.missing))
   end
 end
@@ -126,8 +119,8 @@ function ahead.warn(q, row)
     :format(seconds)))))
   row.rough = ahead.rough(q, space, ROUGH * pilot,
     math.min(ROUGH_S, q.deadline and (q.deadline - core.clock()) / 3 or ROUGH_S))
-  local words = ahead.rough_words(q, row.choice, row.rough)
-  if words then q.tell("so far: " .. words) end
+  local rough = ahead.rough_words(q, row.choice, row.rough)
+  if rough then q.tell("so far: " .. rough) end
 end
 
 --- What is known of the rows, for a line of progress.
@@ -146,8 +139,8 @@ function ahead.so_far(q, rows)
     if one.state == "meets" then fewest = math.min(fewest or number, number) end
     if one.state == "misses" then most = math.max(most or number, number) end
   end
-  local parts = { fewest and amount(q, row.choice, fewest) .. " will do",
-    most and amount(q, row.choice, most) .. " would miss it" }
+  local parts = { fewest and words.amount(q, row.choice, fewest) .. " will do",
+    most and words.amount(q, row.choice, most) .. " would miss it" }
   if not fewest and not most then return "nothing is decided yet" end
   return fewest and most and table.concat(parts, ", ") or parts[1] or parts[2]
 end

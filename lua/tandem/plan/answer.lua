@@ -232,7 +232,7 @@ end
 --- The table alone; prints itself.
 ---@return tandem.PrintableTable
 function methods:table()
-  return require("tandem.plan.report").table(self)
+  return require("tandem.plan.table").of(self)
 end
 
 --- The whole answer in words.

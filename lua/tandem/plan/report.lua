@@ -1,195 +1,21 @@
---- A plan's answer in words: the table, and the sentences under it.
+--- A plan's answer in words: the sentences under its table, and the whole report.
 --
--- Owns every judgement that is worded: why not fewer, why none, what it costs and who says so, what
--- happens when the load changes. The data is answer.lua's.
+-- Owns every judgement that is worded: why not fewer, why none, what happens when the load changes.
+-- The data is answer.lua's, the table table.lua's, what it costs costs.lua's.
 local ahead = require "tandem.plan.ahead"
 local bounds = require "tandem.plan.bounds"
-local columns = require "tandem.report.columns"
+local costs = require "tandem.plan.costs"
 local demand = require "tandem.plan.demand"
 local format = require "tandem.text.format"
 local limits = require "tandem.plan.limits"
 local outages = require "tandem.plan.outages"
 local periods = require "tandem.plan.periods"
-local prices = require "tandem.scenario.prices"
 local unserved = require "tandem.result.unserved"
 local styles = require "tandem.plot.style"
+local tables = require "tandem.plan.table"
+local words = require "tandem.plan.words"
 
 local report = {}
-
-local function noun(q, count)
-  if q.setting then return ("%s %d"):format(q.noun, count) end
-  return format.plural(count, q.noun or "GPU")
-end
-
--- "the number of GPUs", "the concurrency".
-local function number_of(q)
-  return q.setting and q.noun or ("number of %ss"):format(q.noun or "GPU")
-end
-
--- "3 × L40S", "4 servers".
-local function amount(q, row, count)
-  if row.setting then return row.setting end
-  if q.count == "gpus" and row.choice.name ~= "" then
-    return ("%d × %s"):format(count, styles.clean(row.choice.name))
-  end
-  return noun(q, count)
-end
-
-local function value_words(figure)
-  return format.estimate(figure, figure.kind)
-end
-
---- What a figure is beside its limit: "312 ± 9 ms (limit 250 ms)".
-local function beyond_words(figure)
-  if figure.value == math.huge then return figure.label .. " without end" end
-  return ("%s %s"):format(figure.label, value_words(figure))
-end
-
-local function fewer_words(row)
-  local fewer = row.fewer
-  if row.tried then return row.state end
-  if not fewer then return "–" end
-  if fewer.open then return "not decided" end
-  if fewer.unsettled or fewer.overload then
-    return ("%s busy"):format(format.percent(fewer.utilization))
-  end
-  if fewer.state == "undecided" then return "undecided" end
-  return fewer.binding and beyond_words(fewer.binding) or "–"
-end
-
-local STATES = { none = "none", stopped = "stopped" }
-
--- The rows to show: of many combinations the best, and those that come next in cost.
-local MOST_SHOWN <const> = 12
-
-local function shown_rows(answer)
-  if answer.find ~= "best" then return answer.rows end
-  local out = table.move(answer.rows, 1, #answer.rows, 1, {})
-  local aim, position, rank, least = answer.aim, {}, {}, {}
-  for i, row in ipairs(out) do position[row] = i end
-  for _, best in ipairs(answer.best) do
-    if best then rank[best], least[best.demand] = 0, best.bill[aim] end
-  end
-  for i, load in ipairs(answer.question.loads) do position[load] = i end
-  table.sort(out, function(a, b)
-    if a.demand ~= b.demand then return position[a.demand] < position[b.demand] end
-    if rank[a] or rank[b] then return rank[a] ~= nil and not rank[b] end
-    -- What is a little cheaper first, then what is dearer.
-    local ca, cb = a.bill[aim] or math.huge, b.bill[aim] or math.huge
-    local limit = least[a.demand] or 0
-    if (ca <= limit) ~= (cb <= limit) then return ca <= limit end
-    if ca ~= cb then
-      if ca <= limit then return ca > cb end
-      return ca < cb
-    end
-    return position[a] < position[b]
-  end)
-  local kept, count = {}, {}
-  for _, row in ipairs(out) do
-    count[row.demand] = (count[row.demand] or 0) + 1
-    if count[row.demand] <= math.max(3, MOST_SHOWN // #answer.question.loads) then
-      kept[#kept + 1] = row
-    end
-  end
-  return kept
-end
-
-local function table_rows(answer)
-  local rows, q = {}, answer.question
-  for i, row in ipairs(shown_rows(answer)) do
-    local best = false
-    for _, one in ipairs(answer.best) do best = best or one == row end
-    local busy = row.utilization
-    rows[i] = {
-      answer.find == "load" and (row.rps and demand.words(row.rps, q.demand.unit) or "none")
-        or row.demand.label,
-      styles.clean(row.choice.name),
-      { text = row.count and tostring(row.shown or row.count) or row.tried and tostring(row.shown)
-        or STATES[row.state],
-        color = best and "bold" or not row.count and "red" or nil },
-      row.binding and row.binding.label .. " " .. value_words(row.binding) or "",
-      row.binding and format.percent(row.binding.margin) or "",
-      busy and ("%s %s"):format(format.percent(busy), styles.clean(row.bottleneck or "")) or "",
-      row.bill and (row.bill.gpus > 0 or #row.bill.workers > 0) and (row.bill.usd_per_hour
-        and format.quantity(row.bill.usd_per_hour, "money") or "–") or "",
-      row.bill and row.bill.gpus > 0 and row.bill.watts and ("%s W"):format(
-        format.integer(row.bill.watts)) or "",
-      answer.find == "load" and "" or fewer_words(row), best and "◀" or "" }
-  end
-  return rows
-end
-
---- The table of an answer.
----@param answer tandem.PlanAnswer
----@param style? tandem.Style
----@return tandem.PrintableTable
-function report.table(answer, style)
-  local q = answer.question
-  local titles = { { title = answer.find == "load" and "highest load" or "load", align = "right" },
-    { title = q.find == "best" and "configuration" or "kind" },
-    { title = q.setting and q.noun or q.noun .. "s", align = "right" },
-    { title = "tightest limit" }, { title = "room", align = "right" },
-    { title = "busiest", optional = 2 }, { title = "$/h", align = "right" },
-    { title = "power", align = "right", optional = 3 },
-    { title = answer.find == "gpus" and "one fewer" or answer.find == "best" and "verdict" or "",
-      optional = 1 }, { title = "" } }
-  local rows = table_rows(answer)
-  return columns.printable(titles, rows, style or styles.detect(1))
-end
-
--- Who says what a kind costs: "H100 SXM at $20.00 an hour for 8 (prices.csv: aws)".
-local function offer_words(q, kind)
-  local list = q.base.checked.prices and q.base.checked.prices[prices.canonical(kind.name)]
-  if list then
-    local parts = {}
-    for i, one in ipairs(list) do
-      parts[i] = ("%s an hour%s%s"):format(format.quantity(one.usd_per_hour, "money"),
-        one.per > 1 and (" for %d"):format(one.per) or "", one.source
-          and (" (%s)"):format(styles.clean(one.source)) or "")
-    end
-    return ("%s at %s"):format(styles.clean(kind.name), table.concat(parts, " or "))
-  end
-  local entry = require("tandem.catalogue").gpu(kind.name)
-  local price = entry and entry.price_per_hour_usd
-  -- One of the scenario's own has no source but that.
-  local middle = price and (price.low + price.high) / 2
-  if not price or math.abs(kind.usd_per_hour / kind.count - middle) > 1e-6 * middle then
-    return nil
-  end
-  return ("%s at %s an hour (%s, %s)"):format(styles.clean(kind.name),
-    price.low == price.high and ("$%.2f"):format(price.low)
-      or ("$%.2f–%.2f, its middle counted,"):format(price.low, price.high),
-    price.source.title, price.source.date)
-end
-
--- " ($2.00 of it for 48 CPU workers)".
-local function worker_words(bill)
-  local parts = {}
-  for i, one in ipairs(bill.workers) do
-    parts[i] = ("%s of it for %s"):format(format.quantity(one.usd_per_hour, "money"),
-      one.name == "cpu" and format.plural(one.count, "CPU worker")
-        or ("%d × %s"):format(one.count, styles.clean(one.name)))
-  end
-  return #parts > 0 and (" (%s)"):format(format.list(parts)) or ""
-end
-
-local function price_words(q, row)
-  local bill = row.bill
-  if not bill or bill.gpus == 0 and #bill.workers == 0 then return nil end
-  if not bill.usd_per_hour then
-    return ("There is no price for %s: %s (dollars an hour) gives one."):format(bill.unpriced,
-      prices.option(bill.unpriced))
-  end
-  local parts = {}
-  for _, kind in ipairs(bill.kinds) do parts[#parts + 1] = offer_words(q, kind) end
-  local total = ("%s an hour%s%s"):format(format.quantity(bill.usd_per_hour, "money"),
-    bill.held and " for what is held at the mean" or "", worker_words(bill))
-  if bill.watts and bill.gpus > 0 then
-    total = total .. (" and %s W"):format(format.integer(bill.watts))
-  end
-  return ("It costs %s%s."):format(total, #parts > 0 and ": " .. table.concat(parts, "; ")
-    or "")
-end
 
 -- An overload that came with it.
 local function there_words(reason)
@@ -203,7 +29,7 @@ local function binding_words(q, row)
     return ("It is the least there can be; %s has %s of room."):format(row.binding.label,
       format.percent(row.binding.margin))
   end
-  local less = amount(q, row, fewer.count)
+  local less = words.of_row(q, row, fewer.count)
   if fewer.open then
     return ("Whether %s would do was not decided: the search was stopped before."):format(less)
   elseif fewer.overload then
@@ -217,10 +43,10 @@ local function binding_words(q, row)
       styles.clean(fewer.why))
   elseif fewer.state == "undecided" then
     return ("%s might do: its %s could not be told from %s, so the answer is the safe one.")
-      :format(less, beyond_words(fewer.binding),
+      :format(less, words.beyond(fewer.binding),
         format.quantity(fewer.binding.limit, fewer.binding.kind))
   elseif fewer.binding then
-    return ("%s would miss it: %s.%s"):format(less, beyond_words(fewer.binding),
+    return ("%s would miss it: %s.%s"):format(less, words.beyond(fewer.binding),
       there_words(fewer.why))
   end
 end
@@ -255,9 +81,9 @@ end
 local function knee_words(q, row)
   local one = row.knee
   local text = ("The knee: %s %s within the limits up to about %s"):format(
-    amount(q, row, row.count), row.count > 1 and "stay" or "stays", format.rate(one.load))
+    words.of_row(q, row, row.count), row.count > 1 and "stay" or "stays", format.rate(one.load))
   if not one.binding then return text .. "; more was not tried." end
-  return ("%s; at %s %s.%s"):format(text, format.rate(one.beyond), beyond_words(one.binding),
+  return ("%s; at %s %s.%s"):format(text, format.rate(one.beyond), words.beyond(one.binding),
     there_words(one.overload))
 end
 
@@ -280,7 +106,7 @@ local function limiting_words(q, row)
   local station = bounds.apart(space.template, name)
   local servers = station and station.servers < math.huge and station.servers
   return ("%s is what limits, whatever the %s: it is offered %s of what it can serve%s.")
-    :format(styles.clean(name), number_of(q), format.percent(last.utilization), servers
+    :format(styles.clean(name), words.number_of(q), format.percent(last.utilization), servers
       and ("; it would take at least %d in place of its %d, or less work for each request"):format(
         math.floor(servers * last.utilization + 1e-9) + 1, servers) or "")
 end
@@ -307,7 +133,7 @@ local function overload_words(q, row)
       format.integer(math.ceil(busy.gpu + 1e-9)), q.survive > 0
         and (", beside %s that may be down"):format(replicas_down(q, row)) or "")
   end
-  return ("Stability needs %s at least."):format(noun(q, space.low))
+  return ("Stability needs %s at least."):format(words.noun(q, space.low))
 end
 
 local BUDGETS = { gpus = "GPUs", usd_per_hour = "dollars an hour", watts = "watts" }
@@ -325,10 +151,10 @@ local function none(q, row)
   local outcome = row.outcome
   if row.reason then return head .. row.reason end
   if outcome and outcome.failed then return head .. outcome.failed end
-  local most = amount(q, row, row.high)
+  local most = words.of_row(q, row, row.high)
   if row.space and row.space.numbers and row.space.least > row.high then
     return ("%sone replica takes %s, and no more than %d are %s."):format(head,
-      noun(q, row.space.size), row.high, row.capped and ("within the budget (%s)")
+      words.noun(q, row.space.size), row.high, row.capped and ("within the budget (%s)")
         :format(BUDGETS[row.capped]) or "allowed (max)")
   end
   if row.high < q.min then
@@ -339,14 +165,14 @@ local function none(q, row)
     if figure.lost then
       return ("%s%s even where one is alone: they are turned away or give up whatever the load. "
         .. "%s changes it."):format(head, unserved.words(figure.value),
-        q.find == "load" and "No load, however small," or "No " .. number_of(q))
+        q.find == "load" and "No load, however small," or "No " .. words.number_of(q))
     end
     return ("%s%s cannot be below %s: one request alone takes that%s%s. %s changes it; a faster "
       .. "kind or a shorter step would."):format(head, figure.label,
       format.quantity(figure.value, figure.kind), figure.label:find "p%d"
       and " at " .. figure.label:match "p[%d.]+" or "", row.choice.name ~= "" and " on "
       .. styles.clean(row.choice.name) or "", q.find == "load" and "No load, however small,"
-      or "No " .. number_of(q))
+      or "No " .. words.number_of(q))
   end
   if q.find == "load" then return head .. "even the smallest load does not meet the limits." end
   local text = head
@@ -360,7 +186,7 @@ local function none(q, row)
     local binding = last and last.verdict and last.verdict.binding
     text = text .. ("even %s %s%s."):format(most,
       last and last.state == "undecided" and "could not be shown to suffice" or "do not suffice",
-      binding and ": " .. beyond_words(binding) or "")
+      binding and ": " .. words.beyond(binding) or "")
       .. there_words(last and last.facts and last.facts.why)
     local elsewhere = elsewhere_words(q, row, last)
     if elsewhere then return text .. elsewhere end
@@ -394,7 +220,7 @@ local function unseen_words(q, row)
     out[1] = outages.words(trial.fleet, trial.states, row.binding and row.binding.label)
   end
   local who = (q.find ~= "load" or row.count > 0 and row.choice.name ~= "")
-    and amount(q, row, row.count) or "the scenario"
+    and words.of_row(q, row, row.count) or "the scenario"
   for _, one in ipairs(periods.unseen(q.periods, seconds, row.count)) do
     if not (trial.states and one.period.fails) then
       out[#out + 1] = periods.words(one, seconds, who, q.find)
@@ -432,7 +258,8 @@ end
 local function doubt_sentences(answer, row)
   local q = answer.question
   return require("tandem.report.doubt").of_plan(row, function(number)
-    return answer.find == "load" and demand.words(number, q.demand.unit) or amount(q, row, number)
+    return answer.find == "load" and demand.words(number, q.demand.unit)
+      or words.of_row(q, row, number)
   end)
 end
 
@@ -443,19 +270,19 @@ local function best_sentences(answer, row, several)
   local sure = format.percent(q.confidence):gsub(" %%", " %%")
   if answer.find == "load" then
     out = require("tandem.plan.load").sentences(answer, row, sure)
-    for _, words in ipairs { lost_words(row) or false, unseen_words(q, row) or false } do
-      if words then table.insert(out, 2, words) end
+    for _, text in ipairs { lost_words(row) or false, unseen_words(q, row) or false } do
+      if text then table.insert(out, 2, text) end
     end
     return out
   end
-  local who = amount(q, row, row.count)
+  local who = words.of_row(q, row, row.count)
   if q.survive > 0 then
     who = ("%s with %s of them down"):format(who, replicas_down(q, row))
   end
   local plural = row.count > 1 and not row.setting and q.count ~= "gpus" and not q.setting
   out[1] = ("%s: %s %s %s with %s confidence (%s, %s of room)."):format(row.demand.label,
     who, plural and "meet" or "meets", format.list(meets), sure,
-    beyond_words(row.binding), format.percent(row.binding.margin))
+    words.beyond(row.binding), format.percent(row.binding.margin))
   out[#out + 1] = unseen_words(q, row)
   out[#out + 1] = lost_words(row)
   out[#out + 1] = replica_words(row)
@@ -467,7 +294,7 @@ local function best_sentences(answer, row, several)
   if several then return out end
   if row.space then out[#out + 1] = overload_words(q, row) end
   if row.knee then out[#out + 1] = knee_words(q, row) end
-  out[#out + 1] = price_words(q, row)
+  out[#out + 1] = costs.words(q, row)
   if row.sensitivity then out[#out + 1] = sensitivity_words(row) end
   return out
 end
@@ -479,9 +306,9 @@ local function so_far_words(q, row)
     local one = outcome.trials[number]
     local binding = one.verdict and one.verdict.binding
     if binding then
-      parts[#parts + 1] = ("%s %s (%s%s)"):format(amount(q, row, number),
+      parts[#parts + 1] = ("%s %s (%s%s)"):format(words.of_row(q, row, number),
         one.state == "misses" and "would miss it" or one.state == "undecided" and "is undecided"
-          or binding.margin >= 0 and "may do" or "may not do", beyond_words(binding),
+          or binding.margin >= 0 and "may do" or "may not do", words.beyond(binding),
         one.state and "" or " so far")
     end
   end
@@ -548,7 +375,7 @@ function report.sentences(answer)
         local one = outcome.trials[number]
         if not one.unsettled then
           out[#out + 1] = ("%s, %s: UNDECIDED after %s%s; the safe side was taken."):format(
-            row.demand.label, amount(q, row, number),
+            row.demand.label, words.of_row(q, row, number),
             format.plural(one.replications, "replication"),
             one.close and (" (nearer to the limit than %s)"):format(format.percent(q.precision))
               or "")
@@ -606,7 +433,7 @@ function report.text(answer, style)
     end
   end
   if #(answer.cautions or {}) > 0 then line("") end
-  local made = report.table(answer, style):lines(0)
+  local made = tables.of(answer, style):lines(0)
   table.move(made, 1, #made, #lines + 1, lines)
   for _, sentence in ipairs(report.sentences(answer)) do
     line("")
