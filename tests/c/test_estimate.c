@@ -134,6 +134,31 @@ static void exact_data_have_no_error_and_no_outliers(void **state) {
   assert_int_equal(r.outliers, 0);
 }
 
+/* A Gaussian's, noise growing as μ^(power ÷ 2); data that leave none have a billionth of the
+ * typical. */
+static void log_likelihoods_are_those_of_the_density_in_any_unit(void **state) {
+  (void)state;
+  double mean[5], exact[5], scaled[5];
+  const double *columns[] = {ones, x5};
+  for (int power = 0; power <= 2; power++) {
+    tdm_regression r = regress(columns, 2, y5, 5, power, mean);
+    double squares = 0, logs = 0;
+    for (int i = 0; i < 5; i++) squares += pow(y5[i] - mean[i], 2) / pow(mean[i], power) / 5;
+    for (int i = 0; i < 5; i++) {
+      double variance = squares * pow(mean[i], power);
+      logs -= 0.5 * (log(2 * acos(-1) * variance) + pow(y5[i] - mean[i], 2) / variance);
+    }
+    near(r.log_likelihood, logs, 1e-12);
+    logs = 0;
+    for (int i = 0; i < 5; i++) exact[i] = 7 + 2 * x5[i], scaled[i] = 1e3 * exact[i];
+    for (int i = 0; i < 5; i++)
+      logs -=
+          0.5 * (log(2 * acos(-1) * pow(1e-9, 2) * pow(13, 2 - power) * pow(exact[i], power)) + 1);
+    near(regress(columns, 2, exact, 5, power, mean).log_likelihood, logs, 1e-9);
+    near(regress(columns, 2, scaled, 5, power, mean).log_likelihood, logs - 5 * log(1e3), 1e-9);
+  }
+}
+
 static void an_outlier_is_told_not_dropped(void **state) {
   (void)state;
   enum { N = 101 };
@@ -374,6 +399,7 @@ int main(void) {
       cmocka_unit_test(units_of_columns_do_not_matter),
       cmocka_unit_test(dependent_columns_are_refused_and_near_ones_have_their_condition),
       cmocka_unit_test(exact_data_have_no_error_and_no_outliers),
+      cmocka_unit_test(log_likelihoods_are_those_of_the_density_in_any_unit),
       cmocka_unit_test(an_outlier_is_told_not_dropped),
       cmocka_unit_test(intervals_cover_the_truth_under_skewed_noise),
       cmocka_unit_test(correlated_rows_have_wider_intervals_that_cover),

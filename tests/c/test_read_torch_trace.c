@@ -359,6 +359,34 @@ static int sure(const char *text) {
   return reader->detect((const unsigned char *)text, strlen(text), "memory");
 }
 
+/* Up to 64 KiB of JSON are an argument of the row; what is longer is an artifact. */
+static void long_json_is_an_artifact(void **state) {
+  (void)state;
+  enum { ROOM = 1 << 16, FRAME = sizeof "{\"t\":\"\"}" - 1 };
+  for (int over = 0; over < 2; over++) {
+    static char text[ROOM + 256], filler[ROOM];
+    memset(filler, 'x', ROOM - FRAME + (size_t)over);
+    filler[ROOM - FRAME + over] = '\0';
+    int length = snprintf(text, sizeof text, LINE "{\"long\": {\"t\":\"%s\"}}\n", filler);
+    torch_fixture f = read_text(reader, text, (size_t)length);
+    assert_int_equal(f.status, TDM_OK);
+    found_row row = one_row(&f, "compile", TDM_SHAPE_INSTANT, "long");
+    const char *json = text_of(&f, &row, "json");
+    size_t artifacts;
+    const tdm_artifact *artifact = tdm_recording_artifacts(f.recording, &artifacts);
+    assert_int_equal(artifacts, over);
+    if (over == 0) {
+      assert_int_equal(strlen(json), ROOM);
+    } else {
+      assert_int_equal(artifact->length, ROOM + 1);
+      assert_memory_equal(artifact->bytes, "{\"t\":\"xx", 8);
+      assert_string_equal(artifact->type, "json");
+    }
+    assert_int_equal(problem_count(&f, NULL), 0);
+    fixture_done(&f);
+  }
+}
+
 static void only_logs_with_json_are_claimed(void **state) {
   (void)state;
   assert_true(sure(LINE "{\"a\": {}}") > 90);
@@ -413,6 +441,7 @@ int main(void) {
       cmocka_unit_test(a_log_that_never_says_its_year_is_of_1970),
       cmocka_unit_test(what_is_broken_is_counted),
       cmocka_unit_test(logs_cut_anywhere_are_read_as_far_as_they_go),
+      cmocka_unit_test(long_json_is_an_artifact),
       cmocka_unit_test(only_logs_with_json_are_claimed),
       cmocka_unit_test(a_file_without_records_is_refused),
       cmocka_unit_test(the_downloaded_files_give_the_same),

@@ -22,11 +22,11 @@ local function metronome(arrivals, more)
 end
 
 -- A server with room in everything but what is given.
-local function bounded(engine, attrs, rps)
+local function bounded(engine, attrs, rps, slo)
   engine.max_seqs = engine.max_seqs or 64
   engine.kv_blocks = engine.kv_blocks or 100000
   return scenario { workload = td.poisson { rps = rps, duration = "60s" }, attrs = attrs,
-    pipeline = { td.generate "answer" { engine = engine,
+    slo = slo, pipeline = { td.generate "answer" { engine = engine,
       step = td.affine { step = "5ms", prefill_tokens = "50us", decode_seqs = "50us" } } } }
 end
 
@@ -106,6 +106,29 @@ describe("an objective without a figure", function()
     assert.is_nil(text:find("no request completed", 1, true))
     assert.same({ nil, true }, { verdicts[1].met, verdicts[2].met })
     assert.is_true(result.classes[1].completed > 0)
+  end)
+
+  -- Each has its own percentile, mean or maximum, whichever stand beside it.
+  it("is the same alone and among others", function()
+    local attrs = { prompt_tokens = td.exponential(40), output_tokens = td.exponential(10) }
+    local slo = { goodput = "1rps", itl_mean = "5ms", itl_p75 = "9ms", max = "9s", mean = "1s",
+      met = "50%", deadline = "90ms", p50 = "1s", p95 = "2s", tpot_p90 = "20ms", ttft_max = "9s",
+      ttft_mean = "9ms", ttft_p99 = "1s" }
+    local function verdicts(limits)
+      local result = assert(bounded({ max_seqs = 2 }, attrs, 8, limits):run { seed = 4 })
+      local out = {}
+      for _, one in ipairs(result:verdicts()) do out[one.metric] = one.value end
+      return out
+    end
+    local all, count = verdicts(slo), 0
+    for metric, limit in pairs(slo) do
+      if metric ~= "deadline" then
+        local alone = verdicts { [metric] = limit, deadline = slo.deadline }
+        assert.same(alone[metric], all[metric], metric)
+        count = count + (all[metric] and 1 or 0)
+      end
+    end
+    assert.equal(12, count)
   end)
 
   it("is missed when every request is lost", function()

@@ -113,6 +113,25 @@ describe("tandem run", function()
     assert.equal(2, code)
     assert.matches("give --no-store or --store, not both", err, 1, true)
   end)
+
+  it("says which spans a trace had no room for", function()
+    local path, model = files:path "a.db", fixture.scenario():model()
+    for _, limit in ipairs { 1000, 30 } do
+      local result, trace = core.run(model, { seed = 3, replications = 1, store = true,
+        trace_limit = limit })
+      assert.is_table(result)
+      assert(core.keep(path, { name = "of" .. limit, seed = 3, version = "1", hash = "0",
+        summary = "{}", metrics = {} }, trace))
+      local s <close> = assert(td.store(path))
+      local run = s:query("SELECT spans_dropped AS dropped, complete_until_ns AS complete,"
+        .. " (SELECT count(*) FROM span WHERE run = number AND category = 'stage') AS stages"
+        .. " FROM run WHERE name = 'of" .. limit .. "'"):one()
+      assert.equal(select(2, trace:counts()), run.dropped)
+      assert.equal(limit == 30, run.dropped > 70)
+      assert.equal(limit == 30, run.complete ~= nil)
+      assert.equal(limit == 1000, run.stages == 100)
+    end
+  end)
 end)
 
 describe("expected requests", function()
