@@ -28,6 +28,8 @@ describe("a file's kind", function()
   it("is known by content: traces, packed or not", function()
     assert.equal("a trace (PyTorch profiler (Kineto) or Chrome trace JSON)", noun_of(written("x",
       '{"traceEvents":[{"ph":"X","name":"k","ts":1,"dur":2,"pid":1,"tid":1}]}')))
+    assert.equal("a trace (Linux perf's samples (perf script))",
+      noun_of(written("p", "main 7 1.5: cycles:\n\t1 f (g)\n")))
     assert.equal("a trace (folded stacks)", noun_of(written("y", "main;work 3\nmain;rest 4\n")))
     local packed = written("z", '{"traceEvents":[]}')
     assert(os.execute("gzip " .. packed))
