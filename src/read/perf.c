@@ -298,11 +298,11 @@ static void begin_sample(job *j, const sample_head *head) {
 
 /* "# hostname : bgregg-lgud2" */
 static void take_comment(job *j, const char *line, size_t length) {
-  static const char *const facts[][2] = {{"hostname", "host"},
-                                         {"os release", "os"},
-                                         {"cpudesc", "cpu.name"},
-                                         {"perf version", "perf.version"},
-                                         {"cmdline", "command"}};
+  static const char *const facts[][2] = {{"hostname", "host.name"},
+                                         {"os release", "system.os"},
+                                         {"cpudesc", "system.cpu"},
+                                         {"perf version", "capture.perf"},
+                                         {"cmdline", "capture.command"}};
   word all = trimmed(line + 1, length - 1);
   const char *colon = memchr(all.at, ':', all.length);
   if (colon == NULL) return;

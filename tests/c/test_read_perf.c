@@ -115,6 +115,14 @@ static size_t frames_of(const tdm_recording *got) {
   return frames;
 }
 
+static const char *fact_of(const tdm_recording *got, const char *key) {
+  size_t count;
+  const tdm_fact *fact = tdm_recording_facts(got, &count);
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(fact[i].key, key) == 0) return fact[i].value;
+  return "";
+}
+
 /* By Python, over the lines of the files: 136 samples with 590 frames, one thread; 561 with 2,659,
  * of "swapper" 324 and "forks" 237. */
 static void real_files_have_the_figures_that_python_counts(void **state) {
@@ -124,6 +132,8 @@ static void real_files_have_the_figures_that_python_counts(void **state) {
   assert_int_equal(rows_count(got), 136);
   assert_int_equal(frames_of(got), 590);
   assert_int_equal(tdm_recording_source(got, 0)->first_ns, 198789478194000);
+  assert_string_equal(fact_of(got, "host.name"), "e2b5bab9a538");
+  assert_string_equal(fact_of(got, "system.cpu"), "Intel(R) Core(TM) i7-4870HQ CPU @ 2.50GHz");
   tdm_recording_free(got);
   got = read_path(&tdm_reader_perf, "tests/data/speedscope/forks.linux-perf.txt.gz");
   assert_int_equal(rows_count(got), 561);

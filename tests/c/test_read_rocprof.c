@@ -1,0 +1,254 @@
+/* read/rocprof: real files against figures that Python's csv and json count in them, what no real
+ * file has (copies, calls and markers in JSON) by hand, and what must be refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "read/reader.h"
+#include "records_as_text.h"
+
+#define DATA "tests/data/rocprof/"
+
+typedef struct {
+  uint64_t rows;
+  int64_t total_ns;
+  uint32_t names;
+} figures;
+
+/* Over the rows of one category. */
+static figures figures_of(const tdm_recording *got, const char *category) {
+  figures sum = {0};
+  uint8_t seen[4096] = {0};
+  for (uint32_t i = 0; i < tdm_recording_layouts(got); i++) {
+    if (strcmp(tdm_recording_layout(got, i)->category, category) != 0) continue;
+    const tdm_rows *rows = tdm_recording_rows(got, i);
+    for (size_t row = 0; row < rows->count; row++) {
+      int64_t name = rows->column[TDM_NAME][row];
+      sum.rows++;
+      sum.total_ns += rows->column[TDM_DUR][row];
+      assert_true(name < (int64_t)sizeof seen);
+      sum.names += !seen[name];
+      seen[name] = 1;
+    }
+  }
+  return sum;
+}
+
+static void assert_figures(const tdm_reader *reader, const char *path, const char *category,
+                           uint64_t rows, int64_t total_ns, uint32_t names) {
+  tdm_recording *got = read_path(reader, path);
+  figures sum = figures_of(got, category);
+  assert_int_equal(sum.rows, rows);
+  assert_int_equal(sum.total_ns, total_ns);
+  assert_int_equal(sum.names, names);
+  size_t problems;
+  tdm_recording_problems(got, &problems);
+  assert_int_equal(problems, 0);
+  tdm_recording_free(got);
+}
+
+static void tables_have_the_figures_that_python_counts(void **state) {
+  (void)state;
+  const tdm_reader *csv = &tdm_reader_rocprof_csv;
+  assert_figures(csv, DATA "docs_kernel_trace.csv", "kernel", 7, 795453, 3);
+  assert_figures(csv, DATA "gfx1151_decode_kernel_trace.csv", "kernel", 144, 1857381, 17);
+  assert_figures(csv, DATA "docs_hip_runtime_trace.csv", "runtime", 8, 972177644, 5);
+  assert_figures(csv, DATA "docs_marker_api_trace.csv", "nvtx", 5, 4962639, 5);
+  assert_figures(csv, DATA "docs_memory_copy_trace.csv", "memcpy", 2, 1145680, 2);
+  assert_figures(csv, DATA "gfx1151_decode_fetch_counter_collection.csv", "kernel", 34, 467793, 17);
+  assert_figures(&tdm_reader_rocprof_json, DATA "908_results_cut.json.gz", "kernel", 340,
+                 1369057610, 60);
+}
+
+static tdm_recording *read_csv(const char *text) {
+  return read_bytes(&tdm_reader_rocprof_csv, text, strlen(text));
+}
+
+static void kernels_have_grids_in_blocks_and_their_resources(void **state) {
+  (void)state;
+  tdm_recording *got = read_csv(
+      "\"Kind\",\"Agent_Id\",\"Queue_Id\",\"Stream_Id\",\"Thread_Id\",\"Dispatch_Id\",\"Kernel_"
+      "Id\","
+      "\"Kernel_Name\",\"Correlation_Id\",\"Start_Timestamp\",\"End_Timestamp\",\"LDS_Block_Size\","
+      "\"Scratch_Size\",\"VGPR_Count\",\"SGPR_Count\",\"Workgroup_Size_X\",\"Workgroup_Size_Y\","
+      "\"Workgroup_Size_Z\",\"Grid_Size_X\",\"Grid_Size_Y\",\"Grid_Size_Z\"\n"
+      "\"KERNEL_DISPATCH\",\"Agent 4\",\"2\",\"3\",\"77\",\"164\",\"33\",\"scale(float, long)\","
+      "\"40054\",\"1000\",\"1500\",\"512\",\"16\",\"8\",\"128\",\"256\",\"2\",\"1\",\"24577\","
+      "\"4\",\"1\"\n"
+      "KERNEL_DISPATCH,4,2,,77,165,33,late,0,2000,1900,0,0,,,0,1,1,64,1,1\n");
+  const char *const want[] = {
+      "span kernel 1000+500 'scale(float, long)' correlation=40054 grid_x=97 grid_y=2 grid_z=1 "
+      "block_x=256 block_y=2 block_z=1 static_shared_bytes=512 local_bytes_per_thread=16 "
+      "registers_per_thread=8 scalar_registers=128 queue=2 dispatch=164 "
+      "[AMD GPU agent 4 | stream 3 | stream GPU device=4 stream=3]",
+      "span kernel 2000+0 'late' correlation=0 grid_y=1 grid_z=1 block_x=0 block_y=1 block_z=1 "
+      "static_shared_bytes=0 local_bytes_per_thread=0 queue=2 dispatch=165 "
+      "[AMD GPU agent 4 | queue 2 | stream GPU device=4 stream=2]"};
+  assert_rows(got, 2, want);
+  assert_int_equal(problem_count(got, "end before they begin"), 1);
+  assert_string_equal(tdm_recording_source(got, 0)->detail, "rocprofv3, kernels");
+  tdm_recording_free(got);
+}
+
+/* By Python: 34 values of 17 kernels, 42,346.6875 together; 1,024 of FETCH_SIZE's first. */
+static void counters_are_metrics_of_their_launch(void **state) {
+  (void)state;
+  tdm_recording *got =
+      read_path(&tdm_reader_rocprof_csv, DATA "gfx1151_decode_fetch_counter_collection.csv");
+  size_t count;
+  double sum = 0;
+  const tdm_metric *metric = tdm_recording_metrics(got, &count);
+  assert_int_equal(count, 34);
+  for (size_t i = 0; i < count; i++) sum += metric[i].value;
+  assert_true(sum == 42346.6875);
+  assert_string_equal(metric[0].name, "FETCH_SIZE");
+  assert_string_equal(metric[0].subject, "__amd_rocclr_copyBuffer");
+  assert_int_equal(metric[0].ordinal, 0);
+  assert_int_equal(metric[1].ordinal, 1);
+  assert_true(metric[1].value == 10.5);
+  tdm_recording_free(got);
+}
+
+static void several_counters_of_a_launch_share_its_number(void **state) {
+  (void)state;
+  tdm_recording *got = read_csv("Correlation_Id,Dispatch_Id,Agent_Id,Kernel_Name,Counter_Name,"
+                                "Counter_Value\n1,7,1,k,A,1\n1,7,1,k,B,2\n2,9,1,k,A,3\n");
+  size_t count;
+  const tdm_metric *metric = tdm_recording_metrics(got, &count);
+  assert_int_equal(count, 3);
+  assert_int_equal(metric[0].ordinal, 0);
+  assert_int_equal(metric[1].ordinal, 0);
+  assert_int_equal(metric[2].ordinal, 1);
+  assert_int_equal(rows_count(got), 0);
+  tdm_recording_free(got);
+}
+
+static const char process_text[] =
+    "{\"rocprofiler-sdk-tool\":[{\"metadata\":{\"pid\":908,\"node\":{\"hostname\":\"node 7\"}},"
+    "\"agents\":[{\"id\":{\"handle\":1},\"type\":1,\"logical_node_type_id\":0,"
+    "\"product_name\":\"EPYC\"},{\"id\":{\"handle\":2},\"type\":2,\"logical_node_type_id\":3,"
+    "\"product_name\":\"\",\"name\":\"gfx950\"}],"
+    "\"strings\":{\"buffer_records\":[{\"kind\":\"HIP_RUNTIME_API\",\"operations\":[\"hipMalloc\","
+    "\"hipMemcpy\"]},{\"kind\":\"MARKER_CORE_API\",\"operations\":[\"roctxMarkA\"]},"
+    "{\"kind\":\"MEMORY_COPY\",\"operations\":[\"MEMORY_COPY_NONE\",\"MEMORY_COPY_HOST_TO_DEVICE\","
+    "\"MEMORY_COPY_DEVICE_TO_HOST\"]},{\"kind\":\"HSA_CORE_API\",\"operations\":[\"hsa_init\"]}],"
+    "\"marker_api\":[{\"key\":12,\"value\":\"step 2\"},{\"key\":11,\"value\":\"step 1\"}]},"
+    "\"kernel_symbols\":[{\"kernel_id\":4,\"kernel_name\":\"k.kd\",\"arch_vgpr_count\":32,"
+    "\"sgpr_count\":16}],"
+    "\"buffer_records\":{\"hip_api\":[{\"kind\":0,\"operation\":1,\"thread_id\":909,"
+    "\"correlation_id\":{\"internal\":5},\"start_timestamp\":100,\"end_timestamp\":190}],"
+    "\"hsa_api\":[{\"kind\":3,\"operation\":0,\"thread_id\":909,\"correlation_id\":{\"internal\":6}"
+    ","
+    "\"start_timestamp\":90,\"end_timestamp\":95}],"
+    "\"marker_api\":[{\"kind\":1,\"operation\":0,\"thread_id\":909,\"correlation_id\":"
+    "{\"internal\":11},\"start_timestamp\":50,\"end_timestamp\":200}],"
+    "\"memory_copy\":[{\"kind\":2,\"operation\":1,\"correlation_id\":{\"internal\":5},"
+    "\"start_timestamp\":110,\"end_timestamp\":150,\"src_agent_id\":{\"handle\":1},"
+    "\"dst_agent_id\":{\"handle\":2},\"bytes\":4096},{\"kind\":2,\"operation\":2,\"correlation_"
+    "id\":"
+    "{\"internal\":7},\"start_timestamp\":160,\"end_timestamp\":170,\"src_agent_id\":{\"handle\":2}"
+    ","
+    "\"dst_agent_id\":{\"handle\":1},\"bytes\":8,\"stream_id\":{\"handle\":9}}],"
+    "\"kernel_dispatch\":[{\"correlation_id\":{\"internal\":8},\"start_timestamp\":151,"
+    "\"end_timestamp\":153,\"dispatch_info\":{\"agent_id\":{\"handle\":2},\"queue_id\":{\"handle\":"
+    "1},"
+    "\"kernel_id\":4,\"dispatch_id\":1,\"group_segment_size\":64,\"private_segment_size\":0,"
+    "\"workgroup_size\":{\"x\":64,\"y\":1,\"z\":1},\"grid_size\":{\"x\":128,\"y\":1,\"z\":1}},"
+    "\"stream_id\":{\"handle\":9}},{\"correlation_id\":{\"internal\":8},\"start_timestamp\":154,"
+    "\"end_timestamp\":155,\"dispatch_info\":{\"agent_id\":{\"handle\":77},\"kernel_id\":5}}],"
+    "\"scratch_memory\":[{\"a\":1},{\"a\":2}]}}]}";
+
+static void json_has_calls_copies_markers_and_kernels_of_a_process(void **state) {
+  (void)state;
+  tdm_recording *got = read_bytes(&tdm_reader_rocprof_json, process_text, sizeof process_text - 1);
+  const char *const want[] = {
+      "span driver 90+5 'hsa_init' correlation=6 "
+      "[process 908 | thread 909 | thread CPU pid=908 tid=909]",
+      "span kernel 151+2 'k.kd' correlation=8 grid_x=2 grid_y=1 grid_z=1 block_x=64 block_y=1 "
+      "block_z=1 static_shared_bytes=64 local_bytes_per_thread=0 registers_per_thread=32 "
+      "scalar_registers=16 queue=1 dispatch=1 "
+      "[gfx950 #3 | stream 9 | stream GPU pid=908 device=3 stream=9]",
+      "span kernel 154+1 'kernel 5' correlation=8 [AMD GPU | copies | stream GPU pid=908]",
+      "span memcpy 110+40 'Memcpy HtoD' correlation=5 bytes=4096 kind=t'HtoD' "
+      "[gfx950 #3 | copies | stream GPU pid=908 device=3]",
+      "span memcpy 160+10 'Memcpy DtoH' correlation=7 bytes=8 kind=t'DtoH' "
+      "[gfx950 #3 | stream 9 | stream GPU pid=908 device=3 stream=9]",
+      "span nvtx 50+150 'step 1' correlation=11 "
+      "[process 908 | thread 909 | thread CPU pid=908 tid=909]",
+      "span runtime 100+90 'hipMemcpy' correlation=5 "
+      "[process 908 | thread 909 | thread CPU pid=908 tid=909]"};
+  assert_rows(got, 7, want);
+  assert_int_equal(problem_count(got, "kernels without a name"), 1);
+  assert_int_equal(problem_count(got, "records of other kinds"), 2);
+  assert_string_equal(tdm_recording_source(got, 0)->detail, "rocprofv3, 1 process");
+  tdm_recording_free(got);
+}
+
+static void what_is_not_wanted_is_left_out(void **state) {
+  (void)state;
+  tdm_input *input;
+  tdm_recording *got;
+  tdm_error error;
+  tdm_read_options options = {.dropped = TDM_READ_NO_API | TDM_READ_NO_GPU};
+  assert_int_equal(tdm_input_open_memory(process_text, sizeof process_text - 1, &input, &error),
+                   TDM_OK);
+  assert_int_equal(read_input(&tdm_reader_rocprof_json, input, &options, &got, &error), TDM_OK);
+  assert_int_equal(rows_count(got), 1); /* the marker */
+  tdm_recording_free(got);
+}
+
+static int sure(const tdm_reader *reader, const char *text) {
+  return reader->detect((const unsigned char *)text, strlen(text), "x");
+}
+
+static void other_tables_and_objects_are_not_taken(void **state) {
+  (void)state;
+  const tdm_reader *csv = &tdm_reader_rocprof_csv, *json = &tdm_reader_rocprof_json;
+  assert_true(sure(csv, "\"Domain\",\"Function\",\"Correlation_Id\",\"Start_Timestamp\"\n") > 0);
+  assert_true(sure(csv, "Correlation_Id,Counter_Name,Counter_Value") > 0);
+  assert_int_equal(sure(csv, "Correlation_Id,Name\n1,Start_Timestamp\n"), 0);
+  assert_int_equal(sure(csv, "\"ID\",\"Kernel Name\",\"Metric Name\"\n"), 0);
+  assert_true(sure(json, " {\n \"rocprofiler-sdk-tool\": [") > 0);
+  assert_int_equal(sure(json, "{\"traceEvents\":[],\"rocprofiler-sdk-tool\":1}"), 0);
+  assert_int_equal(sure(json, "{"), 0);
+}
+
+static void assert_refused(const tdm_reader *reader, const char *text, const char *why) {
+  tdm_input *input;
+  tdm_recording *got;
+  tdm_error error;
+  assert_int_equal(tdm_input_open_memory(text, strlen(text), &input, &error), TDM_OK);
+  assert_int_equal(read_input(reader, input, NULL, &got, &error), TDM_INVALID);
+  assert_string_equal(error.message, why);
+  tdm_recording_free(got);
+}
+
+static void what_has_no_table_is_refused_and_a_header_alone_is_not(void **state) {
+  (void)state;
+  assert_refused(
+      &tdm_reader_rocprof_csv, "Correlation_Id,Start_Timestamp,End_Timestamp\n1,2,3\n",
+      "memory: its header is of no table of rocprofv3 that is read (kernels, copies, API "
+      "calls, counters)");
+  assert_refused(&tdm_reader_rocprof_json, "{\"rocprofiler-sdk-tool\":[]}",
+                 "memory: no process of rocprofv3 in it");
+  tdm_recording *got = read_csv("Domain,Function,Correlation_Id,Start_Timestamp,End_Timestamp\n");
+  assert_int_equal(rows_count(got), 0);
+  tdm_recording_free(got);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(tables_have_the_figures_that_python_counts),
+      cmocka_unit_test(kernels_have_grids_in_blocks_and_their_resources),
+      cmocka_unit_test(counters_are_metrics_of_their_launch),
+      cmocka_unit_test(several_counters_of_a_launch_share_its_number),
+      cmocka_unit_test(json_has_calls_copies_markers_and_kernels_of_a_process),
+      cmocka_unit_test(what_is_not_wanted_is_left_out),
+      cmocka_unit_test(other_tables_and_objects_are_not_taken),
+      cmocka_unit_test(what_has_no_table_is_refused_and_a_header_alone_is_not),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
