@@ -78,7 +78,7 @@ static inline void on_finished(void *context, const tdm_serving_outcome *outcome
 static inline void on_gaps(void *context, int64_t begin_ns, int64_t end_ns, int64_t steps,
                            int64_t sequences, uint32_t group) {
   serving_log *log = context;
-  assert_true(group < SERVING_GROUPS);
+  assert_true(group < SERVING_GROUPS && sequences > 0 && steps > 0 && begin_ns <= end_ns);
   log->group_gaps[group] += steps * sequences;
   log->group_gap_ns[group] += (end_ns - begin_ns) * sequences;
   if (group > 0 && group >= log->groups) return; /* told before, of the first way */
@@ -87,6 +87,10 @@ static inline void on_gaps(void *context, int64_t begin_ns, int64_t end_ns, int6
 }
 static inline void on_step(void *context, const tdm_serving_step *step) {
   serving_log *log = context;
+  assert_true(step->steps > 0 && step->begin_ns <= step->end_ns);
+  if (log->step_count > 0) assert_true(step->begin_ns >= log->steps[log->step_count - 1].end_ns);
+  assert_true(step->accepted >= 0 && step->accepted <= step->drafted);
+  assert_true(step->kv_blocks >= 0 && step->running >= 0 && step->waiting >= 0);
   assert_true(
       tdm_array_grow(&log->steps, &log->step_capacity, log->step_count + 1, sizeof *log->steps));
   log->steps[log->step_count++] = *step;
@@ -148,6 +152,12 @@ static inline serving_log serving_replay(const tdm_serving_config *config,
     last_ns = arrivals[i].at_ns;
     if (tdm_serving_submit(serving, last_ns, &arrivals[i].request, &error) != TDM_OK)
       fail_msg("%s", error.message);
+    tdm_serving_load load = tdm_serving_load_at(serving, last_ns);
+    int64_t there = load.running + load.waiting, open = (int64_t)(i + 1 - log.outcome_count);
+    if (config->batching == TDM_SERVING_BATCH)
+      assert_true(there <= open); /* a batch leaves together */
+    else
+      assert_int_equal(there, open);
   }
   serving_advance_until(serving, last_ns);
   tdm_serving_drain(serving, last_ns);

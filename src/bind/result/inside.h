@@ -1,5 +1,5 @@
-/* What the writers of the result table share: result.c, stages.c, llm.c,
- * saturation.c, and nobody else. */
+/* What the writers of the result table share: the files of this room, and
+ * nobody else. */
 #ifndef TDM_BIND_RESULT_INSIDE_H
 #define TDM_BIND_RESULT_INSIDE_H
 
@@ -77,8 +77,11 @@ tdm_estimate tdm_result_time_mean(const tdm_result_writer *w, tdm_result_times t
 #define TDM_RESULT_TIMES (TDM_QUANTILES + 1)
 void tdm_result_set_times(const tdm_result_writer *w, tdm_result_times times,
                           tdm_result_reading read, size_t index, const size_t which[]);
+/* ---- series.c */
+
 /* TDM_SLICES values, the series number `kind` of tdm_measure_series. */
 void tdm_result_series(const tdm_result_writer *w, const char *key, size_t kind);
+void tdm_result_all_series(const tdm_result_writer *w); /* `series` */
 
 /* ---- stages.c */
 
