@@ -66,6 +66,7 @@ typedef struct {
   READER(tdm_reader_pftrace)        /* perfetto: Perfetto traces */                                \
   READER(tdm_reader_speedscope)     /* speedscope.c: speedscope profiles */                        \
   READER(tdm_reader_perf)           /* perf.c: what `perf script` prints */                         \
+  READER(tdm_reader_prometheus)     /* prometheus/text.c: scrapes of metrics */                    \
   READER(tdm_reader_folded)         /* folded.c: folded stacks */                                  \
   READER(tdm_reader_jsonl)          /* jsonl.c: tandem's own JSON Lines */                         \
   READER(tdm_reader_tandem_hdf5)    /* hdf5/layouts.c, hdf5/tandem.c: tandem's own HDF5 */
