@@ -4,5 +4,6 @@ return {
   "async-pageable", "sync-memcpy", "sync-memset", "oversynchronization", "gpu-gaps",
   "low-utilization", "launch-bound", "small-kernels", "uncaptured-graphs",
   "exposed-communication", "exposed-copies", "tensor-cores-unused", "slow-copies",
-  "fragmentation", "stragglers", "data-loader",
+  "fragmentation", "stragglers", "data-loader", "repeated-copies", "unfused-attention",
+  "unaligned-products", "host-work",
 }

@@ -6,21 +6,23 @@ return td.advice "exposed-communication" {
   needs = { "kernel" },
   threshold = "5%",
   find = function(view, least)
-    local found = {}
+    local most
     for _, row in ipairs(view:count("evidence-overlap").devices) do
-      if row.comm_ns > 0 and row.exposed_comm_ns >= least * row.elapsed_ns then
-        -- No more can be hidden than there is computation that hides nothing yet.
-        local free_ns = row.compute_ns - (row.comm_ns - row.exposed_comm_ns)
-        local gain_ns = math.min(row.exposed_comm_ns, math.max(free_ns, 0))
-        found[#found + 1] = { where = view:where(row), elapsed_ns = row.elapsed_ns,
-          evidence = ("%s of %s of communication ran alone"):format(
-            view:time(row.exposed_comm_ns), view:time(row.comm_ns)),
-          gain_ns = gain_ns, how = "the exposed time, as far as there is computation to hide it "
-            .. "under",
-          rows = { { what = "communication alone", dur_ns = row.exposed_comm_ns } } }
+      if row.comm_ns > 0 and row.exposed_comm_ns >= least * row.elapsed_ns
+        and (not most or row.exposed_comm_ns > most.exposed_comm_ns) then
+        most = row
       end
     end
-    return found
+    if not most then return {} end
+    -- No more can be hidden than there is computation that hides nothing yet.
+    local free_ns = most.compute_ns - (most.comm_ns - most.exposed_comm_ns)
+    return { where = view:where(most), symptom = true,
+      evidence = ("%s of %s of communication ran alone"):format(view:time(most.exposed_comm_ns),
+        view:time(most.comm_ns)),
+      claims = { { cause = "comm" } },
+      cap_ns = math.min(most.exposed_comm_ns, math.max(free_ns, 1)),
+      how = "at most the exposed time, as far as there is computation to hide it under",
+      rows = { { what = "communication alone", dur_ns = most.exposed_comm_ns } } }
   end,
   what_to_do = "Overlap collectives with computation: gradient buckets, prefetch in FSDP, a stream "
     .. "of its own; send less, or on a faster link.",

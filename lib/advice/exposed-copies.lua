@@ -6,20 +6,22 @@ return td.advice "exposed-copies" {
   needs = { "memcpy|stage" },
   threshold = "5%",
   find = function(view, least)
-    local found = {}
+    local most
     for _, row in ipairs(view:count("evidence-overlap").devices) do
-      if row.copy_ns > 0 and row.exposed_copy_ns >= least * row.elapsed_ns then
-        local free_ns = row.compute_ns - (row.copy_ns - row.exposed_copy_ns)
-        local gain_ns = math.min(row.exposed_copy_ns, math.max(free_ns, 0))
-        found[#found + 1] = { where = view:where(row), elapsed_ns = row.elapsed_ns,
-          evidence = ("%s of %s of copies ran alone"):format(view:time(row.exposed_copy_ns),
-            view:time(row.copy_ns)),
-          gain_ns = gain_ns, how = "the exposed time, as far as there is computation to hide it "
-            .. "under",
-          rows = { { what = "copies alone", dur_ns = row.exposed_copy_ns } } }
+      if row.copy_ns > 0 and row.exposed_copy_ns >= least * row.elapsed_ns
+        and (not most or row.exposed_copy_ns > most.exposed_copy_ns) then
+        most = row
       end
     end
-    return found
+    if not most then return {} end
+    local free_ns = most.compute_ns - (most.copy_ns - most.exposed_copy_ns)
+    return { where = view:where(most), symptom = true,
+      evidence = ("%s of %s of copies ran alone"):format(view:time(most.exposed_copy_ns),
+        view:time(most.copy_ns)),
+      claims = { { cause = "copy" } },
+      cap_ns = math.min(most.exposed_copy_ns, math.max(free_ns, 1)),
+      how = "at most the exposed time, as far as there is computation to hide it under",
+      rows = { { what = "copies alone", dur_ns = most.exposed_copy_ns } } }
   end,
   what_to_do = "Copy the next input while the present one is computed: a stream for copies, pinned "
     .. "memory, double buffers; keep on the GPU what is copied twice.",

@@ -1,7 +1,21 @@
 local td = require "tandem"
 
--- Gaps that make up less of the run are no reason to act.
-local LEAST_SHARE <const> = 0.01
+-- Gaps that make up less of a GPU's time are no reason to act.
+local LEAST_SHARE <const>, MOST_TIMES <const> = 0.01, 200
+
+-- What the host did in most of the gaps' time, as tandem gaps has it: "hipMemcpyWithStream in
+-- aten::copy_".
+local function most_done(gaps, row)
+  local sums, best = {}, nil
+  for _, gap in ipairs(gaps) do
+    local what = gap.call and gap.range and gap.call .. " in " .. gap.range or gap.call or gap.range
+    if what and gap.device == row.device and gap.rank == row.rank then
+      sums[what] = (sums[what] or 0) + gap.gap_ns
+      if not best or sums[what] > sums[best] then best = what end
+    end
+  end
+  return best, best and sums[best]
+end
 
 return td.advice "gpu-gaps" {
   title = "Long gaps on a GPU",
@@ -9,26 +23,33 @@ return td.advice "gpu-gaps" {
   needs = { "kernel|graph|memcpy" },
   threshold = "1ms", -- Nsight Systems: 500ms
   find = function(view, least_ns)
-    local found = {}
-    local idle = view:count("evidence-idle", { least_ns = least_ns })
-    for _, row in ipairs(idle.devices) do
-      if row.gaps > 0 and row.gap_ns >= LEAST_SHARE * row.elapsed_ns then
-        local rows = {}
-        for _, gap in ipairs(idle.gaps) do
-          if gap.device == row.device and gap.rank == row.rank then
-            rows[#rows + 1] = { what = "nothing on the GPU", start_ns = gap.start_ns,
-              dur_ns = gap.dur_ns }
-          end
-        end
-        found[#found + 1] = { where = view:where(row), elapsed_ns = row.elapsed_ns,
-          evidence = ("%s gaps of %s or more, %s in all"):format(view:integer(row.gaps),
-            view:time(least_ns), view:time(row.gap_ns)),
-          gain_ns = row.gap_ns, how = "the time of these gaps", rows = rows }
+    local counted, most = view:count("gaps", { threshold = least_ns, most = MOST_TIMES }), nil
+    for _, row in ipairs(counted.devices) do
+      if row.count > 0 and row.share >= LEAST_SHARE and (not most or row.total_ns > most.total_ns)
+      then
+        most = row
       end
     end
-    return found
+    if not most then return {} end
+    local rows, claims = {}, {}
+    for _, gap in ipairs(counted.gaps) do
+      if gap.device == most.device and gap.rank == most.rank then
+        claims[#claims + 1] = { cause = "within", start_ns = gap.from_ns, dur_ns = gap.gap_ns }
+        rows[#rows + 1] = { what = "nothing on the GPU"
+          .. (gap.range and ": " .. (gap.call and gap.call .. " in " or "") .. gap.range
+            or gap.call and ": " .. gap.call or ""), start_ns = gap.from_ns, dur_ns = gap.gap_ns }
+      end
+    end
+    local done, done_ns = most_done(counted.gaps, most)
+    return { where = view:where(most), symptom = true, claims = claims, cap_ns = most.total_ns,
+      evidence = ("%s gaps of %s or more, %s in all, %s of the GPU's time%s"):format(
+        view:integer(most.count), view:time(least_ns), view:time(most.total_ns),
+        view:percent(most.share), done and ("; in %s of it the host was in %s"):format(
+          view:time(done_ns), done) or ""),
+      how = "at most what the critical path has in these gaps and no other finding explains",
+      rows = rows }
   end,
-  what_to_do = "Look at what the host does in these gaps (CPU stacks, NVTX ranges, OS calls): feed "
-    .. "the GPU from another thread, prefetch, or move that work off the path.",
+  what_to_do = "Look at what the host does in these gaps (tandem gaps): feed the GPU from another "
+    .. "thread, prefetch, or move that work off the path.",
   source = "Nsight Systems User Guide, gpu_gaps",
 }

@@ -6,26 +6,27 @@ return td.advice "oversynchronization" {
   needs = { "runtime|driver", "kernel|graph" },
   threshold = "2%",
   find = function(view, least)
-    local found = {}
-    local syncs = view:count("evidence-syncs")
+    local syncs, most = view:count("evidence-syncs"), nil
     local total = syncs.total[1]
     for _, row in ipairs(syncs.devices) do
-      local elapsed_ns = view:device(row).elapsed_ns
-      if row.gaps > 0 and row.idle_ns >= least * elapsed_ns then
-        local rows = {}
-        for i, call in ipairs(syncs.worst) do
-          rows[i] = { what = call.call, start_ns = call.start_ns, dur_ns = call.dur_ns,
-            where = ("thread %s"):format(call.tid or "?") }
-        end
-        found[#found + 1] = { where = view:where(row), elapsed_ns = elapsed_ns,
-          evidence = ("%s waits of %s in all; in %s gaps that such a wait ended in, the GPU idled "
-            .. "%s"):format(view:integer(total.count), view:time(total.total_ns),
-            view:integer(row.gaps), view:time(row.idle_ns)),
-          gain_ns = row.idle_ns, how = "the idle time of those gaps, as if the host had gone on "
-            .. "submitting work", rows = rows }
+      if row.gaps > 0 and row.idle_ns >= least * view:device(row).elapsed_ns
+        and (not most or row.idle_ns > most.idle_ns) then
+        most = row
       end
     end
-    return found
+    if not most then return {} end
+    local rows = {}
+    for i, call in ipairs(syncs.worst) do
+      rows[i] = { what = call.call, start_ns = call.start_ns, dur_ns = call.dur_ns,
+        where = ("thread %s"):format(call.tid or "?") }
+    end
+    return { where = view:where(most), symptom = true,
+      evidence = ("%s waits of %s in all; in %s gaps that such a wait ended in, the GPU idled "
+        .. "%s"):format(view:integer(total.count), view:time(total.total_ns),
+        view:integer(most.gaps), view:time(most.idle_ns)),
+      claims = { { cause = "wait" } }, cap_ns = most.idle_ns,
+      how = "the run replayed without waits, but those for values that the host reads at least, "
+        .. "all of them at most; no more than the idle time of those gaps", rows = rows }
   end,
   what_to_do = "Wait where the result is needed only: order work by streams and events, keep "
     .. ".item(), .cpu() and printing of values out of the loop.",

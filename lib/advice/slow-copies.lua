@@ -21,12 +21,12 @@ return td.advice "slow-copies" {
         local gain_ns = row.total_ns - row.bytes / link * 1e9
         local elapsed_ns = view:device(row).elapsed_ns
         if gain_ns >= LEAST_GAIN * elapsed_ns then
-          found[#found + 1] = { where = view:where(row), elapsed_ns = elapsed_ns,
+          found[#found + 1] = { where = view:where(row),
             evidence = ("%s %s copies of %s ran at %s; the link of the %s carries %s"):format(
               view:integer(row.count), row.kind, view:bytes(row.bytes), view:speed(speed),
               gpu.name, view:speed(link)),
-            gain_ns = gain_ns, how = "their time at the link's usable bandwidth, copies at the "
-              .. "same time counted each",
+            claims = { { cause = "copy", name = view:copy_name(row), high = link / speed } },
+            how = "at most their time at the link's usable bandwidth",
             rows = { { what = ("%s %s to %s"):format(row.kind, row.src_kind or "?",
               row.dst_kind or "?"), count = row.count, dur_ns = row.total_ns,
               bytes = row.bytes } } }

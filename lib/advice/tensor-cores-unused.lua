@@ -23,6 +23,29 @@ local function speedup_of(gpu)
   return matrix / rates.fp32, ("at the ratio of the peaks of the %s"):format(gpu.name)
 end
 
+local function claims_of(rows, speedup)
+  local claims = {}
+  for i, row in ipairs(rows) do
+    claims[i] = { cause = "kernel", name = row.what, high = speedup }
+  end
+  return claims
+end
+
+-- Volta and Turing: their tensor cores take FP16 alone.
+local BEFORE_AMPERE <const> = { "V100", "T4", "TITAN V", "TITAN RTX", "RTX 20%d%d", "Quadro RTX" }
+
+local function way_of(gpu, device)
+  local rates = gpu and gpu.flops_by_type
+  local fp16_alone = rates and not rates.tf32 and not rates.bf16
+  for _, name in ipairs(not rates and BEFORE_AMPERE or {}) do
+    fp16_alone = fp16_alone or (device or ""):find(name .. "%f[^%w]") ~= nil
+  end
+  if not fp16_alone then return nil end
+  return ("Compute in FP16 with automatic mixed precision (torch.autocast, a GradScaler where it "
+    .. "trains): the %s has neither TF32 nor BF16; keep sizes multiples of 8."):format(gpu
+    and gpu.name or device)
+end
+
 return td.advice "tensor-cores-unused" {
   title = "Matrix products without tensor cores",
   looks_for = "matrix products on the ordinary arithmetic units, by the names of their kernels",
@@ -49,14 +72,15 @@ return td.advice "tensor-cores-unused" {
       local one = of[key]
       local speedup, how = speedup_of(view:gpu(one.row))
       if one.plain_ns > 0 and one.plain_ns >= least * one.kernel_ns and speedup then
-        found[#found + 1] = { where = key, elapsed_ns = view:device(one.row).elapsed_ns,
+        found[#found + 1] = { where = key,
           evidence = ("%s of %s of kernels are matrix products on the ordinary units"):format(
             view:time(one.plain_ns), view:time(one.kernel_ns)),
-          gain_ns = one.plain_ns * (1 - 1 / speedup), how = "their time on tensor cores, " .. how,
-          rows = one.rows }
+          claims = claims_of(one.rows, speedup), how = "at most their time on tensor cores, "
+            .. how, rows = one.rows, what_to_do = way_of(view:gpu(one.row), one.row.device) }
       end
     end
-    return found
+    table.sort(found, function(a, b) return #a.rows > #b.rows end)
+    return { found[1] }
   end,
   what_to_do = "Allow TF32 (torch.set_float32_matmul_precision(\"high\")), or compute in BF16 or "
     .. "FP16 with automatic mixed precision; keep sizes multiples of 8.",

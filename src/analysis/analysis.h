@@ -66,6 +66,7 @@ void *tdm_option_object(const tdm_options *options, const char *key); /* NULL: n
   ANALYSIS(INNER, "candidate-periods", tdm_candidate_periods)                                      \
   ANALYSIS(INNER, "candidate-ranges", tdm_candidate_ranges)                                        \
   ANALYSIS(INNER, "candidate-sequences", tdm_candidate_sequences)                                  \
+  ANALYSIS(INNER, "evidence-causes", tdm_evidence_causes)                                          \
   ANALYSIS(INNER, "evidence-copies", tdm_evidence_copies)                                          \
   ANALYSIS(INNER, "evidence-idle", tdm_evidence_idle)                                              \
   ANALYSIS(INNER, "evidence-launches", tdm_evidence_launches)                                      \

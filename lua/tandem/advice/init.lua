@@ -1,8 +1,10 @@
 --- Advice on a run: rules are asked, findings sorted by what they would gain.
 --
--- Owns the order and the checks of findings, and which rules cannot be judged. Rules are lib/advice
+-- Owns the order and the checks of findings, and which rules cannot be judged. What findings gain
+-- is causes.lua's. Rules are lib/advice
 -- and users' files (rule.lua says what one is); what they may ask of the run is view.lua's. Called
 -- by the description lua/tandem/analysis/advice.lua.
+local causes = require "tandem.advice.causes"
 local files = require "tandem.advice.files"
 local nearest = require "tandem.text.nearest"
 local rule = require "tandem.advice.rule"
@@ -78,7 +80,8 @@ local function missing(view, needs)
 end
 
 local FINDING <const> = { evidence = "string", where = "string", how = "string", gain_ns = "number",
-  gain_bytes = "number", elapsed_ns = "number", rows = "table" }
+  gain_bytes = "number", elapsed_ns = "number", rows = "table", claims = "table", cap_ns = "number",
+  symptom = "boolean", what_to_do = "string", title = "string" }
 local EVIDENCE <const> = { what = "string", where = "string", start_ns = "number",
   dur_ns = "number", count = "number", bytes = "number" }
 
@@ -105,7 +108,9 @@ local function checked(one, found)
   if not found.evidence or found.evidence == "" then
     error(("advice '%s': a finding has no evidence"):format(one.name), 0)
   end
-  if found.gain_ns and not found.how then
+  local problem = found.claims and causes.problem(found.claims)
+  if problem then error(("advice '%s': %s"):format(one.name, problem), 0) end
+  if (found.gain_ns or found.claims) and not found.how then
     error(("advice '%s': a finding does not say how its gain was estimated"):format(one.name), 0)
   end
   for _, row in ipairs(found.rows or {}) do check_keys(one, "a row of evidence", row, EVIDENCE) end
@@ -113,20 +118,19 @@ local function checked(one, found)
 end
 
 local function row_of(one, found, threshold)
-  local gain = found.gain_ns and math.floor(found.gain_ns + 0.5)
-  return { rule = one.name, title = one.title, where = found.where, gain_ns = gain,
-    gain_share = gain and (found.elapsed_ns or 0) > 0 and gain / found.elapsed_ns or nil,
+  return { rule = one.name, title = found.title or one.title, where = found.where,
     gain_bytes = found.gain_bytes, evidence = found.evidence, threshold = threshold,
-    how = found.how, what_to_do = one.what_to_do, source = one.source }
+    how = found.how, what_to_do = found.what_to_do or one.what_to_do, source = one.source }
 end
 
 local EVIDENCE_ROWS <const> = 10
 
-local function add(out, one, found, threshold)
+local function add(out, one, found, threshold, asked)
   local is_list = type(found) == "table" and (found[1] ~= nil or next(found) == nil)
   for _, each in ipairs(is_list and found or { found }) do
     local row = row_of(one, checked(one, each), threshold)
     out.findings[#out.findings + 1] = row
+    out.found[#out.found + 1] = setmetatable({ asked = asked }, { __index = each })
     out.rows_of[row] = each.rows or {}
   end
 end
@@ -158,7 +162,7 @@ local function ask(out, one, view, set)
       return nil, ("advice '%s': %s"):format(one.name, tostring(found)), 3
     end
     if found then
-      local fine, wrong = pcall(add, out, one, found, threshold.text)
+      local fine, wrong = pcall(add, out, one, found, threshold.text, set ~= nil)
       if not fine then return nil, wrong, 3 end
       out.judged = out.judged + 1
       return true
@@ -178,12 +182,13 @@ local function ask(out, one, view, set)
   return true
 end
 
--- The largest gain first; what gains no time comes last.
+-- What gains most comes first, by the middle of the interval; what gains no time comes last.
 local function sort(findings)
   local at = {}
   for i, row in ipairs(findings) do at[row] = i end
+  local function likely(row) return ((row.gain_ns or 0) + (row.most_ns or -2)) / 2 end
   table.sort(findings, function(p, q)
-    local x, y = p.gain_ns or -1, q.gain_ns or -1
+    local x, y = likely(p), likely(q)
     if x ~= y then return x > y end
     return at[p] < at[q]
   end)
@@ -217,28 +222,44 @@ function advice.answer(inner, chosen)
   rules, message, code = only(rules, chosen.only)
   if not rules then return nil, message, code end
   local view = require("tandem.advice.view").new(inner)
-  local out = { findings = {}, rows_of = {}, unjudged = {}, judged = 0,
+  local out = { findings = {}, found = {}, rows_of = {}, unjudged = {}, judged = 0,
     first_ns = inner.run.first_ns or 0 }
   for _, one in ipairs(rules) do
     local ok
     ok, message, code = ask(out, one, view, set[one.name])
     if not ok then return nil, message, code end
   end
-  sort(out.findings)
-  local raw = { frames = { { name = "findings", columns = {}, rows = out.findings },
+  local fine, settled = pcall(causes.settle, view, out.found, out.findings)
+  if not fine then
+    if type(settled) == "table" then return nil, settled.message, settled.code end
+    return nil, tostring(settled), 3
+  end
+  sort(settled.kept)
+  out.findings = table.move(settled.merged, 1, #settled.merged, #settled.kept + 1,
+    table.move(settled.kept, 1, #settled.kept, 1, {}))
+  for _, row in ipairs(out.findings) do
+    row.at_ns = row.start_ns and row.start_ns - out.first_ns
+  end
+  local raw = { frames = { { name = "findings", columns = {}, rows = settled.kept },
+    { name = "merged", columns = {}, rows = settled.merged },
+    { name = "causes", columns = {}, rows = settled.causes },
     { name = "evidence", columns = {}, rows = evidence_of(out) },
     { name = "unjudged", columns = {}, rows = out.unjudged } },
     basis = { ("%d of %d rules could be judged on this run"):format(out.judged, #rules) },
     cannot = {} }
-  if #out.findings > 0 then
-    raw.basis[2] = "gains are upper estimates, each as if it were the only change: they overlap "
-      .. "and do not add up; shares are of the time from a GPU's first work to its last"
+  if #settled.kept > 0 then
+    raw.basis[2] = "gains: at least and at most, each with those above it made too, so that they "
+      .. "add up to no more than the run; where nothing is told at least, none is claimed"
+    raw.basis[3] = "shares: of the run, from its first record to its last; holds: of the critical "
+      .. "path, every instant of which has one cause"
   elseif out.judged > 0 then
     raw.basis[2] = "nothing to change was found"
   else
+    raw.frames[5].rows = {}
     raw.frames[3].rows = {}
     raw.cannot[1] = "no rule can be judged; missing: " .. all_missing(out.unjudged)
   end
+  table.move(settled.basis, 1, #settled.basis, #raw.basis + 1, raw.basis)
   return raw
 end
 

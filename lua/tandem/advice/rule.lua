@@ -13,9 +13,17 @@
 --     what_to_do = "…", source = "…",
 --   }
 --
--- A finding: { evidence = "why it is one, with figures", gain_ns = 5e6, how = "how the gain was
--- estimated", where = "GPU #0", elapsed_ns = …, gain_bytes = …, rows = { { what, start_ns, dur_ns,
--- count } } }. `gain_ns` may be absent where nothing can be gained in time.
+-- A finding: { evidence = "why it is one, with figures", claims = { … }, how = "how the gain was
+-- estimated", where = "GPU #0", gain_bytes = …, rows = { { what, start_ns, dur_ns, count } } }. It
+-- may have a title and a what_to_do of its own.
+--
+-- `claims` say which time of the run is meant, and how much faster it would be, from `low` (1) to
+-- `high` (gone): { { cause = "copy", name = "HtoD, pageable", low = 1, high = 3 } }; without a name
+-- it is all of the cause (tandem advice --table causes lists them), { cause = "wait" } is waits of
+-- the host, { cause = "within", start_ns, dur_ns } a time in which something was seen. What is
+-- claimed is replayed, and no time is claimed twice; `cap_ns` is the most that may be gained.
+-- `symptom = true` has to wait for causes. Without claims there may be `gain_ns`: what would be
+-- gained at most.
 local nearest = require "tandem.text.nearest"
 local units = require "tandem.units"
 

@@ -70,38 +70,59 @@ function AdviceView:where(row)
   return (row.device or "") .. (row.rank and (" of rank %d"):format(row.rank) or "")
 end
 
--- The longest of a GPU's, as evidence.
-local function longest_of(picked, row, say)
+-- The longest of all GPUs, as evidence.
+local function longest_of(view_, picked, say)
   local rows = {}
-  for _, one in ipairs(picked.worst) do
-    if one.device == row.device and one.rank == row.rank then
-      rows[#rows + 1] = { what = say(one), start_ns = one.start_ns, dur_ns = one.dur_ns,
-        bytes = one.bytes }
-    end
+  for i, one in ipairs(picked.worst) do
+    rows[i] = { what = say(one), where = view_:where(one), start_ns = one.start_ns,
+      dur_ns = one.dur_ns, bytes = one.bytes }
   end
   return rows
 end
 
---- Findings on copies that the GPU did with nothing beside them, one a GPU.
+--- What copies of a kind are called among the causes: "HtoD, pageable".
+---@param row { kind: string, src_kind?: string, dst_kind?: string }
+---@return string
+function AdviceView:copy_name(row)
+  local side = row.kind == "HtoD" and row.src_kind or row.kind == "DtoH" and row.dst_kind
+  return row.kind .. (side and ", " .. side or "")
+end
+
+--- A finding on copies that GPUs did with nothing beside them; nil where that was too short.
 ---@param pick string  of evidence-copies: "sync", "sync-memset", "async-pageable"
----@param least number  the share of the GPU's time from which it is a finding
+---@param least number  the share of a GPU's time from which it is a finding
 ---@param noun string  "copies"
 ---@param say fun(one: table): string  one of the longest, in words
----@return table[]
+---@return table|nil  without claims
+---@return table[]  the kinds that were picked
 function AdviceView:copies_alone(pick, least, noun, say)
-  local found = {}
-  local picked = self:count("evidence-copies", { pick = pick })
+  local picked, most, share = self:count("evidence-copies", { pick = pick }), nil, 0
   for _, row in ipairs(picked.devices) do
     local elapsed_ns = self:device(row).elapsed_ns
-    if row.alone_ns >= least * elapsed_ns then
-      found[#found + 1] = { where = self:where(row), elapsed_ns = elapsed_ns,
-        evidence = ("%s %s took %s, %s of it with nothing else on the GPU"):format(
-          self:integer(row.count), noun, self:time(row.total_ns), self:time(row.alone_ns)),
-        gain_ns = row.alone_ns, how = "the time in which only they ran, as if all of it could be "
-          .. "hidden", rows = longest_of(picked, row, say) }
-    end
+    local its = elapsed_ns > 0 and row.alone_ns / elapsed_ns or 0
+    if its >= least and (not most or its > share) then most, share = row, its end
   end
-  return found
+  if not most then return nil, picked.kinds end
+  return { where = self:where(most), cap_ns = most.alone_ns, rows = longest_of(self, picked, say),
+    evidence = ("%s %s took %s, %s of it with nothing else on the GPU"):format(
+      self:integer(most.count), noun, self:time(most.total_ns), self:time(most.alone_ns)) },
+    picked.kinds
+end
+
+--- Operators with shapes against the limit of their GPU, as tandem roofline has them: { device,
+--- rank, name, kernel, dims, type, gpu_ns, count, flops, of_limit, … }.
+---@return table[]
+function AdviceView:limits()
+  local of = inner_of[self]
+  if not of.limits then
+    local raw, message, code = require("tandem.analysis.roofline").answer(of.view, {})
+    if not raw then error({ message = message, code = code }, 0) end
+    for _, frame in ipairs(raw.frames) do
+      if frame.name == "shapes" then of.limits = frame.rows end
+    end
+    of.limits = of.limits or {}
+  end
+  return of.limits
 end
 
 local HAS <const> = "SELECT 1 AS yes FROM layout AS l WHERE l.run = ?1 AND l.category = ?2"

@@ -1,37 +1,84 @@
 --- Advice: what to change, and what it would gain. Rules are lib/advice; they are asked by
 --- lua/tandem/advice.
+local causes = require "tandem.advice.causes"
 local columns = require "tandem.analysis.columns"
 
 -- What to do, once a rule, in the order of the findings.
 local function notes(answer)
   local lines, said = {}, {}
-  for _, row in ipairs(answer:frame("findings").rows) do
-    if not said[row.rule] then
-      said[row.rule] = true
-      lines[#lines + 1] = ("%s: %s%s Source: %s."):format(row.rule, row.what_to_do,
-        row.how and (" Expected gain: %s."):format(row.how) or "", row.source)
+  for _, name in ipairs { "findings", "merged" } do
+    for _, row in ipairs(answer:frame(name).rows) do
+      local key = row.rule .. row.what_to_do
+      if not said[key] then
+        said[key] = true
+        lines[#lines + 1] = ("%s: %s%s Source: %s."):format(row.rule, row.what_to_do,
+          row.how and (" Expected gain: %s."):format(row.how) or "", row.source)
+      end
     end
   end
   return lines
 end
 
--- The finding that would gain most.
+local function interval(least, most)
+  if not most then return "" end
+  if not least then return ("at most %.1f %% of the run"):format(100 * most) end
+  return ("at least %.1f %%, at most %.1f %% of the run"):format(100 * least, 100 * most)
+end
+
+-- What a colleague would say: where the time goes, what to change first, what then.
 local function headline(answer)
-  local first = answer:rows()[1]
-  if not first then return nil end
-  local gain = first.gain_share and (" (up to %.1f %% of the run)"):format(100 * first.gain_share)
-  return ("First to change%s: %s. %s."):format(gain or "", first.title, first.evidence)
+  local rows = answer:rows()
+  local sentences = { causes.sentence(answer:frame("causes").rows) }
+  for i = 1, math.min(#rows, 2) do
+    local row = rows[i]
+    local gain = interval(row.gain_share, row.most_share)
+    sentences[#sentences + 1] = ("%s%s: %s. %s."):format(i == 1 and "First to change" or "Then",
+      gain ~= "" and (" (%s)"):format(gain) or "", row.title, row.evidence)
+    if i == 1 and row.gain_ns == nil then break end
+  end
+  return rows[1] and table.concat(sentences, " ") or nil
+end
+
+-- "NVIDIA H100 80GB HBM3 #0" leaves no room for evidence.
+local function short_gpu(value)
+  return (value:gsub("^NVIDIA ", ""):gsub("^Tesla ", ""):gsub("[ -]%d+GB", ""):gsub(" HBM%w*", ""))
+end
+
+local function where(more)
+  return columns.text("where", "where", { optional = more, show = function(value)
+    return value and short_gpu(value) or ""
+  end })
+end
+
+-- Findings, and those that others explain.
+local function findings_of(first, more)
+  return columns.join({ columns.share("gain_share", "at least"),
+    columns.share("most_share", "at most"), columns.share("held_share", "holds"),
+    columns.bytes("gain_bytes", "memory"), columns.text("rule", "rule") }, first, {
+    columns.text("evidence", "evidence", { wrap = true }),
+    columns.time("gain_ns", "at least", { hidden = true }),
+    columns.time("most_ns", "at most", { hidden = true }),
+    columns.time("held_ns", "holds", { hidden = true }),
+    columns.moment("at_ns", "at", { hidden = true }), { name = "start_ns", hidden = true },
+    columns.time("dur_ns", "for", { hidden = true }),
+    columns.text("threshold", "threshold", { hidden = true }),
+    columns.text("title", "title", { hidden = true }),
+    columns.text("how", "how", { hidden = true }),
+    columns.text("what_to_do", "what to do", { hidden = true }),
+    columns.text("source", "source", { hidden = true }) }, more or {})
 end
 
 ---@type tandem.Analysis
 return {
   title = "Advice",
   summary = "what to change, with evidence and expected gain",
-  about = "Asks rules whether the run shows a known problem: copies from pageable memory, "
-    .. "synchronous copies, needless waits, idle GPUs, launches that hold the GPU up, exposed "
-    .. "communication and their kind. Every finding says what it rests on, the threshold, what it "
-    .. "would gain at most, how that was estimated, and what to do; rules that cannot be judged on "
-    .. "the run say what is missing. Rules are small Lua files (lib/advice); --rules adds yours.",
+  about = "Splits the run's critical path among causes (each instant has one) and asks rules "
+    .. "whether the run shows a known problem: a loader that holds it up, attention in several "
+    .. "kernels, copies that repeat, launches, waits, stragglers and their kind. Every finding "
+    .. "claims time of that path, and its gain is the path replayed without it, at least and at "
+    .. "most; no time is claimed twice, and what another finding explains is told apart. Each says "
+    .. "what it rests on, how its gain was estimated and what to do; rules that cannot be judged "
+    .. "say what is missing. Rules are small Lua files (lib/advice); --rules adds yours.",
   options = {
     { name = "only", value = "RULE,…", help = "These rules alone." },
     { name = "rules", value = "PATH", help = "Rules of your own: a file, or a folder of them; "
@@ -40,17 +87,16 @@ return {
       .. "low-utilization=30%." },
   },
   frames = {
-    findings = { title = "Findings", columns = {
-      columns.time("gain_ns", "gain"), columns.share("gain_share", "of run"),
-      columns.bytes("gain_bytes", "memory"), columns.text("rule", "rule"),
-      columns.text("where", "where"), columns.text("evidence", "evidence", { wrap = true }),
-      columns.text("threshold", "threshold", { hidden = true }),
-      columns.text("title", "title", { hidden = true }),
-      columns.text("how", "how", { hidden = true }),
-      columns.text("what_to_do", "what to do", { hidden = true }),
-      columns.text("source", "source", { hidden = true }) } },
+    findings = { title = "Findings", columns = findings_of { where() } },
+    merged = { title = "Explained by findings above", columns = findings_of {
+      columns.text("part_of", "explained by"), where(2) } },
+    causes = { title = "Where the time goes", columns = {
+      columns.share("share", "of run"), columns.time("total_ns", "time"),
+      columns.text("cause", "cause", { show = function(value)
+        return value and causes.words(value) or ""
+      end }) } },
     evidence = { title = "Evidence", columns = {
-      columns.text("rule", "rule"), columns.text("where", "where", { optional = 2 }),
+      columns.text("rule", "rule"), where(2),
       columns.moment("at_ns", "at", { optional = 3 }), { name = "start_ns", hidden = true },
       columns.time("dur_ns", "time"),
       columns.count("count", "count"), columns.bytes("bytes", "bytes"),

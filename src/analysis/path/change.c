@@ -130,6 +130,24 @@ tdm_status tdm_change_faster_name(tdm_change *change, int64_t name, double facto
   return apply(change, &r, &matched, error);
 }
 
+tdm_status tdm_change_faster_rows(tdm_change *change, const uint8_t *chosen, double factor,
+                                  tdm_error *error) {
+  tdm_status status = make_factors(change, error);
+  size_t rows = change->path->work->count + change->path->host->count;
+  float times = (float)(factor < MOST_FACTOR ? factor : MOST_FACTOR);
+  for (size_t i = 0; status == TDM_OK && i < rows; i++)
+    if (chosen[i] && change->factor[i] < times) change->factor[i] = times;
+  return status;
+}
+
+tdm_status tdm_change_faster_each(tdm_change *change, const float *factor, tdm_error *error) {
+  tdm_status status = make_factors(change, error);
+  size_t rows = change->path->work->count + change->path->host->count;
+  for (size_t i = 0; status == TDM_OK && i < rows; i++)
+    if (change->factor[i] < factor[i]) change->factor[i] = factor[i];
+  return status;
+}
+
 static bool is_launched_kernel(const tdm_path *path, uint32_t work) {
   int64_t category = path->work->category[work];
   return path->launch[work] != TDM_NO_ROW &&
@@ -172,9 +190,8 @@ uint8_t tdm_path_is_load(const char *name) {
   return strstr(name, "_SingleProcessDataLoaderIter") != NULL;
 }
 
-tdm_status tdm_change_beside_workers(const tdm_change *change, tdm_change *beside,
+tdm_status tdm_change_beside_workers(const tdm_change *change, double slower, tdm_change *beside,
                                      tdm_error *error) {
-  static const float SLOWER = 1.3f; /* see TDM_BESIDE_WORKERS */
   const tdm_path *path = change->path;
   size_t works = path->work->count;
   uint32_t first;
@@ -186,13 +203,15 @@ tdm_status tdm_change_beside_workers(const tdm_change *change, tdm_change *besid
     faster = loads[c] && change->factor[works + c] > 1;
   *beside = (tdm_change){.path = path, .launches = change->launches};
   tdm_status status = faster ? make_factors(beside, error) : TDM_OK;
+  beside->unwaited = change->unwaited;
   beside->overlapped_copies = change->overlapped_copies;
   for (size_t w = 0; faster && status == TDM_OK && w < works; w++)
     beside->factor[w] = change->factor[w];
   for (size_t c = 0; faster && status == TDM_OK && c < path->host->count; c++) {
     bool waits = loads[c] && path->host->start_ns[c] < path->host->end_ns[first] &&
                  path->host->start_ns[c] >= path->host->start_ns[first];
-    beside->factor[works + c] = waits ? 1 : change->factor[works + c] / (loads[c] ? 1 : SLOWER);
+    beside->factor[works + c] =
+        waits ? 1 : change->factor[works + c] / (loads[c] ? 1 : (float)slower);
   }
   beside->borrowed = true;
   free(loads);
@@ -243,7 +262,11 @@ static int64_t edge_ns(void *context, const tdm_edge *edge) {
     if (change->launches != NULL && is_launched_kernel(path, row)) return rest_ns - delay_ns;
     return scaled(change, (uint32_t)path->work->count + path->launch[row], call_ns) + rest_ns;
   }
-  case TDM_EDGE_SYNC: return is_free_call(change, row) ? 0 : scaled(change, row, edge->lag_ns);
+  case TDM_EDGE_SYNC:
+    if (change->unwaited != NULL && row >= path->work->count &&
+        change->unwaited[row - path->work->count])
+      return INT64_MIN / 4; /* earlier than anything: it holds nothing up */
+    return is_free_call(change, row) ? 0 : scaled(change, row, edge->lag_ns);
   default: return edge->lag_ns;
   }
 }

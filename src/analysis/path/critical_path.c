@@ -35,7 +35,7 @@ enum { PATH_AT, PATH_DUR, PATH_BOUND, PATH_KIND, PATH_PROCESS, PATH_TRACK, PATH_
 
 typedef struct {
   tdm_run_view *view;
-  tdm_path path;
+  const tdm_path *path;
   tdm_steps steps;
   int64_t total_ns;
   tdm_groups groups; /* of steps */
@@ -50,7 +50,7 @@ static const char *const host_kinds[] = {"runtime", "driver",          "cpu_op",
 static const char *const work_kinds[] = {"kernel", "memcpy", "memset", "graph", "stage"};
 
 static size_t works_of(const asking *a) {
-  return a->path.work->count;
+  return a->path->work->count;
 }
 
 static bool is_work(const asking *a, uint32_t row) {
@@ -59,8 +59,8 @@ static bool is_work(const asking *a, uint32_t row) {
 
 static const char *kind_of(const asking *a, uint32_t row) {
   if (row == TDM_NO_ROW) return "gap";
-  return is_work(a, row) ? work_kinds[a->path.work->category[row]]
-                         : host_kinds[a->path.host->category[row - works_of(a)]];
+  return is_work(a, row) ? work_kinds[a->path->work->category[row]]
+                         : host_kinds[a->path->host->category[row - works_of(a)]];
 }
 
 /* What is known of a stretch without a record, as a kind. */
@@ -72,18 +72,18 @@ static const char *kind_of_step(const asking *a, const tdm_step *step) {
 /* A number for each kind. */
 static int64_t kind_number(const asking *a, uint32_t row) {
   if (row == TDM_NO_ROW) return TDM_NONE;
-  return is_work(a, row) ? -1 - a->path.work->category[row]
-                         : a->path.host->category[row - works_of(a)];
+  return is_work(a, row) ? -1 - a->path->work->category[row]
+                         : a->path->host->category[row - works_of(a)];
 }
 
 static int64_t name_of(const asking *a, uint32_t row) {
   if (row == TDM_NO_ROW) return TDM_NONE;
-  return is_work(a, row) ? a->path.work->name[row] : a->path.host->name[row - works_of(a)];
+  return is_work(a, row) ? a->path->work->name[row] : a->path->host->name[row - works_of(a)];
 }
 
 static int64_t track_of(const asking *a, uint32_t row) {
   if (row == TDM_NO_ROW) return TDM_NONE;
-  return is_work(a, row) ? a->path.work->track[row] : a->path.host->track[row - works_of(a)];
+  return is_work(a, row) ? a->path->work->track[row] : a->path->host->track[row - works_of(a)];
 }
 
 static void put_name(const asking *a, tdm_frame *frame, size_t field, const tdm_step *step) {
@@ -96,7 +96,7 @@ static void put_name(const asking *a, tdm_frame *frame, size_t field, const tdm_
     text = "(off the CPU)";
   if (step->row == TDM_NO_ROW && step->what >= 0)
     tdm_frame_text(frame, field,
-                   tdm_path_leaf(&a->path, step->what)); /* the path's, not the run's */
+                   tdm_path_leaf(a->path, step->what)); /* the path's, not the run's */
   else
     tdm_frame_name(frame, field, text);
 }
@@ -116,7 +116,7 @@ static tdm_status group_steps(asking *a, tdm_error *error) {
     const int64_t key[KEYS] = {
         step->bound, kind_number(a, step->row), recorded ? name_of(a, step->row) : step->what,
         track == TDM_NONE ? -1 : (int64_t)tdm_run_view_device_of(a->view, track),
-        track == TDM_NONE ? -1 : (int64_t)a->path.process[track]};
+        track == TDM_NONE ? -1 : (int64_t)a->path->process[track]};
     uint32_t g = tdm_groups_add(&a->groups, key);
     if (g == UINT32_MAX) return tdm_error_memory(error, "segments", 0);
     a->group_ns[g] += step->to_ns - step->from_ns;
@@ -241,7 +241,7 @@ static void say_evidence(asking *a) {
 }
 
 static void say_basis(asking *a) {
-  const tdm_path *path = &a->path;
+  const tdm_path *path = a->path;
   say_evidence(a);
   tdm_answer_basis(a->out,
                    "share: of the path's %s, every nanosecond of which counts once; time in "
@@ -278,8 +278,8 @@ static void say_missing(asking *a) {
   static const char *const followed[] = {"kernel", "memcpy", "runtime", "driver",
                                          "cpu_op", "stage",  NULL};
   static const tdm_wanted wanted = {.categories = followed};
-  const tdm_path *path = &a->path;
-  if (a->path.dag.points == 0 || a->total_ns == 0) {
+  const tdm_path *path = a->path;
+  if (a->path->dag.points == 0 || a->total_ns == 0) {
     tdm_answer_cannot(a->out,
                       "%s no work to follow (no rows of category kernel, memcpy, "
                       "runtime, driver, cpu_op, stage)",
@@ -310,21 +310,12 @@ static void say_missing(asking *a) {
                       tdm_run_view_has(a->view, "sync") ? "the filter leaves" : "the run has");
 }
 
-/* Times further apart than some 73 years do not fit the keys that sort points, nor sums of them. */
-static bool is_too_long(const tdm_run_view *view) {
-  int64_t from_ns, to_ns;
-  tdm_run_view_extent(view, &from_ns, &to_ns);
-  return (uint64_t)to_ns - (uint64_t)from_ns > INT64_MAX / 4;
-}
-
 tdm_status tdm_answer_critical_path(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
                                     tdm_error *error) {
   asking a = {.view = view, .out = out};
   ranked *order = NULL;
-  bool too_long = is_too_long(view);
-  tdm_status status = too_long ? TDM_OK : tdm_path_open(view, &a.path, error);
-  if (status == TDM_OK && !too_long)
-    status = tdm_path_walk_windows(&a.path, &a.steps, &a.total_ns, error);
+  tdm_status status = tdm_path_of(view, &a.path, error);
+  if (status == TDM_OK) status = tdm_path_walk_windows(a.path, &a.steps, &a.total_ns, error);
   if (status == TDM_OK) status = group_steps(&a, error);
   if (status == TDM_OK) {
     order = rank_groups(&a);
@@ -336,9 +327,9 @@ tdm_status tdm_answer_critical_path(tdm_run_view *view, const tdm_options *optio
     say_basis(&a);
     int64_t kernels[CANDIDATES];
     size_t count = leading_kernels(&a, order, kernels);
-    status = tdm_path_put_what_if(&a.path, a.total_ns, kernels, count, options, out, error);
+    status = tdm_path_put_what_if(a.path, a.total_ns, kernels, count, options, out, error);
     put_path(&a, options);
-    if (too_long)
+    if (a.path->too_long)
       tdm_answer_cannot(out, "the records of the run lie more than 73 years apart");
     else
       say_missing(&a);
@@ -347,6 +338,5 @@ tdm_status tdm_answer_critical_path(tdm_run_view *view, const tdm_options *optio
   free(a.group_ns);
   free(a.steps.step);
   tdm_groups_close(&a.groups);
-  tdm_path_close(&a.path);
   return status;
 }

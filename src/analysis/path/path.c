@@ -15,11 +15,13 @@ static const tdm_wanted wanted_host = {.categories = host_categories};
 
 /* As tdm_gpu_work, with the simulated stages of all lanes. */
 static const char *const work_categories[] = {"kernel", "memcpy", "memset", "graph", "stage", NULL};
-static const tdm_arg work_keys[] = {
-    {"correlation", TDM_ARG_INT}, {"request", TDM_ARG_INT}, {NULL, TDM_ARG_INT}};
+static const tdm_arg work_keys[] = {{"correlation", TDM_ARG_INT}, {"request", TDM_ARG_INT},
+                                    {"kind", TDM_ARG_TEXT},       {"src_kind", TDM_ARG_TEXT},
+                                    {"dst_kind", TDM_ARG_TEXT},   {NULL, TDM_ARG_INT}};
 static const tdm_wanted wanted_work = {.categories = work_categories, .keys = work_keys};
 
 enum { WORK_CORRELATION, WORK_REQUEST };
+_Static_assert(WORK_REQUEST + 1 == TDM_PATH_COPY_KIND, "the keys of copies follow");
 
 static const char *const wait_categories[] = {"wait", NULL};
 static const tdm_arg wait_keys[] = {{"request", TDM_ARG_INT}, {NULL, TDM_ARG_INT}};
@@ -116,6 +118,34 @@ tdm_status tdm_path_open(tdm_run_view *view, tdm_path *path, tdm_error *error) {
   if (status == TDM_OK)
     status = tdm_dag_tighten(&path->dag, path->typical_ns, &path->backwards, error);
   return status;
+}
+
+/* Times further apart than some 73 years do not fit the keys that sort points, nor sums of them. */
+static bool is_too_long(const tdm_run_view *view) {
+  int64_t from_ns, to_ns;
+  tdm_run_view_extent(view, &from_ns, &to_ns);
+  return (uint64_t)to_ns - (uint64_t)from_ns > INT64_MAX / 4;
+}
+
+static void destroy(void *object) {
+  tdm_path_close(object);
+  free(object);
+}
+
+tdm_status tdm_path_of(tdm_run_view *view, const tdm_path **out, tdm_error *error) {
+  *out = tdm_run_view_kept(view, &wanted_work);
+  if (*out != NULL) return TDM_OK;
+  tdm_path *path = tdm_array_new(1, sizeof *path);
+  if (path == NULL) return tdm_error_memory(error, "the critical path", sizeof *path);
+  path->view = view;
+  path->too_long = is_too_long(view);
+  tdm_status status = path->too_long ? TDM_OK : tdm_path_open(view, path, error);
+  if (status != TDM_OK) {
+    destroy(path);
+    return status;
+  }
+  *out = path;
+  return tdm_run_view_keep(view, &wanted_work, path, destroy, error);
 }
 
 void tdm_path_close(tdm_path *path) {

@@ -4,7 +4,7 @@
  * arrivals of requests, then the threads' points in program order. Rows of the graph: w, or
  * work->count + c for the host's record c. Built by tdm_path_open from five sides: threads.c,
  * on_cpu.c, device.c, waits.c, handoff.c. Owns its arrays and the graph; tables are the view's.
- * Used by the analysis critical_path alone. */
+ * Used by the analysis critical_path and by the evidence of causes. */
 #ifndef TDM_ANALYSIS_PATH_PATH_H
 #define TDM_ANALYSIS_PATH_PATH_H
 
@@ -80,10 +80,16 @@ typedef struct {
   size_t full;       /* calls that waited because the GPU's queue of commands was full */
   size_t unresolved; /* streams that wait for an event whose record is not told */
   size_t handoffs, backwards;
+  bool too_long; /* the records lie more than 73 years apart: the graph is empty */
 } tdm_path;
 
 tdm_status tdm_path_open(tdm_run_view *view, tdm_path *path, tdm_error *error);
 void tdm_path_close(tdm_path *path);
+/* The view's, made at the first call; it keeps it. */
+tdm_status tdm_path_of(tdm_run_view *view, const tdm_path **path, tdm_error *error);
+
+/* Arguments of work that tell copies apart: texts, or TDM_NONE. */
+enum { TDM_PATH_COPY_KIND = 2, TDM_PATH_COPY_SOURCE, TDM_PATH_COPY_TARGET };
 
 /* The sides, in this order; of tdm_path_open. */
 tdm_status tdm_path_add_threads(tdm_path *path, tdm_error *error);
@@ -107,6 +113,9 @@ const char *tdm_path_leaf(const tdm_path *path, int64_t leaf);
 
 /* Whether a name is that of a load by a data loader without workers. */
 uint8_t tdm_path_is_load(const char *name);
+
+/* Whether a call of the operating system of this name waits for somebody. */
+bool tdm_path_waits(const char *name);
 
 /* The parts of a launch edge: in the call itself, then on the way to the GPU. What is left of a
  * delay that is far from usual before the first work of a stream is neither: the GPU was busy with
@@ -159,6 +168,7 @@ typedef struct {
   const tdm_path *path;
   float *factor;     /* by row of the graph: how many times as fast; NULL: all as they are */
   uint8_t *launches; /* by host record: it launches work; NULL: launches cost what they cost */
+  const uint8_t *unwaited; /* by host record: it waits for nothing; NULL: all wait as they did */
   bool overlapped_copies;
   bool borrowed; /* the launches are another change's */
 } tdm_change;
@@ -173,11 +183,17 @@ tdm_status tdm_change_faster(tdm_change *change, const char *text, size_t *match
 tdm_status tdm_change_faster_name(tdm_change *change, int64_t name, double factor,
                                   tdm_error *error);
 tdm_status tdm_change_free_launches(tdm_change *change, tdm_error *error);
+/* A factor for some rows of the graph, the larger of it and theirs; `chosen` by row. */
+tdm_status tdm_change_faster_rows(tdm_change *change, const uint8_t *chosen, double factor,
+                                  tdm_error *error);
+/* The same with a factor for each row. */
+tdm_status tdm_change_faster_each(tdm_change *change, const float *factor, tdm_error *error);
 /* A change that makes a data loader of one process faster does so by workers beside it: `beside` is
- * the same with all other host work slower by what that was seen to cost, and the first load as it
- * was, since nothing is fetched ahead of it. Its factors stay NULL for any other change. */
-tdm_status tdm_change_beside_workers(const tdm_change *change, tdm_change *beside,
+ * the same with all other host work so many times slower, and the first load as it was, since
+ * nothing is fetched ahead of it. Its factors stay NULL for any other change. */
+tdm_status tdm_change_beside_workers(const tdm_change *change, double slower, tdm_change *beside,
                                      tdm_error *error);
+#define TDM_BESIDE_SLOWER 1.3 /* see TDM_BESIDE_WORKERS */
 #define TDM_BESIDE_WORKERS                                                                         \
   "a data loader is made faster by workers: the gain counts on host work that is slower by 30 % "  \
   "beside them and on a first load that waits (at most: by nothing, and does not); a ResNet-50 "   \

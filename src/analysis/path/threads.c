@@ -81,9 +81,23 @@ static void close_one(walking *w) {
   busy->end_point = p;
 }
 
+/* A range that begins within the call that opens it and goes on after that (PyTorch's
+ * record_function among frames of Python): the call is cut, not the range, as it loses less. */
+static bool is_cut_by(const walking *w, uint32_t row) {
+  const tdm_table *host = w->path->host;
+  if (w->depth == 0) return false;
+  const open_record *top = &w->stack[w->depth - 1];
+  return host->category[top->row] >= TDM_HOST_PYTHON && host->end_ns[row] > top->end_ns &&
+         top->end_ns - host->start_ns[row] < host->end_ns[row] - top->end_ns;
+}
+
 static void open_one(walking *w, uint32_t row) {
   tdm_path *path = w->path;
   const tdm_table *host = path->host;
+  while (is_cut_by(w, row)) {
+    w->stack[w->depth - 1].end_ns = host->start_ns[row];
+    close_one(w);
+  }
   path->host_start[row] = add_point(w, host->start_ns[row]);
   path->parent[row] = w->depth > 0 ? w->stack[w->depth - 1].row : TDM_NO_ROW;
   int64_t end_ns = host->end_ns[row];

@@ -43,8 +43,7 @@ static tdm_bound bound_of_work(const tdm_path *path, uint32_t work) {
   }
 }
 
-/* Calls of the operating system that wait for somebody. */
-static bool waits(const char *name) {
+bool tdm_path_waits(const char *name) {
   static const char *const words[] = {"wait", "poll", "select", "sleep", "lock", "join", NULL};
   for (const char *const *word = words; *word != NULL; word++)
     if (strstr(name, *word) != NULL) return true;
@@ -56,7 +55,7 @@ static tdm_bound bound_of_row(const tdm_path *path, uint32_t row) {
   if (row < path->work->count) return bound_of_work(path, row);
   uint32_t host = row - (uint32_t)path->work->count;
   return path->host->category[host] == TDM_HOST_OSRT &&
-                 waits(tdm_run_view_name(path->view, path->host->name[host]))
+                 tdm_path_waits(tdm_run_view_name(path->view, path->host->name[host]))
              ? TDM_BOUND_IDLE
              : TDM_BOUND_CPU;
 }

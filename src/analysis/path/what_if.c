@@ -67,7 +67,7 @@ static tdm_status put_change(asking *a, const tdm_change *change, const char *te
   }
   int64_t most_ns = a->total_ns - predicted_ns;
   tdm_change beside = {.path = a->path};
-  tdm_status status = tdm_change_beside_workers(change, &beside, error);
+  tdm_status status = tdm_change_beside_workers(change, TDM_BESIDE_SLOWER, &beside, error);
   if (status != TDM_OK) return status;
   if (beside.factor != NULL) predicted_ns = tdm_change_replay_windows(&beside, a->at_ns);
   tdm_change_close(&beside);

@@ -72,8 +72,11 @@ of_view("device", "view:device(view:devices()[1]).busy_ns", { "AdviceView:device
 of_view("where", "view:where(view:devices()[1])", { "AdviceView:device" })
 of_view("gpu", "(view:gpu(view:devices()[1]) or { name = '?' }).name", { "AdviceView:device" })
 of_view("has", 'view:has "kernel"', { "td.advice" })
-of_view("copies_alone", '#view:copies_alone("sync", 0.01, "copies", function() return "one" end)',
+of_view("copies_alone", 'view:copies_alone("sync", 0.01, "copies", function() return "one" end)',
   { "AdviceView:count" })
+of_view("copy_name", 'view:copy_name { kind = "HtoD", src_kind = "pinned" }',
+  { "AdviceView:count" })
+of_view("limits", "#view:limits()", { "Run:roofline" })
 calls["AdviceView:count"].errors = "Raises where there is no such analysis, or an option is wrong."
 
 return calls

@@ -1,0 +1,385 @@
+/* What claims on the time of a critical path would gain: the evidence of causes.
+ *
+ * Gains are replays of the graph, each with the changes of the claims before it made too, so they
+ * add up to no more than the run; and each gains no more than the time it was left. Frames: run,
+ * causes, nodes, claims. Options: claims (the text of claims.h), nodes (how many are told: 40). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/evidence/evidence.h"
+#include "analysis/path/claims.h"
+#include "base/memory.h"
+#include "base/ranks.h"
+
+enum { LOW = TDM_CLAIM_LOW, HIGH = TDM_CLAIM_HIGH, LEVELS = TDM_CLAIM_LEVELS };
+
+/* Claims on less than this of the run are told without a gain. */
+static const double LEAST_HELD = 0.002;
+
+typedef struct {
+  tdm_run_view *view;
+  const tdm_path *path;
+  tdm_causes causes;
+  tdm_claims claims;
+  uint8_t *chosen; /* by row: scratch */
+  float *usual;    /* by row: how many times longer than usual a call took; NULL: none did */
+  tdm_change change[LEVELS];
+  uint8_t *unwaited[LEVELS];
+  int64_t base_ns[LEVELS]; /* the run without a claim's change */
+  int64_t now_ns[LEVELS];  /* with all changes so far */
+  int64_t recorded_ns, residual_ns, most_ns;
+  int64_t *at_ns; /* scratch of replays */
+  tdm_error *error;
+} asking;
+
+/* ---- waits ---- */
+
+static uint8_t asks_for_value(const char *name) {
+  static const char *const words[] = {"_local_scalar_dense", "::item", "nonzero", "::copy_",
+                                      "::_to_copy",          "::cpu",  NULL};
+  for (const char *const *word = words; *word != NULL; word++)
+    if (strstr(name, *word) != NULL) return 1;
+  return 0;
+}
+
+static tdm_cause cause_of_host(const asking *a, size_t host) {
+  return a->causes.node[a->causes.node_of[a->path->work->count + host]].cause;
+}
+
+/* Waits whose call lies in an operator that brings a value to the host go only at most. */
+static tdm_status mark_waits(asking *a, tdm_change change[LEVELS], uint8_t *marks[LEVELS]) {
+  const tdm_path *path = a->path;
+  tdm_name_marks values = {0};
+  for (int l = 0; l < LEVELS; l++) {
+    if (marks[l] == NULL) marks[l] = tdm_array_new(path->host->count + 1, 1);
+    if (marks[l] == NULL) return tdm_error_memory(a->error, "waits", path->host->count);
+    change[l].unwaited = marks[l];
+  }
+  for (uint32_t h = 0; h < path->host->count; h++) {
+    if (cause_of_host(a, h) != TDM_CAUSE_SYNC) continue;
+    bool value = false;
+    for (uint32_t p = path->parent[h]; p != TDM_NO_ROW && !value; p = path->parent[p])
+      value = tdm_name_mark(&values, a->view, path->host->name[p], asks_for_value) != 0;
+    marks[LOW][h] = !value;
+    marks[HIGH][h] = 1;
+  }
+  tdm_name_marks_close(&values);
+  return TDM_OK;
+}
+
+/* ---- calls that wait for a full queue ---- */
+
+/* A call that asks for work and takes many times as long as most do waits for the GPU to take its
+ * commands; few traces say so. When the GPU becomes faster these calls become shorter, at most. */
+static tdm_status find_usual(asking *a) {
+  enum { TIMES = 20, LEAST_NS = 20000, LEAST_CALLS = 20 };
+  const tdm_path *path = a->path;
+  size_t works = path->work->count, calls = 0;
+  int64_t *ns = malloc((path->host->count + 1) * sizeof *ns);
+  if (ns == NULL) return tdm_error_memory(a->error, "calls", path->host->count * sizeof *ns);
+  for (size_t h = 0; h < path->host->count; h++)
+    if (path->host->category[h] <= TDM_HOST_DRIVER && cause_of_host(a, h) == TDM_CAUSE_LAUNCH)
+      ns[calls++] = path->host->end_ns[h] - path->host->start_ns[h];
+  int64_t usual_ns = tdm_ranks_median_ns(ns, calls);
+  free(ns);
+  if (calls < LEAST_CALLS || usual_ns <= 0) return TDM_OK;
+  for (size_t h = 0; h < path->host->count; h++) {
+    tdm_cause cause = cause_of_host(a, h);
+    int64_t took_ns = path->host->end_ns[h] - path->host->start_ns[h];
+    if (path->host->category[h] > TDM_HOST_DRIVER || took_ns < LEAST_NS ||
+        took_ns < TIMES * usual_ns || (cause != TDM_CAUSE_LAUNCH && cause != TDM_CAUSE_COPY))
+      continue;
+    if (a->usual == NULL) a->usual = tdm_array_new(works + path->host->count + 1, sizeof(float));
+    if (a->usual == NULL) return tdm_error_memory(a->error, "calls", path->host->count);
+    a->usual[works + h] = (float)took_ns / (float)usual_ns;
+  }
+  return TDM_OK;
+}
+
+static tdm_status begin(asking *a, tdm_change change[LEVELS]) {
+  for (int l = 0; l < LEVELS; l++) change[l] = (tdm_change){.path = a->path};
+  return a->usual == NULL ? TDM_OK : tdm_change_faster_each(&change[HIGH], a->usual, a->error);
+}
+
+/* ---- replays ---- */
+
+static tdm_status apply_term(asking *a, const tdm_claim *c, const tdm_term *t,
+                             tdm_change change[LEVELS]) {
+  size_t rows = a->path->work->count + a->path->host->count;
+  for (size_t i = 0; i < rows; i++) {
+    const tdm_cause_node *node = &a->causes.node[a->causes.node_of[i]];
+    a->chosen[i] = node->cause == t->cause && tdm_claim_term(&a->claims, c, node) == t;
+  }
+  tdm_status status = TDM_OK;
+  for (int l = 0; status == TDM_OK && l < LEVELS; l++) {
+    if (t->cause == TDM_CAUSE_LAUNCH && t->factor[l] >= 1e6 && change[l].launches == NULL)
+      status = tdm_change_free_launches(&change[l], a->error);
+    if (status == TDM_OK && t->factor[l] > 1)
+      status = tdm_change_faster_rows(&change[l], a->chosen, t->factor[l], a->error);
+  }
+  return status;
+}
+
+static tdm_status apply(asking *a, const tdm_claim *c, tdm_change change[LEVELS],
+                        uint8_t *marks[LEVELS]) {
+  tdm_status status = c->kind == TDM_TERM_WAITS ? mark_waits(a, change, marks) : TDM_OK;
+  for (size_t i = c->first; status == TDM_OK && i < c->first + c->terms; i++)
+    if (a->claims.term[i].kind == TDM_TERM_NODES)
+      status = apply_term(a, c, &a->claims.term[i], change);
+  return status;
+}
+
+/* Workers of a loader slow the host down, or at best do not. */
+static tdm_status replay(asking *a, tdm_change change[LEVELS], int64_t ns[LEVELS]) {
+  static const double slower[LEVELS] = {[LOW] = TDM_BESIDE_SLOWER, [HIGH] = 1};
+  for (int l = 0; l < LEVELS; l++) {
+    tdm_change beside = {.path = a->path};
+    tdm_status status = tdm_change_beside_workers(&change[l], slower[l], &beside, a->error);
+    if (status == TDM_OK)
+      ns[l] = tdm_change_replay_windows(beside.factor != NULL ? &beside : &change[l], a->at_ns);
+    tdm_change_close(&beside);
+    if (status != TDM_OK) return status;
+  }
+  return TDM_OK;
+}
+
+static int64_t between(int64_t value, int64_t least, int64_t most) {
+  return value < least ? least : value > most ? most : value;
+}
+
+/* The two replays as an interval, within the time that may be gained. */
+static void put_gain(int64_t gain_ns[LEVELS], const int64_t before_ns[LEVELS],
+                     const int64_t after_ns[LEVELS], int64_t most_ns) {
+  int64_t x = between(before_ns[LOW] - after_ns[LOW], 0, most_ns);
+  int64_t y = between(before_ns[HIGH] - after_ns[HIGH], 0, most_ns);
+  gain_ns[LOW] = x < y ? x : y;
+  gain_ns[HIGH] = x < y ? y : x;
+}
+
+static int64_t cap_of(const tdm_claim *c, int64_t ns) {
+  if (c->cap_ns > 0 && (c->cap_ns < ns || c->kind == TDM_TERM_WAITS)) return c->cap_ns;
+  return ns;
+}
+
+static tdm_status gain_alone(asking *a, tdm_claim *c) {
+  tdm_change change[LEVELS] = {{0}};
+  uint8_t *marks[LEVELS] = {NULL, NULL};
+  int64_t after_ns[LEVELS] = {0};
+  tdm_status status = begin(a, change);
+  if (status == TDM_OK) status = apply(a, c, change, marks);
+  if (status == TDM_OK) status = replay(a, change, after_ns);
+  if (status == TDM_OK) put_gain(c->alone_ns, a->base_ns, after_ns, cap_of(c, c->held_ns));
+  for (int l = 0; l < LEVELS; l++) {
+    tdm_change_close(&change[l]);
+    free(marks[l]);
+  }
+  return status;
+}
+
+/* Gaps between pieces of work are no rows: nothing of them can be replayed faster. */
+static bool is_of_gaps(const asking *a, const tdm_claim *c) {
+  for (size_t i = c->first; i < c->first + c->terms; i++)
+    if (a->claims.term[i].cause != TDM_CAUSE_GAP) return false;
+  return true;
+}
+
+/* A symptom gains what is left of its time at most, and nothing for sure. */
+static void gain_within(asking *a, tdm_claim *c) {
+  c->alone_ns[HIGH] = cap_of(c, c->held_ns);
+  if (c->part_of != TDM_NONE) return;
+  c->gain_ns[HIGH] = between(cap_of(c, c->left_ns), 0, a->most_ns);
+  a->most_ns -= c->gain_ns[HIGH];
+}
+
+/* Of a wait only what is left when what it waits for was changed is its own. */
+static tdm_status gain(asking *a, size_t position) {
+  tdm_claim *c = &a->claims.claim[position];
+  bool waits = c->kind == TDM_TERM_WAITS;
+  int64_t after_ns[LEVELS] = {0};
+  tdm_status status = tdm_claims_take(&a->claims, position, a->error);
+  if (status != TDM_OK) return status;
+  if (c->kind == TDM_TERM_WITHIN || is_of_gaps(a, c)) {
+    gain_within(a, c);
+    return TDM_OK;
+  }
+  if (!waits && (double)c->held_ns < LEAST_HELD * (double)a->recorded_ns) return TDM_OK;
+  if (c->part_of != TDM_NONE || waits) status = gain_alone(a, c);
+  if (status != TDM_OK || c->part_of != TDM_NONE) return status;
+  status = apply(a, c, a->change, a->unwaited);
+  if (status == TDM_OK) status = replay(a, a->change, after_ns);
+  if (status != TDM_OK) return status;
+  put_gain(c->gain_ns, a->now_ns, after_ns, between(cap_of(c, c->left_ns), 0, a->most_ns));
+  memcpy(a->now_ns, after_ns, sizeof after_ns);
+  if (waits && position > 0 &&
+      (double)c->gain_ns[HIGH] < TDM_CLAIM_LEAST_LEFT * (double)c->alone_ns[HIGH]) {
+    c->part_of = a->claims.claim[0].id;
+    c->gain_ns[LOW] = c->gain_ns[HIGH] = 0;
+  }
+  a->most_ns -= c->gain_ns[HIGH];
+  return TDM_OK;
+}
+
+static tdm_status gain_all(asking *a) {
+  size_t rows = a->path->work->count + a->path->host->count;
+  tdm_change nothing = {.path = a->path};
+  a->chosen = tdm_array_new(rows + 1, 1);
+  a->at_ns = malloc((a->path->dag.points + 1) * sizeof *a->at_ns);
+  if (a->chosen == NULL || a->at_ns == NULL) return tdm_error_memory(a->error, "claims", rows);
+  a->recorded_ns = a->most_ns = a->causes.total_ns;
+  a->residual_ns = tdm_change_replay_windows(&nothing, a->at_ns) - a->recorded_ns;
+  if (a->claims.claims == 0) return TDM_OK;
+  tdm_status status = find_usual(a);
+  if (status == TDM_OK) status = begin(a, a->change);
+  if (status == TDM_OK) status = replay(a, a->change, a->base_ns);
+  memcpy(a->now_ns, a->base_ns, sizeof a->base_ns);
+  for (size_t i = 0; status == TDM_OK && i < a->claims.claims; i++) status = gain(a, i);
+  return status;
+}
+
+/* ---- frames ---- */
+
+static const tdm_field run_fields[] = {{"total_ns", TDM_FIELD_INT}, {"residual_ns", TDM_FIELD_INT}};
+static const tdm_field cause_fields[] = {
+    {"cause", TDM_FIELD_TEXT}, {"total_ns", TDM_FIELD_INT}, {"share", TDM_FIELD_REAL}};
+static const tdm_field node_fields[] = {TDM_EVIDENCE_DEVICE,         {"thread", TDM_FIELD_TEXT},
+                                        {"cause", TDM_FIELD_TEXT},   {"name", TDM_FIELD_TEXT},
+                                        {"total_ns", TDM_FIELD_INT}, {"share", TDM_FIELD_REAL},
+                                        {"count", TDM_FIELD_INT},    {"start_ns", TDM_FIELD_INT},
+                                        {"dur_ns", TDM_FIELD_INT},   {"claim", TDM_FIELD_INT}};
+enum {
+  NODE_THREAD = 2,
+  NODE_CAUSE,
+  NODE_NAME,
+  NODE_TOTAL,
+  NODE_SHARE,
+  NODE_COUNT,
+  NODE_START,
+  NODE_DUR,
+  NODE_CLAIM,
+  NODE_FIELDS
+};
+static const tdm_field claim_fields[] = {{"id", TDM_FIELD_INT},
+                                         {"held_ns", TDM_FIELD_INT},
+                                         {"left_ns", TDM_FIELD_INT},
+                                         {"gain_ns", TDM_FIELD_INT},
+                                         {"most_ns", TDM_FIELD_INT},
+                                         {"alone_ns", TDM_FIELD_INT},
+                                         {"alone_most_ns", TDM_FIELD_INT},
+                                         {"count", TDM_FIELD_INT},
+                                         {"start_ns", TDM_FIELD_INT},
+                                         {"dur_ns", TDM_FIELD_INT},
+                                         {"part_of", TDM_FIELD_INT}};
+
+static int64_t step_ns(const asking *a, uint32_t step) {
+  return a->causes.steps.step[step].to_ns - a->causes.steps.step[step].from_ns;
+}
+
+static double share_of(const asking *a, int64_t ns) {
+  return a->recorded_ns > 0 ? (double)ns / (double)a->recorded_ns : 0;
+}
+
+static void put_causes(const asking *a, tdm_answer *out) {
+  int64_t ns[TDM_CAUSES] = {0};
+  for (size_t n = 0; n < a->causes.nodes; n++) ns[a->causes.node[n].cause] += a->causes.node[n].ns;
+  tdm_frame *run = tdm_answer_frame(out, "run", run_fields, 2);
+  tdm_frame_row(run);
+  tdm_frame_int(run, 0, a->recorded_ns);
+  tdm_frame_int(run, 1, a->residual_ns);
+  tdm_frame *frame = tdm_answer_frame(out, "causes", cause_fields, 3);
+  for (int c = 0; c < TDM_CAUSES; c++) {
+    if (ns[c] == 0) continue;
+    tdm_frame_row(frame);
+    tdm_frame_name(frame, 0, tdm_cause_name((tdm_cause)c));
+    tdm_frame_int(frame, 1, ns[c]);
+    tdm_frame_real(frame, 2, share_of(a, ns[c]));
+  }
+}
+
+typedef struct {
+  uint32_t node;
+  int64_t ns;
+} ranked;
+
+static int longest_first(const void *x, const void *y) {
+  const ranked *a = x, *b = y;
+  if (a->ns != b->ns) return a->ns > b->ns ? -1 : 1;
+  return a->node < b->node ? -1 : a->node > b->node;
+}
+
+static void put_node(const asking *a, uint32_t n, tdm_frame *frame) {
+  const tdm_cause_node *node = &a->causes.node[n];
+  tdm_frame_row(frame);
+  if (node->device != TDM_NO_DEVICE) tdm_evidence_put_device(a->view, node->device, frame, 0);
+  const tdm_track *track =
+      node->track == TDM_NO_ROW ? NULL : tdm_run_view_track(a->view, node->track);
+  if (track != NULL) tdm_frame_text(frame, NODE_THREAD, track->name);
+  tdm_frame_name(frame, NODE_CAUSE, tdm_cause_name(node->cause));
+  tdm_frame_text(frame, NODE_NAME, node->name);
+  tdm_frame_int(frame, NODE_TOTAL, node->ns);
+  tdm_frame_real(frame, NODE_SHARE, share_of(a, node->ns));
+  tdm_frame_int(frame, NODE_COUNT, (int64_t)node->steps);
+  tdm_frame_int(frame, NODE_START, a->causes.steps.step[node->longest].from_ns);
+  tdm_frame_int(frame, NODE_DUR, step_ns(a, node->longest));
+  size_t owner = a->claims.owner[n];
+  if (owner != SIZE_MAX) tdm_frame_int(frame, NODE_CLAIM, a->claims.claim[owner].id);
+}
+
+static tdm_status put_nodes(const asking *a, size_t most, tdm_answer *out) {
+  ranked *all = malloc((a->causes.nodes + 1) * sizeof *all);
+  if (all == NULL) return tdm_error_memory(a->error, "causes", a->causes.nodes * sizeof *all);
+  size_t count = 0;
+  for (uint32_t n = 0; n < a->causes.nodes; n++)
+    if (a->causes.node[n].ns > 0) all[count++] = (ranked){n, a->causes.node[n].ns};
+  qsort(all, count, sizeof *all, longest_first);
+  tdm_frame *frame = tdm_answer_frame(out, "nodes", node_fields, NODE_FIELDS);
+  for (size_t i = 0; i < count && i < most; i++) put_node(a, all[i].node, frame);
+  free(all);
+  return TDM_OK;
+}
+
+static void put_claims(const asking *a, tdm_answer *out) {
+  tdm_frame *frame = tdm_answer_frame(out, "claims", claim_fields, 11);
+  for (size_t i = 0; i < a->claims.claims; i++) {
+    const tdm_claim *c = &a->claims.claim[i];
+    const int64_t value[] = {c->id,
+                             c->held_ns,
+                             c->left_ns,
+                             c->gain_ns[LOW],
+                             c->gain_ns[HIGH],
+                             c->alone_ns[LOW],
+                             c->alone_ns[HIGH],
+                             (int64_t)c->steps};
+    tdm_frame_row(frame);
+    for (size_t k = 0; k < sizeof value / sizeof *value; k++) tdm_frame_int(frame, k, value[k]);
+    if (c->longest != TDM_NO_ROW) {
+      tdm_frame_int(frame, 8, a->causes.steps.step[c->longest].from_ns);
+      tdm_frame_int(frame, 9, step_ns(a, c->longest));
+    }
+    tdm_frame_int(frame, 10, c->part_of);
+  }
+}
+
+tdm_status tdm_evidence_causes(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
+                               tdm_error *error) {
+  asking a = {.view = view, .error = error};
+  tdm_status status = tdm_path_of(view, &a.path, error);
+  if (status == TDM_OK) status = tdm_causes_open(a.path, &a.causes, error);
+  if (status == TDM_OK)
+    status = tdm_claims_open(&a.causes, tdm_option_text(options, "claims", ""), &a.claims, error);
+  if (status == TDM_OK && !a.path->too_long) status = gain_all(&a);
+  if (status == TDM_OK) {
+    put_causes(&a, out);
+    status = put_nodes(&a, tdm_evidence_count(options, "nodes", 40), out);
+    put_claims(&a, out);
+  }
+  for (int l = 0; l < LEVELS; l++) {
+    tdm_change_close(&a.change[l]);
+    free(a.unwaited[l]);
+  }
+  tdm_claims_close(&a.claims);
+  tdm_causes_close(&a.causes);
+  free(a.usual);
+  free(a.chosen);
+  free(a.at_ns);
+  return status;
+}
