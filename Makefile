@@ -8,12 +8,12 @@ CC      := $(if $(filter default,$(origin CC)),gcc,$(CC))
 
 # Debian package names: what `make` needs, and what the checks add.
 BUILD_DEPS := gcc libc6-dev pkg-config liblua5.4-dev lua5.4 lua-cjson-dev lua-argparse \
-              libsqlite3-dev libedit-dev zlib1g-dev libzstd-dev libpcre2-dev nettle-dev libhdf5-dev \
+              libsqlite3-dev libedit-dev zlib1g-dev libzstd-dev libxxhash-dev libpcre2-dev nettle-dev libhdf5-dev \
               libcurl4-openssl-dev libmicrohttpd-dev libzmq3-dev
 TEST_DEPS  := lua-busted libcmocka-dev lua-check clang libclang-rt-14-dev clang-format curl openssl
 
 # Libraries, by pkg-config name.
-REQUIRED := sqlite3 zlib libzstd libpcre2-8 nettle
+REQUIRED := sqlite3 zlib libzstd libxxhash libpcre2-8 nettle
 EDIT     := $(shell pkg-config --exists libedit 2>/dev/null && echo libedit)
 PACKAGES := $(REQUIRED) $(EDIT)
 
@@ -39,7 +39,7 @@ jupyter  := $(shell pkg-config --exists libzmq 2>/dev/null && echo libzmq)
 SHARED   := $(foreach name,mpi hdf5 serve upload jupyter tandem,$(if $($(name)),$(BUILD)/$(name).so))
 # The extension for the sqlite3 shell, and what it needs of the program.
 tandem_files := src/extension/*.c $(patsubst %,src/%.c,engine/sink base/error base/memory base/hash_map base/decimal \
-  $(addprefix trace/,chunk utf8 record intern $(addprefix store/,span_table run_tables scan args_json find)))
+  $(addprefix trace/,chunk utf8 record intern $(addprefix store/,span_table run_tables scan args_json find pages)))
 tandem_flags := -include src/extension/api.h
 
 # What tandem capture puts into the programs that it traces: nothing but libc, and no sanitizer, since

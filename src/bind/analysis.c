@@ -14,6 +14,7 @@
 #include "analysis/diff/diff.h"
 #include "bind/analysis.h"
 #include "bind/bind.h"
+#include "trace/store/pages.h"
 #include "trace/store/store.h"
 
 static const char type_name[] = "tandem.view";
@@ -229,6 +230,7 @@ static int answer(lua_State *L) {
   tdm_answer *made = tdm_bind_new_answer(L);
   tdm_error error;
   tdm_status status = analysis->answer(o->view, &options, made, &error);
+  if (status == TDM_OK) status = tdm_pages_sound(tdm_run_view_database(o->view), &error);
   return tdm_bind_answer(L, made, status, &error);
 }
 
@@ -285,6 +287,10 @@ static int diff(lua_State *L) {
   tdm_answer *made = tdm_bind_new_answer(L);
   tdm_error error;
   tdm_status status = tdm_answer_diff(&a, &b, &options, made, &error);
+  for (size_t i = 0; i < a.count && status == TDM_OK; i++)
+    status = tdm_pages_sound(tdm_run_view_database(a.view[i]), &error);
+  for (size_t i = 0; i < b.count && status == TDM_OK; i++)
+    status = tdm_pages_sound(tdm_run_view_database(b.view[i]), &error);
   return tdm_bind_answer(L, made, status, &error);
 }
 

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "bind/bind.h"
 #include "bind/statement.h"
+#include "trace/store/pages.h"
 #include "trace/store/store.h"
 
 enum { INTERRUPT_STEPS = 10000 }; /* SQLite's instructions between looks at the flag */
@@ -30,7 +31,7 @@ static const char *check_sql(lua_State *L) {
   return sql;
 }
 
-static int failure(lua_State *L, const tdm_database *database, int code) {
+static int failure(lua_State *L, tdm_database *database, int code) {
   tdm_error error;
   tdm_statement_failure(database, code, NULL, NULL, &error);
   return tdm_bind_failure(L, &error);
@@ -42,6 +43,7 @@ typedef struct {
   bool readonly;      /* refuses statements that write; the file must exist */
   bool store;         /* must be a tandem store; an empty file becomes one */
   bool interruptible; /* Ctrl-C ends a statement: for people's own queries */
+  bool trusting;      /* pages that another program wrote are taken as they are: for repairs */
 } options;
 
 static options check_options(lua_State *L, int at) {
@@ -57,8 +59,10 @@ static options check_options(lua_State *L, int at) {
       given.store = value;
     else if (strcmp(name, "interruptible") == 0)
       given.interruptible = value;
+    else if (strcmp(name, "trusting") == 0)
+      given.trusting = value;
     else
-      luaL_argerror(L, at, "unknown option: there are readonly, store, interruptible");
+      luaL_argerror(L, at, "unknown option: there are readonly, store, interruptible, trusting");
   }
   return given;
 }
@@ -93,11 +97,12 @@ static tdm_status connect(tdm_database *database, const char *path, options give
    */
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
   if (!given.readonly) flags |= SQLITE_OPEN_CREATE;
-  int code = sqlite3_open_v2(path, &database->handle, flags, NULL);
+  int code = sqlite3_open_v2(path, &database->handle, flags, tdm_pages_vfs());
   if (database->handle == NULL) return tdm_error_memory(error, "a database", 0);
   sqlite3_busy_timeout(database->handle, TDM_DATABASE_BUSY_MS);
   if (code == SQLITE_OK && given.readonly)
     code = sqlite3_exec(database->handle, "PRAGMA query_only=ON", NULL, NULL, NULL);
+  if (code == SQLITE_OK && given.trusting) tdm_pages_trust_unmarked(database->handle);
   if (code == SQLITE_OK && given.store) {
     tdm_status status = tdm_store_schema(database->handle, path, error);
     if (status != TDM_OK) return status;
@@ -354,6 +359,62 @@ static int columns(lua_State *L) {
   return 1;
 }
 
+/* ---- damage ---- */
+
+/* db:unread() → why the file could not be read, where a statement failed of that, or nil */
+static int unread(lua_State *L) {
+  tdm_database *database = check(L);
+  if (database->unread.status == TDM_OK) tdm_pages_sound(database->handle, &database->unread);
+  if (database->unread.status == TDM_OK) return 0;
+  lua_pushstring(L, database->unread.message);
+  return 1;
+}
+
+typedef struct {
+  lua_State *L;
+  lua_Integer damaged, unmarked;
+} page_lists;
+
+/* The lists lie on top of the stack: damaged, then unmarked. */
+static void tell_page(void *context, int64_t page, bool is_unmarked) {
+  page_lists *lists = context;
+  lua_pushinteger(lists->L, page);
+  lua_rawseti(lists->L, is_unmarked ? -2 : -3, is_unmarked ? ++lists->unmarked : ++lists->damaged);
+}
+
+/* db:pages() → { checked, count, damaged = { page… }, unmarked = { page… } } | nil, message, code:
+ * all pages of the file, read again; unmarked ones were written by another program */
+static int pages(lua_State *L) {
+  tdm_database *database = check(L);
+  page_lists lists = {.L = L};
+  int64_t count;
+  tdm_error error;
+  lua_createtable(L, 0, 4);
+  lua_newtable(L);
+  lua_newtable(L);
+  luaL_checkstack(L, 4, "pages");
+  if (tdm_pages_look(database->handle, tell_page, &lists, &count, &error) != TDM_OK)
+    return tdm_bind_failure(L, &error);
+  lua_setfield(L, -3, "unmarked");
+  lua_setfield(L, -2, "damaged");
+  lua_pushinteger(L, count);
+  lua_setfield(L, -2, "count");
+  lua_pushboolean(L, tdm_pages_checked(database->handle));
+  lua_setfield(L, -2, "checked");
+  return 1;
+}
+
+/* db:check_run(number) → rows of its chunks | nil, message, code */
+static int check_run(lua_State *L) {
+  tdm_database *database = check(L);
+  uint64_t count;
+  tdm_error error;
+  if (tdm_store_check_run(database->handle, luaL_checkinteger(L, 2), &count, &error) != TDM_OK)
+    return tdm_bind_failure(L, &error);
+  lua_pushinteger(L, (lua_Integer)count);
+  return 1;
+}
+
 /* ---- transactions ---- */
 
 static int execute(tdm_database *database, const char *sql) {
@@ -406,6 +467,9 @@ void tdm_bind_open_database(lua_State *L) {
                                      {"all", all},
                                      {"columns", columns},
                                      {"transaction", transaction},
+                                     {"unread", unread},
+                                     {"pages", pages},
+                                     {"check_run", check_run},
                                      {"close", close_object},
                                      {"__gc", close_object},
                                      {"__close", close_object},

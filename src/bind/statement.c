@@ -5,6 +5,8 @@
 #include <lauxlib.h>
 #include <string.h>
 
+#include "trace/store/pages.h"
+
 /* ---- failures in words ---- */
 
 /* SQLite's own text on one line. */
@@ -48,8 +50,8 @@ int tdm_statement_step(sqlite3_stmt *statement) {
   return sqlite3_step(statement);
 }
 
-tdm_status tdm_statement_failure(const tdm_database *database, int code, const char *sql,
-                                 const char *statement, tdm_error *error) {
+static tdm_status failure_in_words(const tdm_database *database, int code, const char *sql,
+                                   const char *statement, tdm_error *error) {
   const char *path = database->path;
   sqlite3 *handle = database->handle;
   char text[256];
@@ -60,12 +62,14 @@ tdm_status tdm_statement_failure(const tdm_database *database, int code, const c
     return tdm_error_set(error, TDM_IO, "%s is locked: another process is writing to it", path);
   case SQLITE_FULL: return tdm_error_set(error, TDM_IO, "cannot write %s: the disk is full", path);
   case SQLITE_IOERR:
+    if (sqlite3_extended_errcode(handle) == SQLITE_IOERR_DATA)
+      return tdm_error_set(error, TDM_IO, "cannot read %s: %s", path, tdm_pages_reason(handle));
     return tdm_error_set(error, TDM_IO, "cannot read or write %s: %s", path, disk_reason(handle));
   case SQLITE_READONLY: return tdm_error_set(error, TDM_IO, "%s is read-only", path);
   case SQLITE_CANTOPEN:
     return tdm_error_set(error, TDM_IO, "cannot open %s: %s", path, disk_reason(handle));
   case SQLITE_NOTADB: return tdm_error_set(error, TDM_INVALID, "%s is not an SQLite file", path);
-  case SQLITE_CORRUPT: return tdm_error_set(error, TDM_IO, "%s is damaged", path);
+  case SQLITE_CORRUPT: return tdm_error_set(error, TDM_IO, "cannot read %s: it is damaged", path);
   case SQLITE_NOMEM: return tdm_error_set(error, TDM_MEMORY, "%s: out of memory", path);
   case SQLITE_INTERRUPT: return tdm_error_set(error, TDM_INTERRUPTED, "%s: interrupted", path);
   case SQLITE_MISUSE: return tdm_error_set(error, TDM_BUG, "%s: SQLite was misused", path);
@@ -73,6 +77,15 @@ tdm_status tdm_statement_failure(const tdm_database *database, int code, const c
     copy_line(text, sizeof text, sqlite3_errmsg(handle));
     return tdm_error_set(error, TDM_INVALID, "%s: %s", path, text);
   }
+}
+
+tdm_status tdm_statement_failure(tdm_database *database, int code, const char *sql,
+                                 const char *statement, tdm_error *error) {
+  tdm_status status = failure_in_words(database, code, sql, statement, error);
+  int kind = code & 0xff;
+  if (database->unread.status == TDM_OK && (kind == SQLITE_IOERR || kind == SQLITE_CORRUPT))
+    database->unread = *error;
+  return status;
 }
 
 /* ---- statements ---- */

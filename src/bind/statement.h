@@ -22,6 +22,7 @@ typedef struct tdm_database {
   tdm_cursor *cursors;                     /* open ones: closing the database ends them */
   sqlite3_stmt *idle[TDM_STATEMENTS_IDLE]; /* reset, to be used again; NULL: free */
   unsigned next_idle;                      /* the one that is given up next */
+  tdm_error unread;                        /* the first failure to read the file; TDM_OK: none */
 } tdm_database;
 
 /* Rows under way. Userdata; its user value keeps the database object alive. */
@@ -38,7 +39,7 @@ int tdm_statement_step(sqlite3_stmt *statement);
 
 /* Puts the database's last failure into one line. When it is the fault of SQL, `sql` is the whole
  * text and `statement` where in it the failed one begins; both may be NULL. */
-tdm_status tdm_statement_failure(const tdm_database *database, int code, const char *sql,
+tdm_status tdm_statement_failure(tdm_database *database, int code, const char *sql,
                                  const char *statement, tdm_error *error);
 
 /* SQLITE_READONLY for a statement that would write where nothing may be written. */

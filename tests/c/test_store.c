@@ -15,6 +15,7 @@
 #include "trace/recorder.h"
 #include "trace/simulated/simulated.h"
 #include "trace/store/scan.h"
+#include "trace/store/pages.h"
 #include "trace/store/store.h"
 #include "trace_fixture.h"
 
@@ -287,7 +288,9 @@ static void refused(const char *reason) {
 
 static void make_database(const char *sql) {
   sqlite3 *database;
-  assert_int_equal(sqlite3_open(target, &database), SQLITE_OK);
+  assert_int_equal(sqlite3_open_v2(target, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+                                   tdm_pages_vfs()),
+                   SQLITE_OK);
   assert_int_equal(sqlite3_exec(database, sql, NULL, NULL, NULL), SQLITE_OK);
   sqlite3_close(database);
 }
@@ -303,12 +306,12 @@ static void strangers_are_refused_and_left_alone(void **state) {
   remove_store(state);
 
   tdm_store_close(opened());
-  make_database("PRAGMA user_version=4");
-  refused("a store of a newer tandem (store version 4, this one reads 3)");
+  make_database("PRAGMA user_version=5");
+  refused("a store of a newer tandem (store version 5, this one reads 4)");
   make_database("PRAGMA user_version=0");
-  refused("a store of an older tandem (store version 0, this one reads 3)");
+  refused("a store of an older tandem (store version 0, this one reads 4)");
   make_database("PRAGMA user_version=2");
-  refused("a store of an older tandem (store version 2, this one reads 3)");
+  refused("a store of an older tandem (store version 2, this one reads 4)");
   remove_store(state);
 
   FILE *file = fopen(target, "w");

@@ -296,7 +296,7 @@ describe("a ledger", function()
       db:run "PRAGMA user_version = 99"
     end
     assert_failure(path "newer" ..
-      " is a store of a newer tandem (store version 99, this one reads 3)", 3,
+      " is a store of a newer tandem (store version 99, this one reads 4)", 3,
       ledger.open(path "newer"))
     assert_failure(("cannot open %s/no/x: No such file or directory"):format(directory), 4,
       ledger.open(path "no/x"))
@@ -499,7 +499,7 @@ describe("ledger.merge", function()
       db:run "PRAGMA user_version = 98"
     end
     assert_failure(path "newer" ..
-      " is a store of a newer tandem (store version 98, this one reads 3)", 3,
+      " is a store of a newer tandem (store version 98, this one reads 4)", 3,
       ledger.merge(path "into", { a, path "newer" }))
     assert.equal("a\nempty\nnewer\ntext\n", files())
     assert_failure(text .. " is not a tandem store (not an SQLite file)", 3,

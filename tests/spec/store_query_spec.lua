@@ -45,7 +45,7 @@ describe("td.store", function()
       assert(db:run [[
 CREATE TABLE run(x); PRAGMA application_id = 0x54444d53; PRAGMA user_version = 1]])
     end
-    assert_failure(path .. " is a store of an older tandem (store version 1, this one reads 3)", 3,
+    assert_failure(path .. " is a store of an older tandem (store version 1, this one reads 4)", 3,
       td.store(path, { readonly = true }))
   end)
 

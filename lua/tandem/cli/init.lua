@@ -46,7 +46,7 @@ cli.groups = {
     "list", "merge" } },
   { title = "Measure", names = { "capture", "watch" } },
   { title = "Keep and read runs", names = { "import", "runs", "show", "diff", "sql", "export",
-    "tag", "note", "scrub", "rm", "gc" } },
+    "tag", "note", "scrub", "rm", "gc", "verify" } },
   { title = "Send runs elsewhere", names = { "upload", "outbox" } },
   { title = "Real over simulated", names = { "map", "overlay", "score", "fit", "replay" } },
   { title = "Explain a run", names = { "view", "report" } },

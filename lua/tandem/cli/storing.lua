@@ -27,6 +27,8 @@ end
 -- What a failure in the middle of the work comes of: nil when the file is sound, so the fault is
 -- ours.
 local function damage(opened)
+  local told, unread = pcall(opened.db.unread, opened.db)
+  if told and unread then return unread end
   local ok, row, message = pcall(opened.db.one, opened.db, "PRAGMA quick_check(1)")
   if ok and row then return row.quick_check ~= "ok" and opened.path .. " is damaged" or nil end
   return not ok and tostring(row) or message

@@ -222,6 +222,8 @@ local function schema_of(db, schema)
   return table.concat(lines, "\n")
 end
 
+local UNCHECKED <const> = 3 -- the version whose tables are the same, without checksums
+
 -- Is this file a store as this program writes it, and whole?
 local function wrong_store(path)
   local db <close>, message = core.database(path, { readonly = true })
@@ -231,7 +233,8 @@ local function wrong_store(path)
   db:run "PRAGMA trusted_schema = OFF"
   for _, name in ipairs { "application_id", "user_version" } do
     local theirs, ours = db:one("PRAGMA " .. name), fresh:one("PRAGMA " .. name)
-    if not theirs or theirs[name] ~= ours[name] then
+    local older = name == "user_version" and theirs and theirs[name] == UNCHECKED
+    if not theirs or theirs[name] ~= ours[name] and not older then
       return name == "application_id" and "it is not a tandem store"
         or ("it is a store of version %d, this tandem takes %d"):format(
           theirs and theirs[name] or 0, ours[name])

@@ -2,7 +2,7 @@
 --
 -- Owns the connection and the methods of `tandem.Store`; what each does is its own file's: query
 -- (SQL with cursors), run (one run), list (many), edit (tags, notes, removal), tidy (gc), scrub,
--- align. Runs come in through keep.lua (simulated) and core.import (measured).
+-- verify, align. Runs come in through keep.lua (simulated) and core.import (measured).
 --
 -- What the world did wrong (no such file, no such run, another process) comes back as nil, message,
 -- code; wrong SQL in a script raises.
@@ -23,6 +23,7 @@ Store.__index = Store
 ---@class tandem.StoreOptions
 ---@field readonly? boolean       the file must exist, and nothing is written
 ---@field interruptible? boolean  Ctrl-C ends a query (td.store: true by default)
+---@field trusting? boolean      pages that another program wrote are read: tandem verify
 
 local function exists(path) return core.files.size(path) ~= nil end
 
@@ -34,14 +35,15 @@ local function exists(path) return core.files.size(path) ~= nil end
 ---@return integer|nil code
 function store.open(path, options)
   path, options = store_path.of(path), options or {}
-  local stranger = require("tandem.text.nearest").stranger(options, { "readonly", "interruptible" })
+  local stranger = require("tandem.text.nearest").stranger(options,
+    { "readonly", "interruptible", "trusting" })
   if stranger then return nil, "td.store: " .. stranger, 2 end
   if options.readonly and not exists(path) then
     return nil, ("there is no store %s yet: `tandem run` and `tandem import` make it, --store and "
       .. "$TANDEM_STORE name another"):format(path), 4
   end
   local db, message, code = core.database(path, { store = true, readonly = options.readonly,
-    interruptible = options.interruptible })
+    interruptible = options.interruptible, trusting = options.trusting })
   if not db then return nil, message, code end
   return setmetatable({ path = path, db = db }, Store)
 end
@@ -156,6 +158,16 @@ end
 ---@return integer|nil code
 function Store:scrub(text, what)
   return require("tandem.store.scrub").scrub(self, text, what)
+end
+
+--- Reads everything of the store, or of one run, and says what is damaged: `sound` is the
+--- answer; `runs`, `damaged` (numbers of pages) and `trouble` say where.
+---@param text? string  a run
+---@return tandem.Verified|nil
+---@return string|nil message
+---@return integer|nil code
+function Store:verify(text)
+  return require("tandem.store.verify").store(self, text)
 end
 
 --- Closes the file; twice is fine.

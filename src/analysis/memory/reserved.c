@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "trace/store/pages.h"
+
 static const tdm_field fields[] = {{"rank", TDM_FIELD_INT},
                                    {"device", TDM_FIELD_TEXT},
                                    {"moment", TDM_FIELD_TEXT},
@@ -99,7 +101,7 @@ tdm_status tdm_memory_put_reserved(const tdm_memory_blocks *blocks, bool *segmen
   }
   sqlite3_finalize(rows);
   if (code != SQLITE_DONE)
-    return tdm_error_set(error, TDM_IO, "cannot read the store: %s", sqlite3_errmsg(database));
+    return tdm_error_set(error, TDM_IO, "cannot read the store: %s", tdm_pages_reason(database));
   if (*segments)
     tdm_answer_basis(out, "stranded: free bytes of segments that something else holds; they cannot "
                           "be given back. Active bytes include what streams still use");

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "trace/chunk.h"
 #include "trace/row_sort.h"
+#include "trace/store/pages.h"
 #include "trace/store/scan.h"
 
 enum { SPANS = 1u << TDM_SHAPE_SPAN | 1u << TDM_SHAPE_OPEN };
@@ -289,18 +290,19 @@ tdm_status tdm_run_view_find_extent(tdm_run_view *view, tdm_error *error) {
   int code = sqlite3_prepare_v2(
       view->database, "SELECT first_ns, last_ns FROM run WHERE number = ?1", -1, &row, NULL);
   if (code == SQLITE_OK) code = sqlite3_bind_int64(row, 1, tdm_run_tables_run(view->tables));
-  if (code == SQLITE_OK && sqlite3_step(row) == SQLITE_ROW &&
-      sqlite3_column_type(row, 0) != SQLITE_NULL) {
+  if (code == SQLITE_OK) code = sqlite3_step(row);
+  if (code == SQLITE_ROW && sqlite3_column_type(row, 0) != SQLITE_NULL) {
     view->from_ns = view->origin_ns = sqlite3_column_int64(row, 0);
     view->to_ns = sqlite3_column_int64(row, 1);
   }
+  if (code == SQLITE_ROW || code == SQLITE_DONE) code = SQLITE_OK;
   sqlite3_finalize(row);
   if (view->from_ns < view->filter.from_ns) view->from_ns = view->filter.from_ns;
   if (view->to_ns > view->filter.to_ns) view->to_ns = view->filter.to_ns;
   if (view->to_ns < view->from_ns) view->to_ns = view->from_ns;
   return code == SQLITE_OK ? TDM_OK
                            : tdm_error_set(error, TDM_IO, "cannot read the store: %s",
-                                           sqlite3_errmsg(view->database));
+                                           tdm_pages_reason(view->database));
 }
 
 /* The rows of the ranges that the filter names, joined where they touch. */

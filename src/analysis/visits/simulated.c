@@ -7,6 +7,7 @@
 
 #include "analysis/visits/inside.h"
 #include "base/memory.h"
+#include "trace/store/pages.h"
 
 static const char *const categories[] = {"stage", "wait", NULL};
 enum { ROW_STAGE, ROW_WAIT };
@@ -79,7 +80,7 @@ static tdm_status read_requests(reading *r, tdm_error *error) {
     if (status != TDM_OK) break;
   }
   if (status == TDM_OK && code != SQLITE_DONE)
-    status = tdm_error_set(error, TDM_IO, "requests of a run: %s", sqlite3_errmsg(database));
+    status = tdm_error_set(error, TDM_IO, "requests of a run: %s", tdm_pages_reason(database));
   sqlite3_finalize(row);
   return status;
 }

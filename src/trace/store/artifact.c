@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "trace/intern.h"
+#include "trace/store/pages.h"
 
 struct tdm_artifacts {
   sqlite3 *database;
@@ -38,7 +39,7 @@ tdm_status tdm_artifact_unpack(const char *name, const void *data, size_t stored
 
 static tdm_status cannot_read(const tdm_artifacts *artifacts, tdm_error *error) {
   return tdm_error_set(error, TDM_IO, "cannot read the store: %s",
-                       sqlite3_errmsg(artifacts->database));
+                       tdm_pages_reason(artifacts->database));
 }
 
 static tdm_status list(tdm_artifacts *artifacts, tdm_error *error) {

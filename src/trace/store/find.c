@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "trace/store/pages.h"
 #include "trace/store/store.h"
 
 typedef struct {
@@ -44,7 +45,7 @@ static tdm_status find(sqlite3 *database, const char *text, found *out, tdm_erro
                               text, out);
   if (code != SQLITE_OK)
     return tdm_error_set(error, TDM_IO, "cannot read the store %s: %s", path,
-                         sqlite3_errmsg(database));
+                         tdm_pages_reason(database));
   const char *name = strrchr(path, '/');
   name = name != NULL ? name + 1 : path;
   if (out->count == 1) return TDM_OK;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "trace/store/pages.h"
 #include "trace/store/scan.h"
 #include "trace/store/store.h"
 
@@ -107,7 +108,7 @@ static tdm_status each(load *l, int wanted, const char *sql,
   }
   sqlite3_finalize(rows);
   if (code != SQLITE_OK)
-    return tdm_error_set(error, TDM_IO, "cannot read the store: %s", sqlite3_errmsg(l->database));
+    return tdm_error_set(error, TDM_IO, "cannot read the store: %s", tdm_pages_reason(l->database));
   return status;
 }
 

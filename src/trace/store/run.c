@@ -11,6 +11,7 @@
 #include "base/rng.h"
 #include "trace/chunk.h"
 #include "trace/store/inside.h"
+#include "trace/store/pages.h"
 
 /* One statement a table. ?1 is the run; the rest in the order of the bind calls below. */
 enum {
@@ -69,7 +70,7 @@ static tdm_status store_failure(const tdm_store *store, tdm_error *error) {
                          " stored",
                          store->path);
   return tdm_error_set(error, TDM_IO, "cannot write to the store %s: %s", store->path,
-                       sqlite3_errmsg(store->database));
+                       tdm_pages_reason(store->database));
 }
 
 /* ---- beginning ---- */

@@ -2,11 +2,13 @@
  * demand; see scan.h. */
 #include "trace/store/scan.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "trace/intern.h"
+#include "trace/store/pages.h"
 
 typedef struct {
   const char *text;
@@ -26,6 +28,7 @@ struct tdm_run_tables {
   known_name *names;
   size_t name_room;
   sqlite3_stmt *find_name;
+  char failure[256]; /* of reading names; "" so far none */
 };
 
 enum { IDS_MAX = 1 << 28 }; /* a damaged file must not make us allocate without end */
@@ -141,7 +144,7 @@ static tdm_status each_row(tdm_run_tables *tables, const char *sql,
   if (!taken) return tdm_error_memory(error, "the tables of a run", 0);
   if (code != SQLITE_DONE)
     return tdm_error_set(error, TDM_IO, "cannot read the store: %s",
-                         sqlite3_errmsg(tables->database));
+                         tdm_pages_reason(tables->database));
   return TDM_OK;
 }
 
@@ -184,7 +187,7 @@ tdm_status tdm_run_tables_open(sqlite3 *database, int64_t run, tdm_run_tables **
       sqlite3_prepare_v3(database,
                          "SELECT id, name FROM name WHERE run = ?1 AND id BETWEEN ?2 AND ?3", -1,
                          SQLITE_PREPARE_PERSISTENT, &tables->find_name, NULL) != SQLITE_OK)
-    status = tdm_error_set(error, TDM_IO, "cannot read the store: %s", sqlite3_errmsg(database));
+    status = tdm_error_set(error, TDM_IO, "cannot read the store: %s", tdm_pages_reason(database));
   if (status == TDM_OK)
     *out = tables;
   else
@@ -240,7 +243,8 @@ static void read_names(tdm_run_tables *tables, int64_t id) {
   sqlite3_bind_int64(row, 1, tables->run);
   sqlite3_bind_int64(row, 2, id);
   sqlite3_bind_int64(row, 3, id + NAMES_AT_ONCE - 1);
-  while (sqlite3_step(row) == SQLITE_ROW) {
+  int code;
+  while ((code = sqlite3_step(row)) == SQLITE_ROW) {
     known_name *name = &tables->names[sqlite3_column_int64(row, 0)];
     const char *text = (const char *)sqlite3_column_text(row, 1);
     size_t bytes = (size_t)sqlite3_column_bytes(row, 1);
@@ -248,7 +252,14 @@ static void read_names(tdm_run_tables *tables, int64_t id) {
     uint32_t kept = tdm_intern_put(&tables->strings, text, bytes, NULL);
     if (kept != TDM_INTERN_FAILED) *name = (known_name){tables->strings.entries[kept].bytes, bytes};
   }
+  if (code != SQLITE_DONE && tables->failure[0] == 0)
+    snprintf(tables->failure, sizeof tables->failure, "%s", tdm_pages_reason(tables->database));
   sqlite3_reset(row);
+}
+
+tdm_status tdm_run_tables_sound(const tdm_run_tables *tables, tdm_error *error) {
+  if (tables->failure[0] == 0) return TDM_OK;
+  return tdm_error_set(error, TDM_IO, "cannot read the store: %s", tables->failure);
 }
 
 const char *tdm_run_tables_name(tdm_run_tables *tables, int64_t id, size_t *length) {

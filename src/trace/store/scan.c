@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "trace/chunk.h"
+#include "trace/store/pages.h"
 
 struct tdm_scan {
   sqlite3 *database;
@@ -31,7 +32,8 @@ void tdm_scan_watch(void (*tell)(void *context, int64_t run, size_t rows), void 
 }
 
 static tdm_status cannot_read(const tdm_scan *scan, tdm_error *error) {
-  return tdm_error_set(error, TDM_IO, "cannot read the store: %s", sqlite3_errmsg(scan->database));
+  return tdm_error_set(error, TDM_IO, "cannot read the store: %s",
+                       tdm_pages_reason(scan->database));
 }
 
 tdm_status tdm_scan_open(sqlite3 *database, tdm_run_tables *tables, const tdm_scan_filter *filter,
@@ -77,13 +79,18 @@ int64_t tdm_scan_shifted(int64_t time_ns, int64_t offset_ns) {
   return offset_ns < 0 ? INT64_MIN : INT64_MAX;
 }
 
-/* Whether the chunk of the present row of `chunks` may hold a wanted row. */
+static tdm_status damaged(tdm_error *error) {
+  return tdm_error_set(error, TDM_IO, "a chunk of the store is damaged");
+}
+
+/* Whether the chunk of the present row of `chunks` may hold a wanted row; -1: it has no layout. */
 static int wanted(tdm_scan *scan) {
   const tdm_scan_filter *filter = &scan->filter;
   sqlite3_stmt *row = scan->chunks;
   int64_t layout_id = sqlite3_column_int64(row, 1), source_id = sqlite3_column_int64(row, 2);
   const tdm_layout *layout = tdm_run_tables_layout(scan->tables, layout_id);
-  if (layout == NULL || !(filter->shapes >> layout->shape & 1)) return 0;
+  if (layout == NULL) return -1;
+  if (!(filter->shapes >> layout->shape & 1)) return 0;
   if (filter->category != NULL && strcmp(layout->category, filter->category) != 0) return 0;
   const tdm_source *source = tdm_run_tables_source(scan->tables, source_id);
   scan->offset_ns = source != NULL ? source->offset_ns : 0;
@@ -104,7 +111,8 @@ tdm_status tdm_scan_rows(tdm_scan *scan, size_t *rows, tdm_error *error) {
   int code;
   while ((code = sqlite3_step(scan->chunks)) == SQLITE_ROW) {
     int64_t count = sqlite3_column_int64(scan->chunks, 4);
-    if (count > 0 && wanted(scan)) *rows += count < TDM_CHUNK_ROWS ? (size_t)count : TDM_CHUNK_ROWS;
+    if (count > 0 && wanted(scan) > 0)
+      *rows += count < TDM_CHUNK_ROWS ? (size_t)count : TDM_CHUNK_ROWS;
   }
   sqlite3_reset(scan->chunks);
   return code == SQLITE_DONE ? TDM_OK : cannot_read(scan, error);
@@ -119,16 +127,21 @@ static tdm_status open_chunk(tdm_scan *scan, int64_t id, size_t *rows, tdm_error
   tdm_status status = tdm_unpack_open(
       scan->unpacker, sqlite3_column_blob(scan->data, 0),
       code == SQLITE_ROW ? (size_t)sqlite3_column_bytes(scan->data, 0) : 0, &columns, rows, error);
-  if (status == TDM_OK && columns != scan->columns)
-    status = tdm_error_set(error, TDM_IO, "a chunk of the store is damaged");
+  int64_t told = sqlite3_column_int64(scan->chunks, 4);
+  if (status == TDM_OK && (columns != scan->columns || told < 0 || (uint64_t)told != *rows))
+    status = damaged(error);
   return status;
 }
 
 tdm_status tdm_scan_next(tdm_scan *scan, size_t *rows, tdm_error *error) {
   *rows = 0;
+  tdm_status sound = tdm_run_tables_sound(scan->tables, error);
+  if (sound != TDM_OK) return sound;
   int code;
   while ((code = sqlite3_step(scan->chunks)) == SQLITE_ROW) {
-    if (!wanted(scan)) continue;
+    int how = wanted(scan);
+    if (how < 0) return damaged(error);
+    if (how == 0) continue;
     memset(scan->fresh, 0, sizeof scan->fresh);
     tdm_status status = open_chunk(scan, sqlite3_column_int64(scan->chunks, 0), rows, error);
     scan->rows = *rows;

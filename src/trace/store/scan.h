@@ -36,6 +36,10 @@ const tdm_source *tdm_run_tables_source(const tdm_run_tables *tables, int64_t id
 /* The text of a name; NULL: there is none, or it cannot be read. Good until the tables close. */
 const char *tdm_run_tables_name(tdm_run_tables *tables, int64_t id, size_t *length);
 
+/* TDM_IO once a name could not be read: until then that looks like a name that is not there. Scans
+ * ask at each chunk and after the last. */
+tdm_status tdm_run_tables_sound(const tdm_run_tables *tables, tdm_error *error);
+
 /* The rows of a stored run, chunk by chunk, only those columns that are asked for.
  *
  * Chunks that cannot hold a wanted row are not read: by shape, category, time and track. Rows of

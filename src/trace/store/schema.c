@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "trace/store/inside.h"
+#include "trace/store/pages.h"
 
 #define TEXT_OF(number)  #number
 #define VALUE_OF(number) TEXT_OF(number)
@@ -122,9 +123,11 @@ static tdm_status cannot_open(sqlite3 *database, const char *path, int code, tdm
     return tdm_error_set(error, TDM_INVALID, "%s is not a tandem store (not an SQLite file)", path);
   if (code == SQLITE_READONLY) /* only laying out writes */
     return tdm_error_set(error, TDM_INVALID, "%s is not a tandem store (it is empty)", path);
+  if (code == SQLITE_CORRUPT)
+    return tdm_error_set(error, TDM_IO, "cannot open the store %s: it is damaged or cut off", path);
   int full = code == SQLITE_FULL || sqlite3_system_errno(database) == ENOSPC;
   return tdm_error_set(error, TDM_IO, "cannot open the store %s: %s", path,
-                       full ? "the disk is full" : sqlite3_errmsg(database));
+                       full ? "the disk is full" : tdm_pages_reason(database));
 }
 
 /* Says whether the file is empty; refuses what is not ours. Inside a transaction: another process
@@ -141,7 +144,9 @@ static tdm_status identify(sqlite3 *database, const char *path, bool *empty, tdm
   if (application != TDM_STORE_APPLICATION)
     return tdm_error_set(error, TDM_INVALID,
                          "%s is not a tandem store (an SQLite file of another program)", path);
-  if (version == TDM_STORE_VERSION) return TDM_OK;
+  if (version == TDM_STORE_VERSION && !tdm_pages_checked(database))
+    return tdm_error_set(error, TDM_IO, "cannot read the store %s: its header is damaged", path);
+  if (version >= TDM_STORE_UNCHECKED && version <= TDM_STORE_VERSION) return TDM_OK;
   return tdm_error_set(error, TDM_INVALID,
                        "%s is a store of %s tandem (store version %lld, this one reads %d)", path,
                        version > TDM_STORE_VERSION ? "a newer" : "an older", (long long)version,
@@ -151,7 +156,8 @@ static tdm_status identify(sqlite3 *database, const char *path, bool *empty, tdm
 /* Identifies the file in a transaction begun by `begin`; lays it out when that may write. */
 static tdm_status settle(sqlite3 *database, const char *path, const char *begin, bool may_write,
                          bool *empty, tdm_error *error) {
-  int code = sqlite3_exec(database, begin, NULL, NULL, NULL);
+  int code = may_write ? tdm_pages_begin(database) : SQLITE_OK;
+  if (code == SQLITE_OK) code = sqlite3_exec(database, begin, NULL, NULL, NULL);
   if (code != SQLITE_OK) return cannot_open(database, path, code, error);
   tdm_status status = identify(database, path, empty, error);
   if (status == TDM_OK && *empty && may_write)

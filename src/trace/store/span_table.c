@@ -156,8 +156,11 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
 
 static int fail(cursor *c, const tdm_error *error) {
   sqlite3_free(c->base.pVtab->zErrMsg);
-  c->base.pVtab->zErrMsg = sqlite3_mprintf("%s", error->message);
-  return SQLITE_ERROR;
+  static const char by_reader[] = "cannot read the store: "; /* as whoever asked will say, too */
+  const char *text = error->message;
+  if (strncmp(text, by_reader, sizeof by_reader - 1) == 0) text += sizeof by_reader - 1;
+  c->base.pVtab->zErrMsg = sqlite3_mprintf("%s", text);
+  return error->status == TDM_IO ? SQLITE_IOERR_DATA : SQLITE_ERROR;
 }
 
 static int open_cursor(sqlite3_vtab *base, sqlite3_vtab_cursor **out) {
@@ -321,16 +324,19 @@ static void put_number(sqlite3_context *context, int64_t value) {
 }
 
 /* Names live as long as the tables of the run, longer than the row: SQLite copies. */
-static void put_name(sqlite3_context *context, cursor *c, int64_t id) {
+static int put_name(sqlite3_context *context, cursor *c, int64_t id) {
   size_t length;
   const char *text = tdm_run_tables_name(c->tables, id, &length);
+  tdm_error error;
+  if (text == NULL && tdm_run_tables_sound(c->tables, &error) != TDM_OK) return fail(c, &error);
   if (text == NULL)
     sqlite3_result_null(context);
   else
     sqlite3_result_text64(context, text, length, SQLITE_TRANSIENT, SQLITE_UTF8);
+  return SQLITE_OK;
 }
 
-static void put_arg(sqlite3_context *context, cursor *c, uint32_t column, int64_t value) {
+static int put_arg(sqlite3_context *context, cursor *c, uint32_t column, int64_t value) {
   switch (c->layout->arg[column - TDM_ARGS].type) {
   case TDM_ARG_REAL: {
     double real;
@@ -340,21 +346,19 @@ static void put_arg(sqlite3_context *context, cursor *c, uint32_t column, int64_
   }
   case TDM_ARG_TEXT:
   case TDM_ARG_JSON:
-    if (value == TDM_NONE)
-      sqlite3_result_null(context);
-    else
-      put_name(context, c, value);
+    if (value != TDM_NONE) return put_name(context, c, value);
+    sqlite3_result_null(context);
     break;
   default: put_number(context, value);
   }
+  return SQLITE_OK;
 }
 
 static int put_column(sqlite3_context *context, cursor *c, uint32_t column) {
   tdm_error error;
   const int64_t *values = tdm_scan_column(c->scan, column, &error);
   if (values == NULL) return fail(c, &error);
-  put_arg(context, c, column, values[c->row]);
-  return SQLITE_OK;
+  return put_arg(context, c, column, values[c->row]);
 }
 
 static const char *name_of(cursor *c, uint32_t column, tdm_error *error) {
@@ -375,6 +379,7 @@ static int put_lane(sqlite3_context *context, cursor *c) {
   const char *kind = name_of(c, c->key_column[SPAN_KIND - SPAN_CORRELATION], &error);
   tdm_lane lane = tdm_record_lane(c->layout->category, kind, name != NULL ? name : "",
                                   track != NULL ? track->lane : TDM_LANE_OTHER);
+  if (tdm_run_tables_sound(c->tables, &error) != TDM_OK) return fail(c, &error);
   sqlite3_result_text(context, tdm_lane_name(lane), -1, SQLITE_STATIC);
   return SQLITE_OK;
 }
@@ -390,6 +395,7 @@ static int put_args(sqlite3_context *context, cursor *c) {
   size_t length;
   const char *text = tdm_args_json_write(c->json, c->layout, values, c->tables, &length);
   if (text == NULL) return SQLITE_NOMEM;
+  if (tdm_run_tables_sound(c->tables, &error) != TDM_OK) return fail(c, &error);
   sqlite3_result_text64(context, text, length, SQLITE_TRANSIENT, SQLITE_UTF8);
   return SQLITE_OK;
 }
@@ -445,7 +451,7 @@ static int column_value(sqlite3_vtab_cursor *base, sqlite3_context *context, int
     tdm_error error;
     const int64_t *names = tdm_scan_column(c->scan, TDM_NAME, &error);
     if (names == NULL) return fail(c, &error);
-    put_name(context, c, names[c->row]);
+    code = put_name(context, c, names[c->row]);
   } else if (kind == TABLE_SPAN && column == SPAN_DUR) {
     code = fetch(c, &c->dur, TDM_DUR);
     if (code == SQLITE_OK) sqlite3_result_int64(context, c->dur[c->row]);

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "trace/store/inside.h"
+#include "trace/store/pages.h"
 
 enum { WAIT_MS = 10, PATIENCE = 6000 /* waits, when nobody can interrupt */ };
 
@@ -31,9 +32,9 @@ tdm_status tdm_store_open(const char *path, int (*stopped)(void *context), void 
     status = tdm_error_memory(error, "a file name", strlen(path) + 1);
   } else if (sqlite3_open_v2(path, &store->database,
                              SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
-                             NULL) != SQLITE_OK) {
+                             tdm_pages_vfs()) != SQLITE_OK) {
     status = tdm_error_set(error, TDM_IO, "cannot open the store %s: %s", path,
-                           sqlite3_errmsg(store->database));
+                           tdm_pages_reason(store->database));
   } else {
     sqlite3_busy_handler(store->database, wait_for_other, store);
     /* Readers and a writer at once. Where the file system cannot, or another process is in the

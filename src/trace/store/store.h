@@ -3,8 +3,9 @@
  * schema.c has the tables; spans, edges and counters lie in packed chunks (chunk.h) and are
  * SQL tables through span_table.c. A run is one transaction: it is there as a whole or not at all.
  * A run that was stopped keeps what it had and is marked 'interrupted'. The file bears tandem's
- * application_id and the store's version in user_version; older versions are brought up to date,
- * files of other programs and newer versions are refused by name and left as they are. Processes
+ * application_id and the store's version in user_version; version 3,
+ * which has no checksums (pages.h), is read and written as it is, files of other programs and other
+ * versions are refused by name and left as they are. Processes
  * may share a file: a writer waits for the other, as long as it takes, unless it is interrupted.
  *
  * Owns the database handle. One thread at a time. Called by the binding. */
@@ -15,8 +16,10 @@
 #include "trace/record.h"
 
 #define TDM_STORE_APPLICATION 0x54444d53 /* "TDMS" */
-#define TDM_STORE_VERSION     3
-#define TDM_STORE_ID_LENGTH   8 /* hexadecimal digits */
+#define TDM_STORE_VERSION     4
+#define TDM_STORE_UNCHECKED                                                                        \
+  3 /* the same tables, without checksums (pages.h); read and written as it is */
+#define TDM_STORE_ID_LENGTH 8 /* hexadecimal digits */
 
 struct sqlite3;
 typedef struct tdm_store tdm_store;
@@ -67,6 +70,11 @@ void tdm_store_discard_run(tdm_store_run *run); /* as if it had never begun */
  * INT64_MAX for all. */
 tdm_status tdm_store_load(struct sqlite3 *database, int64_t run, int64_t from_ns, int64_t to_ns,
                           const tdm_record_sink *sink, tdm_error *error);
+
+/* Reads all that belongs to a run, every row of its chunks too, and sees whether names and tracks
+ * are those that it has: what a stranger's store must pass. *rows: how many its chunks hold. */
+tdm_status tdm_store_check_run(struct sqlite3 *database, int64_t run, uint64_t *rows,
+                               tdm_error *error);
 
 /* What a store file must look like. Called by store.c and the binding's database. Checks that the
  * file is ours; lays an empty one out, brings an older one to this version, all or nothing. Changes

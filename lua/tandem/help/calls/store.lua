@@ -51,6 +51,10 @@ print(run.name, run.tags[1])  --> before	h100]] },
       .. "no such run (3) or the file cannot be written (4).",
     see = { "td.upload" },
     example = of_run "print(assert(store:scrub(run.id, { all = true, dry_run = true })))" },
+  ["Store:verify"] = { see = { "Store:gc" },
+    errors = "Nil, a message and a code where there is no such run (3) or the file cannot be read "
+      .. "(4). Damage is no error here: `sound` is false.",
+    example = of_run "print(assert(store:verify()).sound)  --> true" },
   ["Store:close"] = { errors = NOTHING, see = { "td.store" },
     example = "local store = assert(td.store())\nstore:close()" },
 

@@ -1,0 +1,90 @@
+--- `tandem verify`: whether a store is whole; --repair writes it anew from what is.
+local codes = require "tandem.cli.codes"
+local format = require "tandem.text.format"
+local storing = require "tandem.cli.storing"
+
+---@type tandem.Command
+local command = {
+  summary = "check that nothing of a store is damaged",
+  about = "Compares every page of the store with its checksum and reads every table and every row "
+    .. "of every run, or of RUN. Damage is told by page and by run, and the exit code is 4. With "
+    .. "--repair, a store that is damaged, or that has no checksums yet, is written anew from the "
+    .. "runs that are whole; the old file is kept beside it as FILE.damaged.",
+  arguments = {
+    { name = "file", value = "FILE.db", count = "?",
+      help = "The store (default: --store, $TANDEM_STORE, else tandem.db here)." },
+    { name = "run", value = "RUN", count = "?", help = "Only this run, and all pages." },
+  },
+  options = {
+    storing.option,
+    { "--repair", help = "Write the store anew from what is whole. Nobody else may use it now." },
+  },
+  examples = { "tandem verify", "tandem verify lab.db", "tandem verify lab.db last",
+    "tandem verify lab.db --repair" },
+}
+
+local MOST <const> = 8 -- numbers of pages that a line lists
+
+local function listed(pages)
+  local parts = {}
+  for i = 1, math.min(#pages, MOST) do parts[i] = tostring(pages[i]) end
+  return table.concat(parts, ", ") .. (#pages > MOST and " …" or "")
+end
+
+local function tell(seen, console)
+  local style = console.style
+  for _, run in ipairs(seen.runs) do
+    console:print(style:text(("%s  %s  %s"):format(run.id or ("run number " .. run.number),
+      run.trouble and "damaged" or "whole  ", run.trouble or run.name or "")))
+  end
+  for _, text in ipairs(seen.trouble) do console:print(style:text("damaged: " .. text)) end
+  if not seen.checked then
+    console:print("no checksums: a store of an older tandem; what cannot be seen by reading it was "
+      .. "not checked")
+  else
+    console:print(("%s compared, %s damaged%s"):format(format.plural(seen.pages, "page"),
+      #seen.damaged == 0 and "none" or format.integer(#seen.damaged),
+      #seen.damaged > 0 and ": " .. listed(seen.damaged) or ""))
+    if #seen.unmarked > 0 then
+      console:print(("%s written by another program, which makes no checksums: %s"):format(
+        format.plural(#seen.unmarked, "page"), listed(seen.unmarked)))
+    end
+  end
+end
+
+local function mend(path, seen, console)
+  local done, message, code = require("tandem.store.verify").repair(path, seen)
+  if not done then return console:fail(code or codes.IO, tostring(message)) end
+  console:note(("%s kept, %s lost; the old file is %s"):format(format.plural(done.kept, "run"),
+    #done.lost == 0 and "none" or format.integer(#done.lost), done.old))
+  for _, name in ipairs(done.tables) do
+    console:note(("the table %s could not be read and is empty"):format(name))
+  end
+  return codes.OK
+end
+
+---@param args table
+---@param console tandem.Console
+---@return integer code
+function command.run(args, console)
+  local path, seen = args.file or args.store, nil
+  args.store = path
+  local code = storing.with(args, console, { readonly = true, trusting = true }, function(store)
+    local why, failed
+    path = store.path
+    seen, why, failed = require("tandem.store.verify").store(store, args.run)
+    if not seen then return nil, why, failed end
+    tell(seen, console)
+    return seen.sound and codes.OK or codes.IO
+  end)
+  if not seen then return code end
+  if args.repair and not args.run and (not seen.sound or not seen.checked) then
+    return mend(path, seen, console)
+  end
+  if not seen.sound and not args.repair then
+    console:note(("%s is damaged; --repair writes it anew from what is whole"):format(path))
+  end
+  return code
+end
+
+return command

@@ -1,0 +1,371 @@
+/* See pages.h. */
+#include "trace/store/pages.h"
+
+#include <pthread.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+enum { MARK = 8, HEADER = 100, PAGE_LEAST = 512, PAGE_MOST = 65536, WAIT_MS = 20, LOOKS = 4 };
+enum { AT_PAGE_BYTES = 16, AT_WRITE_VERSION = 18, AT_READ_VERSION = 19, AT_RESERVED = 20 };
+enum { AT_APPLICATION = 68, FOREIGN_MAY_NOT_WRITE = 3, WAL_WRITER = 0 /* SQLite's lock */ };
+
+#define APPLICATION "TDMS" /* TDM_STORE_APPLICATION as it lies in the file */
+
+/* Our opcodes of sqlite3_file_control. */
+enum { CONTROL_BEGIN = 0x54444d01, CONTROL_STATE, CONTROL_TRUST };
+
+typedef struct {
+  sqlite3_file base;       /* first: what SQLite sees */
+  bool marked;             /* the pages have checksums */
+  bool begun;              /* they will, though the header does not say so yet */
+  bool trusting;           /* of pages without a mark */
+  bool locked, wal_locked; /* for writing */
+  uint32_t page_bytes;
+  int64_t damaged; /* the first page that was; 0: none */
+  unsigned char *scratch;
+  const char *name;
+} page_file; /* the real file follows */
+
+static sqlite3_vfs *real_vfs;
+static sqlite3_vfs page_vfs;
+
+static _Thread_local struct {
+  int64_t page;
+  bool unmarked;
+  char text[256];
+} last;
+
+static sqlite3_file *real_of(sqlite3_file *base) {
+  return (sqlite3_file *)(void *)((char *)base + sizeof(page_file));
+}
+
+/* ---- one page ---- */
+
+static uint64_t sum_of(const unsigned char *page, uint32_t bytes, int64_t number) {
+  uint64_t sum = XXH3_64bits(page, bytes - MARK) ^ (uint64_t)number * 0x9e3779b97f4a7c15u;
+  return sum != 0 ? sum : 1; /* 0: no mark */
+}
+
+static void set_mark(unsigned char *page, uint32_t bytes, uint64_t sum) {
+  for (int i = 0; i < MARK; i++) page[bytes - MARK + (unsigned)i] = (unsigned char)(sum >> (8 * i));
+}
+
+static uint64_t mark_of(const unsigned char *page, uint32_t bytes) {
+  uint64_t sum = 0;
+  for (int i = 0; i < MARK; i++) sum |= (uint64_t)page[bytes - MARK + (unsigned)i] << (8 * i);
+  return sum;
+}
+
+static bool all_zero(const unsigned char *page, uint32_t bytes) {
+  return page[0] == 0 && memcmp(page, page + 1, bytes - 1) == 0;
+}
+
+/* What the header says; it is looked at whenever it goes by, since another process may lay out an
+ * empty file, or put another in its place. */
+static void look_at_header(page_file *f, const unsigned char *header) {
+  static const char magic[16] = "SQLite format 3";
+  if (memcmp(header, magic, sizeof magic) != 0) return;
+  uint32_t bytes = (uint32_t)header[AT_PAGE_BYTES] << 8 | header[AT_PAGE_BYTES + 1];
+  if (bytes == 1) bytes = PAGE_MOST;
+  f->marked = header[AT_RESERVED] == MARK && bytes >= PAGE_LEAST && (bytes & (bytes - 1)) == 0 &&
+              (f->begun || memcmp(header + AT_APPLICATION, APPLICATION, 4) == 0);
+  if (bytes == f->page_bytes) return;
+  free(f->scratch);
+  f->scratch = NULL;
+  f->page_bytes = bytes;
+}
+
+static unsigned char *scratch_of(page_file *f) {
+  if (f->scratch == NULL) f->scratch = malloc(f->page_bytes);
+  return f->scratch;
+}
+
+/* Compares a page with its mark, and takes that off: it does not belong to what SQLite keeps and
+ * logs. */
+static int check_page(page_file *f, unsigned char *page, int64_t number) {
+  uint64_t mark = mark_of(page, f->page_bytes);
+  bool sound = mark == sum_of(page, f->page_bytes, number);
+  if (!sound && mark == 0) {
+    /* A writer may meet a page that was set aside and never written. */
+    bool empty = all_zero(page, f->page_bytes);
+    sound = empty ? f->locked || f->wal_locked : f->trusting;
+  }
+  if (!sound) {
+    if (f->damaged == 0) f->damaged = number;
+    last.page = number;
+    last.unmarked = mark == 0 && !all_zero(page, f->page_bytes);
+    return SQLITE_IOERR_DATA;
+  }
+  set_mark(page, f->page_bytes, 0);
+  if (number == 1 && page[AT_WRITE_VERSION] == FOREIGN_MAY_NOT_WRITE)
+    page[AT_WRITE_VERSION] = page[AT_READ_VERSION];
+  return SQLITE_OK;
+}
+
+/* ---- what SQLite calls ---- */
+
+static int close_file(sqlite3_file *base) {
+  page_file *f = (page_file *)base;
+  free(f->scratch);
+  f->scratch = NULL;
+  return real_of(base)->pMethods->xClose(real_of(base));
+}
+
+static int read_page(sqlite3_file *base, unsigned char *page, int64_t number) {
+  page_file *f = (page_file *)base;
+  sqlite3_file *real = real_of(base);
+  sqlite3_int64 at = (number - 1) * f->page_bytes, size = 0;
+  int code = real->pMethods->xRead(real, page, (int)f->page_bytes, at);
+  if (code == SQLITE_IOERR_SHORT_READ && real->pMethods->xFileSize(real, &size) == SQLITE_OK &&
+      size <= at)
+    return code; /* behind the end: SQLite takes zeros */
+  if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ) return code;
+  if (number == 1) look_at_header(f, page);
+  if (!f->marked) return code;
+  int checked = check_page(f, page, number);
+  return checked == SQLITE_OK ? code : checked;
+}
+
+static int read_bytes(sqlite3_file *base, void *out, int count, sqlite3_int64 at) {
+  page_file *f = (page_file *)base;
+  sqlite3_file *real = real_of(base);
+  bool header = at < HEADER && at + count <= HEADER;
+  if (at == 0 && !header && (uint32_t)count != f->page_bytes) { /* its size is not known yet */
+    int code = real->pMethods->xRead(real, out, count, at);
+    if (code == SQLITE_OK) look_at_header(f, out);
+    if (code != SQLITE_OK || !f->marked || (uint32_t)count != f->page_bytes) return code;
+    return check_page(f, out, 1);
+  }
+  if (!header && f->page_bytes > 0 && (uint32_t)count == f->page_bytes && at % count == 0)
+    return read_page(base, out, at / count + 1);
+  if (header || !f->marked) {
+    int code = real->pMethods->xRead(real, out, count, at);
+    if (code == SQLITE_OK && at == 0 && count == HEADER) look_at_header(f, out);
+    return code;
+  }
+  /* A part of a page: some versions of SQLite read long values past their cache. */
+  sqlite3_int64 number = at / f->page_bytes + 1, within = at % f->page_bytes;
+  if (within + count > f->page_bytes) return SQLITE_IOERR_READ;
+  unsigned char *page = scratch_of(f);
+  if (page == NULL) return SQLITE_NOMEM;
+  int code = read_page(base, page, number);
+  memcpy(out, page + within, (size_t)count);
+  return code;
+}
+
+static int write_bytes(sqlite3_file *base, const void *bytes, int count, sqlite3_int64 at) {
+  page_file *f = (page_file *)base;
+  sqlite3_file *real = real_of(base);
+  if (at == 0 && count >= PAGE_LEAST) look_at_header(f, bytes);
+  if (!f->marked || (uint32_t)count != f->page_bytes || at % count != 0)
+    return real->pMethods->xWrite(real, bytes, count, at);
+  unsigned char *page = scratch_of(f);
+  if (page == NULL) return SQLITE_NOMEM;
+  memcpy(page, bytes, (size_t)count);
+  sqlite3_int64 number = at / count + 1;
+  if (number == 1) page[AT_WRITE_VERSION] = FOREIGN_MAY_NOT_WRITE;
+  set_mark(page, f->page_bytes, sum_of(page, f->page_bytes, number));
+  return real->pMethods->xWrite(real, page, count, at);
+}
+
+static int truncate_file(sqlite3_file *base, sqlite3_int64 size) {
+  return real_of(base)->pMethods->xTruncate(real_of(base), size);
+}
+static int sync_file(sqlite3_file *base, int flags) {
+  return real_of(base)->pMethods->xSync(real_of(base), flags);
+}
+static int file_size(sqlite3_file *base, sqlite3_int64 *size) {
+  return real_of(base)->pMethods->xFileSize(real_of(base), size);
+}
+static int sector_size(sqlite3_file *base) {
+  return real_of(base)->pMethods->xSectorSize(real_of(base));
+}
+static int characteristics(sqlite3_file *base) {
+  return real_of(base)->pMethods->xDeviceCharacteristics(real_of(base));
+}
+static int check_reserved(sqlite3_file *base, int *held) {
+  return real_of(base)->pMethods->xCheckReservedLock(real_of(base), held);
+}
+
+static int lock(sqlite3_file *base, int level) {
+  int code = real_of(base)->pMethods->xLock(real_of(base), level);
+  if (code == SQLITE_OK && level >= SQLITE_LOCK_RESERVED) ((page_file *)base)->locked = true;
+  return code;
+}
+static int unlock(sqlite3_file *base, int level) {
+  if (level < SQLITE_LOCK_RESERVED) ((page_file *)base)->locked = false;
+  return real_of(base)->pMethods->xUnlock(real_of(base), level);
+}
+
+static int shm_map(sqlite3_file *base, int region, int bytes, int extend, void volatile **out) {
+  return real_of(base)->pMethods->xShmMap(real_of(base), region, bytes, extend, out);
+}
+static int shm_lock(sqlite3_file *base, int offset, int count, int flags) {
+  int code = real_of(base)->pMethods->xShmLock(real_of(base), offset, count, flags);
+  if (code == SQLITE_OK && offset == WAL_WRITER && flags & SQLITE_SHM_EXCLUSIVE)
+    ((page_file *)base)->wal_locked = (flags & SQLITE_SHM_LOCK) != 0;
+  return code;
+}
+static void shm_barrier(sqlite3_file *base) {
+  real_of(base)->pMethods->xShmBarrier(real_of(base));
+}
+static int shm_unmap(sqlite3_file *base, int remove) {
+  return real_of(base)->pMethods->xShmUnmap(real_of(base), remove);
+}
+
+static int control(sqlite3_file *base, int operation, void *argument) {
+  page_file *f = (page_file *)base;
+  sqlite3_file *real = real_of(base);
+  unsigned char header[HEADER];
+  switch (operation) {
+  case CONTROL_BEGIN: f->begun = true; return SQLITE_OK;
+  case CONTROL_STATE: *(page_file **)argument = f; return SQLITE_OK;
+  case CONTROL_TRUST: f->trusting = true; return SQLITE_OK;
+  case SQLITE_FCNTL_CKPT_START: /* the page with the header may not be among those that come */
+    if (real->pMethods->xRead(real, header, HEADER, 0) == SQLITE_OK) look_at_header(f, header);
+    break;
+  default: break;
+  }
+  return real->pMethods->xFileControl(real, operation, argument);
+}
+
+/* Version 2: SQLite does not map pages into memory, where nobody would check them. */
+static const sqlite3_io_methods methods = {.iVersion = 2,
+                                           .xClose = close_file,
+                                           .xRead = read_bytes,
+                                           .xWrite = write_bytes,
+                                           .xTruncate = truncate_file,
+                                           .xSync = sync_file,
+                                           .xFileSize = file_size,
+                                           .xLock = lock,
+                                           .xUnlock = unlock,
+                                           .xCheckReservedLock = check_reserved,
+                                           .xFileControl = control,
+                                           .xSectorSize = sector_size,
+                                           .xDeviceCharacteristics = characteristics,
+                                           .xShmMap = shm_map,
+                                           .xShmLock = shm_lock,
+                                           .xShmBarrier = shm_barrier,
+                                           .xShmUnmap = shm_unmap};
+
+static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *base, int flags, int *got) {
+  (void)vfs;
+  if (!(flags & SQLITE_OPEN_MAIN_DB)) return real_vfs->xOpen(real_vfs, name, base, flags, got);
+  page_file *f = (page_file *)base;
+  *f = (page_file){.name = name};
+  real_of(base)->pMethods = NULL;
+  int code = real_vfs->xOpen(real_vfs, name, real_of(base), flags, got);
+  if (real_of(base)->pMethods != NULL) f->base.pMethods = &methods;
+  return code;
+}
+
+/* ---- registration, and what callers ask ---- */
+
+static const char *registered;
+
+static void make_vfs(void) {
+  real_vfs = sqlite3_vfs_find(NULL);
+  if (real_vfs == NULL) return;
+  page_vfs = *real_vfs; /* what it does beside opening files asks nothing of it but its pAppData */
+  page_vfs.szOsFile += (int)sizeof(page_file);
+  page_vfs.zName = "tandem-pages";
+  page_vfs.pNext = NULL;
+  page_vfs.xOpen = open_file;
+  if (sqlite3_vfs_register(&page_vfs, 0) == SQLITE_OK) registered = page_vfs.zName;
+}
+
+const char *tdm_pages_vfs(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, make_vfs);
+  return registered;
+}
+
+int tdm_pages_begin(sqlite3 *database) {
+  int bytes = MARK;
+  int code = sqlite3_file_control(database, "main", CONTROL_BEGIN, NULL);
+  if (code == SQLITE_NOTFOUND) return SQLITE_OK; /* in memory, or not ours */
+  return code == SQLITE_OK
+             ? sqlite3_file_control(database, "main", SQLITE_FCNTL_RESERVE_BYTES, &bytes)
+             : code;
+}
+
+static page_file *state_of(sqlite3 *database) {
+  page_file *f = NULL;
+  return sqlite3_file_control(database, "main", CONTROL_STATE, &f) == SQLITE_OK ? f : NULL;
+}
+
+bool tdm_pages_checked(sqlite3 *database) {
+  page_file *f = state_of(database);
+  return f != NULL && f->marked;
+}
+
+void tdm_pages_trust_unmarked(sqlite3 *database) {
+  sqlite3_file_control(database, "main", CONTROL_TRUST, NULL);
+}
+
+static const char *page_reason(int64_t page, bool unmarked) {
+  snprintf(last.text, sizeof last.text,
+           unmarked ? "page %lld was written by another program than tandem; `tandem verify` checks"
+                      " the store"
+                    : "page %lld is damaged; `tandem verify` says what is lost",
+           (long long)page);
+  return last.text;
+}
+
+tdm_status tdm_pages_sound(sqlite3 *database, tdm_error *error) {
+  page_file *f = state_of(database);
+  if (f == NULL || f->damaged == 0) return TDM_OK;
+  return tdm_error_set(error, TDM_IO, "cannot read the store %s: %s", f->name,
+                       page_reason(f->damaged, last.page == f->damaged && last.unmarked));
+}
+
+const char *tdm_pages_reason(sqlite3 *database) {
+  int code = sqlite3_extended_errcode(database);
+  const char *text = sqlite3_errmsg(database);
+  if (code == SQLITE_IOERR_DATA && strcmp(text, sqlite3_errstr(SQLITE_IOERR)) == 0)
+    return page_reason(last.page, last.unmarked);
+  if (code == SQLITE_IOERR_DATA) return text; /* of a chunk */
+  if ((code & 0xff) == SQLITE_CORRUPT) return "it is damaged; `tandem verify` says what is lost";
+  return text;
+}
+
+/* Whoever checkpoints just now may have written half of the page: it is looked at again. */
+static int look_again(sqlite3_file *base, unsigned char *page, int64_t number) {
+  int code = read_page(base, page, number);
+  for (int look = 1; look < LOOKS && code == SQLITE_IOERR_DATA; look++) {
+    sqlite3_sleep(WAIT_MS);
+    code = read_page(base, page, number);
+  }
+  return code;
+}
+
+tdm_status tdm_pages_look(sqlite3 *database,
+                          void (*tell)(void *context, int64_t page, bool unmarked), void *context,
+                          int64_t *pages, tdm_error *error) {
+  page_file *f = state_of(database);
+  sqlite3_int64 size = 0;
+  *pages = 0;
+  if (f == NULL || !f->marked) return TDM_OK;
+  if (file_size(&f->base, &size) != SQLITE_OK)
+    return tdm_error_set(error, TDM_IO, "cannot read the store %s", f->name);
+  unsigned char *page = malloc(f->page_bytes);
+  if (page == NULL) return tdm_error_memory(error, "a page", f->page_bytes);
+  *pages = (size + f->page_bytes - 1) / f->page_bytes;
+  bool trusting = f->trusting;
+  f->trusting = false;
+  for (int64_t number = 1; number <= *pages; number++) {
+    int64_t before = f->damaged; /* of reading, which this is not */
+    int code = look_again(&f->base, page, number);
+    f->damaged = before;
+    if (code == SQLITE_IOERR_DATA && !all_zero(page, f->page_bytes))
+      tell(context, number, last.unmarked);
+  }
+  f->trusting = trusting;
+  free(page);
+  return TDM_OK;
+}
