@@ -42,6 +42,20 @@ describe("requests", function()
       { 0, 550, 9, 0.055, 0.095 }, { 0.25, 1200, 1, 0.06, 0.06 } })
   end)
 
+  it("of AIPerf's first layout have their older names", function()
+    local notes = requests("aiperf_2025.jsonl", "AIPerf profile_export.jsonl", {
+      { 0, 550, 193, 1.6805, 7.93625 }, { 0.5, 640, 1, 0.06, 0.06 } })
+    assert.matches("^1 request failed", notes[1])
+  end)
+
+  it("of GuideLLM are of all its loads, in either layout", function()
+    local notes = requests("guidellm.json", "GuideLLM benchmarks", {
+      { 0, 130, 1024, 0.1735, 2.75 }, { 3.5, 64, 900, 0.05, 2.5 },
+      { 17.75, 257, 128, 0.02125, 0.75 } })
+    assert.matches("^1 request failed", notes[1])
+    assert.equal("2 loads, one after the other, are taken as one", notes[2])
+  end)
+
   it("of GenAI-Perf have the counts that the server tells, and times of words alone", function()
     requests("genai_perf.json", "GenAI-Perf profile_export.json", {
       { 0, 321, 3, 0.05, 0.07 }, { 0.1, 64, 2, 0.06, 0.075 } })

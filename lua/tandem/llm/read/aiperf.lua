@@ -23,14 +23,17 @@ local function left_out(count)
     format.plural(count, "request")) } or {}
 end
 
+-- Until late 2025 the first token's time was "ttft", and records began at `timestamp_ns`.
 local function record_of(record, at_s, position)
   local meta, metrics = record.metadata, record.metrics
-  if type(meta) ~= "table" or type(metrics) ~= "table" or meta.was_cancelled == true then
+  if type(meta) ~= "table" or type(metrics) ~= "table" or meta.was_cancelled == true
+    or type(record.error) == "table" then
     return nil
   end
   local prompt, output = value_of(metrics.input_sequence_length),
     value_of(metrics.output_sequence_length)
-  local ttft, e2e = seconds(metrics.time_to_first_token), seconds(metrics.request_latency)
+  local ttft, e2e = seconds(metrics.time_to_first_token or metrics.ttft),
+    seconds(metrics.request_latency)
   if not (prompt and output and ttft and ttft > 0 and e2e) then return nil end
   if prompt < 1 or output < 1 then return nil end
   return { at_s = at_s, prompt = math.floor(prompt), output = math.floor(output),
@@ -40,14 +43,20 @@ end
 -- Nanoseconds since 1970 do not fit a double: seconds since the first request do.
 local function start_ns(record)
   local meta = record.metadata
-  return type(meta) == "table" and math.type(meta.request_start_ns) and meta.request_start_ns or nil
+  local at = type(meta) == "table" and (meta.request_start_ns or meta.timestamp_ns)
+  return math.type(at) and at or nil
+end
+
+local function is_warmup(meta)
+  return type(meta) == "table"
+    and (meta.benchmark_phase == "warmup" or meta.credit_phase == "warmup")
 end
 
 local function read_aiperf(records)
   local requests, failed, base = {}, 0, nil
   for i, record in ipairs(records) do
-    local meta, at = record.metadata, start_ns(record)
-    if not (type(meta) == "table" and meta.benchmark_phase == "warmup") then
+    local at = start_ns(record)
+    if not is_warmup(record.metadata) then
       base = base or at
       local one = at and record_of(record, (at - base) * 1e-9, i)
       requests[#requests + 1] = one
@@ -128,4 +137,6 @@ return { { name = "AIPerf profile_export.jsonl", shape = "lines",
     read = read_genai_perf },
   { name = "AIPerf profile_export_aiperf.json", shape = "json",
     fields = { "request_latency", "time_to_first_token", "request_throughput" },
-    read = read_sums } }
+    read = read_sums },
+  { name = "AIPerf profile_export_aiperf.json", shape = "json",
+    fields = { "records", "input_config" }, read = read_sums } }

@@ -44,7 +44,7 @@ local read = {}
 ---@field path string
 ---@field has fun(field: string|string[]): string|nil  how the file spells a field
 
-local FAMILIES <const> = { "bench_serving", "aiperf", "inference_perf", "rows", "logs" }
+local FAMILIES <const> = { "bench_serving", "aiperf", "guidellm", "inference_perf", "rows", "logs" }
 
 local function readers()
   local list = {}
