@@ -1,11 +1,19 @@
 local td = require "tandem"
 
-local NAMED <const> = 3
+-- A name whose longest stretch is so much of it is no part of a loop: a start-up, mostly.
+local NAMED <const>, AT_ONCE <const> = 3, 0.9
+
+-- Functions of C++ without their arguments and those of their templates.
+local function short(name)
+  if name:find("^[<(]") then return name end
+  local cut = name:gsub("%b<>", ""):gsub("%b()", "")
+  return cut ~= "" and cut or name
+end
 
 return td.advice "host-work" {
   title = "The host's own work holds the run up",
   looks_for = "work of the host (operators, functions, calls) on the critical path",
-  needs = { "runtime|driver|cpu_op|python_function|sample", "kernel|graph|memcpy" },
+  needs = { "runtime|driver|cpu_op|python_function|sample|sched", "kernel|graph|memcpy" },
   threshold = "10%",
   find = function(view, least)
     local counted = view:count("evidence-causes", { nodes = 100 })
@@ -19,9 +27,11 @@ return td.advice "host-work" {
       if row.cause == "host" then
         thread = thread or row.thread
         rows[#rows + 1] = { what = row.name, where = row.thread, start_ns = row.start_ns,
-          dur_ns = row.total_ns, count = row.count }
+          dur_ns = row.dur_ns, count = row.count }
         if #words < NAMED then
-          words[#words + 1] = ("%s (%s)"):format(row.name, view:percent(row.total_ns / total_ns))
+          words[#words + 1] = ("%s (%s%s)"):format(short(row.name),
+            view:percent(row.total_ns / total_ns), row.dur_ns >= AT_ONCE * row.total_ns
+              and ", at once" or "")
         end
       end
     end

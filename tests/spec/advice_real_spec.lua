@@ -156,3 +156,91 @@ describe("advice on two ranks in one capture", function()
       most.share)), answer:rows()[1].evidence, 1, true)
   end)
 end)
+
+-- ---- the table of the manual ----
+
+local MANUAL <const> = "lua/tandem/manual/11-performance.md"
+local NO_WORKERS <const> =
+  "kineto_2021/samples__resnet50_num_workers_0__worker0.1623143089861.pt.trace.json.gz"
+local LOADS <const> = "SELECT sum(dur_ns) AS ns FROM span WHERE run = ? AND category <> 'gpu_user"
+  .. "_annotation' AND name LIKE 'enumerate(DataLoader)%'"
+local LENGTH <const> = "SELECT max(start_ns + dur_ns) - min(start_ns) AS ns FROM span WHERE run = ?"
+  .. " AND category IN ('cpu_op', 'runtime', 'kernel', 'memcpy')"
+
+local function sum_of(where)
+  return "SELECT sum(dur_ns) AS ns FROM span WHERE run = ? AND " .. where
+end
+
+-- Capture, how its row begins, what is found first, and the times its own rows have.
+local ROWS <const> = {
+  { NO_WORKERS, "ResNet-50, V100, no loader workers", "data-loader", { LOADS, LENGTH } },
+  { "kineto_2021/samples__resnet50_num_workers_4__worker0.1623212756351.pt.trace.json.gz",
+    "the same with four workers", "launch-bound", { sum_of "name LIKE 'cudaLaunchKernel%'",
+    sum_of "category = 'kernel'", LENGTH } },
+  { "kineto/owlv2_h100.json.gz", "OWLv2, H100", "data-loader", { LOADS, LENGTH,
+    sum_of "category = 'kernel' AND (name LIKE '%cutlass_75%' OR name LIKE '%softmax%')" } },
+  { "nsys/h100_2gpu_1s.sqlite.gz", "weights on the host", "repeated-copies", {
+    sum_of "category = 'memcpy' AND name LIKE '%HtoD%' AND track = 0", LENGTH,
+    sum_of "category = 'kernel' AND track = 0" } },
+  { "nsys/mfu_2gpu_before.sqlite.gz", "diffusion on two H100", "host-work", {
+    sum_of "category = 'kernel' AND name LIKE '%nccl%' AND track = 0",
+    sum_of "category = 'kernel' AND name LIKE '%nccl%' AND track = 1" } },
+  { "kineto/inference__sglang_decode__sglang_Qwen3-8B_decode.json.gz", "SGLang decoding",
+    "gpu-gaps", { sum_of "name = 'hipMemcpyWithStream' AND dur_ns > 1e8" } },
+  { "kineto/critical_path__alexnet__benchmark_result_2869224_1695835535_trace.json.gz",
+    "AlexNet, A100", "host-work",
+    { sum_of "name = 'cudaDeviceGetStreamPriorityRange' AND dur_ns > 1e9" } },
+  { "nsys/cutlass_cpu_samples.sqlite.gz", "a CUTLASS program", "host-work",
+    { sum_of "category = 'kernel'", sum_of "category = 'memcpy'" } },
+}
+
+-- Where a capture is: of the tests, or of $TANDEM_DATA; nil: nowhere.
+local function path_of(file)
+  for _, folder in ipairs { "tests/data", os.getenv "TANDEM_DATA" } do
+    local path = folder .. "/" .. file
+    local there = io.open(path, "rb")
+    if there then
+      there:close()
+      return path
+    end
+  end
+end
+
+local function row_of(text, begins)
+  for line in text:gmatch "[^\n]+" do
+    if line:find("| " .. begins, 1, true) == 1 then return line end
+  end
+end
+
+describe("the manual's table of advice", function()
+  local file <close> = assert(io.open(MANUAL))
+  local manual = file:read "a"
+
+  for _, case in ipairs(ROWS) do
+    local name, begins, rule, facts = table.unpack(case)
+    it("has what the rows of a capture say: " .. begins, function()
+      local path = path_of(name)
+      if not path then return pending("TANDEM_DATA has no " .. name) end
+      local stores = store_fixture.new()
+      finally(function() stores:remove() end)
+      local _, err, code = stores:tandem("import", path)
+      assert.equal(0, code, err)
+      local store <close> = assert(td.store(stores:path "a.db"))
+      local run = assert(store:run "last")
+      local answer = assert(run:advice())
+      local first, row = answer:rows()[1], assert(row_of(manual, begins), begins)
+      assert.equal(rule, first.rule)
+      assert.truthy(row:find("`" .. rule .. "`", 1, true))
+      local gain = first.gain_ns > 0 and ("%.1f to %.1f %%"):format(100 * first.gain_share,
+        100 * first.most_share) or ("at most %.1f %%"):format(100 * first.most_share)
+      assert.truthy(row:find(gain, 1, true), gain)
+      for _, sql in ipairs(facts) do
+        local ns = store.db:one(sql, run.number).ns
+        local time = require("tandem.text.format").time(ns / 1e9)
+        assert.truthy(row:find(time, 1, true), time)
+      end
+      assert_sums(answer, assert(answer:frame("causes").rows[1]).total_ns
+        / answer:frame("causes").rows[1].share)
+    end)
+  end
+end)

@@ -524,6 +524,35 @@ return td.advice "many-kernels" { title = "Many kernels", looks_for = "more kern
       threshold = "many-kernels=10" })))
   end)
 
+  it("may claim time of the run, which is checked", function()
+    local t = trace()
+    for i = 0, 9 do
+      t:work("kernel", i % 2 == 0 and "mine" or "other", 1000 + i * 100, 100, "cudaLaunchKernel",
+        900 + i * 6, 5)
+    end
+    local run = run_of(t)
+    local function with(claims)
+      local path = stores:write("claims.lua", ([[local td = require "tandem"
+return td.advice "claims" { title = "Claims", looks_for = "a claim", needs = {}, source = "this",
+  find = function() return { evidence = "it", how = "a replay", claims = %s } end,
+  what_to_do = "Nothing." }]]):format(claims))
+      return run:advice { rules = path, only = "claims" }
+    end
+    local row = with('{ { cause = "kernel", name = "mine", low = 2, high = 4 } }'):rows()[1]
+    -- 5 of 10 kernels of 100 µs each, launched ahead: half of them gone, or three quarters.
+    assert.same({ 250000, 375000, 500000 }, { row.gain_ns, row.most_ns, row.held_ns })
+    for claims, message in pairs {
+      ['{ { cause = "kernels" } }'] = "there is no cause 'kernels'; did you mean 'kernel'",
+      ['{ { cause = "host", low = 3, high = 2 } }'] = "from 1",
+      ['{ { cause = "host", often = 2 } }'] = "a claim has no often that is a number",
+      ["{ 1 }"] = "a claim is a table" } do
+      local answer, why, code = with(claims)
+      assert.is_nil(answer)
+      assert.equal(3, code)
+      assert.matches("advice 'claims': .*" .. message, why)
+    end
+  end)
+
   it("runs without files, clock and modules", function()
     local t = trace()
     busy(t, 1, 100)

@@ -79,6 +79,8 @@ compile | analysis_compile | keeps apart compilations of one id | log | the log'
 compile | analysis_compile | tells the share of generated kernels | triton | TraceLens
 advice | advice | rests on the rows of nsys analyze -r cuda_memcpy | h100 | nsys analyze
 advice | advice | rests on the rows of nsys analyze -r cuda_api | h100 | nsys analyze
+advice | advice_real | names the loader first | resnet | SQL, and the run with workers
+advice | advice_real | says so first, with overlap | h100 | SQLite rows
 diff | diff | has the counts, times and changes of HTA's | pair | HTA
 diff | diff_units | are compared by their units, as SQL | mfu | SQLite rows
 diff | compared_source | has the operators, kernels and categories | pair | JSON rows

@@ -17,7 +17,7 @@ local LEAST_GAIN <const>, MOST_ERROR <const> = 0.005, 0.05
 
 local WORDS <const> = { loader = "loading data", host = "work of the host", launch = "launches",
   sync = "returns from waits", allocate = "allocating memory", copy = "copies",
-  comm = "communication", attention = "attention in several kernels", kernel = "other kernels",
+  comm = "communication", attention = "attention in several kernels", kernel = "kernels",
   gap = "gaps between kernels", system = "waits in the operating system",
   nothing = "nothing recorded" }
 

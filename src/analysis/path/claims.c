@@ -154,7 +154,7 @@ static void take_node(taking *k, size_t n, const tdm_term *t) {
   k->left_ns += ns * all->left[n];
   if (all->owner[n] != SIZE_MAX) k->others[all->owner[n]] += ns * (1 - all->left[n]);
   if (all->owner[n] == SIZE_MAX && share > 0) all->owner[n] = k->position;
-  all->left[n] *= 1 - share;
+  all->left[n] /= t->factor[HIGH];
 }
 
 /* What a GPU waits for: none of the causes on it. */

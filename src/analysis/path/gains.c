@@ -161,6 +161,18 @@ static int64_t cap_of(const tdm_claim *c, int64_t ns) {
   return ns;
 }
 
+/* What samples and scheduling tell of the path is no row of the graph: it may go at most. */
+static int64_t rowless_ns(const asking *a, const tdm_claim *c) {
+  int64_t ns = 0;
+  for (size_t n = 0; n < a->causes.nodes; n++) {
+    const tdm_cause_node *node = &a->causes.node[n];
+    if (node->ns > 0 && node->device == TDM_NO_DEVICE && node->track == TDM_NO_ROW &&
+        tdm_claim_term(&a->claims, c, node) != NULL)
+      ns += node->ns;
+  }
+  return ns;
+}
+
 static tdm_status gain_alone(asking *a, tdm_claim *c) {
   tdm_change change[LEVELS] = {{0}};
   uint8_t *marks[LEVELS] = {NULL, NULL};
@@ -168,7 +180,10 @@ static tdm_status gain_alone(asking *a, tdm_claim *c) {
   tdm_status status = begin(a, change);
   if (status == TDM_OK) status = apply(a, c, change, marks);
   if (status == TDM_OK) status = replay(a, change, after_ns);
-  if (status == TDM_OK) put_gain(c->alone_ns, a->base_ns, after_ns, cap_of(c, c->held_ns));
+  if (status == TDM_OK) {
+    put_gain(c->alone_ns, a->base_ns, after_ns, cap_of(c, c->held_ns));
+    c->alone_ns[HIGH] = between(c->alone_ns[HIGH] + rowless_ns(a, c), 0, cap_of(c, c->held_ns));
+  }
   for (int l = 0; l < LEVELS; l++) {
     tdm_change_close(&change[l]);
     free(marks[l]);
@@ -208,7 +223,9 @@ static tdm_status gain(asking *a, size_t position) {
   status = apply(a, c, a->change, a->unwaited);
   if (status == TDM_OK) status = replay(a, a->change, after_ns);
   if (status != TDM_OK) return status;
-  put_gain(c->gain_ns, a->now_ns, after_ns, between(cap_of(c, c->left_ns), 0, a->most_ns));
+  int64_t most_ns = between(cap_of(c, c->left_ns), 0, a->most_ns);
+  put_gain(c->gain_ns, a->now_ns, after_ns, most_ns);
+  c->gain_ns[HIGH] = between(c->gain_ns[HIGH] + rowless_ns(a, c), 0, most_ns);
   memcpy(a->now_ns, after_ns, sizeof after_ns);
   if (waits && position > 0 &&
       (double)c->gain_ns[HIGH] < TDM_CLAIM_LEAST_LEFT * (double)c->alone_ns[HIGH]) {
