@@ -59,7 +59,8 @@ local plan = {
       help = "So many of them may be down, for as long as they like: 1 plans N+1. Failures of the "
         .. "scenario (mtbf) are left out then." },
     { "--count", value = "KEY",
-      help = "Count something else than GPUs: resources.NAME.servers, cpu.workers, concurrency." },
+      help = "Count something else than GPUs: resources.NAME.servers, cpu.workers, concurrency. "
+        .. "Two of them, gpus,cpu.workers: the cheapest pair." },
     { "--budget", value = "WHAT=MOST", many = true,
       help = "At most so many gpus=8, usd=50 (an hour), watts=5kW, or simulations=200." },
     { "--time-limit", value = "TIME",
@@ -91,6 +92,7 @@ local plan = {
     "tandem plan demo --find load --gpus 4 --slo p99.9=500ms",
     "tandem plan demo --find best --over kind=L40S,H100 gpus=1:4 batch=1,4",
     "tandem plan demo --kinds H100,L40S --load 2000rps --budget usd=20 --json",
+    "tandem plan demo --load 400rps --count gpus,cpu.workers --price cpu=0.02",
   },
 }
 for _, list in ipairs { load.prices, load.options } do
@@ -236,7 +238,9 @@ end
 -- GPUs are what is asked for: a replica that the scenario has too few of them for (--set tp=8) is
 -- no mistake. The scenario with as many as one takes, or nil.
 local function enough(args)
-  if args.find and args.find ~= "gpus" or args.count then return nil end
+  if args.find and args.find ~= "gpus" or args.count and not args.count:find "gpus" then
+    return nil
+  end
   return function(scenario, overrides)
     local pools, changes = require "tandem.llm.pools", {}
     for key, value in pairs(overrides) do changes[key] = value end

@@ -135,7 +135,7 @@ local any = { kind = "any" }
 node.types.plan = { type = "plan", group = "record",
   keys = { find = { kind = "enum", of = { "gpus", "load", "best" } }, kinds = any, kind = any,
     load = any, load_path = { kind = "string" }, slo = any, limits = any, over = any,
-    budget = any, count = { kind = "string" }, gpus = quantity("1", { integer = true, min = 1 }),
+    budget = any, count = any, gpus = quantity("1", { integer = true, min = 1 }),
     min = quantity("1", { integer = true, min = 1 }),
     max = quantity("1", { integer = true, min = 1, max = 100000 }),
     minimize = { kind = "enum", of = { "usd_per_hour", "gpus", "watts" } },

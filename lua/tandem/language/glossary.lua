@@ -97,7 +97,7 @@ local words = {
   ["plan.limits"] = "limits on any figure: { [\"resources.gpu.utilization\"] = { max = 0.8 } }",
   ["plan.over"] = "what may be chosen: { kind = { … }, gpus = td.range(1, 8), batch = { 1, 4 } }",
   ["plan.budget"] = "at most so many gpus, usd_per_hour, watts or simulations",
-  ["plan.count"] = "the key that is counted; gpus unless given",
+  ["plan.count"] = "the key that is counted, gpus unless given; or two of them, the cheapest pair",
   ["plan.gpus"] = "with find = \"load\": how many GPUs", ["plan.min"] = "the fewest to consider",
   ["plan.max"] = "the most to consider; 64 unless given",
   ["plan.minimize"] = "what the best has least of; usd_per_hour unless given",

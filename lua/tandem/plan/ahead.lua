@@ -134,6 +134,11 @@ function ahead.so_far(q, rows)
     return ("%d of %d rows are decided"):format(decided, #rows)
   end
   local row = rows[1]
+  local plane = row.plane
+  if plane then
+    return plane.best and words.pair(q, row.choice, plane.counts[plane.best.i], plane.best.with)
+      .. " will do" or "nothing is decided yet"
+  end
   local fewest, most
   for number, one in pairs(row.space and row.space.trials or {}) do
     if one.state == "meets" then fewest = math.min(fewest or number, number) end

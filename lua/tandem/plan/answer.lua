@@ -10,7 +10,7 @@ local SCHEMA = "tandem.plan/1"
 --- JSON keys that are lists even when empty.
 local lists = { rows = true, best = true, notes = true, cautions = true, figures = true,
   undecided = true, tested = true, sensitivity = true, limits = true, sentences = true,
-  down = true, servers = true }
+  down = true, servers = true, also = true }
 
 ---@class tandem.PlanAnswer
 ---@field cautions string[]|nil  to be known before kinds are compared
@@ -117,12 +117,19 @@ local function finite(v)
   return v and v == v and math.abs(v) < math.huge and v or nil
 end
 
+local function fewer_record(fewer)
+  return { count = fewer.count, with = fewer.with, overload = fewer.overload,
+    undecided = fewer.open or nil, state = fewer.state,
+    value = fewer.binding and finite(fewer.binding.value) }
+end
+
 --- One row as plain data.
 ---@param row tandem.PlanRow
 ---@return table
 local function record_of(row)
   local out = { load = row.load, kind = row.kind, state = row.state, count = row.count,
-    setting = row.setting, figures = {}, undecided = row.outcome and row.outcome.undecided or {},
+    with = row.with, setting = row.setting, figures = {},
+    undecided = row.outcome and row.outcome.undecided or {},
     tested = {}, reason = row.reason, next_load = row.next_load }
   if row.outcome and not row.outcome.finished then out.finished = false end
   for _, figure in ipairs(row.figures or {}) do
@@ -141,9 +148,7 @@ local function record_of(row)
     end
   end
   if row.fewer then
-    out.one_fewer = { count = row.fewer.count, overload = row.fewer.overload,
-      undecided = row.fewer.open or nil,
-      state = row.fewer.state, value = row.fewer.binding and finite(row.fewer.binding.value) }
+    out.one_fewer = fewer_record(row.fewer)
   end
   for _, number in ipairs(row.outcome and row.outcome.order or {}) do
     local one = row.outcome.trials[number]
@@ -152,6 +157,21 @@ local function record_of(row)
       replications = one.replications, requests = one.requests,
       value = binding and finite(binding.value), half = binding and binding.half,
       label = binding and binding.label }
+  end
+  if row.pair then
+    local function plain(one)
+      local binding = one.trial.verdict and one.trial.verdict.binding
+      return { count = one.count, with = one.with, state = one.trial.state,
+        replications = one.trial.replications, requests = one.trial.requests,
+        value = binding and finite(binding.value), half = binding and binding.half,
+        label = binding and binding.label }
+    end
+    for i, one in ipairs(row.pair.tested) do out.tested[i] = plain(one) end
+    out.undecided = {}
+    for i, one in ipairs(row.pair.undecided) do out.undecided[i] = plain(one) end
+    out.also = row.pair.corners
+    local fewer = row.pair.fewer_with
+    out.one_fewer_with = fewer and fewer_record(fewer)
   end
   local states = row.trial and row.trial.states
   if states then
@@ -183,7 +203,8 @@ function methods:records()
   local out = { schema = SCHEMA, find = self.find, scenario = q.scenario.name, ok = self.ok,
     confidence = self.confidence, seed = q.seed, simulations = self.simulations,
     replications = self.replications, stopped = self.stopped, minimized = self.aim,
-    counted = q.count, limits = {}, rows = {}, best = {}, notes = self.notes,
+    counted = q.count, counted_with = q.pair and q.pair.count, limits = {}, rows = {}, best = {},
+    notes = self.notes,
     cautions = self.cautions,
     sentences = require("tandem.plan.report").sentences(self) }
   for i, limit in ipairs(self.limits) do
@@ -210,6 +231,7 @@ end
 function methods:to_csv()
   local head = { "load", "kind", "state", "count", "gpus", "usd_per_hour", "watts", "bottleneck",
     "utilization", "binding" }
+  if self.question.pair then table.insert(head, 5, "with") end
   local csv = require "tandem.io.csv"
   local titles = table.move(head, 1, #head, 1, {})
   for _, limit in ipairs(self.limits) do

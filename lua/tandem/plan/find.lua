@@ -40,8 +40,13 @@ local function factor_of(space, number)
   return space.factor and space.factor(number) or space.load_factor or 1
 end
 
--- A trial of the same configuration with hardly any load; nil where that would say nothing.
-local function lonely(q, space, number, order)
+--- A trial of the same configuration with hardly any load; nil where that would say nothing.
+---@param q tandem.PlanQuestion
+---@param space tandem.PlanSpace
+---@param number integer
+---@param order integer
+---@return tandem.PlanTrial|nil
+function find.lonely(q, space, number, order)
   local template = space.template
   if not template or not template.patient or template.closed or q.demand.stuck then return nil end
   local factor, busy = factor_of(space, number), space.forecast(number).utilization
@@ -116,7 +121,7 @@ function find.smallest(q, space, ask)
     end,
     hopeless = function()
       order = order + 1
-      local one = lonely(q, space, space.high, order)
+      local one = find.lonely(q, space, space.high, order)
       if not one then return false end
       trial.run({ one }, ask)
       out.alone, out.hopeless = one, one.state == "misses"

@@ -11,6 +11,7 @@ local find = require "tandem.plan.find"
 local kinds = require "tandem.plan.kinds"
 local knee = require "tandem.plan.knee"
 local sensitivity = require "tandem.plan.sensitivity"
+local pair = require "tandem.plan.pair"
 local pools = require "tandem.llm.pools"
 local space_of = require "tandem.plan.space"
 
@@ -38,6 +39,10 @@ local gpus = {}
 ---@field reason string|nil      why none
 ---@field rough tandem.PlanRough|nil  what short runs said, where others are long
 ---@field doubt tandem.PlanDoubt|nil  of an answer over luck and model
+---@field with integer|nil      how many of the second, where two are counted
+---@field pair tandem.PlanPair|nil  … and what was found of pairs
+---@field plane tandem.PlanPlane|nil  internal
+---@field beyond_budget integer|nil  the answer, were it not for the budget
 ---@field capped string|nil      "budget" where that is what bounds the search
 ---@field high integer           the most that were allowed
 
@@ -53,6 +58,8 @@ local function affordable(q, kind)
   end
   for _, word in ipairs { "gpus", "usd_per_hour", "watts" } do
     local most, one = q.budget[word], bill_at(unit)
+    -- Of pairs, dollars are a sum of two: what is found is held to them.
+    if q.pair and word == "usd_per_hour" then most = nil end
     if most and one and one[word] then
       local low, above = 0, high // unit + 1
       while above - low > 1 do
@@ -86,6 +93,7 @@ local function settle(q, row, outcome)
   row.outcome = outcome
   local number = outcome.answer
   row.state = number and "meets" or outcome.finished and "none" or "stopped"
+  if row.pair then row.with = row.pair.with end
   if not number then return row end
   row.count = number
   local one = outcome.trials[number]
@@ -94,7 +102,13 @@ local function settle(q, row, outcome)
   row.lost = one.facts.lost
   row.trial = one
   row.bill = billed(q, space.set(number), one)
-  if number > space.least then
+  if row.pair then
+    row.with, row.fewer = row.pair.with, row.pair.fewer
+    local most = q.budget.usd_per_hour
+    if most and row.bill.usd_per_hour and row.bill.usd_per_hour > most then
+      row.state, row.count, row.beyond_budget = "none", nil, number
+    end
+  elseif number > space.least then
     local less = space.below(number)
     local below = outcome.trials[less]
     local decided = below and below.state
@@ -111,6 +125,13 @@ end
 local function searcher(q, load, kind)
   local row = { demand = load, choice = kind }
   row.high, row.capped = affordable(q, kind)
+  if q.pair then
+    local ok, search = pcall(pair.searcher, q, load, kind, row,
+      function(outcome) return settle(q, row, outcome) end)
+    if ok then return search, row end
+    row.state, row.reason = "none", (tostring(search):gsub("\n.*", ""))
+    return function() return row end, row
+  end
   local ok, space = pcall(space_of.counts, q, kind, load, row.high)
   if not ok then
     row.state, row.reason = "none", (tostring(space):gsub("\n.*", ""))

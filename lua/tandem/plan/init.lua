@@ -34,7 +34,8 @@ end
 ---@field doubt? boolean      false: as if the step models of LLM servers were exact
 
 ---@class tandem.PlanGpusOptions: tandem.PlanOptions
----@field count? string        path of what is counted (default: "gpus")
+---@field count? string|string[]  path of what is counted (default: "gpus"), or two of them:
+---                            the cheapest pair
 ---@field min? integer         the fewest to consider (default: 1)
 ---@field max? integer         the most to consider (default: 64)
 ---@field minimize? "usd_per_hour"|"gpus"|"watts"  what the best has least of

@@ -140,7 +140,15 @@ function kinds.cautions(q)
   out[#out + 1] = unlisted(q)
   out[#out + 1] = unused(q)
   local first = bill_of(q, q.kinds[1])
-  if first and first.unlimited and not prices.listed(q.base, first.unlimited) then
+  local counted = q.pair and { prices.counted(q.count) or "", prices.counted(q.pair.count) or "" }
+  for _, name in ipairs(counted or {}) do
+    if name ~= "" and q.minimize == "usd_per_hour" and not (q.base.checked.prices or {})[name] then
+      out[#out + 1] = ("%s has no price, so that it costs nothing here: %s (dollars an hour) gives "
+        .. "one."):format(name, prices.option(name))
+    end
+  end
+  if first and first.unlimited and not (counted and (counted[1] == first.unlimited
+    or counted[2] == first.unlimited)) and not prices.listed(q.base, first.unlimited) then
     out[#out + 1] = ("%s has a price and no number, so that it costs nothing here: %s says how "
       .. "many there are."):format(first.unlimited, first.unlimited == "cpu"
         and "cpu = { workers = 8 }" or "servers")

@@ -4,6 +4,7 @@
 -- all simulations vary: the asker's limits in place of the scenario's own, and no end of its own
 -- where a run may be longer. Called by plan/init.
 local core = require "tandem.core"
+local counts = require "tandem.plan.counted"
 local demand = require "tandem.plan.demand"
 local arrivals = require "tandem.explain.arrivals"
 local bounds = require "tandem.plan.bounds"
@@ -54,6 +55,8 @@ local MOST_TAIL <const> = 4000000 -- requests of a run
 ---@field shares table<string, number>  of each class among the requests
 ---@field count string               path of what is counted
 ---@field noun string                what it is called
+---@field pair { count: string, noun: string }|nil  what is counted beside it
+---@field max_given boolean
 ---@field setting boolean|nil         it is a setting, not a number of things
 ---@field min integer
 ---@field max integer
@@ -294,38 +297,6 @@ local function base_of(q, options)
   return base
 end
 
---- The default count: the number of GPUs.
-local function count_of(q, path)
-  local target, pools = q.scenario.checked.target, {}
-  for _, resource in ipairs(q.scenario.checked.places) do
-    if resource.type == "pool" then pools[#pools + 1] = resource.name end
-  end
-  if path == nil and not target and #pools == 1 then
-    path = ("resources.%s.servers"):format(pools[1])
-  end
-  if path == nil or path == "gpus" then
-    if not target then
-      fail("count: the scenario has no target GPU; name what is counted, such as "
-        .. "count = \"%s\"", #pools > 0 and ("resources.%s.servers"):format(pools[1])
-        or "cpu.workers")
-    elseif target.type ~= "gpu" then
-      fail("count: the target is a fleet; name what is counted, such as "
-        .. "count = \"target.%s.count\"", target.gpus[1] and target.gpus[1].name or "NAME")
-    end
-    q.count, q.noun = "gpus", "GPU"
-    return
-  end
-  if type(path) ~= "string" then fail("count: wants a path such as \"resources.NAME.servers\"") end
-  local ok, problems = q.scenario:try_with { [path] = 1 }
-  if not ok then
-    fail("count: %s", (tostring(problems):gsub("\n.*", ""):gsub("[;%s]+$", "")))
-  end
-  -- "servers" are counted; a setting such as concurrency is a number of its own.
-  local key = path:match "([%w_]+)$"
-  q.count, q.noun = path, key == "count" and "GPU" or key:gsub("s$", "")
-  q.setting = key ~= "count" and not key:find "s$"
-end
-
 local function merged(find, options)
   if type(options) ~= "table" or scenario.is(options) then
     fail("wants a table, td.plan.%s { scenario = …, … }", find)
@@ -441,6 +412,7 @@ function question.of(find, options)
   q.min = number(options, "min", 1, 1, 100000, true)
   q.min = math.max(q.min, scaled_from(options.scenario.checked.target, options.count))
   q.max = number(options, "max", 64, 1, 100000, true)
+  q.max_given = options.max ~= nil
   if q.min > q.max then
     fail("max: is %d, below min = %d; the range is empty", q.max, q.min)
   end
@@ -453,7 +425,7 @@ function question.of(find, options)
       nearest.hint(tostring(q.minimize), nearest.sorted_keys(aims)))
   end
   q.minimize_given = options.minimize ~= nil
-  if find == "gpus" then count_of(q, options.count) end
+  if find == "gpus" then counts.of(q, options.count) end
   kinds_of(q, options.kinds or options.kind)
   loads_of(q, options.load, options.load_path)
   q.survive = number(options, "survive", 0, 0, 1000, true)
@@ -464,9 +436,10 @@ function question.of(find, options)
   elseif q.survive >= q.max then
     fail("survive: is %d, and no more than %d are allowed (max)", q.survive, q.max)
   end
+  counts.check(q, options)
   q.base = base_of(q, options)
   q.bases = { q.base }
-  if find == "gpus" then failures_of(q) end
+  if find == "gpus" and not q.pair then failures_of(q) end
   local target = q.base.checked.target
   q.periods = periods.of(q.base:model(), find == "gpus" and not q.setting
     or options.gpus ~= nil or find == "best" and target ~= nil and target.type == "gpu")

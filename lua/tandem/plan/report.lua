@@ -9,6 +9,7 @@ local demand = require "tandem.plan.demand"
 local format = require "tandem.text.format"
 local limits = require "tandem.plan.limits"
 local outages = require "tandem.plan.outages"
+local pair_words = require "tandem.plan.pair_words"
 local periods = require "tandem.plan.periods"
 local unserved = require "tandem.result.unserved"
 local styles = require "tandem.plot.style"
@@ -17,41 +18,18 @@ local words = require "tandem.plan.words"
 
 local report = {}
 
--- An overload that came with it.
-local function there_words(reason)
-  return type(reason) == "string" and (" There %s."):format(styles.clean(reason)) or ""
-end
-
 -- Why it is not one fewer.
 local function binding_words(q, row)
   local fewer = row.fewer
+  if row.pair then return pair_words.binding(q, row) end
   if not fewer then
     return ("It is the least there can be; %s has %s of room."):format(row.binding.label,
       format.percent(row.binding.margin))
   end
-  local less = words.of_row(q, row, fewer.count)
-  if fewer.open then
-    return ("Whether %s would do was not decided: the search was stopped before."):format(less)
-  elseif fewer.overload then
-    return ("%s would be overloaded (%s of what it can serve)."):format(less,
-      format.percent(fewer.utilization))
-  elseif fewer.unsettled then
-    return ("%s would be busy %s of the time, too near to saturation for any run to settle, so "
-      .. "the answer is the safe one."):format(less, format.percent(fewer.utilization))
-  elseif fewer.state == "undecided" and fewer.why then
-    return ("%s might do, but %s; the answer is the safe one."):format(less,
-      styles.clean(fewer.why))
-  elseif fewer.state == "undecided" then
-    return ("%s might do: its %s could not be told from %s, so the answer is the safe one.")
-      :format(less, words.beyond(fewer.binding),
-        format.quantity(fewer.binding.limit, fewer.binding.kind))
-  elseif fewer.binding then
-    return ("%s would miss it: %s.%s"):format(less, words.beyond(fewer.binding),
-      there_words(fewer.why))
-  end
+  return words.fewer(fewer, words.of_row(q, row, fewer.count))
 end
 
-local function sensitivity_words(row)
+local function sensitivity_words(q, row)
   local out = {}
   local names = { load = "load", service = "time of every step" }
   for _, what in ipairs { "load", "service" } do
@@ -71,7 +49,8 @@ local function sensitivity_words(row)
       end
     end
     if #parts > 0 then
-      out[#out + 1] = ("With the %s %s."):format(names[what], table.concat(parts, ", "))
+      out[#out + 1] = ("With %sthe %s %s."):format(row.with and format.plural(row.with, q.pair.noun)
+        .. " and " or "", names[what], table.concat(parts, ", "))
     end
   end
   return table.concat(out, " ")
@@ -84,7 +63,7 @@ local function knee_words(q, row)
     words.of_row(q, row, row.count), row.count > 1 and "stay" or "stays", format.rate(one.load))
   if not one.binding then return text .. "; more was not tried." end
   return ("%s; at %s %s.%s"):format(text, format.rate(one.beyond), words.beyond(one.binding),
-    there_words(one.overload))
+    words.there(one.overload))
 end
 
 -- "1", or "1 replica".
@@ -106,7 +85,8 @@ local function limiting_words(q, row)
   local station = bounds.apart(space.template, name)
   local servers = station and station.servers < math.huge and station.servers
   return ("%s is what limits, whatever the %s: it is offered %s of what it can serve%s.")
-    :format(styles.clean(name), words.number_of(q), format.percent(last.utilization), servers
+    :format(styles.clean(name), q.pair and ("number of %ss"):format(q.noun) or words.number_of(q),
+      format.percent(last.utilization), servers
       and ("; it would take at least %d in place of its %d, or less work for each request"):format(
         math.floor(servers * last.utilization + 1e-9) + 1, servers) or "")
 end
@@ -150,6 +130,7 @@ local function none(q, row)
   local head = #parts > 0 and table.concat(parts, ", ") .. ": " or ""
   local outcome = row.outcome
   if row.reason then return head .. row.reason end
+  if row.beyond_budget then return head .. pair_words.beyond_budget(q, row) end
   if outcome and outcome.failed then return head .. outcome.failed end
   local most = words.of_row(q, row, row.high)
   if row.space and row.space.numbers and row.space.least > row.high then
@@ -187,7 +168,7 @@ local function none(q, row)
     text = text .. ("even %s %s%s."):format(most,
       last and last.state == "undecided" and "could not be shown to suffice" or "do not suffice",
       binding and ": " .. words.beyond(binding) or "")
-      .. there_words(last and last.facts and last.facts.why)
+      .. words.there(last and last.facts and last.facts.why)
     local elsewhere = elsewhere_words(q, row, last)
     if elsewhere then return text .. elsewhere end
   end
@@ -259,7 +240,7 @@ local function doubt_sentences(answer, row)
   local q = answer.question
   return require("tandem.report.doubt").of_plan(row, function(number)
     return answer.find == "load" and demand.words(number, q.demand.unit)
-      or words.of_row(q, row, number)
+      or row.pair and words.amount(q, row.choice, number) or words.of_row(q, row, number)
   end)
 end
 
@@ -287,6 +268,7 @@ local function best_sentences(answer, row, several)
   out[#out + 1] = lost_words(row)
   out[#out + 1] = replica_words(row)
   out[#out + 1] = answer.find == "gpus" and not row.tried and binding_words(q, row) or nil
+  for _, text in ipairs(row.pair and pair_words.others(q, row) or {}) do out[#out + 1] = text end
   if row.bottleneck then
     out[#out + 1] = ("The busiest resource is %s, %s of the time."):format(
       styles.clean(row.bottleneck), format.percent(row.utilization))
@@ -295,7 +277,7 @@ local function best_sentences(answer, row, several)
   if row.space then out[#out + 1] = overload_words(q, row) end
   if row.knee then out[#out + 1] = knee_words(q, row) end
   out[#out + 1] = costs.words(q, row)
-  if row.sensitivity then out[#out + 1] = sensitivity_words(row) end
+  if row.sensitivity then out[#out + 1] = sensitivity_words(q, row) end
   return out
 end
 
@@ -410,7 +392,9 @@ local function title(answer)
   local all, q = {}, answer.question
   for i, limit in ipairs(limits.asked(answer.limits)) do all[i] = limits.words(limit) end
   local what = format.list(all)
-  if answer.find == "gpus" then
+  if q.pair then
+    return TITLES.gpus:format(("cheapest %ss and %ss"):format(q.noun, q.pair.noun), what)
+  elseif answer.find == "gpus" then
     return TITLES.gpus:format(q.setting and "lowest " .. q.noun
       or ("fewest %ss"):format(q.noun), what)
   end

@@ -80,6 +80,7 @@ local function table_rows(answer)
       row.bill and row.bill.gpus > 0 and row.bill.watts and ("%s W"):format(
         format.integer(row.bill.watts)) or "",
       answer.find == "load" and "" or fewer_words(row), best and "◀" or "" }
+    if q.pair then table.insert(rows[i], 4, row.count and tostring(row.with) or "") end
   end
   return rows
 end
@@ -98,6 +99,7 @@ function tables.of(answer, style)
     { title = "power", align = "right", optional = 3 },
     { title = answer.find == "gpus" and "one fewer" or answer.find == "best" and "verdict" or "",
       optional = 1 }, { title = "" } }
+  if q.pair then table.insert(titles, 4, { title = q.pair.noun .. "s", align = "right" }) end
   local rows = table_rows(answer)
   return columns.printable(titles, rows, style or styles.detect(1))
 end

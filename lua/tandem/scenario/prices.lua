@@ -158,6 +158,13 @@ function prices.option(name)
   return name:find "[^%w_-]" and ("--price \"%s=2\""):format(name) or ("--price %s=2"):format(name)
 end
 
+--- What a price of CPU workers or of a pool's servers is called, by the path of their number.
+---@param path string
+---@return string|nil
+function prices.counted(path)
+  return path == "cpu.workers" and "cpu" or path:match "^resources%.(.+)%.servers$"
+end
+
 --- Names of a file's prices, sorted.
 ---@param scenario tandem.Scenario
 ---@return string[]

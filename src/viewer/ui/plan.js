@@ -223,6 +223,8 @@ function shown(found) {
     { key: "kind", title: "GPU", lead: true },
     { key: "count", title: "GPUs", right: true,
       show: (row) => (row.count ? h("b", {}, String(row.count)) : row.state) },
+    ...(found.counted_with ? [{ key: "with", title: found.counted_with, right: true,
+      show: (row) => (row.count ? h("b", {}, String(row.with)) : "") }] : []),
     { key: "value", title: "Tightest limit", value: (row) => limitOf(row)?.value,
       show: (row) => figureWords(limitOf(row)) },
     { key: "margin", title: "Room", right: true, value: (row) => limitOf(row)?.margin,
@@ -253,6 +255,7 @@ function shown(found) {
 function csv(found) {
   const keys = ["load", "kind", "state", "count", "gpus", "usd_per_hour", "watts", "bottleneck", "utilization",
     "binding"];
+  if (found.counted_with) keys.splice(4, 0, "with");
   const cell = (value) => (/[",\n]/.test(value ?? "") ? `"${String(value).replaceAll('"', '""')}"`
     : String(value ?? ""));
   const labels = found.limits.map((limit) => limit.label);
