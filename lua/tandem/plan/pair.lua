@@ -88,6 +88,15 @@ function Plane:cheaper(i, with, than)
   return sum < total or sum == total and i < than.i
 end
 
+-- Does a pair that does not meet the limits say so of those with no more of either? An undecided
+-- one only where it is told: where it is cheaper than the answer.
+function Plane:speaks(one)
+  if one.trial.state == "undecided" then
+    return not self.best or self:cheaper(one.i, one.with, self.best)
+  end
+  return one.trial.state ~= nil and one.trial.state ~= "meets"
+end
+
 -- What is known of a pair without a run of it: by others, or by theory. And which other.
 function Plane:known(i, with)
   for _, one in ipairs(self.tested) do
@@ -95,7 +104,7 @@ function Plane:known(i, with)
   end
   for _, one in ipairs(self.tested) do
     if one.trial.state == "meets" and one.i <= i and one.with <= with then return "meets", one end
-    if one.trial.state and one.trial.state ~= "meets" and one.i >= i and one.with >= with then
+    if one.i >= i and one.with >= with and self:speaks(one) then
       return "misses", one
     end
   end
