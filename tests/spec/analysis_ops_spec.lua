@@ -1,5 +1,6 @@
 --- Operators of torch profiles: against TraceLens on the same traces, and on a small one by hand.
 local fixture = require "tests.spec.support.analysis_fixture"
+local random_scenarios = require "tests.spec.support.random_scenarios"
 local small_trace = require "tests.spec.support.small_trace"
 
 -- Traces with the kernels of each operator, and the operators of each category, as TraceLens has
@@ -185,6 +186,59 @@ describe("operators of a torch profile", function()
     trace:add("cpu_op", host, "sum", 60, 70)
     local row = trace:import(data, "loose.jsonl"):ops():rows()[1]
     assert.same({ 50 + 60 + 10, 4, 3 }, { row.total_ns, row.count, row.outermost })
+  end)
+
+  -- By definition: a call is in the innermost operator that lasts from its begin to its end; one
+  -- without a duration in what goes on beyond it, or has none either. A launch's kernel takes as
+  -- many nanoseconds as its number says.
+  it("have the calls in them that share their bounds, with and without a duration", function()
+    local trace, random = small_trace.new(), random_scenarios.new(7)
+    local host, gpu, number = trace:thread(7), trace:stream(1), 0
+    local ops, wanted = {}, {}
+    local function nest(name, from, to, depth)
+      local at, child = from, 0
+      while depth < 4 do
+        local start = at + random:int(0, 2)
+        local stop = start + random:int(0, 5)
+        if stop > to then return end
+        if stop - start < to - from then
+          child = child + 1
+          local op = { name = name .. "." .. child, from = start, to = stop, depth = depth }
+          ops[#ops + 1] = op
+          trace:add("cpu_op", host, op.name, start, stop)
+          nest(op.name, start, stop, depth + 1)
+        end
+        at = stop + 1
+      end
+    end
+    local function around(from, to)
+      local found
+      for _, op in ipairs(ops) do
+        local beyond = op.to > to or op.to == to and (from < to or op.from == from)
+        local deeper = not found or op.depth > found.depth
+        if op.from <= from and beyond and deeper then found = op end
+      end
+      return found
+    end
+    for case = 1, 40 do
+      ops = {}
+      nest("of" .. case, 100 * case, 100 * case + 12, 0)
+      for _ = 1, 12 do
+        local from = 100 * case + random:int(0, 12)
+        local to = from + random:int(0, 2)
+        number = number + 1
+        trace:add("runtime", host, "cudaLaunchKernel", from, to, { correlation = number })
+        trace:add("kernel", gpu, "k", 1000 * (number + 100), 1000 * (number + 100) + number,
+          { correlation = number })
+        local op = around(from, to)
+        if op then wanted[op.name] = (wanted[op.name] or 0) + number end
+      end
+    end
+    for _, row in ipairs(trace:import(data, "bounds.jsonl"):ops():rows()) do
+      assert.equal(wanted[row.name] or 0, row.gpu_self_ns, row.name)
+      wanted[row.name] = nil
+    end
+    assert.is_nil(next(wanted))
   end)
 
   -- By another way than the sweep: on each thread the union of a name's intervals; of GPU work the

@@ -1,6 +1,7 @@
 --- Two runs beside one another: against HolisticTraceAnalysis, by closed results, and as gates.
 local analysis_fixture = require "tests.spec.support.analysis_fixture"
 local cjson = require "cjson"
+local small_trace = require "tests.spec.support.small_trace"
 local store_fixture = require "tests.spec.support.store_fixture"
 local td = require "tandem"
 
@@ -275,6 +276,38 @@ describe("significance", function()
     local runs = open { { 100, 100, 100 }, { 100, 100, 101 }, { 100, 100, 100 } }
     assert.equal("same", runs[1]:diff(runs[3]):frame("kernels").rows[1].state)
     assert.equal("same", runs[1]:diff(runs[2]):frame("kernels").rows[1].state)
+  end)
+end)
+
+-- Numbers of ranges and operators count what repeats; those of a kernel say what it is.
+describe("names in a diff", function()
+  local NAMED <const> = { nvtx = "ranges", user_annotation = "ranges", cpu_op = "operators",
+    kernel = "kernels" }
+
+  it("are folded where their numbers only count", function()
+    local data = analysis_fixture.new()
+    local runs = {}
+    for side = 1, 2 do
+      local trace = small_trace.new()
+      local host, gpu = trace:thread(7), trace:stream(1)
+      for category in pairs(NAMED) do
+        local track = category == "kernel" and gpu or host
+        for i = 1, 3 do
+          local name = ("%s step %d"):format(category, 10 * side + i)
+          trace:add(category, track, name, 100 * i, 100 * i + side)
+        end
+      end
+      runs[side] = trace:import(data, side .. ".jsonl")
+    end
+    for category, frame in pairs(NAMED) do
+      local made, rows = assert(runs[1]:diff(runs[2], { by = frame:sub(1, -2) })), {}
+      for _, row in ipairs(made:frame(frame).rows) do
+        if row.name:find(category, 1, true) then rows[#rows + 1] = row end
+      end
+      assert.equal(category == "kernel" and 6 or 1, #rows, category)
+      assert.equal(category == "kernel" and 0 or 3, math.min(rows[1].a_count, rows[1].b_count))
+    end
+    data:remove()
   end)
 end)
 
