@@ -10,6 +10,24 @@
 #include "trace/recorder.h"
 #include "trace/recording.h"
 
+/* Ids end where the recording says that they do; names, tracks and sources have no holes. */
+static inline void recording_ends(const tdm_recording *recording) {
+  uint32_t names = tdm_recording_names(recording), tracks = tdm_recording_tracks(recording);
+  uint32_t sources = tdm_recording_sources(recording), layouts = tdm_recording_layouts(recording);
+  uint32_t classes = tdm_recording_request_classes(recording);
+  assert_null(tdm_recording_name(recording, names, NULL));
+  assert_null(tdm_recording_name(recording, -1, NULL));
+  assert_null(tdm_recording_track(recording, tracks));
+  assert_null(tdm_recording_track(recording, -1));
+  assert_null(tdm_recording_source(recording, sources));
+  assert_null(tdm_recording_layout(recording, layouts));
+  assert_null(tdm_recording_rows(recording, layouts));
+  assert_null(tdm_recording_request_class(recording, classes));
+  for (uint32_t i = 0; i < names; i++) assert_non_null(tdm_recording_name(recording, i, NULL));
+  for (uint32_t i = 0; i < tracks; i++) assert_non_null(tdm_recording_track(recording, i));
+  for (uint32_t i = 0; i < sources; i++) assert_non_null(tdm_recording_source(recording, i));
+}
+
 /* ---- reading ---- */
 
 /* What a reader makes of the bytes; its status goes to *status unless that is NULL: then OK. */
@@ -30,6 +48,7 @@ static inline tdm_recording *recording_read(const tdm_reader *reader, const void
   assert_int_equal(tdm_recorder_finish(recorder, &error), TDM_OK);
   tdm_recorder_free(recorder);
   tdm_input_close(input);
+  recording_ends(recording);
   return recording;
 }
 

@@ -109,12 +109,69 @@ static void a_source_spans_its_rows(void **state) {
   }
 }
 
+/* One of each. */
+static tdm_status put_everything(tdm_recorder *recorder, tdm_error *error) {
+  tdm_recorder_begin_source(recorder, "a.json", "made");
+  uint32_t track = tdm_record_track(
+      recorder, &(tdm_track){.process = "p", .name = "n", .kind = TDM_TRACK_THREAD, .pid = 1});
+  uint32_t layout = tdm_record_layout(recorder, "stage", TDM_SHAPE_SPAN, NULL, 0);
+  tdm_record_row(recorder, layout, 1, 2, track, tdm_record_text(recorder, "x"), NULL, 0);
+  tdm_record_fact(recorder, "key", "value");
+  tdm_record_problem(recorder, "broken", 1);
+  tdm_record_metric(recorder, &(tdm_metric){.scope = "s", .subject = "t", .name = "m", .value = 1});
+  tdm_record_artifact(recorder, "file", "text", "bytes", 5);
+  tdm_record_requests(recorder, &(tdm_request_record){.request = 1}, 1);
+  tdm_record_request_class(recorder, 0, "class");
+  tdm_status status = tdm_recorder_end_source(recorder, error);
+  return status != TDM_OK ? status : tdm_recorder_finish(recorder, error);
+}
+
+static tdm_status refuse(tdm_error *error) {
+  return tdm_error_set(error, TDM_LIMIT, "it is full");
+}
+static tdm_status refuse_fact(void *context, uint32_t source, const char *key, const char *value,
+                              tdm_error *error) {
+  (void)source, (void)key, (void)value;
+  ++*(int *)context;
+  return refuse(error);
+}
+static tdm_status refuse_metric(void *context, const tdm_metric *metric, tdm_error *error) {
+  (void)metric;
+  *(int *)context += 100;
+  return refuse(error);
+}
+static tdm_status refuse_artifact(void *context, const char *name, const char *type,
+                                  const void *bytes, size_t length, tdm_error *error) {
+  (void)name, (void)type, (void)bytes, (void)length;
+  *(int *)context += 100;
+  return refuse(error);
+}
+
+static void what_a_sink_does_not_take_is_left_out_and_nothing_follows_a_failure(void **state) {
+  (void)state;
+  tdm_error error;
+  tdm_record_sink sink = {.context = NULL};
+  tdm_recorder *recorder = tdm_recorder_new(&sink);
+  assert_int_equal(put_everything(recorder, &error), TDM_OK);
+  tdm_recorder_free(recorder);
+  int calls = 0;
+  sink = (tdm_record_sink){
+      .context = &calls, .fact = refuse_fact, .metric = refuse_metric, .artifact = refuse_artifact};
+  recorder = tdm_recorder_new(&sink);
+  assert_int_equal(put_everything(recorder, &error), TDM_LIMIT);
+  assert_string_equal(error.message, "it is full");
+  assert_int_equal(calls, 1);
+  assert_true(tdm_recorder_failed(recorder));
+  tdm_recorder_free(recorder);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lanes_follow_from_the_category),
       cmocka_unit_test(what_is_no_kind_has_the_last_word),
       cmocka_unit_test(columns_are_found_by_key),
       cmocka_unit_test(a_source_spans_its_rows),
+      cmocka_unit_test(what_a_sink_does_not_take_is_left_out_and_nothing_follows_a_failure),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,3 +95,31 @@ describe("a file", function()
     assert.matches("nowhere: No such file or directory", message, 1, true)
   end)
 end)
+
+describe("a file beneath a folder", function()
+  it("is a plain one inside it, by any way that ends there", function()
+    assert(os.execute(("mkdir -p %s/in/deep %s/inner && cd %s/in && ln -s ../inner/b out"
+      .. " && ln -s deep/c link && ln -s ../../in deep/round"):format(here:path ".",
+      here:path ".", here:path ".")))
+    for _, name in ipairs { "in/a", "inner/b", "in/deep/c" } do write(here:path(name), name) end
+    local outside <const> = "lies outside the scenario's folder"
+    local cases = { a = true, ["deep/c"] = true, ["deep/../a"] = true, link = true,
+      ["deep/round/a"] = true, ["../in/a"] = true, ["../inner/b"] = outside, out = outside,
+      ["../in"] = outside, deep = "is no plain file", none = "No such file", ["a/b"] = "Not a dir",
+      ["/etc/passwd"] = "it begins with /", [""] = "outside" }
+    local before = assert(files.enter(here:path "in"))
+    for name, wanted in pairs(cases) do
+      for _, directory in ipairs { ".", "", before and (here:path "in") } do
+        local path, why = files.beneath(directory, name)
+        if wanted == true then
+          assert.is_nil(why, name)
+          assert.equal((directory == "" and "." or directory) .. "/" .. name, path)
+        else
+          assert.is_nil(path, name)
+          assert.matches(wanted, why, 1, true)
+        end
+      end
+    end
+    assert(files.enter(before))
+  end)
+end)

@@ -53,6 +53,20 @@ local function rows(count, gap_s)
   return list
 end
 
+describe("what is told of a server", function()
+  it("has pools and transfers where requests are handed over, and only there", function()
+    local run = { replications = 1 }
+    local apart = checked { pipeline = { split() } }:run(run).llm[1]
+    local whole = checked { pipeline = { td.generate "answer" { step = td.affine(affine),
+      engine = ample } } }:run(run).llm[1]
+    assert.equal(2, #apart.pools)
+    assert.is_true(apart.transfer_bytes_per_s.value > 0)
+    assert.is_nil(whole.pools)
+    assert.is_nil(whole.transfer_bytes_per_s)
+    assert.is_nil(whole.api)
+  end)
+end)
+
 describe("prefill and decode replicas", function()
   it("with a link that takes no time serve who is alone as one replica does", function()
     local load = { workload = td.replay { rows = rows(60, 2) } }

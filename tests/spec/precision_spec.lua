@@ -123,3 +123,48 @@ describe("a precision", function()
     assert.is_nil(precision.read "=5%")
   end)
 end)
+
+-- Student's quantiles at 97.5 %, from a table.
+local STUDENT <const> = { [2] = 12.7062, [8] = 2.36462, [63] = 1.99897, [64] = 1.99834 }
+
+describe("an interval of what is averaged over time", function()
+  -- How far runs differ, by Student, which is all that is to be said of steady figures; what queues
+  -- up is looked at within runs, too, until there are 64 of them.
+  it("is of the runs, and of their parts where they are few", function()
+    local s = td.scenario "two" { workload = td.poisson { rps = 1.5, duration = "60s" },
+      cpu = { workers = 2 }, pipeline = { td.fixed "work" { time = td.exponential(1) } } }
+    for runs, quantile in pairs(STUDENT) do
+      local result = s:run { replications = runs, seed = 3, values = true }
+      local function of_runs(estimate)
+        local mean, squares = 0, 0
+        assert.equal(runs, #estimate.values)
+        for _, value in ipairs(estimate.values) do mean = mean + value / runs end
+        for _, value in ipairs(estimate.values) do squares = squares + (value - mean) ^ 2 end
+        assert.near(mean, estimate.value, 1e-12 * mean)
+        return quantile * math.sqrt(squares / (runs - 1) / runs)
+      end
+      local steady, queued = result.throughput_rps, result.in_system
+      local busy = result.resources[1].utilization
+      assert.near(1, steady.half / of_runs(steady), 1e-5)
+      assert.near(1, busy.half / of_runs(busy), 1e-5)
+      local ratio = queued.seen.half / of_runs(queued)
+      assert.equal(runs == 64, math.abs(ratio - 1) < 1e-5)
+      assert.is_true(ratio > 0 and (not queued.half or queued.half >= queued.seen.half))
+    end
+  end)
+
+  it("of one run is of its parts, and of none where the run has no end to its growth", function()
+    local function one(rps)
+      return td.scenario "one" { workload = td.poisson { rps = rps, duration = "960s" },
+        cpu = { workers = 2 }, pipeline = { td.fixed "work" { time = td.exponential(1) } } }
+        :run { replications = 1, seed = 5 }
+    end
+    -- Departures of such a queue are as random as its arrivals: Student's of some twenty parts.
+    local half = one(1.5).throughput_rps.half / math.sqrt(1.5 / 960)
+    assert.is_true(half > 2.1 / 1.8 and half < 2.1 * 1.8, half)
+    local grown = one(3)
+    assert.is_table(grown.overload)
+    assert.is_nil(grown.throughput_rps.half)
+    assert.is_nil(grown.in_system.half)
+  end)
+end)
