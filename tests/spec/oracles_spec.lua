@@ -111,6 +111,34 @@ local function text_of(spec)
   return file:read "a"
 end
 
+-- The text from the line at `at` to the line that ends it, which is indented as that one is.
+local function block(text, at)
+  local from = at
+  while from > 1 and text:sub(from - 1, from - 1) ~= "\n" do from = from - 1 end
+  local indent = text:match("^ *", from)
+  return text:sub(from, (text:find("\n" .. indent .. "end[%)\n]", from)))
+end
+
+-- What a test does: its own lines, the local functions that they call, what these call and so on,
+-- and what is set up before.
+local function reach(text, at)
+  local functions, seen, todo = {}, {}, { block(text, at) }
+  for place, name in text:gmatch "()local function ([%w_]+)" do
+    functions[name] = block(text, place)
+  end
+  for place in text:gmatch "()setup%(function" do todo[#todo + 1] = block(text, place) end
+  for place in text:gmatch "()before_each%(function" do todo[#todo + 1] = block(text, place) end
+  for i = 1, math.huge do
+    if not todo[i] then return table.concat(todo, "\n") end
+    for name in todo[i]:gmatch "[%w_]+" do
+      if functions[name] and not seen[name] then
+        seen[name] = true
+        todo[#todo + 1] = functions[name]
+      end
+    end
+  end
+end
+
 describe("every analysis", function()
   it("is held against a real capture and somebody else's figure", function()
     local held = {}
@@ -136,12 +164,13 @@ describe("every analysis", function()
       local text = text_of(line.spec)
       local at = text:find(line.test, 1, true)
       assert.is_truthy(at and text:sub(1, at):find "it%(%(?\"[^\n]*$", what)
-      assert.is_truthy(text:find(CAPTURES[line.capture], 1, true), what)
+      local done, capture = reach(text, at), CAPTURES[line.capture]
+      local place = assert.is_truthy(text:find(capture, 1, true), what)
+      local named = text:sub(1, place):match ".*local ([%w_]+)"
+      assert.is_truthy(done:find(capture, 1, true) or named and done:find(named, 1, true), what)
       -- run:NAME(…), run:NAME {…}, td.NAME(…)
-      local body = text:sub(at, (text:find("\n  end%)", at)))
       local asked = line.name == "map" and "visits" or line.name
-      assert.is_truthy(body:find("[:.]" .. asked .. "[%(%s{]") or text:find("[:.]" .. asked
-        .. "[%(%s{]"), what)
+      assert.is_truthy(done:find("[:.]" .. asked .. "[%(%s{]"), what)
     end
   end)
 end)
