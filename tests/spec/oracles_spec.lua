@@ -86,8 +86,9 @@ diff | diff_units | are compared by their units, as SQL | mfu | SQLite rows
 diff | compared_source | has the operators, kernels and categories | pair | JSON rows
 overlay | compared_source | has how long each and both are busy | pair | JSON rows
 map | visits_run | have the kernels that each step launched | steps | a count of spans
-score | score_capture | brings each request's own bytes | h100 | a count of visits
-replay | score_capture | brings each request's own bytes | h100 | the capture's sizes
+map | score_capture | brings each request's own bytes | h100 | SQLite rows
+score | score_capture | brings each request's own bytes | h100 | SQLite rows
+replay | score_capture | brings each request's own bytes | h100 | SQLite rows
 fit | real_captures | is predicted from its other half | nccl | the capture's other half
 ]]
 

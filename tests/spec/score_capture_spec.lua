@@ -1,5 +1,6 @@
 -- Real captures replayed into scenarios, and what a score then says.
 local analysis_fixture = require "tests.spec.support.analysis_fixture"
+local source_rows = require "tests.spec.support.source_rows"
 local td = require "tandem"
 
 local PERIODIC <const> = "nsys/healthy_1pct.sqlite"
@@ -45,6 +46,28 @@ describe("a capture replayed and scored", function()
       stages = { { "h2d", copy = "HtoD" }, { "compute", kernel = "*" } } }
     local real = assert(run:visits(map))
     local rows, of = real:arrivals(), real:of "h2d"
+    -- The file's own rows: on each stream, copies to the GPU until the kernels that follow them are
+    -- over, which is where the next copy to the GPU begins.
+    local open, counted = {}, {}
+    for _, row in ipairs(source_rows.nsys(COPIES)) do
+      local one = open[row.track]
+      if row.kind == "HtoD" then
+        if not one or one.kernels > 0 then
+          one = { from = row.from, bytes = 0, own = 0, kernels = 0 }
+          open[row.track] = one
+        end
+        one.bytes, one.own = one.bytes + row.bytes, one.own + row.to - row.from
+      elseif row.category == "kernel" and one then
+        if one.kernels == 0 then counted[#counted + 1] = one end
+        one.kernels = one.kernels + 1
+      end
+    end
+    table.sort(counted, function(x, y) return x.from < y.from end)
+    assert.equal(#counted, #rows)
+    for k, one in ipairs(counted) do
+      assert.same({ one.bytes, one.own }, { of.bytes[k], of.own_ns[k] })
+      assert.near(one.from - counted[1].from, (rows[k].arrival - rows[1].arrival) * 1e9, 0.5)
+    end
     local bandwidth = 10e9
     local model = td.scenario "bytes" { workload = td.paced(1), attrs = { h2d_bytes = 0 },
       pipeline = {
