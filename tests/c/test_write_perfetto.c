@@ -276,6 +276,108 @@ static void processes_with_one_id_stay_apart(void **state) {
   expect_same(&m);
 }
 
+/* ---- descriptors as Perfetto sees them, by the wire format alone */
+
+typedef struct {
+  const unsigned char *at, *end;
+} wire;
+
+static uint64_t varint(wire *w) {
+  uint64_t value = 0;
+  for (int shift = 0; w->at < w->end; shift += 7) {
+    value |= (uint64_t)(*w->at & 0x7f) << shift;
+    if (*w->at++ < 0x80) break;
+  }
+  return value;
+}
+
+/* The next field: its number; what it holds is in *value, or in *inside. 0: no more. */
+static uint64_t field(wire *w, uint64_t *value, wire *inside) {
+  if (w->at >= w->end) return 0;
+  uint64_t key = varint(w);
+  *inside = (wire){NULL, NULL};
+  switch (key & 7) {
+  case 0: *value = varint(w); break;
+  case 1: w->at += 8; break;
+  case 2:
+    *value = varint(w);
+    *inside = (wire){w->at, w->at + *value};
+    w->at += *value;
+    break;
+  default: w->at += 4;
+  }
+  return key >> 3;
+}
+
+/* "p7 t7/8 …": process and thread descriptors in the order of their packets. */
+static void describe_file(const char *path, char *out, size_t room) {
+  enum { PACKET = 1, DESCRIPTOR = 60, PROCESS = 3, THREAD = 4, PID = 1, TID = 2 };
+  size_t length, used = 0;
+  char *bytes = slurp(path, &length);
+  wire file = {(unsigned char *)bytes, (unsigned char *)bytes + length}, packet, track, part, none;
+  uint64_t value, number;
+  out[0] = 0;
+  while ((number = field(&file, &value, &packet)) != 0)
+    while (number == PACKET && (number = field(&packet, &value, &track)) != 0) {
+      uint64_t kind = number == DESCRIPTOR ? 1 : 0;
+      number = PACKET;
+      while (kind != 0 && (kind = field(&track, &value, &part)) != 0) {
+        uint64_t ids[3] = {0}, which;
+        if (kind != PROCESS && kind != THREAD) continue;
+        while ((which = field(&part, &value, &none)) != 0)
+          if (which == PID || which == TID) ids[which] = value;
+        used += (size_t)(kind == PROCESS ? snprintf(out + used, room - used, "p%d ", (int)ids[PID])
+                                         : snprintf(out + used, room - used, "t%d/%d ",
+                                                    (int)ids[PID], (int)ids[TID]));
+      }
+    }
+  free(bytes);
+}
+
+/* Perfetto takes 0 for the idle task, ids have 32 bits, and each can be told but once. */
+static void processes_and_threads_have_descriptors_where_perfetto_can_have_them(void **state) {
+  (void)state;
+  made m = made_new();
+  const struct {
+    const char *process;
+    tdm_track_kind kind;
+    int64_t pid, tid;
+  } tracks[] = {
+      {"a", TDM_TRACK_THREAD, 7, 8},
+      {"a", TDM_TRACK_THREAD, 7, 1},
+      {"a", TDM_TRACK_THREAD, 7, INT32_MAX},
+      {"a", TDM_TRACK_THREAD, 7, 0},
+      {"a", TDM_TRACK_THREAD, 7, -3},
+      {"a", TDM_TRACK_THREAD, 7, 1LL << 31},
+      {"a", TDM_TRACK_THREAD, 9, 8}, /* not the group's */
+      {"same id", TDM_TRACK_THREAD, 7, 9},
+      {"idle", TDM_TRACK_THREAD, 0, 5},
+      {"one", TDM_TRACK_PROCESS, 1, 0},
+      {"most", TDM_TRACK_PROCESS, INT32_MAX, 0},
+      {"more", TDM_TRACK_PROCESS, 1LL << 31, 0},
+      {"gpu", TDM_TRACK_STREAM, 12, 3},
+      {"late", TDM_TRACK_STREAM, 20, 3},
+      {"late", TDM_TRACK_THREAD, 21, 4},
+  };
+  for (size_t i = 0; i < sizeof tracks / sizeof *tracks; i++) {
+    char name[16];
+    snprintf(name, sizeof name, "track %zu", i);
+    uint32_t on = track(&m, tracks[i].process, name, tracks[i].kind, TDM_LANE_CPU, tracks[i].pid,
+                        tracks[i].tid);
+    span(&m, "cpu_op", TDM_SHAPE_SPAN, on, (int64_t)i, 100, "a");
+  }
+  made_done(&m);
+  const char *path = scratch_path(".pftrace");
+  tdm_error error = {0};
+  tdm_write_options options = {.run_id = "1", .run_name = "n", .version = "1"};
+  assert_int_equal(tdm_writer_perfetto.write(m.recording, path, &options, &error), TDM_OK);
+  char told[512];
+  describe_file(path, told, sizeof told);
+  assert_string_equal(told, "p7 p1 p2147483647 p21 t7/8 t7/1 t7/2147483647 t21/4 ");
+  unlink(path);
+  tdm_recording_free(m.recording);
+}
+
 static void random_traces_come_back(void **state) {
   (void)state;
   static const tdm_shape shapes[] = {TDM_SHAPE_SPAN, TDM_SHAPE_SPAN, TDM_SHAPE_OPEN,
@@ -371,6 +473,7 @@ int main(void) {
       cmocka_unit_test(utc_and_facts_survive),
       cmocka_unit_test(utc_survives_a_beginning_at_or_before_zero),
       cmocka_unit_test(processes_with_one_id_stay_apart),
+      cmocka_unit_test(processes_and_threads_have_descriptors_where_perfetto_can_have_them),
       cmocka_unit_test(random_traces_come_back),
       cmocka_unit_test(real_traces_come_back),
       cmocka_unit_test(large_real_traces_come_back),
