@@ -1,6 +1,7 @@
 --- Breakdowns of a small trace whose every figure is plain, of two GPUs, of a simulated run, and of
 --- runs that lack what is needed.
 local fixture = require "tests.spec.support.analysis_fixture"
+local made_trace = require "tests.spec.support.made_trace"
 local td = require "tandem"
 
 local NSYS <const> = "nsys/h100_2gpu_1s.sqlite.gz"
@@ -322,6 +323,24 @@ describe("a simulated run", function()
       assert.matches("the run has no API calls (rows of category runtime or driver)",
         answer.cannot[1], 1, true)
     end
+  end)
+end)
+
+-- Where tracks do not say their device, each file of a trace is of one.
+describe("streams without a device", function()
+  it("are of one GPU a file", function()
+    local data = fixture.new()
+    local made = made_trace.new(0)
+    made:span("kernel", made:stream(7, false), "a", 0, 10)
+    made:span("kernel", made:stream(8, false), "a", 5, 30)
+    made:source(1)
+    made:span("kernel", made:stream(7, false), "b", 20, 60)
+    local by = {}
+    for _, row in ipairs(made:run(data.stores):breakdown():rows()) do
+      by[row.rank] = row.busy_ns
+    end
+    assert.same({ [0] = 30000, [1] = 40000 }, by)
+    data:remove()
   end)
 end)
 

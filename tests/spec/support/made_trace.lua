@@ -49,13 +49,13 @@ function Made:thread(tid, pid)
 end
 
 ---@param stream? integer
----@param device? integer
----@param pid? integer|false  false: the track does not say
+---@param device? integer|false  false: the track does not say
+---@param pid? integer|false     likewise
 ---@return integer track
 function Made:stream(stream, device, pid)
   return track(self, { process = ("GPU #%d"):format(device or 0), kind = "stream", lane = "GPU",
     name = ("stream %d"):format(stream or 7), pid = pid ~= false and (pid or 1) or nil,
-    device = device or 0, context = 1, stream = stream or 7 })
+    device = device ~= false and (device or 0) or nil, context = 1, stream = stream or 7 })
 end
 
 local TEXTS <const> = { kind = true, cuda_sync_kind = true, domain = true,
