@@ -130,6 +130,21 @@ describe("a router of replicas", function()
     end
     local eight, used = placed(8)
     local nine = placed(9)
+    -- Highest random weight, each weight a hash of the key's and the replica's: SplitMix64's.
+    local function mixed(z)
+      z = z + 0x9E3779B97F4A7C15
+      z = (z ~ (z >> 30)) * 0xBF58476D1CE4E5B9
+      z = (z ~ (z >> 27)) * 0x94D049BB133111EB
+      return z ~ (z >> 31)
+    end
+    for key, home in pairs(nine) do
+      local bits, best, most = mixed(string.unpack("<i8", string.pack("<d", key))), 0, nil
+      for i = 0, 8 do
+        local weight = mixed((bits ~ mixed(i)) - 0x9E3779B97F4A7C15)
+        if not most or math.ult(most, weight) then best, most = i, weight end
+      end
+      assert.equal("answer#" .. best + 1, home)
+    end
     local moved = 0
     for key, home in pairs(eight) do
       if nine[key] ~= home then
