@@ -10,6 +10,7 @@ local format = require "tandem.text.format"
 local load = require "tandem.explain.load"
 local queueing = require "tandem.explain.queueing"
 local styles = require "tandem.plot.style"
+local tables = require "tandem.explain.tables"
 
 local explain = {}
 
@@ -101,39 +102,10 @@ local function arrival_words(class, limits, model)
   return text
 end
 
-local function step_rows(offered)
-  local rows, several = {}, #offered.classes > 1
-  for index, step in ipairs(offered.steps) do
-    local time = step.time
-    local row = several and { styles.clean(step.class) } or {}
-    row[#row + 1] = styles.clean(step.name)
-    row[#row + 1] = step.lane
-    row[#row + 1] = styles.clean(step.where)
-    row[#row + 1] = step.visits == 1 and "1" or format.quantity(step.visits, "count")
-    row[#row + 1] = time and (time.approximate and "≈ " or "") .. format.time(time.mean) or "?"
-    row[#row + 1] = time and time.mean > 0 and not step.llm
-      and format.quantity(math.sqrt(time.var) / time.mean, "count", 2) or ""
-    row[#row + 1] = step.batch and ("up to %d"):format(step.batch) or ""
-    rows[index] = row
-  end
-  return rows
-end
-
-local function step_columns(offered)
-  local columns = #offered.classes > 1 and { { title = "class" } } or {}
-  local rest = { { title = "step" }, { title = "lane" }, { title = "runs on" },
-    { title = "visits", align = "right" }, { title = "time", align = "right" },
-    { title = "cv", align = "right", optional = 2 },
-    { title = "batch", align = "right", optional = 1 } }
-  return table.move(rest, 1, #rest, #columns + 1, columns)
-end
-
-local station_groups
-
 -- What is rough, by reasons.
 local function rough_words(offered)
   local names, reasons = {}, {}
-  for _, group in ipairs(station_groups(offered)) do
+  for _, group in ipairs(tables.station_groups(offered)) do
     local reason = group.station.rough
     if reason and not names[reason] then names[reason], reasons[#reasons + 1] = {}, reason end
     if reason then table.insert(names[reason], styles.clean(group.name)) end
@@ -144,89 +116,12 @@ local function rough_words(offered)
   return table.concat(reasons, "; ")
 end
 
--- Stations of GPUs of one kind, under one load, as one row.
-function station_groups(offered)
-  local groups, by_key = {}, {}
-  for _, station in ipairs(offered.stations) do
-    local kind, rest = nil, nil
-    if station.gpu then
-      kind, rest = station.name:match("^(.-)#%d+(.*)$")
-    end
-    local key = kind and ("%s\0%s\0%.6g"):format(kind, rest, station.utilization)
-    if key and by_key[key] then
-      local group = by_key[key]
-      group.count = group.count + 1
-      group.name = ("%s ×%d%s"):format(kind, group.count, rest)
-    else
-      local group = { name = station.name, station = station, count = 1 }
-      groups[#groups + 1] = group
-      if key then
-        by_key[key] = group
-      end
-    end
-  end
-  return groups
-end
-
-local MARKS <const> = { ["at most"] = "≤ ", about = "≈ " }
-
--- The mark before what a station will be busy, and the words for it.
-local function busy_marks(station)
-  if station.batched then return "≥ ", "at least " end
-  local is = station.busy_is or station.inexact and "about"
-  if is then return MARKS[is], is .. " " end
-  return "", ""
-end
-
-local function turns_away(offered)
-  for _, station in ipairs(offered.stations) do
-    if station.queue then return true end
-  end
-  return false
-end
-
-local function station_rows(offered, style, moving)
-  local bar, rows, turned = require "tandem.plot.bar", {}, turns_away(offered)
-  for index, group in ipairs(station_groups(offered)) do
-    local station = group.station
-    local busy, endless = station.busy, station.servers == math.huge
-    local mark = busy_marks(station)
-    local about = (station.wait_exact or endless) and "" or station.wait_is and "≥ "
-      or station.rough and "~ " or "≈ "
-    local wait = station.wait_s == math.huge and "grows without end"
-      or about .. format.time(station.wait_s)
-    if station.wait_s == math.huge then busy = station.utilization end
-    rows[index] = {
-      styles.clean(group.name), station.lane, endless and "∞" or format.integer(station.servers),
-      format.rate(station.rate), format.time(station.service.mean),
-      endless and "–" or { text = mark .. format.percent(busy),
-        color = station.utilization >= 1 and "red" or busy >= 0.8 and "yellow" or nil },
-      function(width)
-        return endless and "" or bar.line(busy, width, style, true)
-      end,
-      (station.batched or moving) and "–" or wait,
-      turned and (station.queue
-        and (station.lost and about .. format.percent(station.lost) or "?") or "") or nil,
-    }
-  end
-  return rows
-end
-
-local function station_columns(offered)
-  local columns = { { title = "resource" }, { title = "lane", optional = 1 },
-    { title = "servers", align = "right" }, { title = "visits", align = "right" },
-    { title = "each takes", align = "right" }, { title = "busy", align = "right" },
-    { title = "", flexible = 12 }, { title = "expected wait", align = "right" } }
-  if turns_away(offered) then columns[#columns + 1] = { title = "turned away", align = "right" } end
-  return columns
-end
-
 -- A smaller share of losses is not worth a sentence.
 local HARDLY <const> = 1e-4
 
 -- What happens to the resource that is offered most.
 local function bottleneck_words(offered, station)
-  local name, _, mark = styles.clean(station.name), busy_marks(station)
+  local name, _, mark = styles.clean(station.name), tables.busy_marks(station)
   if station.wait_s == math.huge then
     return ("%s is offered %s of what it can serve: it is overloaded, its queue will grow as long "
       .. "as requests arrive."):format(name, format.percent(station.utilization))
@@ -298,7 +193,7 @@ end
 -- What a load that moves comes to at its peak, and on average.
 local function course_sentences(offered, found)
   local station, out = found.bottleneck, {}
-  local name, _, mark = styles.clean(station.name), busy_marks(station)
+  local name, _, mark = styles.clean(station.name), tables.busy_marks(station)
   local when = ("At its peak, %s of %s, %s arrive"):format(format.time(found.peak_s),
     format.time(found.length_s), format.rate(found.peak_rps))
   if station.utilization < 1 then
@@ -471,11 +366,11 @@ function explain.text(model, options)
       .. arrival_words(class, model.classes[index].arrivals, model) }
   end
   heading("Each request")
-  table_of(step_columns(offered), step_rows(offered))
-  local stations = station_rows(offered, style, arrivals.moves(model))
+  table_of(tables.step_columns(offered), tables.step_rows(offered))
+  local stations = tables.station_rows(offered, style, arrivals.moves(model))
   if #stations > 0 or not model.servers then
     heading("Offered load")
-    table_of(station_columns(offered), stations)
+    table_of(tables.station_columns(offered), stations)
   end
   heading("What to expect")
   paragraph(bound_sentences(offered, explain.bounds(offered), model))
