@@ -35,10 +35,21 @@ enum { KEY_CAUSE, KEY_NAME, KEY_PLACE, KEYS };
 #define ON_THREAD ((int64_t)1 << 32) /* places below are devices */
 #define NOWHERE   (-1)
 
+/* Copies with what tells them apart; in the order that they have among all work. */
+static const char *const copy_categories[] = {"memcpy", NULL};
+static const tdm_arg copy_keys[] = {{"kind", TDM_ARG_TEXT},
+                                    {"src_kind", TDM_ARG_TEXT},
+                                    {"dst_kind", TDM_ARG_TEXT},
+                                    {NULL, TDM_ARG_INT}};
+static const tdm_wanted wanted_copies = {.categories = copy_categories, .keys = copy_keys};
+enum { COPY_KIND, COPY_SOURCE, COPY_TARGET };
+
 typedef struct {
   tdm_causes *causes;
   const tdm_path *path;
   tdm_run_view *view;
+  const tdm_table *copies;
+  size_t copy; /* the next of them */
   tdm_groups groups;
   uint8_t *attention;    /* by work */
   uint32_t *asks;        /* by host record: the first work it launched, or TDM_NO_ROW */
@@ -71,12 +82,12 @@ static int64_t on_device(const splitting *s, uint32_t work) {
 /* ---- work ---- */
 
 /* "HtoD, pinned": the direction and what the host's memory is. */
-static int64_t copy_name(splitting *s, uint32_t work) {
-  const tdm_table *t = s->path->work;
-  int64_t kind = t->arg[TDM_PATH_COPY_KIND][work];
+static int64_t copy_name(splitting *s, size_t copy) {
+  const tdm_table *t = s->copies;
+  int64_t kind = copy < t->count ? t->arg[COPY_KIND][copy] : TDM_NONE;
   const char *way = kind == TDM_NONE ? "copies" : tdm_run_view_name(s->view, kind);
-  int64_t side = strncmp(way, "HtoD", 4) == 0   ? t->arg[TDM_PATH_COPY_SOURCE][work]
-                 : strncmp(way, "DtoH", 4) == 0 ? t->arg[TDM_PATH_COPY_TARGET][work]
+  int64_t side = strncmp(way, "HtoD", 4) == 0   ? t->arg[COPY_SOURCE][copy]
+                 : strncmp(way, "DtoH", 4) == 0 ? t->arg[COPY_TARGET][copy]
                                                 : TDM_NONE;
   char text[96];
   snprintf(text, sizeof text, "%.40s%s%.40s", way, side == TDM_NONE ? "" : ", ",
@@ -86,8 +97,9 @@ static int64_t copy_name(splitting *s, uint32_t work) {
 
 static bool put_work(splitting *s, uint32_t work) {
   int64_t name = named(OF_RUN, s->path->work->name[work]), place = on_device(s, work);
+  size_t copy = s->path->work->category[work] == TDM_WORK_MEMCPY ? s->copy++ : SIZE_MAX;
   switch (s->path->work_class[work]) {
-  case TDM_CLASS_COPY: return put(s, TDM_CAUSE_COPY, copy_name(s, work), place);
+  case TDM_CLASS_COPY: return put(s, TDM_CAUSE_COPY, copy_name(s, copy), place);
   case TDM_CLASS_COMM: return put(s, TDM_CAUSE_COMM, name, place);
   default: break;
   }
@@ -257,6 +269,7 @@ static tdm_status split(splitting *s, tdm_error *error) {
   const tdm_path *path = s->path;
   size_t works = path->work->count, rows = works + path->host->count;
   tdm_status status = find_asked(s, error);
+  if (status == TDM_OK) status = tdm_run_view_table(s->view, &wanted_copies, &s->copies, error);
   if (status == TDM_OK)
     status = tdm_groups_open(&s->groups, KEYS, rows + s->causes->steps.count, error);
   bool fine = true;

@@ -15,13 +15,11 @@ static const tdm_wanted wanted_host = {.categories = host_categories};
 
 /* As tdm_gpu_work, with the simulated stages of all lanes. */
 static const char *const work_categories[] = {"kernel", "memcpy", "memset", "graph", "stage", NULL};
-static const tdm_arg work_keys[] = {{"correlation", TDM_ARG_INT}, {"request", TDM_ARG_INT},
-                                    {"kind", TDM_ARG_TEXT},       {"src_kind", TDM_ARG_TEXT},
-                                    {"dst_kind", TDM_ARG_TEXT},   {NULL, TDM_ARG_INT}};
+static const tdm_arg work_keys[] = {
+    {"correlation", TDM_ARG_INT}, {"request", TDM_ARG_INT}, {NULL, TDM_ARG_INT}};
 static const tdm_wanted wanted_work = {.categories = work_categories, .keys = work_keys};
 
 enum { WORK_CORRELATION, WORK_REQUEST };
-_Static_assert(WORK_REQUEST + 1 == TDM_PATH_COPY_KIND, "the keys of copies follow");
 
 static const char *const wait_categories[] = {"wait", NULL};
 static const tdm_arg wait_keys[] = {{"request", TDM_ARG_INT}, {NULL, TDM_ARG_INT}};

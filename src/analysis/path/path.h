@@ -88,9 +88,6 @@ void tdm_path_close(tdm_path *path);
 /* The view's, made at the first call; it keeps it. */
 tdm_status tdm_path_of(tdm_run_view *view, const tdm_path **path, tdm_error *error);
 
-/* Arguments of work that tell copies apart: texts, or TDM_NONE. */
-enum { TDM_PATH_COPY_KIND = 2, TDM_PATH_COPY_SOURCE, TDM_PATH_COPY_TARGET };
-
 /* The sides, in this order; of tdm_path_open. */
 tdm_status tdm_path_add_threads(tdm_path *path, tdm_error *error);
 tdm_status tdm_path_add_on_cpu(tdm_path *path, tdm_error *error);
