@@ -39,7 +39,7 @@ jupyter  := $(shell pkg-config --exists libzmq 2>/dev/null && echo libzmq)
 SHARED   := $(foreach name,mpi hdf5 serve upload jupyter tandem,$(if $($(name)),$(BUILD)/$(name).so))
 # The extension for the sqlite3 shell, and what it needs of the program.
 tandem_files := src/extension/*.c $(patsubst %,src/%.c,engine/sink base/error base/memory base/hash_map base/decimal \
-  $(addprefix trace/,chunk utf8 record intern $(addprefix store/,span_table run_tables scan args_json find pages)))
+  $(addprefix trace/,chunk utf8 record intern $(addprefix store/,span_table run_tables scan args_json find pages still)))
 tandem_flags := -include src/extension/api.h
 
 # What tandem capture puts into the programs that it traces: nothing but libc, and no sanitizer, since

@@ -11,6 +11,7 @@
 #include "base/calendar.h"
 #include "base/rng.h"
 #include "bind/bind.h"
+#include "bind/failure.h"
 
 /* core.version() → "0.1.0" */
 static int core_version(lua_State *L) {
@@ -143,6 +144,7 @@ static int core_fraction(lua_State *L) {
 
 void tdm_bind_open_core(lua_State *L) {
   static const luaL_Reg functions[] = {{"version", core_version},
+                                       {"blamed", tdm_bind_blamed},
                                        {"features", core_features},
                                        {"executable", core_executable},
                                        {"clock", core_clock},

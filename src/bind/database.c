@@ -88,6 +88,20 @@ static int look_at_flag(void *flag) {
   return atomic_load_explicit((atomic_int *)flag, memory_order_relaxed) != 0;
 }
 
+/* SQLite's own gives the addresses of functions, and takes some. */
+static void no_tokenizer(sqlite3_context *context, int argc, sqlite3_value **argv) {
+  (void)argc, (void)argv;
+  sqlite3_result_error(context, "fts3_tokenizer is not available", -1);
+}
+
+static int withhold_addresses(sqlite3 *handle) {
+  int code = SQLITE_OK;
+  for (int arguments = 1; arguments <= 2 && code == SQLITE_OK; arguments++)
+    code = sqlite3_create_function(handle, "fts3_tokenizer", arguments, SQLITE_UTF8, NULL,
+                                   no_tokenizer, NULL, NULL);
+  return code;
+}
+
 static tdm_status connect(tdm_database *database, const char *path, options given,
                           tdm_error *error) {
   database->path = tdm_string_copy(path[0] != 0 ? path : "a temporary file");
@@ -100,6 +114,7 @@ static tdm_status connect(tdm_database *database, const char *path, options give
   int code = sqlite3_open_v2(path, &database->handle, flags, tdm_pages_vfs());
   if (database->handle == NULL) return tdm_error_memory(error, "a database", 0);
   sqlite3_busy_timeout(database->handle, TDM_DATABASE_BUSY_MS);
+  if (code == SQLITE_OK) code = withhold_addresses(database->handle);
   if (code == SQLITE_OK && given.readonly)
     code = sqlite3_exec(database->handle, "PRAGMA query_only=ON", NULL, NULL, NULL);
   if (code == SQLITE_OK && given.trusting) tdm_pages_trust_unmarked(database->handle);

@@ -104,6 +104,19 @@ static int digest_expand(lua_State *L) {
   return 1;
 }
 
+/* digest.peek(from, most) → the first bytes of what a file has packed in it | nil, message, code */
+static int digest_peek(lua_State *L) {
+  char bytes[512];
+  size_t count;
+  tdm_error error;
+  lua_Integer most = luaL_checkinteger(L, 2);
+  luaL_argcheck(L, most > 0 && most <= (lua_Integer)sizeof bytes, 2, "1 to 512");
+  if (tdm_file_peek(luaL_checkstring(L, 1), bytes, (size_t)most, &count, &error) != TDM_OK)
+    return tdm_bind_failure(L, &error);
+  lua_pushlstring(L, bytes, count);
+  return 1;
+}
+
 /* digest.gzip(text) → its gzip, without a time in it: the same bytes for the same text */
 static int digest_gzip(lua_State *L) {
   enum { GZIP = 15 + 16, MEMORY = 8 };
@@ -138,10 +151,13 @@ static int digest_gzip(lua_State *L) {
 
 void tdm_bind_open_digest(lua_State *L) {
   static const luaL_Reg methods[] = {{"add", hash_add}, {"hex", hash_hex}, {NULL, NULL}};
-  static const luaL_Reg functions[] = {
-      {"sha256", digest_sha256}, {"sha256_file", digest_sha256_file},
-      {"pack", digest_pack},     {"expand", digest_expand},
-      {"gzip", digest_gzip},     {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"sha256", digest_sha256},
+                                       {"sha256_file", digest_sha256_file},
+                                       {"pack", digest_pack},
+                                       {"expand", digest_expand},
+                                       {"peek", digest_peek},
+                                       {"gzip", digest_gzip},
+                                       {NULL, NULL}};
   luaL_newmetatable(L, type_name);
   luaL_newlib(L, methods);
   lua_setfield(L, -2, "__index");

@@ -182,12 +182,41 @@ static bool is_form(const tdm_request *request) {
   return type != NULL && strncasecmp(type, "multipart/form-data", 19) == 0;
 }
 
+/* What RFC 9112 wants refused, because two parties could read it differently; NULL: nothing. */
+static const char *ambiguity(const tdm_request *request) {
+  const char *length = NULL, *host = NULL;
+  bool chunked = false;
+  for (size_t i = 0; i < request->headers.count; i++) {
+    const char *key = request->headers.items[i].key, *value = request->headers.items[i].value;
+    if (strcmp(key, "content-length") == 0) {
+      if (*value == '\0' || value[strspn(value, "0123456789")] != '\0')
+        return "Content-Length is not a number.";
+      if (length != NULL && strcmp(length, value) != 0) return "Content-Length is there twice.";
+      length = value;
+    } else if (strcmp(key, "host") == 0) {
+      if (host != NULL) return "Host is there twice.";
+      host = value;
+    } else if (strcmp(key, "transfer-encoding") == 0) {
+      chunked = true;
+    }
+  }
+  return chunked && length != NULL ? "Content-Length and Transfer-Encoding exclude each other."
+                                   : NULL;
+}
+
 bool tdm_request_read_head(tdm_request *request) {
   const tdm_settings *settings = request->settings;
   int given =
       MHD_get_connection_values(request->connection, MHD_HEADER_KIND, take_pair, request) +
       MHD_get_connection_values(request->connection, MHD_GET_ARGUMENT_KIND, take_pair, request);
   if ((size_t)given > request->headers.count + request->query.count) return false;
+  const char *wrong = ambiguity(request);
+  if (wrong != NULL) {
+    request->answer = tdm_answer_problem(400, "bad_head", wrong, NULL);
+    request->ambiguous = true;
+    return request->answer != NULL &&
+           tdm_pairs_add(&request->answer->headers, "Connection", "close");
+  }
   request->limit_bytes = settings->body_bytes;
   for (const char **large = settings->large; *large != NULL; large++)
     if (strncmp(request->path, *large, strlen(*large)) == 0)

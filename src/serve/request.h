@@ -33,7 +33,8 @@ typedef struct tdm_request {
   const tdm_settings *settings;
   struct MHD_Connection *connection;
   char *method, *path;
-  bool handed; /* to the pool, once */
+  bool handed;    /* to the pool, once */
+  bool ambiguous; /* where its body ends is not sure: nothing after its head is read */
   tdm_pairs headers, query;
   tdm_body body;
   tdm_part *parts;

@@ -19,6 +19,7 @@ enum {
   HEAD_BYTES = 32 * 1024,    /* of memory a connection has: its request line and headers */
   SWALLOWED_BYTES = 1 << 20, /* of a refused body: read, so that the answer is */
   BACKLOG = 256,
+  ADDRESSES = 4,     /* no address may have more than this part of the connections */
   FAREWELL_MS = 3000 /* for the last answers to be sent */
 };
 
@@ -129,7 +130,7 @@ static enum MHD_Result begin(tdm_server *server, struct MHD_Connection *connecti
     request->answer = tdm_answer_too_large(request->limit_bytes);
   if (request->answer == NULL) return MHD_YES;
   atomic_fetch_add_explicit(&server->stats.refused, 1, memory_order_relaxed);
-  return announced > SWALLOWED_BYTES ? send_answer(server, request) : MHD_YES;
+  return announced > SWALLOWED_BYTES || request->ambiguous ? send_answer(server, request) : MHD_YES;
 }
 
 /* To the pool, suspended. */
@@ -232,10 +233,11 @@ static tdm_status start_daemon(tdm_server *server, tdm_error *error) {
   server->daemon = MHD_start_daemon(
       flags, settings->port, NULL, NULL, receive, server, MHD_OPTION_SOCK_ADDR, &address.any,
       MHD_OPTION_NOTIFY_COMPLETED, completed, server, MHD_OPTION_NOTIFY_CONNECTION, connected,
-      server, MHD_OPTION_CONNECTION_LIMIT, settings->connections, MHD_OPTION_CONNECTION_TIMEOUT,
-      settings->patience_s, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEAD_BYTES,
-      MHD_OPTION_LISTENING_ADDRESS_REUSE, 1U, MHD_OPTION_LISTEN_BACKLOG_SIZE, (unsigned)BACKLOG,
-      MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
+      server, MHD_OPTION_CONNECTION_LIMIT, settings->connections,
+      MHD_OPTION_PER_IP_CONNECTION_LIMIT, settings->connections / ADDRESSES,
+      MHD_OPTION_CONNECTION_TIMEOUT, settings->patience_s, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+      (size_t)HEAD_BYTES, MHD_OPTION_LISTENING_ADDRESS_REUSE, 1U, MHD_OPTION_LISTEN_BACKLOG_SIZE,
+      (unsigned)BACKLOG, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
   if (server->daemon != NULL) return TDM_OK;
   return tdm_error_set(error, TDM_IO, "cannot listen on %s port %u: %s", settings->address,
                        (unsigned)settings->port,

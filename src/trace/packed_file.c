@@ -129,3 +129,30 @@ tdm_status tdm_file_expand(const char *from, const char *to, int64_t most, int64
                            tdm_error *error) {
   return run(from, to, 0, most, bytes, error);
 }
+
+tdm_status tdm_file_peek(const char *from, void *bytes, size_t room, size_t *count,
+                         tdm_error *error) {
+  *count = 0;
+  FILE *in = fopen(from, "rbe");
+  if (in == NULL) return tdm_error_set(error, TDM_IO, "cannot read %s: %s", from, strerror(errno));
+  char *read = malloc(PIECE);
+  ZSTD_DCtx *context = ZSTD_createDCtx();
+  tdm_status status = TDM_OK;
+  ZSTD_outBuffer out = {bytes, room, 0};
+  if (read == NULL || context == NULL) status = tdm_error_memory(error, "a file", PIECE);
+  while (status == TDM_OK && out.pos < out.size) {
+    ZSTD_inBuffer packed = {read, fread(read, 1, PIECE, in), 0};
+    if (packed.size == 0) break;
+    while (packed.pos < packed.size && out.pos < out.size) {
+      size_t left = ZSTD_decompressStream(context, &out, &packed);
+      if (!ZSTD_isError(left)) continue;
+      status = tdm_error_set(error, TDM_INVALID, "it is damaged: %s", ZSTD_getErrorName(left));
+      break;
+    }
+  }
+  *count = out.pos;
+  ZSTD_freeDCtx(context);
+  free(read);
+  fclose(in);
+  return status;
+}

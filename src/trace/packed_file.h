@@ -5,6 +5,7 @@
 #ifndef TDM_TRACE_PACKED_FILE_H
 #define TDM_TRACE_PACKED_FILE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -16,5 +17,9 @@ tdm_status tdm_file_pack(const char *from, const char *to, int level, int64_t *b
 /* TDM_INVALID: not zstd, damaged, cut off; TDM_LIMIT: more than `most` bytes come out. */
 tdm_status tdm_file_expand(const char *from, const char *to, int64_t most, int64_t *bytes,
                            tdm_error *error);
+
+/* The first bytes of what is packed in a file, up to `room`; the rest is not looked at. */
+tdm_status tdm_file_peek(const char *from, void *bytes, size_t room, size_t *count,
+                         tdm_error *error);
 
 #endif

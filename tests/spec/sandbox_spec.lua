@@ -137,6 +137,13 @@ describe("the sandbox", function()
     assert.is_table(run(head .. tail):run { requests = 2 })
   end)
 
+  it("shows no compiled code and lets nothing of td be changed", function()
+    refused("local f = (''):dump()" .. tail, "dump")
+    refused("local f = ('').dump f(print)" .. tail, "a nil value")
+    refused(head .. "td.search.random = 1" .. tail, "td.search cannot be changed")
+    assert.equal("ABC", (sandbox.evaluate('return ("abc"):upper()', "@x.lua")))
+  end)
+
   it("lifts the fences when trusted", function()
     local s = run("local f = os.time() + #package.path " .. head .. tail, { trusted = true })
     assert.equal("x", s.name)

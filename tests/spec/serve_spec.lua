@@ -529,6 +529,52 @@ describe("tandem serve #slow", function()
     assert.equal(200, (ask(server, "/healthz")))
   end)
 
+  -- The status line of what is sent as it stands.
+  local function raw(lines)
+    local text = table.concat(lines, "\\r\\n"):gsub("'", "'\\''")
+    return shell(("bash -c 'exec 3<>/dev/tcp/127.0.0.1/%s; printf \"%s\" >&3; head -1 <&3'")
+      :format(server.port, text))
+  end
+
+  case("refuses heads that two parties could read differently", function()
+    local head = { "POST /v1/scenarios HTTP/1.1", "Host: localhost" }
+    local function with(...)
+      local lines = table.move(head, 1, #head, 1, {})
+      for _, line in ipairs { ... } do lines[#lines + 1] = line end
+      lines[#lines + 1] = ""
+      lines[#lines + 1] = "{}"
+      return raw(lines)
+    end
+    assert.matches("^HTTP/1.1 4[012]%d", with "Content-Length: 2")
+    assert.not_matches("^HTTP/1.1 400 .*", raw { "GET /healthz HTTP/1.1", "Host: localhost",
+      "Connection: close", "", "" })
+    for _, lines in ipairs { { "Content-Length: 2", "Content-Length: 3" },
+      { "Content-Length: 2", "Transfer-Encoding: chunked" }, { "Host: example.org",
+        "Content-Length: 2" }, { "Content-Length: 2, 2" }, { "Content-Length: +2" } } do
+      assert.matches("^HTTP/1.1 400", with(table.unpack(lines)))
+    end
+    assert.equal(200, (ask(server, "/healthz")))
+  end)
+
+  case("answers others while one address holds all it can", function()
+    local script = assert(io.open(at .. "/half.sh", "w"))
+    script:write(("ulimit -n 4096; for i in $(seq 1000); do { eval \"exec $((i + 20))<>"
+      .. "/dev/tcp/127.0.0.1/%s\"; } 2>/dev/null; done; echo held; sleep 30\n"):format(server.port))
+    script:close()
+    local pid = shell(("bash %s/half.sh > %s/half.log 2>&1 & echo $!"):format(at, at)):match "%d+"
+    assert(served.wait(function()
+      return shell(("cat %s/half.log"):format(at)):find "held"
+    end))
+    assert.equal(200, (ask(server, "/healthz", "-m 20 --interface 127.0.0.3")))
+    os.execute("kill " .. pid)
+  end)
+
+  case("shows no addresses in SQL", function()
+    local out = shell(("%s sql \"SELECT hex(fts3_tokenizer('simple'))\" --store %s/t.db 2>&1")
+      :format(program, at))
+    assert.matches("fts3_tokenizer is not available", out)
+  end)
+
   case("loses nothing stored by kill -9 in an upload and in a run", function()
     local here = shell("mktemp -d"):match "%S+"
     local first = start(here)

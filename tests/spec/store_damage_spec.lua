@@ -121,6 +121,24 @@ describe("a damaged store", function()
   end)
 end)
 
+describe("a damaged chunk with a sound page", function()
+  it("is one line to every command that comes upon it", function()
+    local path = make()
+    local db <close> = assert(core.database(path))
+    assert(db:run("UPDATE chunk_data SET data = zeroblob(length(data)) WHERE id IN (SELECT id FROM"
+      .. " chunk WHERE run = (SELECT number FROM run WHERE name = 'h100'))"))
+    db:close()
+    for _, words in ipairs { { "show", "h100" }, { "report", "h100" }, { "kernels", "h100" },
+      { "breakdown", "h100" }, { "view", "h100", "--out", files:path "v.html" },
+      { "export", "h100", "--out", files:path "x.csv" }, { "sql", "SELECT sum(dur_ns) FROM span" },
+      { "diff", "h100", "h100" }, { "advice", "h100" }, { "critical-path", "h100" } } do
+      local _, err, code = files:tandem(table.unpack(words))
+      assert.equal(4, code, words[1] .. ": " .. err)
+      assert.matches("^tandem [%a-]+: [^\n]*damaged[^\n]*\n$", err)
+    end
+  end)
+end)
+
 describe("checksums", function()
   it("are lacking in old stores, which are read, written and made new by a repair", function()
     local old = make_old(make())

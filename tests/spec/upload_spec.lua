@@ -238,6 +238,73 @@ describe("uploads", function()
       os.remove(file .. ".long")
     end)
 
+    it("are so many, and so large, at once", function()
+      receiver = uploads.new(db, target, { most_bytes = 1 << 20, most_open = 3 })
+      local function begin(n, bytes)
+        local key = ("%064x"):format(n)
+        return receiver:create { key = key, sha256 = key, bytes = bytes,
+          media_type = uploads.MEDIA_TYPE }
+      end
+      for n = 1, 3 do assert(begin(n, 1000)) end
+      assert(begin(3, 1000)) -- known already
+      local _, message, code = begin(4, 1000)
+      assert.equal("too_many", code)
+      assert.equal(429, uploads.STATUS[code])
+      assert.equal("3 uploads are open, and no more are taken at once: come again later", message)
+      receiver = uploads.new(db, target, { most_bytes = 1 << 20 })
+      assert(begin(5, 1 << 20))
+      assert(begin(6, 1 << 20))
+      assert(begin(7, 1 << 20))
+      assert.equal("too_many", select(3, begin(8, 1 << 20)))
+      assert.equal("too_large", select(3, begin(9, (1 << 20) + 1)))
+    end)
+
+    it("are unpacked only when their first bytes are those of a store of that size", function()
+      local bomb, packed = temporary(), temporary()
+      local out = assert(io.open(bomb, "wb"))
+      for _ = 1, 100 do out:write(("\0"):rep(1 << 20)) end
+      out:close()
+      local _, message, code = sent(bomb)
+      assert.equal("damaged", code)
+      assert.matches("it is not a tandem store", message, 1, true)
+      local one <close> = made()
+      local head = read(one.store_path):sub(1, 4096)
+      out = assert(io.open(bomb, "wb"))
+      out:write(head:sub(1, 28), (">I4"):pack(25600), head:sub(33))
+      for _ = 1, 100 do out:write(("\0"):rep(1 << 20)) end
+      out:close()
+      receiver = uploads.new(db, target, { most_bytes = 1 << 20 })
+      _, message, code = sent(bomb)
+      assert.equal("damaged", code)
+      assert.matches("it has more than %d+ bytes in it, too many for the %d+ that were sent",
+        message)
+      for _, name in ipairs(core.files.list(target .. ".uploads")) do
+        assert.not_matches("%.db$", name)
+      end
+      os.remove(bomb)
+      os.remove(packed)
+    end)
+
+    it("are refused where a chunk is damaged or has what the run has not", function()
+      local one <close> = made()
+      local copy = temporary()
+      for _, sql in ipairs { "UPDATE chunk_data SET data = substr(data, 1, length(data) - 9)",
+        "UPDATE chunk_data SET data = zeroblob(length(data))", "UPDATE chunk SET rows = rows + 1",
+        "DELETE FROM chunk_data", "DELETE FROM name", "DELETE FROM track",
+        "UPDATE chunk SET layout = 99" } do
+        write(copy, read(one.store_path))
+        local hostile <close> = assert(core.database(copy))
+        assert(hostile:run(sql))
+        hostile:run "PRAGMA journal_mode=DELETE"
+        hostile:close()
+        local ids, message, code = sent(copy)
+        assert.same({ nil, "damaged" }, { ids, code }, sql)
+        assert.matches("^the upload is damaged: run %x+: [^\n]+$", message)
+        assert.not_matches(target, message, 1, true)
+      end
+      os.remove(copy)
+    end)
+
     it("are refused whole when they are damaged", function()
       local one <close> = made()
       local bytes = read(one.path)

@@ -105,12 +105,14 @@ function command.run(args, console)
   store:close()
   local open, large = open_paths()
   local json = require "tandem.io.json"
-  local setup = json.encode { store = path, began_utc_ns = core.utc_ns() }
+  local most_upload = (args.max_upload or 4096) * MEBIBYTE
+  local setup = json.encode { store = path, upload_bytes = most_upload,
+    began_utc_ns = core.utc_ns() }
   local ended
   ended, message = module.run { address = address, port = port, token = token,
     spool = args.spool or path .. "-spool",
     names = args.name or {}, open = open, large = large, body_bytes = 8 * MEBIBYTE,
-    upload_bytes = (args.max_upload or 4096) * MEBIBYTE, connections = 1024,
+    upload_bytes = most_upload, connections = 1024,
     patience_s = args.patience or 30,
     workers = args.workers or 4, jobs = args.jobs or 2, waiting = 64,
     job_s = args.job_time or 600, job_bytes = (args.job_memory or 8192) * MEBIBYTE,

@@ -26,7 +26,9 @@ end
 
 -- What a failure in the middle of the work comes of: nil when the file is sound, so the fault is
 -- ours.
-local function damage(opened)
+local function damage(opened, raised)
+  local blamed = type(raised) == "string" and require("tandem.core").blamed(raised)
+  if blamed then return blamed end
   local told, unread = pcall(opened.db.unread, opened.db)
   if told and unread then return unread end
   local ok, row, message = pcall(opened.db.one, opened.db, "PRAGMA quick_check(1)")
@@ -49,7 +51,7 @@ function storing.with(args, console, options, work, reading)
   local done, torn
   local interrupted = require("tandem.core").guard.interrupted
   local ok, trouble = xpcall(function() done, message, code = work(opened) end, function(raised)
-    torn = not interrupted() and damage(opened) or nil
+    torn = not interrupted() and damage(opened, raised) or nil
     return torn or debug.traceback(raised)
   end)
   finish()

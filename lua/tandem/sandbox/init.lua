@@ -101,6 +101,29 @@ local function copy_of(t, without)
   return out
 end
 
+-- A text's own methods are the program's: without what shows compiled code.
+getmetatable("").__index = copy_of(string, "dump")
+
+-- A table of the program as scripts see it: to be read and called, not changed.
+local shown = setmetatable({}, { __mode = "k" })
+local function to_look_at(name, value)
+  if type(value) ~= "table" then return value end
+  local meta = getmetatable(value)
+  if meta ~= nil and not meta.__call then return value end -- a value with a life of its own
+  if not shown[value] then
+    shown[value] = setmetatable({}, {
+      __index = function(_, key) return value[key] end,
+      __newindex = function(_, key)
+        error(("td.%s cannot be changed (%s)"):format(name, tostring(key)), 2)
+      end,
+      __pairs = function() return sorted_pairs(value) end,
+      __call = meta and function(_, ...) return value(...) end or nil,
+      __len = function() return #value end,
+    })
+  end
+  return shown[value]
+end
+
 -- Words that run simulations, and the key of a scenario that describes the same.
 local studies = { sweep = "sweep", plan = "plan", whatif = "whatif", tornado = "whatif",
   optimize = "plan" }
@@ -135,7 +158,7 @@ local function read_only_language()
       if key == "load" then return load_confined end
       local value = rawget(td, key)
       if value == nil then error(nearest.absent("td", td, key), 2) end
-      return value
+      return to_look_at(key, value)
     end,
     __newindex = function(_, key)
       error(("td cannot be changed (td.%s)"):format(tostring(key)), 2)

@@ -24,6 +24,7 @@ local serve = {}
 ---@class tandem.serve.Context
 ---@field store tandem.Store
 ---@field store_path string
+---@field upload_bytes integer|nil  most of an upload
 ---@field began_utc_ns integer
 ---@field version string
 
@@ -94,7 +95,8 @@ function serve.open(setup)
   store.shown = "/v1/runs"
   require("tandem.serve.scenarios").prepare(store)
   ---@type tandem.serve.Context
-  local context = { store = store, store_path = told.store, began_utc_ns = told.began_utc_ns,
+  local context = { store = store, store_path = told.store,
+    upload_bytes = told.upload_bytes, began_utc_ns = told.began_utc_ns,
     version = require("tandem.core").version() }
   return { handle = function(request)
     local ok, made = xpcall(respond, function(raised)

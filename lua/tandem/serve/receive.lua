@@ -16,16 +16,29 @@ local receiver
 local function of(context)
   if not receiver then
     local db, message, code = core.database(context.store_path, { store = true })
-    receiver = uploads.new(answer.check(db, message, code), context.store_path)
+    receiver = uploads.new(answer.check(db, message, code), context.store_path,
+      { most_bytes = context.upload_bytes })
     receiver:sweep(core.utc_ns() - UNFINISHED_NS)
   end
   return receiver
 end
 
+-- Where the server keeps its files is nobody's business.
+local function without_paths(message)
+  if not receiver then return message end
+  local folder = receiver.directory:match "^(.*/)[^/]*$" or ""
+  for _, path in ipairs { receiver.directory .. "/", folder } do
+    if path ~= "" and path ~= "/" then
+      message = tostring(message):gsub(path:gsub("%p", "%%%0"), "")
+    end
+  end
+  return message
+end
+
 -- What a call of the receiver gave, or leaves with its problem.
 local function given(value, message, code, offset)
   if value ~= nil then return value end
-  local made = answer.problem(uploads.STATUS[code] or 500, code or "store", message)
+  local made = answer.problem(uploads.STATUS[code] or 500, code or "store", without_paths(message))
   if offset then made.headers["Upload-Offset"] = ("%d"):format(offset) end
   error(made, 0)
 end
@@ -79,7 +92,8 @@ receive.routes = {
     example = ([[{"key": "%s", "bytes": 1000, "sha256": "%s", "media_type": "%s", "runs": []}]])
       :format(("0123456789abcdef"):rep(4), ("0123456789abcdef"):rep(4), uploads.MEDIA_TYPE),
     answers = { [201] = "{upload_id, offset, chunk_bytes}", [200] = "known: where to go on, or "
-      .. "{done, run_ids}", [400] = "it is not understood", [413] = "too large" },
+      .. "{done, run_ids}", [400] = "it is not understood", [413] = "too large",
+      [429] = "too many are open: come again later" },
     handle = begin },
   { method = "HEAD", path = "/v1/uploads/{id}", tag = "uploads", summary = "where to go on",
     answers = { [200] = "the header Upload-Offset", [404] = "there is no such upload" },

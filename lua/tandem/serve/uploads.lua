@@ -10,8 +10,8 @@
 -- one transaction or not at all.
 --
 -- Failures are nil, message, code name: "bad_request", "not_found", "conflict", "too_large",
--- "unsupported", "damaged", "unavailable", "working" (no failure: ask again). Called by the routes
--- of tandem.serve.
+-- "too_many" (open already), "unsupported", "damaged", "unavailable", "working" (no failure: ask
+-- again). Called by the routes of tandem.serve.
 local cjson = require "cjson"
 local core = require "tandem.core"
 local copy = require "tandem.store.copy"
@@ -24,7 +24,7 @@ uploads.MEDIA_TYPE = "application/vnd.tandem.store+zstd"
 
 --- The statuses that HTTP has for the failures.
 uploads.STATUS = { bad_request = 400, not_found = 404, conflict = 409, too_large = 413,
-  unsupported = 415, damaged = 422, unavailable = 503, working = 202 }
+  too_many = 429, unsupported = 415, damaged = 422, unavailable = 503, working = 202 }
 
 local BLOCK <const> = 1 << 18
 
@@ -35,6 +35,8 @@ local PATIENCE_MS <const> = 60000
 ---@field most_bytes? integer      of a parcel; 4 GiB
 ---@field most_expanded? integer   of what is in it; 32 GiB
 ---@field chunk_bytes? integer     what a sender shall send at once; 4 MiB
+---@field most_open? integer       begun and not finished, at once; 64
+---@field most_open_bytes? integer what these announce together; four parcels of most_bytes
 
 ---@class tandem.Uploads
 ---@field db userdata        the store, opened with { store = true }
@@ -52,6 +54,8 @@ function uploads.new(db, path, settings)
   local given = settings or {}
   return setmetatable({ db = db, directory = path .. ".uploads", settings = {
     most_bytes = given.most_bytes or 4 << 30, most_expanded = given.most_expanded or 32 << 30,
+    most_open = given.most_open or 64,
+    most_open_bytes = given.most_open_bytes or 4 * (given.most_bytes or 4 << 30),
     chunk_bytes = given.chunk_bytes or 4 << 20 } }, Uploads)
 end
 
@@ -108,6 +112,19 @@ local function wrong_request(request, settings)
   return nil
 end
 
+local QUOTA <const> = 429 -- as the transaction's code: the sender may come again later
+
+-- Why no further upload may be begun now.
+local function over_quota(open, request, settings)
+  if open.n >= settings.most_open then
+    return ("%d uploads are open, and no more are taken at once: come again later"):format(open.n)
+  elseif open.bytes + request.bytes > settings.most_open_bytes then
+    return ("the open uploads have announced %d bytes, and %d are taken at once: come again later")
+      :format(open.bytes, settings.most_open_bytes)
+  end
+  return nil
+end
+
 ---@class tandem.UploadState
 ---@field upload_id? string
 ---@field offset? integer
@@ -126,7 +143,7 @@ function Uploads:create(request)
   if wrong then return nil, wrong, code or "bad_request" end
   local made, problem = core.files.make(self.directory)
   if not made then return unavailable(problem) end
-  local row, message = self.db:transaction(function(db)
+  local row, message, refused = self.db:transaction(function(db)
     local known, why = db:one("SELECT * FROM upload WHERE key = ?", request.key)
     if known and known.bytes == request.bytes and known.sha256 == request.sha256
       and (not known.runs or arrived(self, known)) then
@@ -138,6 +155,11 @@ function Uploads:create(request)
       local gone, failed = db:run("DELETE FROM upload WHERE id = ?", known.id)
       if not gone then return nil, failed end
     end
+    local open, uncounted = db:one("SELECT count(*) AS n, coalesce(sum(bytes), 0) AS bytes"
+      .. " FROM upload WHERE runs IS NULL")
+    if not open then return nil, uncounted end
+    local full = over_quota(open, request, self.settings)
+    if full then return nil, full, QUOTA end
     local now_ns = core.utc_ns()
     local id = core.digest.sha256(("%s %d %s"):format(request.key, now_ns, tostring {})):sub(1, 32)
     local done, failed = db:run("INSERT INTO upload VALUES(?, ?, ?, ?, ?, ?, NULL)", id,
@@ -146,6 +168,7 @@ function Uploads:create(request)
     if not done then return nil, failed end
     return { id = id, bytes = request.bytes, created = true }
   end)
+  if not row and refused == QUOTA then return nil, message, "too_many" end
   if not row then return unavailable(message) end
   if row.runs then return { done = true, run_ids = arrived(self, row) } end
   return { upload_id = row.id, offset = size_of(part_of(self, row.id)) or 0,
@@ -245,6 +268,12 @@ local function wrong_store(path)
   if theirs ~= schema_of(fresh, "main") then return "its tables are not those of a tandem store" end
   local check = db:one "PRAGMA quick_check(1)"
   if not check or check.quick_check ~= "ok" then return "it is a damaged store" end
+  local runs, unlisted = db:all "SELECT number, id FROM run ORDER BY number"
+  if not runs then return unlisted end
+  for _, run in ipairs(runs) do
+    local rows, why = db:check_run(run.number)
+    if not rows then return ("run %s: %s"):format(run.id, why) end
+  end
   return nil
 end
 
@@ -321,6 +350,27 @@ local function take_over(self, row, path)
   return ids
 end
 
+-- A parcel may be so much larger when it is unpacked: chunks are packed already, tables pack well.
+local RATIO <const>, RATIO_FREE <const> = 50, 64 << 20
+
+-- How large the store in a parcel says that it is, from its first bytes, before the rest is
+-- unpacked; nil and a line where it is none, or too large for what was sent.
+local function expanded_bytes(part, size, settings)
+  local head, why = core.digest.peek(part, 100)
+  if not head then return nil, why end
+  if #head < 100 or head:sub(1, 16) ~= "SQLite format 3\0" or head:sub(69, 72) ~= "TDMS" then
+    return nil, "it is not a tandem store"
+  end
+  local page = (">I2"):unpack(head, 17)
+  local bytes = (page == 1 and 65536 or page) * (">I4"):unpack(head, 29)
+  local most = math.min(settings.most_expanded, RATIO * size + RATIO_FREE)
+  if bytes > most then
+    return nil, ("it has more than %d bytes in it, too many for the %d that were sent"):format(most,
+      size)
+  end
+  return bytes
+end
+
 -- Checks what arrived, and takes its runs over.
 local function settle(self, row)
   local id = row.id
@@ -338,7 +388,9 @@ local function settle(self, row)
   local sha256, unread = core.digest.sha256_file(part)
   if not sha256 then return unavailable(unread) end
   if sha256 ~= row.sha256 then return damaged "its hash is another one" end
-  local bytes, why, exit = core.digest.expand(part, store_path, self.settings.most_expanded)
+  local expanded, unfit = expanded_bytes(part, size, self.settings)
+  if not expanded then return damaged(unfit) end
+  local bytes, why, exit = core.digest.expand(part, store_path, expanded)
   if not bytes then
     if exit == 4 then return unavailable(why) end
     return damaged(why)

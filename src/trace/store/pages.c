@@ -10,6 +10,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "trace/store/still.h"
+
 enum { MARK = 8, HEADER = 100, PAGE_LEAST = 512, PAGE_MOST = 65536, WAIT_MS = 20, LOOKS = 4 };
 enum { AT_PAGE_BYTES = 16, AT_WRITE_VERSION = 18, AT_READ_VERSION = 19, AT_RESERVED = 20 };
 enum { AT_APPLICATION = 68, FOREIGN_MAY_NOT_WRITE = 3, WAL_WRITER = 0 /* SQLite's lock */ };
@@ -17,6 +19,7 @@ enum { AT_APPLICATION = 68, FOREIGN_MAY_NOT_WRITE = 3, WAL_WRITER = 0 /* SQLite'
 #define APPLICATION "TDMS" /* TDM_STORE_APPLICATION as it lies in the file */
 
 /* Our opcodes of sqlite3_file_control. */
+enum { CHANGED = -1 /* no page: somebody else wrote to the file */ };
 enum { CONTROL_BEGIN = 0x54444d01, CONTROL_STATE, CONTROL_TRUST };
 
 typedef struct {
@@ -29,13 +32,16 @@ typedef struct {
   int64_t damaged; /* the first page that was; 0: none */
   unsigned char *scratch;
   const char *name;
-} page_file; /* the real file follows */
+  tdm_still still;
+  struct stat as_it_was; /* of a file that lies still */
+  const char *copy;      /* of one that is read instead; its file is gone already */
+} page_file;             /* the real file follows */
 
 static sqlite3_vfs *real_vfs;
 static sqlite3_vfs page_vfs;
 
 static _Thread_local struct {
-  int64_t page;
+  int64_t page; /* or CHANGED */
   bool unmarked;
   char text[256];
 } last;
@@ -113,7 +119,9 @@ static int close_file(sqlite3_file *base) {
   page_file *f = (page_file *)base;
   free(f->scratch);
   f->scratch = NULL;
-  return real_of(base)->pMethods->xClose(real_of(base));
+  int code = real_of(base)->pMethods->xClose(real_of(base));
+  if (f->copy != NULL) sqlite3_free_filename(f->copy);
+  return code;
 }
 
 static int read_page(sqlite3_file *base, unsigned char *page, int64_t number) {
@@ -131,7 +139,7 @@ static int read_page(sqlite3_file *base, unsigned char *page, int64_t number) {
   return checked == SQLITE_OK ? code : checked;
 }
 
-static int read_bytes(sqlite3_file *base, void *out, int count, sqlite3_int64 at) {
+static int read_unlocked(sqlite3_file *base, void *out, int count, sqlite3_int64 at) {
   page_file *f = (page_file *)base;
   sqlite3_file *real = real_of(base);
   bool header = at < HEADER && at + count <= HEADER;
@@ -156,6 +164,15 @@ static int read_bytes(sqlite3_file *base, void *out, int count, sqlite3_int64 at
   int code = read_page(base, page, number);
   memcpy(out, page + within, (size_t)count);
   return code;
+}
+
+/* Nobody is locked out of a file that lies still: each read sees whether it does. */
+static int read_bytes(sqlite3_file *base, void *out, int count, sqlite3_int64 at) {
+  page_file *f = (page_file *)base;
+  int code = read_unlocked(base, out, count, at);
+  if (f->still != TDM_STILL_LIES || !tdm_still_changed(f->name, &f->as_it_was)) return code;
+  last.page = CHANGED;
+  return SQLITE_IOERR_DATA;
 }
 
 static int write_bytes(sqlite3_file *base, const void *bytes, int count, sqlite3_int64 at) {
@@ -186,7 +203,8 @@ static int sector_size(sqlite3_file *base) {
   return real_of(base)->pMethods->xSectorSize(real_of(base));
 }
 static int characteristics(sqlite3_file *base) {
-  return real_of(base)->pMethods->xDeviceCharacteristics(real_of(base));
+  int has = real_of(base)->pMethods->xDeviceCharacteristics(real_of(base));
+  return ((page_file *)base)->still == TDM_STILL_NOT ? has : has | SQLITE_IOCAP_IMMUTABLE;
 }
 static int check_reserved(sqlite3_file *base, int *held) {
   return real_of(base)->pMethods->xCheckReservedLock(real_of(base), held);
@@ -259,8 +277,17 @@ static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *base, int
   page_file *f = (page_file *)base;
   *f = (page_file){.name = name};
   real_of(base)->pMethods = NULL;
-  int code = real_vfs->xOpen(real_vfs, name, real_of(base), flags, got);
-  if (real_of(base)->pMethods != NULL) f->base.pMethods = &methods;
+  f->still = tdm_still_how(name, &f->as_it_was, &f->copy);
+  if (f->still != TDM_STILL_NOT) {
+    flags &= ~(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI);
+    flags |= SQLITE_OPEN_READONLY;
+  }
+  int code = real_vfs->xOpen(real_vfs, f->copy != NULL ? f->copy : name, real_of(base), flags, got);
+  if (f->copy != NULL) tdm_still_forget(f->copy);
+  if (real_of(base)->pMethods != NULL)
+    f->base.pMethods = &methods;
+  else if (f->copy != NULL)
+    sqlite3_free_filename(f->copy);
   return code;
 }
 
@@ -309,6 +336,7 @@ void tdm_pages_trust_unmarked(sqlite3 *database) {
 }
 
 static const char *page_reason(int64_t page, bool unmarked) {
+  if (page == CHANGED) return "somebody wrote to it while it was read: read it again";
   snprintf(last.text, sizeof last.text,
            unmarked ? "page %lld was written by another program than tandem; `tandem verify` checks"
                       " the store"

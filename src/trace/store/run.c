@@ -69,6 +69,9 @@ static tdm_status store_failure(const tdm_store *store, tdm_error *error) {
                          "cannot write to the store %s: the disk is full; nothing of this run was"
                          " stored",
                          store->path);
+  if (code == SQLITE_READONLY)
+    return tdm_error_set(error, TDM_IO, "cannot write to the store %s: it is read-only",
+                         store->path);
   return tdm_error_set(error, TDM_IO, "cannot write to the store %s: %s", store->path,
                        tdm_pages_reason(store->database));
 }

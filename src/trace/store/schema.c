@@ -118,13 +118,17 @@ static int read_integer(sqlite3 *database, const char *sql, sqlite3_int64 *value
   return code == SQLITE_ROW ? SQLITE_OK : code;
 }
 
-static tdm_status cannot_open(sqlite3 *database, const char *path, int code, tdm_error *error) {
+static tdm_status cannot_open(sqlite3 *database, const char *path, int code, bool empty,
+                              tdm_error *error) {
   if (code == SQLITE_NOTADB)
     return tdm_error_set(error, TDM_INVALID, "%s is not a tandem store (not an SQLite file)", path);
-  if (code == SQLITE_READONLY) /* only laying out writes */
+  if (code == SQLITE_READONLY && empty) /* laying it out writes */
     return tdm_error_set(error, TDM_INVALID, "%s is not a tandem store (it is empty)", path);
   if (code == SQLITE_CORRUPT)
     return tdm_error_set(error, TDM_IO, "cannot open the store %s: it is damaged or cut off", path);
+  if (code == SQLITE_CANTOPEN && sqlite3_system_errno(database) != 0)
+    return tdm_error_set(error, TDM_IO, "cannot open the store %s: %s", path,
+                         strerror(sqlite3_system_errno(database)));
   int full = code == SQLITE_FULL || sqlite3_system_errno(database) == ENOSPC;
   return tdm_error_set(error, TDM_IO, "cannot open the store %s: %s", path,
                        full ? "the disk is full" : tdm_pages_reason(database));
@@ -138,7 +142,7 @@ static tdm_status identify(sqlite3 *database, const char *path, bool *empty, tdm
   if (code == SQLITE_OK) code = read_integer(database, "PRAGMA user_version", &version);
   if (code == SQLITE_OK)
     code = read_integer(database, "SELECT count(*) FROM sqlite_schema", &objects);
-  if (code != SQLITE_OK) return cannot_open(database, path, code, error);
+  if (code != SQLITE_OK) return cannot_open(database, path, code, false, error);
   *empty = application == 0 && version == 0 && objects == 0;
   if (*empty) return TDM_OK;
   if (application != TDM_STORE_APPLICATION)
@@ -158,13 +162,14 @@ static tdm_status settle(sqlite3 *database, const char *path, const char *begin,
                          bool *empty, tdm_error *error) {
   int code = may_write ? tdm_pages_begin(database) : SQLITE_OK;
   if (code == SQLITE_OK) code = sqlite3_exec(database, begin, NULL, NULL, NULL);
-  if (code != SQLITE_OK) return cannot_open(database, path, code, error);
+  if (code != SQLITE_OK) return cannot_open(database, path, code, may_write, error);
   tdm_status status = identify(database, path, empty, error);
   if (status == TDM_OK && *empty && may_write)
     code = sqlite3_exec(database, schema_sql, NULL, NULL, NULL);
   if (status == TDM_OK && code == SQLITE_OK)
     code = sqlite3_exec(database, "COMMIT", NULL, NULL, NULL);
-  if (status == TDM_OK && code != SQLITE_OK) status = cannot_open(database, path, code, error);
+  if (status == TDM_OK && code != SQLITE_OK)
+    status = cannot_open(database, path, code, may_write, error);
   if (status != TDM_OK) sqlite3_exec(database, "ROLLBACK", NULL, NULL, NULL);
   return status;
 }
