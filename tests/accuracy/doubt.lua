@@ -10,6 +10,7 @@ local core = require "tandem.core"
 local estimate = require "tests.accuracy.calibrate.estimate"
 local leave_out = require "tests.accuracy.calibrate.leave_out"
 local observed = require "tests.accuracy.observed"
+local pool = require "tests.accuracy.calibrate.pool"
 local spreads = require "tests.accuracy.calibrate.spreads"
 
 local accuracy = {}
@@ -145,11 +146,12 @@ function accuracy.run()
     return true
   end
   local data = require "lib.llm_rates"
+  pool.model_spread = data.model_spread
   local shipped = { dense = data.configuration_spread.dense, moe = data.configuration_spread.moe,
     shape = data.shape_spread }
   for i = 1, 2 do
     local by = leave_out.by[i]
-    local answers = leave_out.predict(e.rows, e.base_of, by.of)
+    local answers = leave_out.predict(e.rows, e.base_of, by.of, e.spreads)
     local title = by.name .. " left out"
     for k, row in ipairs(e.rows) do
       answers[k].doubt = spreads.deviation(row, answers[k], shipped)

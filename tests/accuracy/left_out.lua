@@ -39,11 +39,11 @@ function left_out.run()
     function(row) return base_of(row.gpu, row.engine) end))
   leave_out.line("all points, in sample", rows, answers(rows, function(row)
     local c = pool.apply(base_of(row.gpu, row.engine), e.fit:theta(row.gpu, row.engine))
-    c.factor = e.fit:factor(row.model, row.engine)
+    c.factor = e.fit:factor(row)
     return c
   end))
   for _, by in ipairs(leave_out.by) do
-    local predicted = leave_out.predict(rows, base_of, by.of)
+    local predicted = leave_out.predict(rows, base_of, by.of, e.spreads)
     local groups = leave_out.line(by.name .. " left out", rows, predicted)
     leave_out.by_group(rows, predicted)
     if by == leave_out.by[1] or by == leave_out.by[2] then score.print(groups) end

@@ -34,7 +34,7 @@ end
 function operating.run()
   local list, predicted = operating.points(), {}
   for i, p in ipairs(list) do
-    predicted[i] = predict.point(p, rates.known(p.gpu, p.engine, p.architecture))
+    predicted[i] = predict.point(p, rates.known(p.gpu, p.engine, p.architecture, p.precision))
   end
   score.print(score.errors(list, predicted))
   return true

@@ -179,7 +179,7 @@ function roofline.run()
 
   print "\nAs shipped"
   local plain = print_groups(errors_of(ready,
-    function(p) return rates.known(p.gpu, p.backend, p.architecture) end))
+    function(p) return rates.known(p.gpu, p.backend, p.architecture, p.precision) end))
 
   local one, other = halves(ready)
   print(("\nFitted on a random half (%d points), scored on the other (%d)"):format(#one, #other))

@@ -47,8 +47,9 @@ local function drawn(gpu)
     local z = gaussian()
     for i, x in ipairs(vector) do logs[i] = logs[i] + z * x end
   end
-  local off = gaussian() * rates.spread(gpu, "vllm", LLAMA) + gaussian() * rates.shape()
-  local out = { factor = (rates.known(gpu, "vllm", LLAMA).factor or 1) * math.exp(off) }
+  local off = gaussian() * rates.spread(gpu, "vllm", LLAMA, "bf16") + gaussian() * rates.shape()
+  local factor = rates.known(gpu, "vllm", LLAMA, "bf16").factor or 1
+  local out = { factor = factor * math.exp(off) }
   local prompts = gaussian() * rates.shape()
   for i, name in ipairs(data.parameters) do
     local key = KEYS[name]

@@ -425,7 +425,8 @@ describe("operating points", function()
         precision = "bf16" }
       local capacity = assert(llm.kv_tokens(options))
       options.constants = constants
-      constants.factor = rates.known("H100 SXM", nil, options.architecture).factor
+      constants.factor = rates.known("H100 SXM", nil, options.architecture,
+        "bf16").factor
       local model = assert(llm.roofline(options))
       for _, clients in ipairs { 1, 2, 4, 8, 16, 32, 64 } do
         for _, lengths in ipairs { { 128, 128 }, { 1024, 256 }, { 4096, 512 }, { 300, 1000 } } do
@@ -481,7 +482,7 @@ describe("operating points", function()
     local rates = require "tandem.llm.rates"
     local llama = assert(generation.architecture "Llama-3.1-8B")
     local shape = rates.shape() ^ 2 + 0.05 ^ 2
-    local before = rates.spread("H100 SXM", "vllm", llama) ^ 2
+    local before = rates.spread("H100 SXM", "vllm", llama, "bf16") ^ 2
     local narrow
     for _, clients in ipairs { { 16 }, { 8, 16, 32 }, { 4, 8, 12, 16, 24, 32 } } do
       local answer = assert(fit(table.concat(few(clients, 1.2), "\n"), { engine = {} }))
@@ -489,7 +490,7 @@ describe("operating points", function()
       -- All of them say the same of the deployment's factor; constants' own doubt is the lesser.
       local share = before / (before + shape / #clients)
       assert.near(share * math.log(1.2),
-        math.log(step.factor / rates.known("H100 SXM", "vllm", llama).factor), 0.02)
+        math.log(step.factor / rates.known("H100 SXM", "vllm", llama, "bf16").factor), 0.02)
       local left = math.sqrt(before * (1 - share) + rates.shape() ^ 2)
       assert.near(left, step.spread, 0.03)
       assert.is_true(not narrow or step.spread < narrow)

@@ -59,6 +59,25 @@ describe("constants by GPU and engine", function()
     assert.is_nil(rates.known("H200", "sglang", other).factor)
   end)
 
+  it("know it best in the precision and on the GPU where it was measured", function()
+    local llama = assert(generation.architecture "Llama-3.1-8B")
+    local data = require "lib.llm_rates"
+    local served = data.served[rates.fingerprint(llama) .. " vllm"]["H100 SXM bf16"]
+    local with = data.models[rates.fingerprint(llama)].vllm
+    assert.equal(served[1], rates.known("H100", "vllm", llama, "bf16").factor)
+    assert.equal(with[1], rates.known("H100", "vllm", llama, "int4").factor)
+    assert.equal(with[1], rates.known("V100", "vllm", llama, "bf16").factor)
+    -- Two groups of deployments that differ in nothing else: less is known of the wider one.
+    assert.is_true(served[2] < with[2])
+    assert.near(with[2] ^ 2 - served[2] ^ 2, rates.spread("H100", "vllm", llama, "int4") ^ 2
+      - rates.spread("H100", "vllm", llama, "bf16") ^ 2, 1e-12)
+    local other = {}
+    for key, value in pairs(llama) do other[key] = value end
+    other.layers = 31
+    assert.is_true(rates.spread("H100", "vllm", other, "bf16")
+      > rates.spread("H100", "vllm", llama, "bf16"))
+  end)
+
   it("make all times but those of links longer by a model's factor", function()
     local architecture = assert(generation.architecture "Qwen3-30B-A3B")
     local constants = {}
@@ -140,6 +159,53 @@ describe("partial pooling", function()
       end
     end
     assert.is_true(inside / all > 0.8, inside / all)
+  end)
+
+  it("shares what is left between a model's factors and its configuration's own", function()
+    local rows, spreads, n = {}, { model = 0.1, engine = 0.2, served = 0.3, configuration = 0.4 }, 6
+    for i = 1, n do
+      local J = {}
+      for k = 1, #pool.PARAMETERS do J[k] = 0 end
+      J[#J + 1] = 1
+      rows[i] = { gpu = "B200", engine = "vllm", set = "closed_loop", model = "m",
+        precision = "fp8", configuration = "c", J = J, y = 0.05 }
+    end
+    local fit = pool.solve(rows, 1, spreads)
+    -- One observation of a sum of Gaussians, by hand.
+    local noise = 0.4 ^ 2 + 0.09 ^ 2 / n
+    local all = 0.1 ^ 2 + 0.2 ^ 2 + 0.3 ^ 2
+    local factor, deviation = fit:factor(rows[1])
+    assert.near(math.exp(0.05 * all / (all + noise)), factor, 1e-9)
+    assert.near(math.sqrt(all - all ^ 2 / (all + noise)), deviation, 1e-9)
+    local wide, open = fit:factor { model = "m", engine = "vllm", precision = "fp4", gpu = "B200" }
+    local known = 0.1 ^ 2 + 0.2 ^ 2
+    assert.near(math.exp(0.05 * known / (all + noise)), wide, 1e-9)
+    assert.near(math.sqrt(known - known ^ 2 / (all + noise) + 0.3 ^ 2), open, 1e-9)
+    assert.near(1, (fit:factor { model = "another", engine = "vllm" }), 1e-12)
+  end)
+
+  it("finds how far factors spread from what is left of configurations", function()
+    local factors = require "tests.accuracy.calibrate.factors"
+    local draw, models = normal(11), {}
+    for m = 1, 60 do
+      local model, list = 0.05 * draw(), {}
+      for e = 1, 2 do
+        local engine = 0.15 * draw()
+        for g = 1, 3 do
+          local served = 0.1 * draw()
+          for _ = 1, 3 do
+            list[#list + 1] = { weight = 400, sum = 400 * (model + engine + served + 0.07 * draw()
+              + 0.05 * draw()), row = { model = "m" .. m, engine = "e" .. e, gpu = "g" .. g } }
+          end
+        end
+      end
+      models["m" .. m] = list
+    end
+    local found = factors.likeliest(models, pool.FACTORS)
+    assert.near(math.log(0.15), math.log(found.engine), 0.35)
+    assert.near(math.log(0.1), math.log(found.served), 0.35)
+    assert.near(math.log(0.07), math.log(found.configuration), 0.35)
+    assert.is_true(found.model < 0.12)
   end)
 
   it("lets a GPU that was not measured inherit, with more doubt", function()

@@ -40,7 +40,8 @@ end
 -- step models say nothing of the GPU's rates.
 local function constants_of(step, at)
   local out = {}
-  for key, value in pairs(rates.known(at.gpu, at.server, at.architecture)) do out[key] = value end
+  for key, value in pairs(rates.known(at.gpu, at.server, at.architecture,
+    at.precision)) do out[key] = value end
   if type(step) ~= "table" or step.type ~= "roofline" then return out end
   for key, name in pairs(generation.constant_names) do
     if step[key] then out[name] = step[key] end
@@ -95,7 +96,7 @@ local function roofline_options(step, params, gpu)
     gpu = gpu_of(params, type(step.step) == "table" and step.step or nil),
     parallelism = parallelism_of(step), precision = step.model.weights, kv_type = step.model.kv,
     constants = constants_of(step.step, { gpu = gpu, server = step.engine.server,
-      architecture = step.model.architecture }) }
+      architecture = step.model.architecture, precision = step.model.weights }) }
 end
 
 local kinds = {}
@@ -126,7 +127,8 @@ local function subject_of(step, params, gpu, machine)
   end
   local options = roofline_options(step, params, gpu)
   return { constants = options.constants, known = known, fixed = fixed, role = step.role or "whole",
-    spread = own.spread or rates.spread(gpu, server, step.model.architecture),
+    spread = own.spread or rates.spread(gpu, server, step.model.architecture,
+      step.model.weights),
     own = own.spread,
     shape = own.spread and 0 or rates.shape(),
     model = function(constants)

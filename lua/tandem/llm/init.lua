@@ -9,8 +9,8 @@
 --
 -- How far they are off (make accuracy): a roofline with constants by GPU and engine
 -- (lib/llm_rates.lua), each GPU predicted from the others, a median of 12 % and a ninth decile of
--- 36 % on TPOT over 3,259 measured points; TTFT, mostly queues and the API server, is off by a
--- median of 40 %. Tables, on two measured runs of vLLM: TPOT and end-to-end latency within 2 %,
+-- 35 % on TPOT over 3,259 measured points; TTFT, mostly queues and the API server, is off by a
+-- median of 39 %. Tables, on two measured runs of vLLM: TPOT and end-to-end latency within 2 %,
 -- TTFT within 0.1 % and 4 %. Affine, fitted to half of such a run, on its other half: all within
 -- 2.2 %. Power: within 2.4 % (median) and 22 % (ninth decile) of A100s.
 --
@@ -64,7 +64,7 @@ function llm.spec(options)
   end
   if not precision.known[name] then return nil, ("there is no precision %q"):format(name) end
   local constants = options.constants
-    or rates.known(gpu.name, options.engine, options.architecture)
+    or rates.known(gpu.name, options.engine, options.architecture, name)
   local architecture = {}
   for key, value in pairs(options.architecture) do architecture[key] = value end
   precision.apply(architecture, name, options.kv_type)

@@ -138,19 +138,31 @@ function rates.fingerprint(architecture)
     architecture.vocabulary, architecture.experts or 0)
 end
 
+-- A model's factor and the deviation of its logarithm, of the narrowest group that was measured: in
+-- a precision on a GPU, with the engine, at all.
+local function factor_of(gpu, engine, architecture, precision_name)
+  local data, name = require "lib.llm_rates", rates.fingerprint(architecture)
+  local models, with = data.models[name], engine_of(engine)
+  if not models then return nil end
+  local found = gpu and catalogue.gpu(gpu)
+  local served = data.served[name .. " " .. with] or {}
+  return found and precision_name and served[found.name .. " " .. precision_name]
+    or models[with] or models.any
+end
+
 --- Constants for a GPU with an engine and, where it was measured, a model's factor on all times.
 ---@param gpu string|nil
 ---@param engine string|nil
 ---@param architecture tandem.llm.Architecture|nil
+---@param precision_name string|nil
 ---@return tandem.llm.Constants
-function rates.known(gpu, engine, architecture)
+function rates.known(gpu, engine, architecture, precision_name)
   local entry = rates.entry(gpu, engine)
-  local models = architecture and require("lib.llm_rates").models[rates.fingerprint(architecture)]
-  local factor = models and (models[engine_of(engine)] or models.any)
+  local factor = architecture and factor_of(gpu, engine, architecture, precision_name)
   if not factor then return entry.constants end
   local out = {}
   for key, value in pairs(entry.constants) do out[key] = value end
-  out.factor = factor
+  out.factor = factor[1]
   return out
 end
 
@@ -181,19 +193,18 @@ function rates.vary(constants, moved)
 end
 
 --- Standard deviation of what all times of one deployment have in common and no constant tells: its
---- kernels and flags, its model where that was not measured with the engine, and its GPU where
---- nobody measured anything of its architecture.
+--- kernels and flags, what its model's factor may be off, and its GPU where nobody measured any of
+--- its architecture.
 ---@param gpu string|nil
 ---@param engine string|nil
 ---@param architecture tandem.llm.Architecture
+---@param precision_name string|nil
 ---@return number  of the logarithm
-function rates.spread(gpu, engine, architecture)
+function rates.spread(gpu, engine, architecture, precision_name)
   local data = require "lib.llm_rates"
-  local models = data.models[rates.fingerprint(architecture)] or {}
+  local factor = factor_of(gpu, engine, architecture, precision_name)
   local kind = (architecture.experts or 0) > 0 and "moe" or "dense"
-  local sum = data.configuration_spread[kind] ^ 2
-  if not models.any then sum = sum + data.model_spread ^ 2 end
-  if not models[engine_of(engine)] then sum = sum + data.model_engine_spread ^ 2 end
+  local sum = data.configuration_spread[kind] ^ 2 + (factor and factor[2] or data.model_spread) ^ 2
   if rates.entry(gpu, engine).near == 0 then sum = sum + data.architecture_spread ^ 2 end
   return math.sqrt(sum)
 end

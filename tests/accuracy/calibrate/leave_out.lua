@@ -4,24 +4,17 @@
 -- What stays when a GPU is left out are its operators, where tables have it. Called by `make
 -- accuracy` and by run.lua, which refuses constants that lose to the rival.
 
+local folds = require "tests.accuracy.calibrate.folds"
 local pool = require "tests.accuracy.calibrate.pool"
 local predict = require "tests.accuracy.observed.predict"
 local score = require "tests.accuracy.observed.score"
 
 local leave_out = {}
 
-local FOLDS <const> = 5
 local Z90 <const> = 1.645
 
--- FNV-1a, so that folds are the same everywhere.
-local function hash(text)
-  local h = 0xcbf29ce484222325
-  for i = 1, #text do h = (h ~ text:byte(i)) * 0x100000001b3 end
-  return (h ~ (h >> 29)) & 0x7fffffff
-end
-
 leave_out.by = {
-  { name = "a configuration", of = function(row) return hash(row.configuration) % FOLDS end },
+  { name = "a configuration", of = folds.of },
   { name = "a GPU", of = function(row) return row.gpu end },
   { name = "a model", of = function(row) return row.model end },
   { name = "an engine", of = function(row) return row.engine end },
@@ -31,9 +24,10 @@ leave_out.by = {
 ---@param rows table[]
 ---@param base_of fun(gpu: string, engine: string): tandem.llm.Constants
 ---@param group_of fun(row: table): any
+---@param factors tests.FactorSpreads
 ---@return table[] answers  by row: tpot_s, ttft_s, throughput; of ln of the step's time deviation
 ---                  (of what is measured), unknown and constants (variances: Pooled:open), root
-function leave_out.predict(rows, base_of, group_of)
+function leave_out.predict(rows, base_of, group_of, factors)
   local answers, groups, seen = {}, {}, {}
   for i, row in ipairs(rows) do
     local g = group_of(row)
@@ -48,13 +42,13 @@ function leave_out.predict(rows, base_of, group_of)
     for _, row in ipairs(rows) do
       if group_of(row) ~= g then others[#others + 1] = row end
     end
-    local fit, constants = pool.solve(others, 3), {}
+    local fit, constants = pool.solve(others, 2, factors), {}
     for _, i in ipairs(seen[g]) do
       local row = rows[i]
       local key = row.gpu .. "|" .. row.engine
       constants[key] = constants[key]
         or pool.apply(base_of(row.gpu, row.engine), fit:theta(row.gpu, row.engine))
-      constants[key].factor = fit:factor(row.model, row.engine)
+      constants[key].factor = fit:factor(row)
       answers[i] = predict.point(row.point, constants[key])
       answers[i].deviation = math.sqrt(fit:variance(row))
       answers[i].unknown, answers[i].constants = fit:open(row)
@@ -64,16 +58,28 @@ function leave_out.predict(rows, base_of, group_of)
   return answers
 end
 
---- How far architectures lie from what the others say: root of the mean square over architectures
---- of ln(measured / predicted), each configuration counting once.
+---@class tests.Kinds
+---@field of fun(row: table): string      whose members lie off together
+---@field fold fun(row: table): any       which of them are left out at once
+
+---@type tests.Kinds
+leave_out.architectures = { of = function(row) return pool.architecture(row.gpu) end,
+  fold = function(row) return pool.architecture(row.gpu) end }
+---@type tests.Kinds
+leave_out.models = { of = function(row) return row.model end,
+  fold = function(row) return folds.of { configuration = row.model } end }
+
+--- How far kinds of deployments lie from what the others say: root of the mean square over kinds of
+--- ln(measured / predicted), each configuration counting once.
 ---@param rows table[]
 ---@param base_of fun(gpu: string, engine: string): tandem.llm.Constants
+---@param factors tests.FactorSpreads
+---@param kinds tests.Kinds
 ---@return number
-function leave_out.architectures(rows, base_of)
-  local function of(row) return pool.architecture(row.gpu) end
-  local answers, by, names = leave_out.predict(rows, base_of, of), {}, {}
+function leave_out.far(rows, base_of, factors, kinds)
+  local answers, by, names = leave_out.predict(rows, base_of, kinds.fold, factors), {}, {}
   for i, row in ipairs(rows) do
-    local p, a, name = row.point, answers[i], of(row)
+    local p, a, name = row.point, answers[i], kinds.of(row)
     local far = p.tpot_s and math.log(p.tpot_s / a.tpot_s) or math.log(a.throughput / p.throughput)
     if not by[name] then
       by[name] = {}

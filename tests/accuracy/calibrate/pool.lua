@@ -1,19 +1,22 @@
 -- Constants of GPU × engine estimated together: partial pooling, linear on logarithms.
 --
---   ln(measured / predicted) = J·θ + model + model × engine + configuration + set + noise
+--   ln(measured / predicted) = J·θ + model + model × engine + model × engine × precision × GPU
+--     + configuration + set + noise
 --   θ(GPU, engine) = world + architecture(GPU) + GPU + engine + GPU × engine
 --
 -- θ are logarithms of factors on what operators say (base.lua), one for each of PARAMETERS; each
 -- level is Gaussian about 0 with a share of the parameter's own spread. So a GPU that was not
 -- measured inherits what its relatives have in common, with the spread that they have. A
--- configuration (GPU, engine, version, model, precision, cut) has a factor of its own, which
--- nobody knows before measuring it; so have sets whose loads are less known (offline tables,
--- steady states). Noise is Student's t with four degrees of freedom, by reweighting, so that a
--- tenth of the rows does not rule.
+-- model has a factor on all its times, with each engine its own beside that, and in each precision
+-- on each GPU one more (kernels are chosen by these). A configuration (also version and cut) has a
+-- factor of its own, which nobody knows before measuring it; so have sets whose loads are less
+-- known (offline tables, steady states). Noise and configurations are Student's t with four
+-- degrees of freedom, by reweighting, so that neither a tenth of the rows nor a few configurations
+-- that are not what they are called rule.
 --
--- Spreads are capped judgement (the shares of a prototype on the same sets); nothing here was
--- chosen by what it scores. Owns the model and its solution; predictions are the caller's. Called
--- by run.lua and tests/accuracy.
+-- Spreads of θ are capped judgement (the shares of a prototype on the same sets); those of factors
+-- are what predicts configurations left out best (factors.lua). Owns the model and its solution;
+-- predictions are the caller's. Called by run.lua and tests/accuracy.
 
 local catalogue = require "tandem.catalogue"
 local linear = require "tests.accuracy.calibrate.linear"
@@ -49,21 +52,31 @@ local K <const> = #pool.PARAMETERS
 local LEVELS <const> = { world = 0.8, architecture = 0.35, gpu = 0.3, engine = 0.4, cell = 0.3 }
 local UNKNOWN_ARCHITECTURE <const> = 2.5 -- nobody like it was measured
 
--- Standard deviations of ln. Within a configuration by set; between configurations; sets.
+-- Standard deviations of ln, within a configuration by set; of sets.
 local NOISE <const> = { closed_loop = 0.09, inferencex = 0.09, stages = 0.065, mlenergy = 0.18,
   trtllm_table = 0.18 }
-local CONFIGURATION <const>, SET <const> = 0.13, 0.12
-local MODEL <const>, MODEL_ENGINE <const> = 0.06, 0.09
+local SET <const> = 0.12
 -- t₄'s 90 % interval is that of a Gaussian with a variance so much larger.
 local FREEDOM <const>, TAIL <const> = 4, 1.68
 local PASSES <const> = 4
--- Of which factors are no business of the server: what constants are meant to predict.
+-- Whose loads are known: what constants are meant to predict.
 local REFERENCE <const> = { closed_loop = true, inferencex = true, stages = true }
 
-pool.model_spread, pool.model_engine_spread = MODEL, MODEL_ENGINE
+---@class tests.FactorSpreads  standard deviations of ln
+---@field model number
+---@field engine number         of a model with an engine, beside the model
+---@field served number         … in a precision on a GPU, beside that
+---@field configuration number  beside that
+
+--- Where factors.lua starts.
+---@type tests.FactorSpreads
+pool.FACTORS = { model = 0.06, engine = 0.09, served = 0.1, configuration = 0.1 }
 -- Of an architecture that nobody measured, beside the constants' own: run.lua prints how far those
 -- lie that are left out, five of them, of which the one of another vendor is 0.56 off.
 pool.architecture_spread = 0.27
+
+--- The same of models that nobody measured, left out a fifth at a time; run.lua finds it.
+pool.model_spread = 0.15
 
 ---@param constants tandem.llm.Constants  of base.lua
 ---@param theta number[]
@@ -87,6 +100,16 @@ local function levels_of(gpu, engine)
     { "gpu", gpu }, { "engine", engine }, { "cell", gpu .. " " .. engine } }
 end
 
+--- The factors of a deployment's model: level and name, the widest first.
+---@param row { gpu: string, engine: string, model: string, precision: string|nil }
+---@return { [1]: string, [2]: string }[]
+function pool.factors(row)
+  local name = "model " .. row.model
+  local with = name .. " " .. row.engine
+  local served = ("%s %s %s"):format(with, row.precision or "bf16", row.gpu)
+  return { { "model", name }, { "engine", with }, { "served", served } }
+end
+
 -- Positions of the unknowns: K for each level, then one for each set and engine.
 local function layout(rows)
   local at, count = {}, 0
@@ -103,16 +126,13 @@ local function layout(rows)
   end
   for _, row in ipairs(rows) do
     if not REFERENCE[row.set] then place("set " .. row.set .. " " .. row.engine, 1) end
-    if REFERENCE[row.set] then
-      place("model " .. row.model, 1)
-      place("model " .. row.model .. " " .. row.engine, 1)
-    end
+    for _, one in ipairs(pool.factors(row)) do place(one[2], 1) end
   end
   return at, count
 end
 
 -- Normal equations of one GPU × engine × set: K effects and 1, with configurations integrated out.
-local function sums(members)
+local function sums(members, own)
   local A, b = linear.zeros(K + 1), {}
   for i = 1, K + 1 do b[i] = 0 end
   local function add(vector, weight, target)
@@ -129,7 +149,7 @@ local function sums(members)
   for _, row in ipairs(members) do
     local c = by_configuration[row.configuration]
     if not c then
-      c = { weight = 0, y = 0 }
+      c = { weight = 0, y = 0, name = row.configuration }
       for i = 1, K + 1 do c[i] = 0 end
       by_configuration[row.configuration] = c
       by_configuration[#by_configuration + 1] = c
@@ -140,7 +160,7 @@ local function sums(members)
     c.weight, c.y = c.weight + w, c.y + w * row.y
   end
   for _, c in ipairs(by_configuration) do
-    local shrink = -1 / (c.weight + 1 / CONFIGURATION ^ 2)
+    local shrink = -1 / (c.weight + own(c.name))
     add(c, shrink, c.y)
   end
   return A, b
@@ -149,7 +169,8 @@ end
 local function grouped(rows)
   local groups, order = {}, {}
   for _, row in ipairs(rows) do
-    local key = row.gpu .. "|" .. row.engine .. "|" .. row.set .. "|" .. row.model
+    local key = row.gpu .. "|" .. row.engine .. "|" .. row.set .. "|" .. row.model .. "|"
+      .. (row.precision or "")
     if not groups[key] then
       groups[key] = {}
       order[#order + 1] = groups[key]
@@ -159,10 +180,10 @@ local function grouped(rows)
   return order
 end
 
--- The unknowns that a GPU × engine (with a set and model) consists of: position and factor of each
--- column.
-local function columns_of(at, gpu, engine, set, model)
-  local columns = {}
+-- The unknowns that a GPU × engine consists of, and those of a row's set and model: position and
+-- factor of each column.
+local function columns_of(self, gpu, engine, row)
+  local columns, at = {}, self.at
   for _, level in ipairs(levels_of(gpu, engine)) do
     local start = at[level[1] .. " " .. level[2]]
     if start then
@@ -174,21 +195,21 @@ local function columns_of(at, gpu, engine, set, model)
   local function one(name, spread)
     if at[name] then columns[#columns + 1] = { at[name] + 1, K + 1, spread } end
   end
-  if set then one("set " .. set .. " " .. engine, SET) end
-  if model and (not set or REFERENCE[set]) then
-    one("model " .. model, MODEL)
-    one("model " .. model .. " " .. engine, MODEL_ENGINE)
+  if row then
+    one("set " .. row.set .. " " .. engine, SET)
+    for _, factor in ipairs(pool.factors(row)) do one(factor[2], self.spreads[factor[1]]) end
   end
   return columns
 end
 
-local function assemble(rows, at, count)
+local function assemble(self, rows)
+  local count = self.count
   local A, b = linear.zeros(count), {}
   for i = 1, count do A[i][i], b[i] = 1, 0 end
+  local function own(configuration) return self:own_precision(configuration) end
   for _, members in ipairs(grouped(rows)) do
-    local small, right = sums(members)
-    local columns = columns_of(at, members[1].gpu, members[1].engine, members[1].set,
-      members[1].model)
+    local small, right = sums(members, own)
+    local columns = columns_of(self, members[1].gpu, members[1].engine, members[1])
     for _, one in ipairs(columns) do
       local p, i, f = one[1], one[2], one[3]
       b[p] = b[p] + f * right[i]
@@ -215,23 +236,46 @@ Pooled.__index = Pooled
 function Pooled:theta(gpu, engine)
   local theta = {}
   for i = 1, K do theta[i] = 0 end
-  for _, column in ipairs(columns_of(self.at, gpu, engine)) do
+  for _, column in ipairs(columns_of(self, gpu, engine)) do
     theta[column[2]] = theta[column[2]] + column[3] * self.x[column[1]]
   end
   return theta
 end
 
---- The factor on all times of a model with an engine; 1 where neither was measured.
----@param model string
----@param engine string
----@return number
-function Pooled:factor(model, engine)
-  local sum = 0
-  for name, spread in pairs { ["model " .. model] = MODEL,
-    ["model " .. model .. " " .. engine] = MODEL_ENGINE } do
-    if self.at[name] then sum = sum + spread * self.x[self.at[name] + 1] end
+--- The factor on all times of a model, with an engine, in a precision on a GPU, as far as these
+--- are said; and the standard deviation of its logarithm, of what was not measured too.
+---@param row { model: string, engine: string|nil, precision: string|nil, gpu: string|nil }
+---@return number factor
+---@return number deviation
+function Pooled:factor(row)
+  local whole = { model = row.model, engine = row.engine or "", precision = row.precision,
+    gpu = row.gpu or "" }
+  local sum, open, right, key = 0, 0, {}, {}
+  for _, one in ipairs(pool.factors(whole)) do
+    local spread, at = self.spreads[one[1]], self.at[one[2]]
+    if at then
+      sum = sum + spread * self.x[at + 1]
+      right[at + 1], key[#key + 1] = spread, one[2]
+    else
+      open = open + spread ^ 2
+    end
   end
-  return math.exp(sum)
+  local name = table.concat(key, "|")
+  self.known[name] = self.known[name] or self:variance_of(right)
+  return math.exp(sum), math.sqrt(self.known[name] + open)
+end
+
+-- Variance of a sum of unknowns, by position.
+function Pooled:variance_of(right)
+  local sum = 0
+  for p = 1, self.count do right[p] = right[p] or 0 end
+  for _, y in ipairs(linear.forward(self.L, right)) do sum = sum + y * y end
+  return sum
+end
+
+-- 1 / variance of a configuration's own factor.
+function Pooled:own_precision(configuration)
+  return (self.own[configuration] or 1) / self.spreads.configuration ^ 2
 end
 
 --- A root of θ's covariance: vectors whose outer products sum to it.
@@ -241,7 +285,7 @@ end
 function Pooled:root(gpu, engine)
   local key = gpu .. "|" .. engine
   if self.roots[key] then return self.roots[key] end
-  local columns, vectors = columns_of(self.at, gpu, engine), {}
+  local columns, vectors = columns_of(self, gpu, engine), {}
   -- Known levels: L⁻¹ of each parameter's column, gathered by unknown.
   local solved = {}
   for i = 1, K do
@@ -277,12 +321,6 @@ function Pooled:root(gpu, engine)
   return vectors
 end
 
--- What is not known of a model is nearly all or nothing: so many points each.
-function Pooled:model_variance(row)
-  return (self.at["model " .. row.model] and 0 or MODEL ^ 2)
-    + (self.at["model " .. row.model .. " " .. row.engine] and 0 or MODEL_ENGINE ^ 2)
-end
-
 -- Of what constants leave open where effects are J.
 function Pooled:constants_variance(row)
   local sum = 0
@@ -296,36 +334,40 @@ end
 
 --- Variance of ln(measured) about a prediction with effects J: constants, the configuration's own
 --- factor, the set's, and noise made as wide as its tails want at 90 %.
----@param row { gpu: string, engine: string, set: string, J: number[] }
+---@param row table
 ---@return number
 function Pooled:variance(row)
-  return CONFIGURATION ^ 2 + TAIL * NOISE[row.set] ^ 2 + (REFERENCE[row.set] and 0 or SET ^ 2)
-    + self:model_variance(row) + self:constants_variance(row)
+  local _, model = self:factor(row)
+  return TAIL * (self.spreads.configuration ^ 2 + NOISE[row.set] ^ 2)
+    + (REFERENCE[row.set] and 0 or SET ^ 2) + model ^ 2 + self:constants_variance(row)
 end
 
---- What is open of a row beside its configuration's own factor and shape: variances of factors that
---- nobody measured (its model's, its architecture's), and of constants.
----@param row { gpu: string, engine: string, model: string, J: number[] }
+--- What is open of a row beside its configuration's own factor and shape: variances of factors
+--- (its model's, and its architecture's where nobody measured it), and of constants.
+---@param row table
 ---@return number unknown, number constants
 function Pooled:open(row)
-  local unknown = self:model_variance(row)
+  local _, model = self:factor(row)
+  local unknown = (self.at["model " .. row.model] and model or pool.model_spread) ^ 2
   if not self.at["architecture " .. pool.architecture(row.gpu)] then
     unknown = unknown + pool.architecture_spread ^ 2
   end
   return unknown, self:constants_variance(row)
 end
 
---- The mode. Rows have gpu, engine, set, configuration, model, J (K effects, then 1) and y; their
---- weights are left in `weight`.
+--- The mode. Rows have gpu, engine, set, configuration, model, precision, J (K effects, then 1) and
+--- y; their weights are left in `weight`.
 ---@param rows table[]
 ---@param passes? integer
+---@param spreads? tests.FactorSpreads
 ---@return tests.Pooled
-function pool.solve(rows, passes)
+function pool.solve(rows, passes, spreads)
   local at, count = layout(rows)
-  local self = setmetatable({ at = at, count = count, roots = {} }, Pooled)
+  local self = setmetatable({ at = at, count = count, roots = {}, known = {}, own = {},
+    spreads = spreads or pool.FACTORS }, Pooled)
   for _, row in ipairs(rows) do row.weight = row.weight or 1 / NOISE[row.set] ^ 2 end
   for _ = 1, passes or PASSES do
-    local A, b = assemble(rows, at, count)
+    local A, b = assemble(self, rows)
     self.L = linear.cholesky(A)
     self.x = linear.backward(self.L, linear.forward(self.L, b))
     self:reweigh(rows)
@@ -333,28 +375,50 @@ function pool.solve(rows, passes)
   return self
 end
 
--- Weights of Student's t from what is left once the configuration's own factor is out.
-function Pooled:reweigh(rows)
-  local left, own = {}, {}
+--- What θ and the row's set leave of y, and what its model's factors leave of that.
+---@param rows table[]
+---@return table<table, number> of_constants  by row
+---@return table<table, number> of_factors
+function Pooled:left(rows)
+  local of_constants, of_factors = {}, {}
   for _, members in ipairs(grouped(rows)) do
-    local columns = columns_of(self.at, members[1].gpu, members[1].engine, members[1].set,
-      members[1].model)
-    local theta = {}
+    local one = members[1]
+    local theta, factors = {}, 0
     for i = 1, K + 1 do theta[i] = 0 end
-    for _, c in ipairs(columns) do theta[c[2]] = theta[c[2]] + c[3] * self.x[c[1]] end
+    for _, c in ipairs(columns_of(self, one.gpu, one.engine, one)) do
+      theta[c[2]] = theta[c[2]] + c[3] * self.x[c[1]]
+    end
+    for _, f in ipairs(pool.factors(one)) do
+      local p = self.at[f[2]]
+      factors = factors + (p and self.spreads[f[1]] * self.x[p + 1] or 0)
+    end
     for _, row in ipairs(members) do
       local sum = row.y
       for i = 1, K + 1 do sum = sum - row.J[i] * theta[i] end
-      left[row] = sum
-      local c = own[row.configuration] or { 0, 1 / CONFIGURATION ^ 2 }
-      own[row.configuration] = c
-      c[1], c[2] = c[1] + row.weight * sum, c[2] + row.weight
+      of_constants[row], of_factors[row] = sum + factors, sum
     end
+  end
+  return of_constants, of_factors
+end
+
+local function of_t(squared) return (FREEDOM + 1) / (FREEDOM + squared) end
+
+-- Weights of Student's t: of rows from what is left once the configuration's own factor is out, of
+-- configurations from that factor.
+function Pooled:reweigh(rows)
+  local _, left = self:left(rows)
+  local own = {}
+  for _, row in ipairs(rows) do
+    local c = own[row.configuration] or { 0, self:own_precision(row.configuration) }
+    own[row.configuration] = c
+    c[1], c[2] = c[1] + row.weight * left[row], c[2] + row.weight
   end
   for _, row in ipairs(rows) do
     local c, s2 = own[row.configuration], NOISE[row.set] ^ 2
-    local r2 = (left[row] - c[1] / c[2]) ^ 2 / s2
-    row.weight = (FREEDOM + 1) / (FREEDOM + r2) / s2
+    row.weight = of_t((left[row] - c[1] / c[2]) ^ 2 / s2) / s2
+  end
+  for name, c in pairs(own) do
+    self.own[name] = of_t((c[1] / c[2] / self.spreads.configuration) ^ 2)
   end
 end
 

@@ -49,7 +49,8 @@ function rows.of(list, base_of, theta_of)
     end
     J[K + 1] = 1
     out[n] = { point = p, gpu = p.gpu, engine = p.engine, set = p.set,
-      configuration = p.configuration, model = rates.fingerprint(p.architecture), J = J,
+      configuration = p.configuration, model = rates.fingerprint(p.architecture),
+      precision = p.precision, J = J,
       y = math.log(measured(p) / here) + known }
   end
   return out

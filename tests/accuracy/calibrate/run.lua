@@ -41,13 +41,18 @@ local function counts(rows)
 end
 
 local function models_of(fit, rows)
-  local models = {}
+  local models, all = {}, {}
   for _, row in ipairs(rows) do
-    local factors = models[row.model] or { any = fit:factor(row.model, "any") }
-    factors[row.engine] = factors[row.engine] or fit:factor(row.model, row.engine)
+    local name, key = row.model .. " " .. row.engine, row.gpu .. " " .. row.precision
+    local factors = models[row.model] or { any = { fit:factor { model = row.model } } }
+    factors[row.engine] = factors[row.engine]
+      or { fit:factor { model = row.model, engine = row.engine } }
     models[row.model] = factors
+    local served = all[name] or {}
+    served[key] = served[key] or { fit:factor(row) }
+    all[name] = served
   end
-  return models
+  return models, all
 end
 
 local function gpus_of(fit, base_of, rows, requests, kernels)
@@ -76,12 +81,13 @@ local function write(fit, base_of, rows, requests, kernels, spread)
     seen[row.configuration] = true
   end
   for i, p in ipairs(pool.PARAMETERS) do names[i] = p.name end
+  local models, served = models_of(fit, rows)
   local file <close> = assert(io.open(FILE, "w"))
   assert(file:write(written.text { points = #rows, configurations = all, date = os.date "!%Y-%m-%d",
     parameters = names, configuration_spread = { dense = spread.dense, moe = spread.moe },
     shape_spread = spread.shape, model_spread = pool.model_spread,
-    model_engine_spread = pool.model_engine_spread, architecture_spread = pool.architecture_spread,
-    models = models_of(fit, rows), gpus = gpus_of(fit, base_of, rows, requests, kernels) }))
+    architecture_spread = pool.architecture_spread, models = models, served = served,
+    gpus = gpus_of(fit, base_of, rows, requests, kernels) }))
 end
 
 -- Median of what a request takes beside its steps, by engine: load generators and start-up of
@@ -93,7 +99,7 @@ local function requests_of(rows, base_of, fit)
     local p = row.point
     if p.ttft_s and not p.split and (p.load == "open" or p.ttft_is == "median") then
       local c = pool.apply(base_of(row.gpu, row.engine), fit:theta(row.gpu, row.engine))
-      c.request_s, c.factor = 0, fit:factor(row.model, row.engine)
+      c.request_s, c.factor = 0, fit:factor(row)
       left[row.engine] = left[row.engine] or {}
       table.insert(left[row.engine], p.ttft_s - predict.point(p, c).ttft_s)
     end
@@ -112,7 +118,7 @@ local function main()
   local e = assert(estimate.of(observed.root))
   local kernels, base_of, rows, fit = e.kernels, e.base_of, e.rows, e.fit
   local by_gpu = leave_out.by[2]
-  local rival, mine = {}, leave_out.predict(rows, base_of, by_gpu.of)
+  local rival, mine = {}, leave_out.predict(rows, base_of, by_gpu.of, e.spreads)
   for i, row in ipairs(rows) do rival[i] = predict.point(row.point, rates.constants) end
   leave_out.head()
   local theirs = leave_out.line("constants of rates.lua", rows, rival)
@@ -122,10 +128,16 @@ local function main()
     print("refused: it loses to the constants of rates.lua; " .. FILE .. " stays")
     os.exit(1)
   end
-  print(("architectures left out lie %.2f off, root of the mean square of logarithms; %.2f is "
-    .. "written"):format(leave_out.architectures(rows, base_of), pool.architecture_spread))
+  local s = e.spreads
+  print(("factors of models spread by %.3f, with an engine %.3f more, in a precision on a GPU "
+    .. "%.3f; configurations %.3f"):format(s.model, s.engine, s.served, s.configuration))
+  print(("left out, architectures lie %.2f off, root of the mean square of logarithms; %.2f is "
+    .. "written"):format(leave_out.far(rows, base_of, s, leave_out.architectures),
+    pool.architecture_spread))
+  pool.model_spread = leave_out.far(rows, base_of, s, leave_out.models)
+  print(("models lie %.3f off, which is written"):format(pool.model_spread))
   local requests = requests_of(rows, base_of, fit)
-  local left_out = leave_out.predict(rows, base_of, leave_out.by[1].of)
+  local left_out = leave_out.predict(rows, base_of, leave_out.by[1].of, e.spreads)
   local spread = spreads.choose(rows, left_out, spreads.configurations(rows))
   local alone, three = spreads.nested(rows, left_out)
   print(("spreads of configurations: %.3f without experts, %.3f with, %.3f of shapes; chosen "

@@ -15,10 +15,11 @@ local head = [[
 -- this GPU with this engine; `near`: how many GPUs of its architecture were measured; `kernels`:
 -- the engine's version whose kernels were measured on it. "": a GPU that nobody knows. `roots`: the
 -- covariance of the logarithms of `parameters` is the sum of the vectors' outer products; see
--- written.lua there. `models`: factors on all times of models, by their sizes (rates.fingerprint).
--- …_spread: standard deviations of logarithms of what nobody knows of a deployment before it is
--- measured: of its own factor, of a batch beside others, and of models and architectures that were
--- not measured. Read by tandem.llm.rates.
+-- written.lua there. `models`: factors on all times of models, by their sizes (rates.fingerprint):
+-- with any engine, with one; `served`: with one on a GPU in a precision. Each beside the standard
+-- deviation of its logarithm. …_spread: standard deviations of logarithms of what nobody knows of a
+-- deployment before it is measured: of its own factor, of a batch beside others, and of models and
+-- architectures that were not measured. Read by tandem.llm.rates.
 ]]
 
 local ENGINES <const> = { "vllm", "sglang", "trtllm" }
@@ -87,15 +88,31 @@ local function shared(list, text)
   return list[text]
 end
 
+local function factor_text(factor)
+  return ("{ %.3f, %.3f }"):format(factor[1], factor[2])
+end
+
+local function served_text(served)
+  local lines = {}
+  for i, name in ipairs(sorted_keys(served)) do
+    local parts = {}
+    for j, key in ipairs(sorted_keys(served[name])) do
+      parts[j] = ("[%q] = %s"):format(key, factor_text(served[name][key]))
+    end
+    lines[i] = ("    [%q] = {\n%s,\n    },"):format(name, wrapped(parts, "      ", ","))
+  end
+  return table.concat(lines, "\n")
+end
+
 local function models_text(models)
   local lines = {}
   for i, name in ipairs(sorted_keys(models)) do
-    local parts = { "any = " .. number(models[name].any) }
+    local parts = { "any = " .. factor_text(models[name].any) }
     for _, engine in ipairs(ENGINES) do
       local factor = models[name][engine]
-      if factor then parts[#parts + 1] = ("%s = %s"):format(engine, number(factor)) end
+      if factor then parts[#parts + 1] = ("%s = %s"):format(engine, factor_text(factor)) end
     end
-    lines[i] = ("    [%q] = { %s },"):format(name, table.concat(parts, ", "))
+    lines[i] = ("    [%q] = {\n%s,\n    },"):format(name, wrapped(parts, "      ", ","))
   end
   return table.concat(lines, "\n")
 end
@@ -124,10 +141,10 @@ end
 ---@field parameters string[]
 ---@field configuration_spread { dense: number, moe: number }
 ---@field model_spread number
----@field model_engine_spread number
 ---@field shape_spread number
 ---@field architecture_spread number
----@field models table<string, table<string, number>>
+---@field models table<string, table<string, { [1]: number, [2]: number }>>  factor, deviation
+---@field served table<string, table<string, { [1]: number, [2]: number }>>  by model and engine
 ---@field gpus table<string, table<string, tandem.llm.Known>>  by GPU and engine
 
 --- The whole file.
@@ -142,11 +159,11 @@ function written.text(data)
     ("  date = %q,"):format(data.date), "  parameters = {", wrapped(names, "    ", ",") .. ",",
     "  },", ("  configuration_spread = { dense = %.3g, moe = %.3g },"):format(
       data.configuration_spread.dense, data.configuration_spread.moe) }
-  for _, key in ipairs { "model_spread", "model_engine_spread", "shape_spread",
-    "architecture_spread" } do
+  for _, key in ipairs { "model_spread", "shape_spread", "architecture_spread" } do
     out[#out + 1] = ("  %s = %.3g,"):format(key, data[key])
   end
   for _, part in ipairs { { "models", models_text(data.models) },
+    { "served", served_text(data.served) },
     { "constants", table.concat(constants, "\n") }, { "roots", table.concat(root_texts, "\n") },
     { "gpus", gpus } } do
     out[#out + 1] = ("  %s = {\n%s\n  },"):format(part[1], part[2])

@@ -110,7 +110,8 @@ end
 
 local function predict(point, constants)
   local o = point.options
-  constants.factor = rates.known(o.gpu.name, point.backend, o.architecture).factor
+  constants.factor = rates.known(o.gpu.name, point.backend, o.architecture,
+    o.precision).factor
   local model = llm.roofline { architecture = o.architecture, gpu = o.gpu,
     parallelism = o.parallelism, precision = o.precision, constants = constants }
   if not model then return nil end

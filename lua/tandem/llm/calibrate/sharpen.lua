@@ -103,9 +103,11 @@ function sharpen.engine(name, list, predict)
       return nil, "they are of several deployments"
     end
   end
-  local constants = rates.known(first.gpu.name, name, first.architecture)
+  local constants = rates.known(first.gpu.name, name, first.architecture,
+    first.precision)
   local entry = rates.entry(first.gpu.name, name)
-  local spread, shape = rates.spread(first.gpu.name, name, first.architecture), rates.shape()
+  local spread = rates.spread(first.gpu.name, name, first.architecture, first.precision)
+  local shape = rates.shape()
   local measured, level = {}, level_of(list, predict, constants)
   for i, point in ipairs(list) do
     measured[i] = { effects = effects_of(point, predict, constants, entry.root, spread),
