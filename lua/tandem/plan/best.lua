@@ -7,6 +7,7 @@ local bounds = require "tandem.plan.bounds"
 local cheapest = require "tandem.plan.cheapest"
 local doubt = require "tandem.plan.doubt"
 local evaluate = require "tandem.plan.evaluate"
+local kinds = require "tandem.plan.kinds"
 local nearest = require "tandem.text.nearest"
 local node = require "tandem.language.node"
 local question = require "tandem.plan.question"
@@ -96,6 +97,24 @@ local function configurations(q, axes, load, doubted)
   end
   walk(1, {})
   return out
+end
+
+-- The kinds among what may be chosen, as a question about kinds has them.
+local function kinds_of(q, axes)
+  local out = {}
+  for _, axis in ipairs(axes) do
+    if axis.path == "kind" or axis.path == "gpu" then
+      for _, value in ipairs(axis.values) do
+        local put = value
+        if type(value) == "table" then
+          q.values[#q.values + 1] = value
+          put = { ["$"] = #q.values }
+        end
+        out[#out + 1] = { name = shown(value), set = { gpu = put } }
+      end
+    end
+  end
+  return setmetatable({ kinds = #out > 0 and out or q.kinds }, { __index = q })
 end
 
 -- What it is compared by: what the question says, where anything has it.
@@ -192,6 +211,7 @@ function best.answer(q)
     if row and doubted[i] then row.doubt = doubt.of(q, row.tried.exact) or doubted[i] end
   end
   out.tallies = tallies
+  out.cautions = kinds.cautions(kinds_of(q, axes))
   return out
 end
 

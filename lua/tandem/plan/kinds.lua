@@ -1,7 +1,8 @@
 --- What the kinds of a plan do not change: said before they are compared.
 --
 -- Owns the look for stages that take the same on every kind, for kinds without a price and for
--- prices without a kind. Called by plan/gpus; the words stand above the table of plan/report.
+-- prices without a kind. Called by plan/gpus, plan/load and
+-- plan/best; the words stand above the table of plan/report.
 local bill = require "tandem.scenario.bill"
 local format = require "tandem.text.format"
 local json = require "tandem.io.json"
@@ -136,7 +137,9 @@ function kinds.cautions(q)
           .. "price and power alone: a cost of flops, bytes or tokens would tell them apart" or "")
     end
   end
-  if q.minimize == "usd_per_hour" or q.budget.usd_per_hour then out[#out + 1] = unpriced(q) end
+  if q.find ~= "load" and (q.minimize == "usd_per_hour" or q.budget.usd_per_hour) then
+    out[#out + 1] = unpriced(q)
+  end
   out[#out + 1] = unlisted(q)
   out[#out + 1] = unused(q)
   local first = bill_of(q, q.kinds[1])

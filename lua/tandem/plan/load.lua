@@ -10,6 +10,7 @@ local doubt = require "tandem.plan.doubt"
 local evaluate = require "tandem.plan.evaluate"
 local find = require "tandem.plan.find"
 local format = require "tandem.text.format"
+local kinds = require "tandem.plan.kinds"
 local limits = require "tandem.plan.limits"
 local question = require "tandem.plan.question"
 local space_of = require "tandem.plan.space"
@@ -110,7 +111,9 @@ function highest.answer(q)
   end
   out.best, out.ok = { best }, best ~= false
   out.aim = q.minimize
-  out.cautions = doubt.cautions(q)
+  out.cautions = kinds.cautions(q)
+  local doubted = doubt.cautions(q)
+  table.move(doubted, 1, #doubted, #out.cautions + 1, out.cautions)
   doubt.foresee(q, out.best, doubtful, options, work)
   return out
 end
