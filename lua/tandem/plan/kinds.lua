@@ -1,8 +1,8 @@
 --- What the kinds of a plan do not change: said before they are compared.
 --
 -- Owns the look for stages that take the same on every kind, for kinds without a price and for
--- prices without a kind. Called by plan/gpus, plan/load and
--- plan/best; the words stand above the table of plan/report.
+-- prices without a kind. Called by plan/gpus, plan/load and plan/best; the words stand above the
+-- table of plan/report.
 local bill = require "tandem.scenario.bill"
 local format = require "tandem.text.format"
 local json = require "tandem.io.json"

@@ -25,9 +25,8 @@ local LEAST_RANGE <const>, ROOM <const>, MOST <const> = 64, 2, 4096
 
 ---@class tandem.PlanPair       of a row
 ---@field with integer         how many of the second
----@field tested { count: integer, with: integer, trial: tandem.PlanTrial }[]
----@field undecided { count: integer, with: integer, trial: tandem.PlanTrial, cost: number }[]
----                            that are cheaper than the answer
+---@field tested table[]       { count, with, trial } of each pair that was simulated
+---@field undecided table[]    { count, with, trial, cost } of those cheaper than the answer
 ---@field corners { count: integer, with: integer, cost: number }[]  others that meet the limits
 ---@field costs boolean        anything of it costs something
 ---@field fewer table|nil      why not one fewer of the first
