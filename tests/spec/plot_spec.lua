@@ -53,6 +53,13 @@ describe("style", function()
 
   it("makes names safe to print", function()
     assert.equal("a?[31mb?", styles.clean "a\27[31mb\n")
+    for _, code in ipairs { 0x7f, 0x80, 0x85, 0x9b, 0x9f, 0x61c, 0x200e, 0x200f, 0x202a, 0x202e,
+      0x2066, 0x2069 } do
+      assert.equal("a?b", styles.clean("a" .. utf8.char(code) .. "b"))
+    end
+    for _, text in ipairs { "\u{a0}", "é", "\u{2010}", "µs", "\u{200d}", "\u{2029}" } do
+      assert.equal(text, styles.clean(text))
+    end
     assert.equal("??", styles.clean "\xff\xfe")
     assert.equal("größe", styles.clean "größe")
   end)

@@ -144,6 +144,18 @@ describe("the sandbox", function()
     assert.equal("ABC", (sandbox.evaluate('return ("abc"):upper()', "@x.lua")))
   end)
 
+  it("prints nothing that drives a terminal", function()
+    local script = os.tmpname()
+    local out <close> = assert(io.open(script, "wb"))
+    out:write(head, 'print("a\\27]0;x\\7b\\tc", "\\u{9b}31m\\u{202e}d")', tail)
+    out:close()
+    local pipe = assert(io.popen(("build/tandem check %s 2>&1"):format(script)))
+    local text = pipe:read "a"
+    pipe:close()
+    os.remove(script)
+    assert.matches("a?]0;x?b\tc\t?31m?d\n", text, 1, true)
+  end)
+
   it("lifts the fences when trusted", function()
     local s = run("local f = os.time() + #package.path " .. head .. tail, { trusted = true })
     assert.equal("x", s.name)

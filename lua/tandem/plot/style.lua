@@ -160,8 +160,13 @@ function styles.cut(text, columns)
   return text:sub(1, last) .. "…"
 end
 
+-- What drives a terminal or turns its text around: C1 controls, and those of bidirectional text.
+local DRIVING <const> = { "\xc2[\x80-\x9f]", "\xd8\x9c", "\xe2\x80[\x8e\x8f\xaa-\xae]",
+  "\xe2\x81[\xa6-\xa9]" }
+
 --- A name from a scenario or a trace, made safe to print: control characters (so also the
---- escape sequences that would drive a terminal) and broken UTF-8 become "?".
+--- escape sequences that would drive a terminal, and what turns text around) and broken UTF-8
+--- become "?".
 ---@param text any
 ---@return string
 function styles.clean(text)
@@ -170,7 +175,8 @@ function styles.clean(text)
     text = text:gsub("[\128-\255]", "?")
   end
   text = text:gsub("%c", "?")
-  return (text:gsub("\u{9b}", "?"))
+  for _, driving in ipairs(DRIVING) do text = text:gsub(driving, "?") end
+  return text
 end
 
 --- Text as this style can show it: unchanged where Unicode may be printed, else spelt in ASCII

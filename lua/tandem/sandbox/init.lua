@@ -187,7 +187,8 @@ function sandbox.environment()
   -- Results go to standard output; what a script says goes beside them.
   function env.print(...)
     local parts = table.pack(...)
-    for i = 1, parts.n do parts[i] = stable_tostring(parts[i]) end
+    local clean = require("tandem.plot.style").clean -- a stranger's text must not drive a terminal
+    for i = 1, parts.n do parts[i] = stable_tostring(parts[i]):gsub("[^\n\t]+", clean) end
     io.stdout:flush()
     io.stderr:write(table.concat(parts, "\t"), "\n")
   end
