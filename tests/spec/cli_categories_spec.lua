@@ -53,6 +53,27 @@ describe("tandem categories", function()
     assert.equal(2, columns)
   end)
 
+  it("writes no file that nobody asked for", function()
+    local out, err, code = categories "last"
+    assert.equal(0, code)
+    assert.matches("memcpy", out, 1, true)
+    assert.equal("", err)
+    assert.is_nil(io.open "result.csv")
+    assert.is_nil(io.open "result.html")
+  end)
+
+  it("gives as many rows as --limit says in CSV and JSON, too", function()
+    local csv = stores:tandem("kernels", "last", "--limit", "2", "--csv")
+    assert.equal(3, select(2, csv:gsub("\n", "")))
+    local all = stores:tandem("kernels", "last", "--csv")
+    assert.is_true(select(2, all:gsub("\n", "")) > 3)
+    assert.equal(csv, all:match "^[^\n]*\n[^\n]*\n[^\n]*\n")
+    local json = require("cjson").decode((stores:tandem("kernels", "last", "--limit", "1",
+      "--json")))
+    assert.equal(1, #json.result.tables[1].rows)
+    assert.equal(all, (stores:tandem("kernels", "last", "--limit", "0", "--csv")))
+  end)
+
   it("leaves nothing of imported files behind", function()
     local made, remove = {}, os.tmpname
     os.tmpname = function() -- luacheck: ignore 122

@@ -38,7 +38,7 @@ function analysis.filter_options() return add_options(shared.filter, {}) end
 ---@type tandem.Option[]
 analysis.options = {
   { "--limit", value = "N", kind = "integer", least = 0,
-    help = "Rows of each table to print (default: 20), 0 for all." },
+    help = "Rows of each table to give, 0 for all (default: 20 in text, all in CSV and JSON)." },
   { "--table", value = "NAME", help = "The one table to print; --csv prints the first unless "
     .. "told." },
   { "--csv", help = "Print CSV: times are nanoseconds, shares 0 to 1." },
@@ -110,7 +110,16 @@ function analysis.form_of(args)
   return form
 end
 
+-- Pages and pictures choose their own rows.
+local function limited(answer, limit)
+  for _, frame in ipairs(answer.frames) do
+    if #frame.table.rows > limit then frame.table = frame.table:first(limit) end
+  end
+end
+
 local function rendered(answer, form, args)
+  local has_rows = form == "csv" or form == "json"
+  if has_rows and (args.limit or 0) > 0 then limited(answer, args.limit) end
   if form == "csv" then
     local ok, text = pcall(answer.to_csv, answer, args.table)
     if not ok then return nil, (tostring(text):gsub("^[^\n]-%.lua:%d+: ", "")), codes.USAGE end

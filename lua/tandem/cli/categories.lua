@@ -1,7 +1,7 @@
 --- `tandem categories`: GPU time by category of several profiles, as a table and a page.
 --
--- In place of the usual command of an analysis: its arguments may be files, and it writes
--- result.csv and result.html. What is asked and how it is shown is tandem.categories.profile's and
+-- In place of the usual command of an analysis: its arguments may be files, and where a folder is
+-- named it writes result.csv and result.html there. What is asked and how it is shown is tandem.categories.profile's and
 -- tandem.page.categories'.
 local codes = require "tandem.cli.codes"
 local forms = require "tandem.cli.forms"
@@ -14,7 +14,7 @@ local FORMS <const> = { "csv", "json", "html" }
 
 local function options()
   local made = {
-    { "--out-dir", value = "DIR", help = "Where result.csv and result.html go (default: here)." },
+    { "--out-dir", value = "DIR", help = "Also write result.csv and result.html there." },
     { "--title", value = "TEXT", help = "Heading of the page." },
   }
   for _, list in ipairs { description.options, shared.filter } do
@@ -26,9 +26,9 @@ local function options()
   end
   made[#made + 1] = { "--limit", value = "N", kind = "integer", least = 0,
     help = "Categories of each profile to print (default: 20), 0 for all." }
-  made[#made + 1] = { "--csv", help = "Print result.csv; write no files." }
-  made[#made + 1] = forms.json("Print JSON (schema tandem.categories/1); write no files.")
-  made[#made + 1] = { "--html", help = "Print the page; write no files." }
+  made[#made + 1] = { "--csv", help = "Print result.csv alone." }
+  made[#made + 1] = forms.json("Print JSON (schema tandem.categories/1).")
+  made[#made + 1] = { "--html", help = "Print the page alone." }
   made[#made + 1] = storing.option
   return made
 end
@@ -38,7 +38,7 @@ local command = {
   summary = description.summary,
   about = description.about .. " An input is a run or a trace file; its engine, model and the "
     .. "seconds that the run takes without profiling may follow behind commas (0: as recorded). "
-    .. "Writes result.csv, kernel by kernel with the rule that matched, and result.html, stacked "
+    .. "With --out-dir it writes result.csv, kernel by kernel with the rule that matched, and result.html, stacked "
     .. "bars with their table, all inputs side by side.",
   arguments = {
     { name = "inputs", value = "IN[,ENGINE[,MODEL[,SECONDS]]]", count = "+",
@@ -59,7 +59,7 @@ end
 local function form_of(args)
   local form, wrong = forms.chosen(args, FORMS)
   if wrong then return nil, wrong end
-  return form or "files"
+  return form or "text"
 end
 
 local function to_json(profiles)
@@ -98,7 +98,7 @@ local function print_profile(one, limit, console)
 end
 
 local function write_files(profiles, args, console)
-  local directory = args.out_dir or "."
+  local directory = args.out_dir
   local made, why = require("tandem.core").files.make(directory)
   if not made then return console:fail(codes.IO, why) end
   for _, file in ipairs {
@@ -122,7 +122,7 @@ local function give(profiles, form, args, console)
     console.write_out(require("tandem.page.categories").render(profiles, { title = args.title }))
   else
     for _, one in ipairs(profiles) do print_profile(one, args.limit or 20, console) end
-    return write_files(profiles, args, console)
+    if args.out_dir then return write_files(profiles, args, console) end
   end
   return codes.OK
 end
