@@ -169,7 +169,9 @@ local function read_csv(text)
 end
 
 describe("CSV", function()
-  it("reads back equal, whatever the bytes and numbers", function()
+  it("reads back equal, whatever the bytes and numbers, where texts are as they are", function()
+    csv.raw = true
+    finally(function() csv.raw = false end)
     local draw, bits = draws(1234567890123456789)
     for _ = 1, ROUNDS do
       local values, wanted, lines = {}, {}, {}
@@ -195,6 +197,18 @@ describe("CSV", function()
         end
       end
     end
+  end)
+
+  it("hands no formula to a spreadsheet and no control to a terminal", function()
+    for cell, wanted in pairs { ["=1+2"] = "'=1+2", ["+a"] = "'+a", ["-a"] = "'-a", ["@x"] = "'@x",
+      ["\t=1"] = "'\t=1", ["-5"] = "-5", ["+1e3"] = "+1e3", ["-"] = "-", ["a=1"] = "a=1",
+      ["a\27[31m\u{202e}b"] = "a?[31m?b", ["a\nb"] = '"a\nb"', ["\r-x"] = "\"'\r-x\"" } do
+      assert.equal(wanted, csv.cell(cell))
+    end
+    assert.equal("-5,=,1", csv.line { -5, "=", 1 })
+    csv.raw = true
+    finally(function() csv.raw = false end)
+    assert.equal("=1+2,\27", csv.line { "=1+2", "\27" })
   end)
 
   it("leaves cells empty where there is nothing", function()

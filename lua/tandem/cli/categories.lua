@@ -1,8 +1,8 @@
 --- `tandem categories`: GPU time by category of several profiles, as a table and a page.
 --
 -- In place of the usual command of an analysis: its arguments may be files, and where a folder is
--- named it writes result.csv and result.html there. What is asked and how it is shown is tandem.categories.profile's and
--- tandem.page.categories'.
+-- named it writes result.csv and result.html there. What is asked and how it is shown is
+-- tandem.categories.profile's and tandem.page.categories'.
 local codes = require "tandem.cli.codes"
 local forms = require "tandem.cli.forms"
 local description = require "tandem.analysis.categories"
@@ -38,8 +38,8 @@ local command = {
   summary = description.summary,
   about = description.about .. " An input is a run or a trace file; its engine, model and the "
     .. "seconds that the run takes without profiling may follow behind commas (0: as recorded). "
-    .. "With --out-dir it writes result.csv, kernel by kernel with the rule that matched, and result.html, stacked "
-    .. "bars with their table, all inputs side by side.",
+    .. "With --out-dir it writes result.csv, kernel by kernel with the rule that matched, and "
+    .. "result.html, stacked bars with their table, all inputs side by side.",
   arguments = {
     { name = "inputs", value = "IN[,ENGINE[,MODEL[,SECONDS]]]", count = "+",
       help = "Runs (the beginning of an id, or last) or trace files." },

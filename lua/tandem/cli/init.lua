@@ -230,6 +230,18 @@ local function spread(argv, command)
   return spelt
 end
 
+-- `--csv=raw` is `--csv` with texts as they are, for programs.
+local function raw_csv(argv)
+  local spelt, raw = {}, false
+  for index, word in ipairs(argv) do
+    raw = raw or word == "--csv=raw"
+    spelt[index] = word == "--csv=raw" and "--csv" or word
+  end
+  local csv = raw and require "tandem.io.csv" or package.loaded["tandem.io.csv"]
+  if csv then csv.raw = raw end
+  return spelt
+end
+
 -- Ends the options of a command before the program that it runs: `capture python --help` is a
 -- question to python.
 local function hand_over(argv, command)
@@ -327,7 +339,7 @@ local function carry_out(argv, console)
     console:print(parser:get_help())
     return codes.OK
   end
-  local ok, args = parser:pparse(spread(argv, cli.command(name)))
+  local ok, args = parser:pparse(raw_csv(spread(argv, cli.command(name))))
   if not ok then
     return console:usage(complaint(args, cli.command(name)))
   end

@@ -2,12 +2,16 @@
 --
 -- Owns how a value becomes a cell and cells become lines. Cells with commas, quotes or line ends
 -- are quoted; lines end with \n. Numbers are exact, in the fewest digits that read back; what is no
--- finite number is inf, -inf or nan, as in JSON. Nothing is an empty cell. Which columns there are
--- is the caller's affair.
+-- finite number is inf, -inf or nan, as in JSON. Nothing is an empty cell. Texts that a spreadsheet
+-- would take for a formula get a "'" before them, and control characters become "?", unless all is
+-- asked for as it is (--csv=raw). Which columns there are is the caller's affair.
 local json = require "tandem.io.json"
 local mend = require "tandem.io.utf8"
+local safe = require "tandem.text.safe"
 
-local csv = {}
+---@class tandem.Csv
+---@field raw boolean  texts as they are, for programs; set by the command line
+local csv = { raw = false }
 
 --- A value as text: numbers exact, a list with spaces between, texts as UTF-8.
 ---@param value any
@@ -25,6 +29,7 @@ end
 ---@return string
 function csv.cell(value)
   local text = csv.text(value)
+  if type(value) == "string" and not csv.raw then text = safe.cell(safe.lines(text)) end
   if text:find '[",\r\n]' then return '"' .. text:gsub('"', '""') .. '"' end
   return text
 end

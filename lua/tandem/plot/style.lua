@@ -3,6 +3,8 @@
 -- Owns the answer to "may I print this character", the width of text in columns and the plain
 -- spelling of everything else. Every terminal plot, table and report takes a style; nobody else
 -- looks at LANG, TERM or NO_COLOR.
+local safe = require "tandem.text.safe"
+
 local styles = {}
 
 ---@class tandem.Style
@@ -160,10 +162,6 @@ function styles.cut(text, columns)
   return text:sub(1, last) .. "…"
 end
 
--- What drives a terminal or turns its text around: C1 controls, and those of bidirectional text.
-local DRIVING <const> = { "\xc2[\x80-\x9f]", "\xd8\x9c", "\xe2\x80[\x8e\x8f\xaa-\xae]",
-  "\xe2\x81[\xa6-\xa9]" }
-
 --- A name from a scenario or a trace, made safe to print: control characters (so also the
 --- escape sequences that would drive a terminal, and what turns text around) and broken UTF-8
 --- become "?".
@@ -174,9 +172,7 @@ function styles.clean(text)
   if not utf8.len(text) then
     text = text:gsub("[\128-\255]", "?")
   end
-  text = text:gsub("%c", "?")
-  for _, driving in ipairs(DRIVING) do text = text:gsub(driving, "?") end
-  return text
+  return safe.printed(text)
 end
 
 --- Text as this style can show it: unchanged where Unicode may be printed, else spelt in ASCII

@@ -6,8 +6,10 @@
 local check = require "tandem.check"
 local expr = require "tandem.expr"
 local lines = require "tandem.check.lines"
+local mend = require "tandem.io.utf8"
 local nearest = require "tandem.text.nearest"
 local node = require "tandem.language.node"
+local safe = require "tandem.text.safe"
 local scenario = require "tandem.scenario"
 
 local sandbox = {}
@@ -187,8 +189,7 @@ function sandbox.environment()
   -- Results go to standard output; what a script says goes beside them.
   function env.print(...)
     local parts = table.pack(...)
-    local clean = require("tandem.plot.style").clean -- a stranger's text must not drive a terminal
-    for i = 1, parts.n do parts[i] = stable_tostring(parts[i]):gsub("[^\n\t]+", clean) end
+    for i = 1, parts.n do parts[i] = safe.lines(mend.text(stable_tostring(parts[i]))) end
     io.stdout:flush()
     io.stderr:write(table.concat(parts, "\t"), "\n")
   end
