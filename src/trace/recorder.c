@@ -194,8 +194,18 @@ tdm_status tdm_recorder_finish(tdm_recorder *recorder, tdm_error *error) {
 
 /* ---- tables ---- */
 
+/* As many whole characters as a name may have. */
+static size_t name_length(tdm_recorder *recorder, const char *text, size_t length) {
+  if (length <= TDM_NAME_BYTES) return length;
+  tdm_record_problem(recorder, "names of more than 16 MiB (cut)", 1);
+  length = TDM_NAME_BYTES;
+  while (length > TDM_NAME_BYTES - 4 && ((unsigned char)text[length] & 0xc0) == 0x80) length--;
+  return length;
+}
+
 uint32_t tdm_record_name(tdm_recorder *recorder, const char *text, size_t length) {
   if (recorder->status != TDM_OK) return 0;
+  length = name_length(recorder, text, length);
   if (tdm_utf8_valid(text, length) < length) {
     if (!tdm_array_grow(&recorder->mended, &recorder->mended_capacity, 3 * length + 1, 1)) {
       fail_memory(recorder, "a name", 3 * length);

@@ -40,8 +40,11 @@ int tdm_recorder_failed(const tdm_recorder *recorder);
 
 /* ---- tables ---- */
 
-/* The id of a text; equal texts have equal ids. Cut at the first NUL; bytes that are not UTF-8 are
- * replaced (and counted as a problem). */
+/* What a name may have. Above a gigabyte SQLite refuses it, and long before nobody reads it. */
+#define TDM_NAME_BYTES ((size_t)16 << 20)
+
+/* The id of a text; equal texts have equal ids. Cut at the first NUL and behind TDM_NAME_BYTES;
+ * bytes that are not UTF-8 are replaced. Both are counted as problems. */
 uint32_t tdm_record_name(tdm_recorder *recorder, const char *text, size_t length);
 static inline uint32_t tdm_record_text(tdm_recorder *recorder, const char *text) {
   return tdm_record_name(recorder, text, strlen(text));

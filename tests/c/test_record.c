@@ -165,12 +165,37 @@ static void what_a_sink_does_not_take_is_left_out_and_nothing_follows_a_failure(
   tdm_recorder_free(recorder);
 }
 
+static void names_that_nobody_reads_are_cut_between_characters(void **state) {
+  (void)state;
+  made m = made_new();
+  size_t most = TDM_NAME_BYTES, length;
+  char *text = malloc(most + 8);
+  assert_non_null(text);
+  memset(text, 'a', most + 8);
+  tdm_recorder_name(m.recorder, tdm_record_name(m.recorder, text, most), &length);
+  assert_int_equal(length, most);
+  memcpy(text + most - 1, "\xe2\x82\xac", 3); /* across the limit */
+  uint32_t cut = tdm_record_name(m.recorder, text, most + 8);
+  const char *name = tdm_recorder_name(m.recorder, cut, &length);
+  assert_int_equal(length, most - 1);
+  assert_int_equal(name[length - 1], 'a');
+  memcpy(text + most, "\xe2\x82\xac", 3); /* behind it */
+  text[most - 1] = 'b';
+  tdm_recorder_name(m.recorder, tdm_record_name(m.recorder, text, most + 3), &length);
+  assert_int_equal(length, most);
+  free(text);
+  made_done(&m);
+  assert_int_equal(problem_count(m.recording, "names of more than 16 MiB"), 2);
+  tdm_recording_free(m.recording);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lanes_follow_from_the_category),
       cmocka_unit_test(what_is_no_kind_has_the_last_word),
       cmocka_unit_test(columns_are_found_by_key),
       cmocka_unit_test(a_source_spans_its_rows),
+      cmocka_unit_test(names_that_nobody_reads_are_cut_between_characters),
       cmocka_unit_test(what_a_sink_does_not_take_is_left_out_and_nothing_follows_a_failure),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
