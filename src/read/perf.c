@@ -117,12 +117,17 @@ static int take_thread(word w, sample_head *head) {
          tdm_number_integer(tid.at, tid.length, &head->tid);
 }
 
-/* Behind thread, CPU and time: "1001001 cpu-clock: ", and of a tracepoint what it says. */
+/* Behind thread, CPU and time: "1001001 cpu-clock: ", and of a tracepoint what it says. Where the
+ * fields that were asked for leave the event out, a time must be there. */
 static int take_event(const char *at, const char *end, sample_head *head) {
   word next = next_word(&at, end);
   if (all_digits(next)) {
     if (!tdm_number_integer(next.at, next.length, &head->period)) return 0;
     next = next_word(&at, end);
+  }
+  if (next.length == 0 && head->timed) {
+    head->event = (word){"sample", 6};
+    return 1;
   }
   if (next.length < 2 || next.at[next.length - 1] != ':') return 0;
   while (next.length > 1 && next.at[next.length - 1] == ':') next.length--;
@@ -410,7 +415,7 @@ static int detect_perf(const unsigned char *head, size_t length, const char *pat
     word line = trimmed(at, (size_t)(stop - at));
     if (line.length > 0 && line.at[0] != '#') {
       if (line.at != at || !take_head(at, (size_t)(stop - at), &sample)) return 0;
-      if (sample.timed) return 60;
+      if (sample.timed && sample.event.at >= at && sample.event.at < stop) return 60;
       return end - stop > 2 && is_blank(stop[1]) ? 40 : 0; /* words and a number alone: any log */
     }
     at = stop + 1;

@@ -50,13 +50,16 @@ static void a_sample_is_an_instant_of_its_thread_named_by_its_stack(void **state
 static void names_of_threads_may_have_blanks_and_numbers(void **state) {
   (void)state;
   tdm_recording *got = read_text("GC Thread 2 77/80 [001] 2.0: 5 cycles: \n\n"
-                                 "kworker/0:1 12 [000] 3.000001: cycles:pp: ");
+                                 "kworker/0:1 12 [000] 3.000001: cycles:pp: \n"
+                                 "python 12 [003] 4.5:\n\t1 f (b)\n\n");
   const char *const want[] = {
       "instant sample 2000000000+0 '(no stack)' cpu=1 event=t'cycles' period=5 "
       "[GC Thread 2 (77) | thread 80 | thread CPU pid=77 tid=80]",
       "instant sample 3000001000+0 '(no stack)' cpu=0 event=t'cycles:pp' "
-      "[kworker/0:1 (12) | thread 12 | thread CPU pid=12 tid=12]"};
-  assert_rows(got, 2, want);
+      "[kworker/0:1 (12) | thread 12 | thread CPU pid=12 tid=12]",
+      "instant sample 4500000000+0 'f' cpu=3 event=t'sample' "
+      "[python (12) | thread 12 | thread CPU pid=12 tid=12]"};
+  assert_rows(got, 3, want);
   tdm_recording_free(got);
 }
 
@@ -156,6 +159,8 @@ static void only_samples_are_taken_for_samples(void **state) {
   assert_int_equal(sure("a b 9.5: cycles:\n"), 0);
   assert_int_equal(sure(" a 5 9.5: cycles:\n"), 0);
   assert_int_equal(sure("step 5 loss: 0.3\nstep 6 loss: 0.2\n"), 0);
+  assert_true(sure("a 5 9.5:\n\t1 f (b)\n") > 0);
+  assert_int_equal(sure("epoch 5 9.5:\nepoch 6 9.5:\n"), 0);
   assert_int_equal(sure("# a comment alone\n"), 0);
 }
 
