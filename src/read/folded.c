@@ -116,7 +116,6 @@ static void take_piece(job *j, const char *bytes, size_t length) {
 }
 
 static tdm_status read_all(job *j, tdm_error *error) {
-  const tdm_read_options *o = j->options;
   const unsigned char *bytes;
   size_t length;
   for (;;) {
@@ -126,10 +125,8 @@ static tdm_status read_all(job *j, tdm_error *error) {
     take_piece(j, (const char *)bytes, length);
     if (j->failed) return tdm_error_memory(error, "folded stacks", j->rest_room);
     if (tdm_recorder_failed(j->recorder)) return TDM_OK;
-    uint64_t done, total;
-    tdm_input_progress(j->input, &done, &total);
-    if (o->progress != NULL && o->progress(o->context, done, total) != 0)
-      return tdm_error_set(error, TDM_INTERRUPTED, "%s: interrupted", tdm_input_path(j->input));
+    status = tdm_read_progress(j->input, j->options, error);
+    if (status != TDM_OK) return status;
   }
   if (j->rest_used > 0) take_line(j, j->rest, j->rest_used);
   if (j->failed) return tdm_error_memory(error, "folded stacks", j->rest_room);

@@ -456,12 +456,7 @@ static void take_input(job *j) {
       return;
     }
     take_piece(j, (const char *)bytes, length);
-    uint64_t done, total;
-    tdm_input_progress(j->input, &done, &total);
-    if (j->status == TDM_OK && j->options->progress != NULL &&
-        j->options->progress(j->options->context, done, total) != 0)
-      j->status =
-          tdm_error_set(j->error, TDM_INTERRUPTED, "%s: interrupted", tdm_input_path(j->input));
+    if (j->status == TDM_OK) j->status = tdm_read_progress(j->input, j->options, j->error);
   }
 }
 

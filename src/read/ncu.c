@@ -458,11 +458,7 @@ static tdm_status read_ncu(tdm_input *input, const tdm_read_options *options,
   for (uint64_t steps = 1; status == TDM_OK && step(&n); steps++) {
     if (steps % 2048 != 0) continue;
     if (tdm_recorder_failed(recorder)) break;
-    uint64_t done, total;
-    tdm_input_progress(input, &done, &total);
-    if (options->progress != NULL && options->progress(options->context, done, total) != 0)
-      status = tdm_error_set(error, TDM_INTERRUPTED, "%s: reading was interrupted",
-                             tdm_input_path(input));
+    status = tdm_read_progress(input, options, error);
   }
   if (status == TDM_OK) status = finish(&n, tdm_input_path(input), error);
   drop_columns(&n);

@@ -354,18 +354,15 @@ static void tell(job *j) {
 }
 
 static tdm_status read_lines(job *j, tdm_lines *lines, tdm_error *error) {
-  const tdm_read_options *o = j->options;
   const char *line;
   size_t length;
   for (uint64_t n = 1; tdm_lines_next(lines, &line, &length); n++) {
     take_line(j, line, length);
     if (j->failed) return tdm_error_memory(error, "stacks", j->stack_room);
     if (tdm_recorder_failed(j->recorder)) return TDM_OK;
-    if (n % PROGRESS_LINES != 0 || o->progress == NULL) continue;
-    uint64_t done, total;
-    tdm_input_progress(j->input, &done, &total);
-    if (o->progress(o->context, done, total) != 0)
-      return tdm_error_set(error, TDM_INTERRUPTED, "%s: interrupted", tdm_input_path(j->input));
+    if (n % PROGRESS_LINES != 0) continue;
+    tdm_status status = tdm_read_progress(j->input, j->options, error);
+    if (status != TDM_OK) return status;
   }
   if (lines->status != TDM_OK) {
     *error = lines->error;

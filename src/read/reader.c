@@ -35,6 +35,16 @@ tdm_status tdm_reader_find(tdm_input *input, const tdm_reader **reader, tdm_erro
                        tdm_input_path(input));
 }
 
+tdm_status tdm_read_progress(const tdm_input *input, const tdm_read_options *options,
+                             tdm_error *error) {
+  uint64_t done, total;
+  if (options->progress == NULL) return TDM_OK;
+  tdm_input_progress(input, &done, &total);
+  if (options->progress(options->context, done, total) == 0) return TDM_OK;
+  return tdm_error_set(error, TDM_INTERRUPTED, "%s: reading was interrupted",
+                       tdm_input_path(input));
+}
+
 uint64_t tdm_read_kind(const char *category) {
   static const struct {
     const char *category;

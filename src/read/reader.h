@@ -29,6 +29,11 @@ enum {
   TDM_READ_NO_GPU = 1 << 4   /* kernels, copies, GPU metrics */
 };
 
+/* Tells the caller how far the input is. TDM_INTERRUPTED when it says to stop. For readers to call
+ * now and then. */
+tdm_status tdm_read_progress(const tdm_input *input, const tdm_read_options *options,
+                             tdm_error *error);
+
 /* The bit above that a category of the vocabulary belongs to; 0: none. NULL is fine. */
 uint64_t tdm_read_kind(const char *category);
 

@@ -191,15 +191,6 @@ static void take_line(trace *t, const char *text, size_t length) {
 
 /* ---- the reader ---- */
 
-static tdm_status progress(const trace *t, const tdm_read_options *options, tdm_error *error) {
-  if (options->progress == NULL) return TDM_OK;
-  uint64_t done, total;
-  tdm_input_progress(t->lines.input, &done, &total);
-  if (options->progress(options->context, done, total) == 0) return TDM_OK;
-  return tdm_error_set(error, TDM_INTERRUPTED, "%s: reading was interrupted",
-                       tdm_input_path(t->lines.input));
-}
-
 static tdm_status read_lines(trace *t, const tdm_read_options *options, tdm_error *error) {
   const char *text;
   size_t length;
@@ -209,7 +200,7 @@ static tdm_status read_lines(trace *t, const tdm_read_options *options, tdm_erro
     take_line(t, text, length);
     if (count % LINES_A_TURN != 0) continue;
     if (tdm_recorder_failed(t->recorder)) break;
-    status = progress(t, options, error);
+    status = tdm_read_progress(t->lines.input, options, error);
   }
   if (!t->decided && !t->failed) decide_unit(t);
   return status;

@@ -295,11 +295,8 @@ static tdm_status read_all(job *j, tdm_error *error) {
     if (j->state.failed || j->state.layouts.failed)
       return tdm_error_memory(error, "a Perfetto trace", j->rest_room);
     if (tdm_recorder_failed(j->recorder)) return TDM_OK;
-    uint64_t done, total;
-    tdm_input_progress(j->input, &done, &total);
-    const tdm_read_options *o = j->options;
-    if (o->progress != NULL && o->progress(o->context, done, total) != 0)
-      return tdm_error_set(error, TDM_INTERRUPTED, "%s: interrupted", tdm_input_path(j->input));
+    status = tdm_read_progress(j->input, j->options, error);
+    if (status != TDM_OK) return status;
     if (!whole) j->rest_used = 0;
   }
   return TDM_OK;

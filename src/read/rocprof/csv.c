@@ -264,7 +264,7 @@ static tdm_status read_table(job *j, tdm_input *input, const tdm_read_options *o
   for (uint64_t n = 1; step(j); n++) {
     if (n % PROGRESS_RECORDS != 0) continue;
     if (tdm_recorder_failed(j->out.recorder)) return TDM_OK;
-    tdm_status status = tdm_rocprof_progress(input, options, error);
+    tdm_status status = tdm_read_progress(input, options, error);
     if (status != TDM_OK) return status;
   }
   if (j->failed) return tdm_error_memory(error, "names of kernels", j->launch_room);

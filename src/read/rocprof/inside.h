@@ -54,8 +54,4 @@ void tdm_rocprof_copy(tdm_rocprof *rocprof, const tdm_rocprof_place *place,
 void tdm_rocprof_call(tdm_rocprof *rocprof, const char *domain, const char *name, int64_t pid,
                       int64_t tid, const tdm_rocprof_time *time);
 
-/* Calls options->progress. TDM_INTERRUPTED when it says so. */
-tdm_status tdm_rocprof_progress(const tdm_input *input, const tdm_read_options *options,
-                                tdm_error *error);
-
 #endif

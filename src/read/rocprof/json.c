@@ -101,7 +101,7 @@ static void read_object(job *j, const wanted *wants, size_t count) {
   j->used = 0;
   walk(j, wants, count, 0);
   if (++j->objects % PROGRESS_RECORDS == 0 && j->status == TDM_OK)
-    j->status = tdm_rocprof_progress(j->input, j->options, j->error);
+    j->status = tdm_read_progress(j->input, j->options, j->error);
 }
 
 static const char *text(const job *j, size_t field) {

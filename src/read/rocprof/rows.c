@@ -32,15 +32,6 @@ void tdm_rocprof_open(tdm_rocprof *rocprof, tdm_recorder *recorder,
   rocprof->copies = tdm_record_layout(recorder, "memcpy", TDM_SHAPE_SPAN, copy_args, COPY_ARGS);
 }
 
-tdm_status tdm_rocprof_progress(const tdm_input *input, const tdm_read_options *options,
-                                tdm_error *error) {
-  uint64_t done, total;
-  if (options->progress == NULL) return TDM_OK;
-  tdm_input_progress(input, &done, &total);
-  if (options->progress(options->context, done, total) == 0) return TDM_OK;
-  return tdm_error_set(error, TDM_INTERRUPTED, "%s: interrupted", tdm_input_path(input));
-}
-
 /* False: it has no times. An end before the start is mended, and counted. */
 static bool duration(tdm_rocprof *rocprof, const tdm_rocprof_time *time, int64_t *dur_ns) {
   if (time->start_ns == TDM_NONE || time->end_ns == TDM_NONE) {

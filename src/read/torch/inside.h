@@ -1,4 +1,4 @@
-/* What the PyTorch readers share: how far they are, text that grows, stacks. */
+/* What the PyTorch readers share: text that grows, stacks. */
 #ifndef TDM_READ_TORCH_INSIDE_H
 #define TDM_READ_TORCH_INSIDE_H
 
@@ -11,16 +11,6 @@
 
 /* The readers of what PyTorch's own tools write, beside its profiler's traces (read/kineto). Called
  * by the table in read/reader.c. */
-
-/* Calls options->progress. TDM_INTERRUPTED when it says so. */
-static inline tdm_status tdm_torch_progress(const tdm_input *input, const tdm_read_options *options,
-                                            tdm_error *error) {
-  uint64_t done, total;
-  if (options->progress == NULL) return TDM_OK;
-  tdm_input_progress(input, &done, &total);
-  if (options->progress(options->context, done, total) == 0) return TDM_OK;
-  return tdm_error_set(error, TDM_INTERRUPTED, "%s: interrupted", tdm_input_path(input));
-}
 
 /* Text that grows: what the PyTorch readers put names, stacks and JSON together in.
  *

@@ -85,7 +85,7 @@ static bool out_of_memory(snapshot *s) {
 
 static bool keep_on(snapshot *s) {
   if (s->status == TDM_OK && ++s->events % PROGRESS_EVENTS == 0)
-    s->status = tdm_torch_progress(s->input, s->options, s->error);
+    s->status = tdm_read_progress(s->input, s->options, s->error);
   return s->status == TDM_OK && !tdm_recorder_failed(s->recorder);
 }
 

@@ -125,7 +125,7 @@ static int64_t unit_ns(const timeline *t, int64_t usual) {
 
 static bool keep_on(timeline *t) {
   if (t->status == TDM_OK && ++t->records % PROGRESS_ROWS == 0)
-    t->status = tdm_torch_progress(t->input, t->options, t->error);
+    t->status = tdm_read_progress(t->input, t->options, t->error);
   return t->status == TDM_OK && !tdm_recorder_failed(t->recorder);
 }
 

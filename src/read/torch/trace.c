@@ -398,7 +398,7 @@ static void read_all(trace *t) {
     t->status = tdm_input_next(t->input, &bytes, &length, t->error);
     if (t->status != TDM_OK || length == 0) break;
     take_piece(t, (const char *)bytes, length);
-    if (t->status == TDM_OK) t->status = tdm_torch_progress(t->input, t->options, t->error);
+    if (t->status == TDM_OK) t->status = tdm_read_progress(t->input, t->options, t->error);
     if (t->status != TDM_OK || tdm_recorder_failed(t->recorder)) return;
   }
   if (t->status != TDM_OK) return;
