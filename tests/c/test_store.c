@@ -424,6 +424,25 @@ static void processes_may_write_at_once(void **state) {
   tdm_store_close(store);
 }
 
+/* The race of two who open one store for the first time, made to happen: its first page, with what
+ * says that it is a store, comes from the other's log. */
+static void a_file_laid_out_by_another_is_known(void **state) {
+  (void)state;
+  sqlite3 *late;
+  assert_int_equal(
+      sqlite3_open_v2(target, &late, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, tdm_pages_vfs()),
+      SQLITE_OK);
+  tdm_store *store = opened();
+  assert_int_equal(
+      sqlite3_exec(tdm_store_database(store), "CREATE TABLE other(x)", NULL, NULL, NULL),
+      SQLITE_OK);
+  tdm_status status = tdm_store_schema(late, target, &failure);
+  assert_string_equal(status == TDM_OK ? "" : failure.message, "");
+  assert_true(tdm_pages_checked(late));
+  sqlite3_close(late);
+  tdm_store_close(store);
+}
+
 /* The whole store in another order of questions: push-down gives the same rows as filtering. */
 static void constraints_are_pushed_down_exactly(void **state) {
   (void)state;
@@ -564,6 +583,7 @@ int main(void) {
       cmocka_unit_test_teardown(a_full_disk_makes_no_store, remove_store),
       cmocka_unit_test_teardown(a_killed_writer_leaves_a_valid_store, remove_store),
       cmocka_unit_test_teardown(processes_may_write_at_once, remove_store),
+      cmocka_unit_test_teardown(a_file_laid_out_by_another_is_known, remove_store),
       cmocka_unit_test_teardown(constraints_are_pushed_down_exactly, remove_store),
       cmocka_unit_test_teardown(a_small_part_of_the_time_reads_few_chunks, remove_store),
       cmocka_unit_test_teardown(kernel_metrics_are_joined_by_name_and_launch, remove_store),

@@ -86,6 +86,12 @@ static void look_at_header(page_file *f, const unsigned char *header) {
   f->page_bytes = bytes;
 }
 
+static void look_at_file(page_file *f) {
+  unsigned char header[HEADER];
+  sqlite3_file *real = real_of(&f->base);
+  if (real->pMethods->xRead(real, header, HEADER, 0) == SQLITE_OK) look_at_header(f, header);
+}
+
 static unsigned char *scratch_of(page_file *f) {
   if (f->scratch == NULL) f->scratch = malloc(f->page_bytes);
   return f->scratch;
@@ -239,13 +245,12 @@ static int shm_unmap(sqlite3_file *base, int remove) {
 static int control(sqlite3_file *base, int operation, void *argument) {
   page_file *f = (page_file *)base;
   sqlite3_file *real = real_of(base);
-  unsigned char header[HEADER];
   switch (operation) {
   case CONTROL_BEGIN: f->begun = true; return SQLITE_OK;
   case CONTROL_STATE: *(page_file **)argument = f; return SQLITE_OK;
   case CONTROL_TRUST: f->trusting = true; return SQLITE_OK;
   case SQLITE_FCNTL_CKPT_START: /* the page with the header may not be among those that come */
-    if (real->pMethods->xRead(real, header, HEADER, 0) == SQLITE_OK) look_at_header(f, header);
+    look_at_file(f);
     break;
   default: break;
   }
@@ -326,9 +331,13 @@ static page_file *state_of(sqlite3 *database) {
   return sqlite3_file_control(database, "main", CONTROL_STATE, &f) == SQLITE_OK ? f : NULL;
 }
 
+/* Another process may have laid out the file since it was opened empty, and its first page have
+ * come from the log alone: then the header has not gone by. */
 bool tdm_pages_checked(sqlite3 *database) {
   page_file *f = state_of(database);
-  return f != NULL && f->marked;
+  if (f == NULL) return false;
+  if (!f->marked) look_at_file(f);
+  return f->marked;
 }
 
 void tdm_pages_trust_unmarked(sqlite3 *database) {
