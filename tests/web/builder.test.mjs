@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { close, folder, open } from "./browser.mjs";
+import { browserPage, close, folder } from "./browser.mjs";
 
 const build = path.resolve(process.env.BUILD || "build");
 let server, origin;
@@ -30,7 +30,7 @@ after(async () => {
 
 // A page of the server at an address such as "/build"; fails where it said an error or left the origin.
 async function visit(hash, act, options = {}) {
-  const page = await open("/dev/null", { viewport: { width: 1366, height: 768 }, ...options });
+  const page = await browserPage({ viewport: { width: 1366, height: 768 }, ...options });
   page.asked.length = 0;
   try {
     await page.goto(`${origin}/#${hash}`);
