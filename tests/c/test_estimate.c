@@ -229,6 +229,47 @@ static void correlated_rows_have_wider_intervals_that_cover(void **state) {
   assert_true(covered >= 360); /* 90 %: batch means are a little short at this length */
 }
 
+/* Rows that follow each other: the sandwich over B batches of successive rows, times B ÷ (B - 1).
+ * Of a constant and a centred slope every factor is known: X'X is diagonal, a row's leverage is 1 ÷
+ * n + x² ÷ Σx². */
+static void the_covariance_of_correlated_rows_is_the_batches_sandwich(void **state) {
+  (void)state;
+  enum { N = 1024 };
+  static double y[N], one[N], x[N], mean[N];
+  tdm_stream s = tdm_stream_named(5, 0, "series");
+  double level = 0, squares = 0, sum = 0, products = 0;
+  for (uint64_t i = 0; i < N; i++) {
+    level = 0.8 * level + tdm_normal_quantile(tdm_stream_unit(s, i) - 0x1p-54);
+    one[i] = 1;
+    x[i] = (double)(i * 37 % N) - (N - 1) / 2.0;
+    y[i] = 50 + 0.01 * x[i] + level;
+    squares += x[i] * x[i], sum += y[i], products += x[i] * y[i];
+  }
+  const double *columns[] = {one, x};
+  tdm_regression_data data = {columns, 2, y, N, 0, true};
+  tdm_regression r;
+  assert_int_equal(tdm_regress(&data, mean, &r, NULL), TDM_OK);
+  near(r.b[0], sum / N, 1e-12);
+  near(r.b[1], products / squares, 1e-11);
+  double b = (double)r.batches, middle[3] = {0};
+  assert_true(r.batches > 3 && r.batches < N / 2);
+  assert_true(r.df == b - 1);
+  size_t i = 0;
+  for (double g = 1; g <= b; g++) {
+    double all = 0, slope = 0;
+    for (; (double)i < floor(g * N / b + 0.5); i++) {
+      double e =
+          (y[i] - sum / N - products / squares * x[i]) / (1 - 1. / N - x[i] * x[i] / squares);
+      all += e, slope += x[i] * e;
+    }
+    middle[0] += all * all, middle[1] += all * slope, middle[2] += slope * slope;
+  }
+  near(r.covariance[0], b / (b - 1) * middle[0] / N / N, 1e-9);
+  near(r.covariance[1], b / (b - 1) * middle[1] / N / squares, 1e-8);
+  near(r.covariance[2], r.covariance[1], 1e-12);
+  near(r.covariance[3], b / (b - 1) * middle[2] / squares / squares, 1e-9);
+}
+
 static void two_sample_chances_match_counting(void **state) {
   (void)state;
   const double a[] = {1, 2, 3, 4, 5}, apart[] = {6, 7, 8, 9, 10}, one_in[] = {4.5, 7, 8, 9, 10};
@@ -403,6 +444,7 @@ int main(void) {
       cmocka_unit_test(an_outlier_is_told_not_dropped),
       cmocka_unit_test(intervals_cover_the_truth_under_skewed_noise),
       cmocka_unit_test(correlated_rows_have_wider_intervals_that_cover),
+      cmocka_unit_test(the_covariance_of_correlated_rows_is_the_batches_sandwich),
       cmocka_unit_test(two_sample_chances_match_counting),
       cmocka_unit_test(exact_and_limiting_chances_agree_for_large_samples),
       cmocka_unit_test(wasserstein_is_the_mean_move),

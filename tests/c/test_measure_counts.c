@@ -144,7 +144,8 @@ static void fill_rows(tdm_tally *t) {
     }
 }
 
-static tdm_tally *make_tally(void) {
+/* All but the times of rows. */
+static tdm_tally *make_notes(void) {
   tdm_tally *t;
   make_model();
   assert_int_equal(tdm_tally_new(&model, SLICE_NS * TDM_SLICES, &t, NULL), TDM_OK);
@@ -175,6 +176,11 @@ static tdm_tally *make_tally(void) {
       t->takers[i * TDM_SLICES + k] =
           (tdm_taker_slice){growth(TAKER + 2 * i, k), growth(TAKER + 2 * i + 1, k)};
   fill_pools(t);
+  return t;
+}
+
+static tdm_tally *make_tally(void) {
+  tdm_tally *t = make_notes();
   fill_rows(t);
   return t;
 }
@@ -391,10 +397,44 @@ static void unknown_power_is_no_number(void **state) {
   tdm_tally_free(t);
 }
 
+/* Class 0 has more times than are kept one by one, class 1 few: those of a slice are counted once,
+ * and none of its neighbour's. The first quarter of the kept ones of class 0 are a second each. */
+static void kept_times_and_counted_ones_are_told_together(void **state) {
+  (void)state;
+  enum { FIRST = TDM_EXACT_LIMIT / 4, MANY = TDM_EXACT_LIMIT + 4000 };
+  const int64_t second_ns = 1000000000, ms_ns = 1000000;
+  tdm_tally *t = make_notes();
+  tdm_measure m;
+  assert_true(tdm_tally_times(t, 0, 0, second_ns, FIRST));
+  assert_true(tdm_tally_times(t, 0, 1, ms_ns, MANY - FIRST));
+  for (uint32_t k = 2; k < TDM_SLICES; k++) {
+    int64_t ns = (k % 2 == 0 ? 1 : 1000) * ms_ns;
+    assert_true(tdm_tally_times(t, 0, k, ns, 1) && tdm_tally_times(t, 1, k, ns, 2));
+  }
+  tdm_exact *few = &t->exact[1];
+  assert_int_equal(few->count, 2 * (TDM_SLICES - 2));
+  few->latency_ns[few->count] = 9 * second_ns; /* none of it */
+  few->slice[few->count] = TDM_SLICES - 1;
+  assert_int_equal(tdm_measure_take(&model, t, 0, 1, &m, NULL), TDM_OK);
+  const double *p99_s = tdm_measure_series(&m, TDM_SERIES_LATENCY_99);
+  for (uint32_t k = 2; k < TDM_SLICES; k++) {
+    double ms = k % 2 == 0 ? 1 : 1000;
+    if (!(fabs(p99_s[k] * 1e3 / ms - 1) < 0.01)) fail_msg("slice %u: %g s", k, p99_s[k]);
+  }
+  const tdm_sections *all = &m.classes[0].sections, *kept = &m.classes[1].sections;
+  assert_true(kept->scale == 1 && kept->maxima > 0);
+  assert_int_equal(kept->maxima_ns[0], second_ns);
+  NEAR(all->scale, (double)(MANY + TDM_SLICES - 2) / (TDM_EXACT_LIMIT - FIRST));
+  assert_int_equal(all->maxima_ns[0], ms_ns); /* of the kept ones, the first quarter left out */
+  tdm_measure_free(&m);
+  tdm_tally_free(t);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_count_becomes_its_figure),
       cmocka_unit_test(unknown_power_is_no_number),
+      cmocka_unit_test(kept_times_and_counted_ones_are_told_together),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -238,6 +238,19 @@ describe("units of work of made traces", function()
     assert.equal(0, by(made:frame("totals").rows, "figure").elapsed.change)
   end)
 
+  it("take three units to be some, on either side", function()
+    local many = job(data, "many.jsonl", { units = 12, slow = 20 })
+    local three = job(data, "three.jsonl", { units = 4, slow = 20 })
+    local two = job(data, "two.jsonl", { units = 3, slow = 20 })
+    assert.equal(3, assert(many:diff(three)).alike.row.b_units) -- from one beginning to the next
+    assert.equal("units", assert(many:diff(three)).alike.over)
+    assert.equal("units", assert(three:diff(many)).alike.over)
+    for _, made in ipairs { assert(many:diff(two)), assert(two:diff(many)) } do
+      assert.is_false(made.alike.row.in_units)
+      assert.not_equal("units", made.alike.over)
+    end
+  end)
+
   -- Twenty pairs without a change: of 31 names each at most 5 % of what is called a change is one,
   -- so that a pair with any has a chance of 5 %: six and more of twenty have one of 3 in 10,000.
   it("call noise noise", function()

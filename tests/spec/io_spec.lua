@@ -93,6 +93,21 @@ describe("JSON", function()
       json.encode({ long, ("y"):rep(25) }, { fit = true }))
   end)
 
+  it("with an indent breaks the lists that hold tables, wherever these stand", function()
+    local function encode(value) return json.encode(value, { indent = 2 }) end
+    assert.equal("[1, 2]", encode { 1, 2 })
+    local broken = { [[ [
+  1,
+  [2]
+] ]], [[ [
+  [1],
+  2
+] ]] }
+    assert.equal(broken[1], " " .. encode { 1, { 2 } } .. " ")
+    assert.equal(broken[2], " " .. encode { { 1 }, 2 } .. " ")
+    assert.equal("[\n  1,\n  2\n]", json.encode({ 1, 2 }, { indent = 2, spread = true }))
+  end)
+
   it("knows lists that are empty, and null", function()
     assert.equal('{"a":[],"b":[],"c":{},"d":null}',
       json.encode({ a = json.list(), b = {}, c = {}, d = json.null }, { lists = { b = true } }))

@@ -145,6 +145,16 @@ describe("a router of replicas", function()
       end
       assert.equal("answer#" .. best + 1, home)
     end
+    -- Another server before it in the scenario moves nobody.
+    local engine = { max_seqs = 8, max_batched_tokens = 128, kv_blocks = 90 }
+    local other = assert(td.check { name = "two servers", workload = td.replay { rows = list },
+      attrs = {}, pipeline = {
+        td.generate "first" { replicas = 3, step = td.affine(affine), engine = engine },
+        td.generate "answer" { replicas = 9, route = "affinity", key = "r.session",
+          step = td.affine(affine), engine = engine } } })
+    for request, home in pairs(homes(other)) do
+      assert.equal(nine[list[request].session], home)
+    end
     local moved = 0
     for key, home in pairs(eight) do
       if nine[key] ~= home then
