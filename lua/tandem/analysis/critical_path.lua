@@ -22,8 +22,10 @@ return {
       .. "kernels began at once." },
     { name = "overlap_copies", help = "What if copies held nothing up; the run still takes as "
       .. "long as all copies of one direction on one GPU." },
-    { name = "steps", value = "N", kind = "integer", help = "How many steps of the path to list, "
-      .. "from the first (default: 100,000), 0 for all." },
+    { name = "steps", value = "N", kind = "integer", rows = true,
+      help = "How many steps of the path to list, "
+      .. "from the first (default: as many as are shown; 100,000 in CSV, JSON and Lua), "
+      .. "0 for all." },
   },
   frames = {
     segments = { title = "Critical path", columns = {

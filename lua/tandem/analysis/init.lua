@@ -58,6 +58,18 @@ function analysis.names()
   return all
 end
 
+--- Options of an analysis of which people see so many rows: long tables get no more.
+---@param description tandem.Analysis
+---@param given table<string, any>  changed
+---@param shown integer  0: all
+---@return table<string, any> given
+function analysis.shown(description, given, shown)
+  for _, option in ipairs(description.options or {}) do
+    if option.rows and given[option.name] == nil then given[option.name] = shown end
+  end
+  return given
+end
+
 --- Asks a run.
 ---@param run tandem.Run
 ---@param name string

@@ -12,6 +12,7 @@ local options = {}
 ---@field kind? "number"|"integer"|"time"  what the value must be (default: text). Times are "5ms"
 ---                        or nanoseconds; the analysis gets nanoseconds
 ---@field choices? string[]
+---@field rows? boolean   how many rows a long table has: where few are shown, no more are made
 ---@field help string
 
 --- A row for each device, stream, process or rank.

@@ -11,6 +11,9 @@ local analysis = {}
 
 local FORMS <const> = { "csv", "json", "html" }
 
+-- Rows of a table that text shows unless told, and a page at most.
+local USUAL_ROWS <const>, PAGE_ROWS <const> = 20, 2000
+
 --- Options of an analysis as those of a command.
 ---@param list tandem.AnalysisOption[]
 ---@param into tandem.Option[]
@@ -189,6 +192,10 @@ function analysis.command(name)
         local run, message, code = store:run(args.run)
         if not run then return nil, message, code end
         local given = analysis.chosen_of(args, description)
+        if form ~= "csv" and form ~= "json" then
+          require("tandem.analysis").shown(description, given,
+            form == "html" and PAGE_ROWS or args.limit or USUAL_ROWS)
+        end
         local answer
         answer, message, code = require("tandem.analysis").ask(run, name, given)
         if not answer then return nil, message, code end

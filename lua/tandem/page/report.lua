@@ -32,6 +32,7 @@ local function ask_all(run, filter)
       local description = analysis.named(name)
       local copy = {}
       for key, value in pairs(filter) do copy[key] = value end
+      analysis.shown(description, copy, MOST)
       local answer, message, code = analysis.ask(run, name, copy)
       if not answer and (code == 2 or code == 130) then return nil, message, code end
       if not answer then

@@ -169,6 +169,7 @@ end
 ---@return string
 function styles.clean(text)
   text = tostring(text)
+  if text:find "^[ -~]*$" then return text end -- as most are
   if not utf8.len(text) then
     text = text:gsub("[\128-\255]", "?")
   end

@@ -12,6 +12,7 @@ local DRIVING <const> = { "\xc2[\x80-\x9f]", "\xd8\x9c", "\xe2\x80[\x8e\x8f\xaa-
 ---@param text string  UTF-8
 ---@return string
 function safe.printed(text)
+  if text:find "^[ -~]*$" then return text end -- as most are
   text = text:gsub("%c", "?")
   for _, driving in ipairs(DRIVING) do text = text:gsub(driving, "?") end
   return text

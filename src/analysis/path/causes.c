@@ -219,18 +219,19 @@ static const char *text_of(const splitting *s, int64_t name) {
 }
 
 static int64_t length_of(const tdm_causes *causes, uint32_t step) {
-  return causes->steps.step[step].to_ns - causes->steps.step[step].from_ns;
+  return causes->path->steps.step[step].to_ns - causes->path->steps.step[step].from_ns;
 }
 
 static tdm_status make_nodes(splitting *s, size_t rows, tdm_error *error) {
   tdm_causes *causes = s->causes;
   causes->node = tdm_array_new(s->groups.count + 1, sizeof *causes->node);
   causes->node_of = malloc((rows + 1) * sizeof *causes->node_of);
-  causes->at_step = malloc((causes->steps.count + 1) * sizeof *causes->at_step);
+  causes->at_step = malloc((causes->path->steps.count + 1) * sizeof *causes->at_step);
   if (causes->node == NULL || causes->node_of == NULL || causes->at_step == NULL)
     return tdm_error_memory(error, "causes", rows * 4);
   memcpy(causes->node_of, s->groups.group, rows * sizeof *causes->node_of);
-  memcpy(causes->at_step, s->groups.group + rows, causes->steps.count * sizeof *causes->at_step);
+  memcpy(causes->at_step, s->groups.group + rows,
+         causes->path->steps.count * sizeof *causes->at_step);
   causes->nodes = s->groups.count;
   for (size_t n = 0; n < causes->nodes; n++) {
     const int64_t *key = s->groups.key + n * KEYS;
@@ -242,7 +243,7 @@ static tdm_status make_nodes(splitting *s, size_t rows, tdm_error *error) {
         .track = is_thread ? (uint32_t)(key[KEY_PLACE] - ON_THREAD) : TDM_NO_ROW,
         .longest = TDM_NO_ROW};
   }
-  for (uint32_t i = 0; i < causes->steps.count; i++) {
+  for (uint32_t i = 0; i < causes->path->steps.count; i++) {
     tdm_cause_node *node = &causes->node[causes->at_step[i]];
     node->ns += length_of(causes, i);
     node->steps++;
@@ -271,13 +272,13 @@ static tdm_status split(splitting *s, tdm_error *error) {
   tdm_status status = find_asked(s, error);
   if (status == TDM_OK) status = tdm_run_view_table(s->view, &wanted_copies, &s->copies, error);
   if (status == TDM_OK)
-    status = tdm_groups_open(&s->groups, KEYS, rows + s->causes->steps.count, error);
+    status = tdm_groups_open(&s->groups, KEYS, rows + s->causes->path->steps.count, error);
   bool fine = true;
   for (uint32_t w = 0; status == TDM_OK && fine && w < works; w++) fine = put_work(s, w);
   for (uint32_t h = 0; status == TDM_OK && fine && h < path->host->count; h++)
     fine = put_host(s, h);
-  for (size_t i = 0; status == TDM_OK && fine && i < s->causes->steps.count; i++)
-    fine = put_step(s, &s->causes->steps.step[i]);
+  for (size_t i = 0; status == TDM_OK && fine && i < s->causes->path->steps.count; i++)
+    fine = put_step(s, &s->causes->path->steps.step[i]);
   if (!fine) status = tdm_error_memory(error, "causes", rows * 24);
   return status == TDM_OK ? make_nodes(s, rows, error) : status;
 }
@@ -287,8 +288,7 @@ tdm_status tdm_causes_open(const tdm_path *path, tdm_causes *causes, tdm_error *
       .path = path, .folded = {.base_of = tdm_name_fold}, .calls = {.base_of = tdm_call_base}};
   splitting s = {.causes = causes, .path = path, .view = path->view};
   if (path->too_long) return TDM_OK;
-  tdm_status status = tdm_path_walk_windows(path, &causes->steps, &causes->total_ns, error);
-  if (status == TDM_OK) status = split(&s, error);
+  tdm_status status = split(&s, error);
   tdm_groups_close(&s.groups);
   tdm_name_marks_close(&s.calls);
   tdm_name_marks_close(&s.ranges);
@@ -299,7 +299,6 @@ tdm_status tdm_causes_open(const tdm_path *path, tdm_causes *causes, tdm_error *
 }
 
 void tdm_causes_close(tdm_causes *causes) {
-  free(causes->steps.step);
   free(causes->node_of);
   free(causes->at_step);
   free(causes->node);
@@ -307,4 +306,26 @@ void tdm_causes_close(tdm_causes *causes) {
   tdm_base_names_close(&causes->calls);
   tdm_intern_clear(&causes->words);
   *causes = (tdm_causes){0};
+}
+
+static void destroy(void *object) {
+  tdm_causes_close(object);
+  free(object);
+}
+
+tdm_status tdm_causes_of(tdm_run_view *view, const tdm_causes **out, tdm_error *error) {
+  const tdm_path *path;
+  *out = tdm_run_view_kept(view, &wanted_copies);
+  if (*out != NULL) return TDM_OK;
+  tdm_status status = tdm_path_of(view, &path, error);
+  if (status != TDM_OK) return status;
+  tdm_causes *causes = tdm_array_new(1, sizeof *causes);
+  if (causes == NULL) return tdm_error_memory(error, "causes", sizeof *causes);
+  status = tdm_causes_open(path, causes, error);
+  if (status != TDM_OK) {
+    destroy(causes);
+    return status;
+  }
+  *out = causes;
+  return tdm_run_view_keep(view, &wanted_copies, causes, destroy, error);
 }

@@ -3,8 +3,8 @@
  * A node is a cause, a name within it and a place: the loads of a data loader on a thread, copies
  * "HtoD, pinned" of a GPU, kernels of one name. Rows of the graph belong to nodes whether they lie
  * on the path or not, so that a change made to a node is made to all of it. Owns its arrays and
- * names; the path is borrowed. causes.c splits, attention.c finds attention among kernels, claims.c
- * asks what changes would gain. */
+ * names; the path is borrowed, and so are its steps. causes.c splits, attention.c finds attention
+ * among kernels, claims.c asks what changes would gain. */
 #ifndef TDM_ANALYSIS_PATH_CAUSES_H
 #define TDM_ANALYSIS_PATH_CAUSES_H
 
@@ -43,8 +43,6 @@ typedef struct {
 
 typedef struct {
   const tdm_path *path;
-  tdm_steps steps;
-  int64_t total_ns;
   uint32_t *node_of; /* by row of the graph */
   uint32_t *at_step; /* by step: its node */
   tdm_cause_node *node;
@@ -56,6 +54,8 @@ typedef struct {
 
 tdm_status tdm_causes_open(const tdm_path *path, tdm_causes *causes, tdm_error *error);
 void tdm_causes_close(tdm_causes *causes);
+/* The view's, made at the first call; it keeps them. */
+tdm_status tdm_causes_of(tdm_run_view *view, const tdm_causes **causes, tdm_error *error);
 
 /* By work: whether it is part of attention that no one kernel does: from a product of batches
  * through a softmax to the next product of its stream, by the operators that launched them. NULL:

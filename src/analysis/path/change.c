@@ -130,13 +130,16 @@ tdm_status tdm_change_faster_name(tdm_change *change, int64_t name, double facto
   return apply(change, &r, &matched, error);
 }
 
-tdm_status tdm_change_faster_rows(tdm_change *change, const uint8_t *chosen, double factor,
-                                  tdm_error *error) {
+double tdm_factor_within(double factor) {
+  return factor < MOST_FACTOR ? factor : MOST_FACTOR;
+}
+
+tdm_status tdm_change_faster_groups(tdm_change *change, const uint32_t *group_of,
+                                    const float *factor, tdm_error *error) {
   tdm_status status = make_factors(change, error);
   size_t rows = change->path->work->count + change->path->host->count;
-  float times = (float)(factor < MOST_FACTOR ? factor : MOST_FACTOR);
   for (size_t i = 0; status == TDM_OK && i < rows; i++)
-    if (chosen[i] && change->factor[i] < times) change->factor[i] = times;
+    if (change->factor[i] < factor[group_of[i]]) change->factor[i] = factor[group_of[i]];
   return status;
 }
 
@@ -196,7 +199,7 @@ tdm_status tdm_change_beside_workers(const tdm_change *change, double slower, td
   size_t works = path->work->count;
   uint32_t first;
   bool faster = false;
-  if (change->factor == NULL) return TDM_OK;
+  if (change->factor == NULL || !path->loads) return TDM_OK;
   unsigned char *loads = find_loads(path, &first);
   if (loads == NULL) return tdm_error_memory(error, "a change", path->host->count);
   for (size_t c = 0; c < path->host->count && !faster; c++)
@@ -231,7 +234,7 @@ static bool is_copy(const tdm_path *path, uint32_t row) {
 
 static int64_t scaled(const tdm_change *change, uint32_t row, int64_t lag_ns) {
   if (change->factor == NULL || change->factor[row] == 1 || lag_ns <= 0) return lag_ns;
-  return llround((double)lag_ns / (double)change->factor[row]);
+  return (int64_t)((double)lag_ns / (double)change->factor[row] + 0.5);
 }
 
 static bool is_free_call(const tdm_change *change, uint32_t row) {

@@ -81,7 +81,7 @@ const tdm_term *tdm_claim_term(const tdm_claims *all, const tdm_claim *c,
 }
 
 static int64_t step_ns(const tdm_claims *all, uint32_t step) {
-  const tdm_step *s = &all->causes->steps.step[step];
+  const tdm_step *s = &all->causes->path->steps.step[step];
   return s->to_ns - s->from_ns;
 }
 
@@ -114,15 +114,15 @@ tdm_status tdm_claims_open(const tdm_causes *causes, const char *text, tdm_claim
   tdm_status status = read_lines(all, text, error);
   all->left = malloc((causes->nodes + 1) * sizeof *all->left);
   all->owner = malloc((causes->nodes + 1) * sizeof *all->owner);
-  all->of_step = malloc((causes->steps.count + 1) * sizeof *all->of_step);
+  all->of_step = malloc((causes->path->steps.count + 1) * sizeof *all->of_step);
   if (status == TDM_OK && (all->left == NULL || all->owner == NULL || all->of_step == NULL))
-    status = tdm_error_memory(error, "claims", causes->steps.count * 8);
+    status = tdm_error_memory(error, "claims", causes->path->steps.count * 8);
   if (status != TDM_OK) return status;
   for (size_t n = 0; n < causes->nodes; n++) {
     all->left[n] = 1;
     all->owner[n] = SIZE_MAX;
   }
-  for (size_t i = 0; i < causes->steps.count; i++) all->of_step[i] = SIZE_MAX;
+  for (size_t i = 0; i < causes->path->steps.count; i++) all->of_step[i] = SIZE_MAX;
   for (size_t i = 0; i < all->claims; i++) hold_nodes(all, &all->claim[i]);
   if (all->claims > 0) qsort(all->claim, all->claims, sizeof *all->claim, larger_first);
   return TDM_OK;
@@ -195,7 +195,7 @@ static size_t step_after(const tdm_steps *steps, int64_t time_ns) {
 }
 
 static void take_time(taking *k, const tdm_term *t) {
-  const tdm_steps *steps = &k->all->causes->steps;
+  const tdm_steps *steps = &k->all->causes->path->steps;
   for (size_t i = step_after(steps, t->from_ns);
        i < steps->count && steps->step[i].from_ns < t->to_ns; i++) {
     int64_t from = steps->step[i].from_ns > t->from_ns ? steps->step[i].from_ns : t->from_ns;

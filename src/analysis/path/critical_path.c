@@ -36,8 +36,6 @@ enum { PATH_AT, PATH_DUR, PATH_BOUND, PATH_KIND, PATH_PROCESS, PATH_TRACK, PATH_
 typedef struct {
   tdm_run_view *view;
   const tdm_path *path;
-  tdm_steps steps;
-  int64_t total_ns;
   tdm_groups groups; /* of steps */
   int64_t *group_ns;
   tdm_answer *out;
@@ -106,11 +104,11 @@ static void put_name(const asking *a, tdm_frame *frame, size_t field, const tdm_
 enum { KEY_BOUND, KEY_KIND, KEY_NAME, KEY_DEVICE, KEY_PROCESS, KEYS };
 
 static tdm_status group_steps(asking *a, tdm_error *error) {
-  tdm_status status = tdm_groups_open(&a->groups, KEYS, a->steps.count, error);
-  a->group_ns = calloc(a->steps.count + 1, sizeof *a->group_ns);
+  tdm_status status = tdm_groups_open(&a->groups, KEYS, a->path->steps.count, error);
+  a->group_ns = calloc(a->path->steps.count + 1, sizeof *a->group_ns);
   if (status == TDM_OK && a->group_ns == NULL) status = tdm_error_memory(error, "segments", 0);
-  for (size_t i = 0; status == TDM_OK && i < a->steps.count; i++) {
-    const tdm_step *step = &a->steps.step[i];
+  for (size_t i = 0; status == TDM_OK && i < a->path->steps.count; i++) {
+    const tdm_step *step = &a->path->steps.step[i];
     int64_t track = track_of(a, step->row);
     bool recorded = step->row != TDM_NO_ROW;
     const int64_t key[KEYS] = {
@@ -147,13 +145,13 @@ static void put_segments(asking *a, const ranked *order) {
   tdm_frame *frame = tdm_answer_frame(a->out, "segments", segment_fields, SEG_FIELDS);
   for (size_t i = 0; i < a->groups.count; i++) {
     uint32_t g = order[i].group;
-    const tdm_step *step = &a->steps.step[a->groups.row[a->groups.first[g]]];
+    const tdm_step *step = &a->path->steps.step[a->groups.row[a->groups.first[g]]];
     uint32_t row = step->row;
     const int64_t *key = a->groups.key + g * KEYS;
     const tdm_track *track =
         row == TDM_NO_ROW ? NULL : tdm_run_view_track(a->view, track_of(a, row));
     tdm_frame_row(frame);
-    tdm_frame_real(frame, SEG_SHARE, (double)order[i].ns / (double)a->total_ns);
+    tdm_frame_real(frame, SEG_SHARE, (double)order[i].ns / (double)a->path->total_ns);
     tdm_frame_int(frame, SEG_TOTAL, order[i].ns);
     tdm_frame_int(frame, SEG_COUNT, (int64_t)(a->groups.first[g + 1] - a->groups.first[g]));
     tdm_frame_name(frame, SEG_BOUND, tdm_bound_name((tdm_bound)key[KEY_BOUND]));
@@ -176,24 +174,26 @@ static size_t leading_kernels(const asking *a, const ranked *order, int64_t name
 
 static void put_bounds(asking *a) {
   int64_t ns[TDM_BOUNDS] = {0};
-  for (size_t i = 0; i < a->steps.count; i++)
-    ns[a->steps.step[i].bound] += a->steps.step[i].to_ns - a->steps.step[i].from_ns;
+  for (size_t i = 0; i < a->path->steps.count; i++)
+    ns[a->path->steps.step[i].bound] +=
+        a->path->steps.step[i].to_ns - a->path->steps.step[i].from_ns;
   tdm_frame *frame = tdm_answer_frame(a->out, "bound", bound_fields, 3);
-  for (int b = 0; a->total_ns > 0 && b < TDM_BOUNDS; b++) {
+  for (int b = 0; a->path->total_ns > 0 && b < TDM_BOUNDS; b++) {
     tdm_frame_row(frame);
     tdm_frame_name(frame, 0, tdm_bound_name((tdm_bound)b));
     tdm_frame_int(frame, 1, ns[b]);
-    tdm_frame_real(frame, 2, (double)ns[b] / (double)a->total_ns);
+    tdm_frame_real(frame, 2, (double)ns[b] / (double)a->path->total_ns);
   }
 }
 
 static void put_path(asking *a, const tdm_options *options) {
   double most = tdm_option_number(options, "steps", USUAL_STEPS);
-  size_t count = most > 0 && most < (double)a->steps.count ? (size_t)most : a->steps.count;
+  size_t count =
+      most > 0 && most < (double)a->path->steps.count ? (size_t)most : a->path->steps.count;
   tdm_frame *frame = tdm_answer_frame(a->out, "path", path_fields, PATH_FIELDS);
   int64_t origin_ns = tdm_run_view_origin(a->view);
   for (size_t i = 0; i < count; i++) {
-    const tdm_step *step = &a->steps.step[i];
+    const tdm_step *step = &a->path->steps.step[i];
     const tdm_track *track =
         step->row == TDM_NO_ROW ? NULL : tdm_run_view_track(a->view, track_of(a, step->row));
     tdm_frame_row(frame);
@@ -207,9 +207,9 @@ static void put_path(asking *a, const tdm_options *options) {
     }
     put_name(a, frame, PATH_NAME, step);
   }
-  if (count < a->steps.count)
+  if (count < a->path->steps.count)
     tdm_answer_basis(a->out, "path: its first %zu steps of %zu (steps = 0 lists all)", count,
-                     a->steps.count);
+                     a->path->steps.count);
 }
 
 /* ---- basis ---- */
@@ -221,8 +221,8 @@ static void say_evidence(asking *a) {
                                       "by samples of CPUs", "by scheduling alone",
                                       "nothing recorded"};
   int64_t ns[CLASSES] = {0};
-  for (size_t i = 0; i < a->steps.count; i++) {
-    const tdm_step *step = &a->steps.step[i];
+  for (size_t i = 0; i < a->path->steps.count; i++) {
+    const tdm_step *step = &a->path->steps.step[i];
     int of = step->row != TDM_NO_ROW     ? RECORDED
              : step->inferred            ? INFERRED
              : step->what >= 0           ? SAMPLED
@@ -232,11 +232,11 @@ static void say_evidence(asking *a) {
   }
   char text[256] = "";
   size_t used = 0;
-  for (int i = 0; i < CLASSES && a->total_ns > 0; i++)
+  for (int i = 0; i < CLASSES && a->path->total_ns > 0; i++)
     if (ns[i] > 0 && used < sizeof text)
       used +=
           (size_t)snprintf(text + used, sizeof text - used, "%s%s %.1f %%", used > 0 ? ", " : "",
-                           words[i], 100 * (double)ns[i] / (double)a->total_ns);
+                           words[i], 100 * (double)ns[i] / (double)a->path->total_ns);
   if (used > 0) tdm_answer_basis(a->out, "evidence: %s", text);
 }
 
@@ -246,7 +246,7 @@ static void say_basis(asking *a) {
   tdm_answer_basis(a->out,
                    "share: of the path's %s, every nanosecond of which counts once; time in "
                    "an operator or call without a deeper one is its own",
-                   tdm_answer_time((double)a->total_ns).text);
+                   tdm_answer_time((double)a->path->total_ns).text);
   if (tdm_run_tables_sources(tdm_run_view_tables(a->view)) > 1)
     tdm_answer_basis(a->out, "of several files it is the path of the one that ends last (rank = N "
                              "takes another); waiting for other ranks within a collective is "
@@ -279,7 +279,7 @@ static void say_missing(asking *a) {
                                          "cpu_op", "stage",  NULL};
   static const tdm_wanted wanted = {.categories = followed};
   const tdm_path *path = a->path;
-  if (a->path->dag.points == 0 || a->total_ns == 0) {
+  if (a->path->dag.points == 0 || a->path->total_ns == 0) {
     tdm_answer_cannot(a->out,
                       "%s no work to follow (no rows of category kernel, memcpy, "
                       "runtime, driver, cpu_op, stage)",
@@ -315,7 +315,6 @@ tdm_status tdm_answer_critical_path(tdm_run_view *view, const tdm_options *optio
   asking a = {.view = view, .out = out};
   ranked *order = NULL;
   tdm_status status = tdm_path_of(view, &a.path, error);
-  if (status == TDM_OK) status = tdm_path_walk_windows(a.path, &a.steps, &a.total_ns, error);
   if (status == TDM_OK) status = group_steps(&a, error);
   if (status == TDM_OK) {
     order = rank_groups(&a);
@@ -327,7 +326,7 @@ tdm_status tdm_answer_critical_path(tdm_run_view *view, const tdm_options *optio
     say_basis(&a);
     int64_t kernels[CANDIDATES];
     size_t count = leading_kernels(&a, order, kernels);
-    status = tdm_path_put_what_if(a.path, a.total_ns, kernels, count, options, out, error);
+    status = tdm_path_put_what_if(a.path, kernels, count, options, out, error);
     put_path(&a, options);
     if (a.path->too_long)
       tdm_answer_cannot(out, "the records of the run lie more than 73 years apart");
@@ -336,7 +335,6 @@ tdm_status tdm_answer_critical_path(tdm_run_view *view, const tdm_options *optio
   }
   free(order);
   free(a.group_ns);
-  free(a.steps.step);
   tdm_groups_close(&a.groups);
   return status;
 }

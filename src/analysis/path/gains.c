@@ -19,10 +19,10 @@ static const double LEAST_HELD = 0.002;
 typedef struct {
   tdm_run_view *view;
   const tdm_path *path;
-  tdm_causes causes;
+  const tdm_causes *causes;
   tdm_claims claims;
-  uint8_t *chosen; /* by row: scratch */
-  float *usual;    /* by row: how many times longer than usual a call took; NULL: none did */
+  float *times; /* by node: scratch */
+  float *usual; /* by row: how many times longer than usual a call took; NULL: none did */
   tdm_change change[LEVELS];
   uint8_t *unwaited[LEVELS];
   int64_t base_ns[LEVELS]; /* the run without a claim's change */
@@ -43,7 +43,7 @@ static uint8_t asks_for_value(const char *name) {
 }
 
 static tdm_cause cause_of_host(const asking *a, size_t host) {
-  return a->causes.node[a->causes.node_of[a->path->work->count + host]].cause;
+  return a->causes->node[a->causes->node_of[a->path->work->count + host]].cause;
 }
 
 /* Waits whose call lies in an operator that brings a value to the host go only at most. */
@@ -103,36 +103,42 @@ static tdm_status begin(asking *a, tdm_change change[LEVELS]) {
 
 /* ---- replays ---- */
 
+/* What the terms of a claim change, in one level or both. */
 static tdm_status apply_term(asking *a, const tdm_claim *c, const tdm_term *t,
-                             tdm_change change[LEVELS]) {
-  size_t rows = a->path->work->count + a->path->host->count;
-  for (size_t i = 0; i < rows; i++) {
-    const tdm_cause_node *node = &a->causes.node[a->causes.node_of[i]];
-    a->chosen[i] = node->cause == t->cause && tdm_claim_term(&a->claims, c, node) == t;
-  }
+                             tdm_change change[LEVELS], bool changed[LEVELS]) {
   tdm_status status = TDM_OK;
   for (int l = 0; status == TDM_OK && l < LEVELS; l++) {
     if (t->cause == TDM_CAUSE_LAUNCH && t->factor[l] >= 1e6 && change[l].launches == NULL)
       status = tdm_change_free_launches(&change[l], a->error);
-    if (status == TDM_OK && t->factor[l] > 1)
-      status = tdm_change_faster_rows(&change[l], a->chosen, t->factor[l], a->error);
+    if (status != TDM_OK || t->factor[l] <= 1) continue;
+    changed[l] = true;
+    for (size_t n = 0; n < a->causes->nodes; n++)
+      a->times[n] = tdm_claim_term(&a->claims, c, &a->causes->node[n]) == t
+                        ? (float)tdm_factor_within(t->factor[l])
+                        : 1;
+    status = tdm_change_faster_groups(&change[l], a->causes->node_of, a->times, a->error);
   }
   return status;
 }
 
 static tdm_status apply(asking *a, const tdm_claim *c, tdm_change change[LEVELS],
-                        uint8_t *marks[LEVELS]) {
-  tdm_status status = c->kind == TDM_TERM_WAITS ? mark_waits(a, change, marks) : TDM_OK;
+                        uint8_t *marks[LEVELS], bool changed[LEVELS]) {
+  bool waits = c->kind == TDM_TERM_WAITS;
+  tdm_status status = waits ? mark_waits(a, change, marks) : TDM_OK;
+  changed[LOW] = changed[HIGH] = waits;
   for (size_t i = c->first; status == TDM_OK && i < c->first + c->terms; i++)
     if (a->claims.term[i].kind == TDM_TERM_NODES)
-      status = apply_term(a, c, &a->claims.term[i], change);
+      status = apply_term(a, c, &a->claims.term[i], change, changed);
   return status;
 }
 
-/* Workers of a loader slow the host down, or at best do not. */
-static tdm_status replay(asking *a, tdm_change change[LEVELS], int64_t ns[LEVELS]) {
+/* Of the levels that changed; the others took `ns` before. Workers of a loader slow the host down,
+ * or at best do not. */
+static tdm_status replay(asking *a, tdm_change change[LEVELS], const bool changed[LEVELS],
+                         int64_t ns[LEVELS]) {
   static const double slower[LEVELS] = {[LOW] = TDM_BESIDE_SLOWER, [HIGH] = 1};
   for (int l = 0; l < LEVELS; l++) {
+    if (!changed[l]) continue;
     tdm_change beside = {.path = a->path};
     tdm_status status = tdm_change_beside_workers(&change[l], slower[l], &beside, a->error);
     if (status == TDM_OK)
@@ -164,8 +170,8 @@ static int64_t cap_of(const tdm_claim *c, int64_t ns) {
 /* What samples and scheduling tell of the path is no row of the graph: it may go at most. */
 static int64_t rowless_ns(const asking *a, const tdm_claim *c) {
   int64_t ns = 0;
-  for (size_t n = 0; n < a->causes.nodes; n++) {
-    const tdm_cause_node *node = &a->causes.node[n];
+  for (size_t n = 0; n < a->causes->nodes; n++) {
+    const tdm_cause_node *node = &a->causes->node[n];
     if (node->ns > 0 && node->device == TDM_NO_DEVICE && node->track == TDM_NO_ROW &&
         tdm_claim_term(&a->claims, c, node) != NULL)
       ns += node->ns;
@@ -176,10 +182,11 @@ static int64_t rowless_ns(const asking *a, const tdm_claim *c) {
 static tdm_status gain_alone(asking *a, tdm_claim *c) {
   tdm_change change[LEVELS] = {{0}};
   uint8_t *marks[LEVELS] = {NULL, NULL};
-  int64_t after_ns[LEVELS] = {0};
+  int64_t after_ns[LEVELS] = {a->base_ns[LOW], a->base_ns[HIGH]};
+  bool changed[LEVELS];
   tdm_status status = begin(a, change);
-  if (status == TDM_OK) status = apply(a, c, change, marks);
-  if (status == TDM_OK) status = replay(a, change, after_ns);
+  if (status == TDM_OK) status = apply(a, c, change, marks, changed);
+  if (status == TDM_OK) status = replay(a, change, changed, after_ns);
   if (status == TDM_OK) {
     put_gain(c->alone_ns, a->base_ns, after_ns, cap_of(c, c->held_ns));
     c->alone_ns[HIGH] = between(c->alone_ns[HIGH] + rowless_ns(a, c), 0, cap_of(c, c->held_ns));
@@ -210,7 +217,8 @@ static void gain_within(asking *a, tdm_claim *c) {
 static tdm_status gain(asking *a, size_t position) {
   tdm_claim *c = &a->claims.claim[position];
   bool waits = c->kind == TDM_TERM_WAITS;
-  int64_t after_ns[LEVELS] = {0};
+  int64_t after_ns[LEVELS] = {a->now_ns[LOW], a->now_ns[HIGH]};
+  bool changed[LEVELS];
   tdm_status status = tdm_claims_take(&a->claims, position, a->error);
   if (status != TDM_OK) return status;
   if (c->kind == TDM_TERM_WITHIN || is_of_gaps(a, c)) {
@@ -220,8 +228,8 @@ static tdm_status gain(asking *a, size_t position) {
   if (!waits && (double)c->held_ns < LEAST_HELD * (double)a->recorded_ns) return TDM_OK;
   if (c->part_of != TDM_NONE || waits) status = gain_alone(a, c);
   if (status != TDM_OK || c->part_of != TDM_NONE) return status;
-  status = apply(a, c, a->change, a->unwaited);
-  if (status == TDM_OK) status = replay(a, a->change, after_ns);
+  status = apply(a, c, a->change, a->unwaited, changed);
+  if (status == TDM_OK) status = replay(a, a->change, changed, after_ns);
   if (status != TDM_OK) return status;
   int64_t most_ns = between(cap_of(c, c->left_ns), 0, a->most_ns);
   put_gain(c->gain_ns, a->now_ns, after_ns, most_ns);
@@ -237,17 +245,18 @@ static tdm_status gain(asking *a, size_t position) {
 }
 
 static tdm_status gain_all(asking *a) {
-  size_t rows = a->path->work->count + a->path->host->count;
-  tdm_change nothing = {.path = a->path};
-  a->chosen = tdm_array_new(rows + 1, 1);
-  a->at_ns = malloc((a->path->dag.points + 1) * sizeof *a->at_ns);
-  if (a->chosen == NULL || a->at_ns == NULL) return tdm_error_memory(a->error, "claims", rows);
-  a->recorded_ns = a->most_ns = a->causes.total_ns;
-  a->residual_ns = tdm_change_replay_windows(&nothing, a->at_ns) - a->recorded_ns;
+  a->recorded_ns = a->most_ns = a->path->total_ns;
+  a->residual_ns = a->path->replayed_ns - a->recorded_ns;
   if (a->claims.claims == 0) return TDM_OK;
+  a->times = malloc((a->causes->nodes + 1) * sizeof *a->times);
+  a->at_ns = malloc((a->path->dag.points + 1) * sizeof *a->at_ns);
+  if (a->times == NULL || a->at_ns == NULL)
+    return tdm_error_memory(a->error, "claims", a->path->dag.points * sizeof *a->at_ns);
   tdm_status status = find_usual(a);
   if (status == TDM_OK) status = begin(a, a->change);
-  if (status == TDM_OK) status = replay(a, a->change, a->base_ns);
+  static const bool high[LEVELS] = {[HIGH] = true};
+  a->base_ns[LOW] = a->base_ns[HIGH] = a->path->replayed_ns;
+  if (status == TDM_OK && a->usual != NULL) status = replay(a, a->change, high, a->base_ns);
   memcpy(a->now_ns, a->base_ns, sizeof a->base_ns);
   for (size_t i = 0; status == TDM_OK && i < a->claims.claims; i++) status = gain(a, i);
   return status;
@@ -288,7 +297,7 @@ static const tdm_field claim_fields[] = {{"id", TDM_FIELD_INT},
                                          {"part_of", TDM_FIELD_INT}};
 
 static int64_t step_ns(const asking *a, uint32_t step) {
-  return a->causes.steps.step[step].to_ns - a->causes.steps.step[step].from_ns;
+  return a->path->steps.step[step].to_ns - a->path->steps.step[step].from_ns;
 }
 
 static double share_of(const asking *a, int64_t ns) {
@@ -297,7 +306,8 @@ static double share_of(const asking *a, int64_t ns) {
 
 static void put_causes(const asking *a, tdm_answer *out) {
   int64_t ns[TDM_CAUSES] = {0};
-  for (size_t n = 0; n < a->causes.nodes; n++) ns[a->causes.node[n].cause] += a->causes.node[n].ns;
+  for (size_t n = 0; n < a->causes->nodes; n++)
+    ns[a->causes->node[n].cause] += a->causes->node[n].ns;
   tdm_frame *run = tdm_answer_frame(out, "run", run_fields, 2);
   tdm_frame_row(run);
   tdm_frame_int(run, 0, a->recorded_ns);
@@ -324,7 +334,7 @@ static int longest_first(const void *x, const void *y) {
 }
 
 static void put_node(const asking *a, uint32_t n, tdm_frame *frame) {
-  const tdm_cause_node *node = &a->causes.node[n];
+  const tdm_cause_node *node = &a->causes->node[n];
   tdm_frame_row(frame);
   if (node->device != TDM_NO_DEVICE) tdm_evidence_put_device(a->view, node->device, frame, 0);
   const tdm_track *track =
@@ -335,18 +345,18 @@ static void put_node(const asking *a, uint32_t n, tdm_frame *frame) {
   tdm_frame_int(frame, NODE_TOTAL, node->ns);
   tdm_frame_real(frame, NODE_SHARE, share_of(a, node->ns));
   tdm_frame_int(frame, NODE_COUNT, (int64_t)node->steps);
-  tdm_frame_int(frame, NODE_START, a->causes.steps.step[node->longest].from_ns);
+  tdm_frame_int(frame, NODE_START, a->path->steps.step[node->longest].from_ns);
   tdm_frame_int(frame, NODE_DUR, step_ns(a, node->longest));
   size_t owner = a->claims.owner[n];
   if (owner != SIZE_MAX) tdm_frame_int(frame, NODE_CLAIM, a->claims.claim[owner].id);
 }
 
 static tdm_status put_nodes(const asking *a, size_t most, tdm_answer *out) {
-  ranked *all = malloc((a->causes.nodes + 1) * sizeof *all);
-  if (all == NULL) return tdm_error_memory(a->error, "causes", a->causes.nodes * sizeof *all);
+  ranked *all = malloc((a->causes->nodes + 1) * sizeof *all);
+  if (all == NULL) return tdm_error_memory(a->error, "causes", a->causes->nodes * sizeof *all);
   size_t count = 0;
-  for (uint32_t n = 0; n < a->causes.nodes; n++)
-    if (a->causes.node[n].ns > 0) all[count++] = (ranked){n, a->causes.node[n].ns};
+  for (uint32_t n = 0; n < a->causes->nodes; n++)
+    if (a->causes->node[n].ns > 0) all[count++] = (ranked){n, a->causes->node[n].ns};
   qsort(all, count, sizeof *all, longest_first);
   tdm_frame *frame = tdm_answer_frame(out, "nodes", node_fields, NODE_FIELDS);
   for (size_t i = 0; i < count && i < most; i++) put_node(a, all[i].node, frame);
@@ -369,7 +379,7 @@ static void put_claims(const asking *a, tdm_answer *out) {
     tdm_frame_row(frame);
     for (size_t k = 0; k < sizeof value / sizeof *value; k++) tdm_frame_int(frame, k, value[k]);
     if (c->longest != TDM_NO_ROW) {
-      tdm_frame_int(frame, 8, a->causes.steps.step[c->longest].from_ns);
+      tdm_frame_int(frame, 8, a->path->steps.step[c->longest].from_ns);
       tdm_frame_int(frame, 9, step_ns(a, c->longest));
     }
     tdm_frame_int(frame, 10, c->part_of);
@@ -379,10 +389,10 @@ static void put_claims(const asking *a, tdm_answer *out) {
 tdm_status tdm_evidence_causes(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
                                tdm_error *error) {
   asking a = {.view = view, .error = error};
-  tdm_status status = tdm_path_of(view, &a.path, error);
-  if (status == TDM_OK) status = tdm_causes_open(a.path, &a.causes, error);
+  tdm_status status = tdm_causes_of(view, &a.causes, error);
+  if (status == TDM_OK) a.path = a.causes->path;
   if (status == TDM_OK)
-    status = tdm_claims_open(&a.causes, tdm_option_text(options, "claims", ""), &a.claims, error);
+    status = tdm_claims_open(a.causes, tdm_option_text(options, "claims", ""), &a.claims, error);
   if (status == TDM_OK && !a.path->too_long) status = gain_all(&a);
   if (status == TDM_OK) {
     put_causes(&a, out);
@@ -394,9 +404,8 @@ tdm_status tdm_evidence_causes(tdm_run_view *view, const tdm_options *options, t
     free(a.unwaited[l]);
   }
   tdm_claims_close(&a.claims);
-  tdm_causes_close(&a.causes);
   free(a.usual);
-  free(a.chosen);
+  free(a.times);
   free(a.at_ns);
   return status;
 }

@@ -125,6 +125,20 @@ static bool is_too_long(const tdm_run_view *view) {
   return (uint64_t)to_ns - (uint64_t)from_ns > INT64_MAX / 4;
 }
 
+static tdm_status follow(tdm_path *path, tdm_error *error) {
+  int64_t *at_ns = malloc((path->dag.points + 1) * sizeof *at_ns);
+  if (at_ns == NULL) return tdm_error_memory(error, "a replay", path->dag.points * sizeof *at_ns);
+  tdm_status status = tdm_path_walk_windows(path, &path->steps, &path->total_ns, error);
+  const tdm_change nothing = {.path = path};
+  if (status == TDM_OK) path->replayed_ns = tdm_change_replay_windows(&nothing, at_ns);
+  tdm_name_marks marks = {0};
+  for (size_t c = 0; c < path->host->count && !path->loads; c++)
+    path->loads = tdm_name_mark(&marks, path->view, path->host->name[c], tdm_path_is_load) != 0;
+  tdm_name_marks_close(&marks);
+  free(at_ns);
+  return status;
+}
+
 static void destroy(void *object) {
   tdm_path_close(object);
   free(object);
@@ -138,6 +152,7 @@ tdm_status tdm_path_of(tdm_run_view *view, const tdm_path **out, tdm_error *erro
   path->view = view;
   path->too_long = is_too_long(view);
   tdm_status status = path->too_long ? TDM_OK : tdm_path_open(view, path, error);
+  if (status == TDM_OK && !path->too_long) status = follow(path, error);
   if (status != TDM_OK) {
     destroy(path);
     return status;
@@ -169,5 +184,6 @@ void tdm_path_close(tdm_path *path) {
   free(path->scheduled);
   free(path->request);
   free(path->arrival_ns);
+  free(path->steps.step);
   *path = (tdm_path){0};
 }

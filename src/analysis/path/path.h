@@ -46,6 +46,34 @@ typedef struct {
   int64_t what;
 } tdm_piece;
 
+/* What happens on a stretch of the path. */
+typedef enum {
+  TDM_BOUND_CPU,
+  TDM_BOUND_COMPUTE,
+  TDM_BOUND_COMM,
+  TDM_BOUND_COPY,
+  TDM_BOUND_LAUNCH,
+  TDM_BOUND_KERNEL_GAP,
+  TDM_BOUND_IDLE,
+  TDM_BOUNDS
+} tdm_bound;
+const char *tdm_bound_name(tdm_bound bound);
+
+/* A stretch of the path; `row` as in the graph, TDM_NO_ROW: no record is open, and `what` says what
+ * else is known. A gap before work carries the work. */
+typedef struct {
+  int64_t from_ns, to_ns;
+  int64_t what;
+  uint32_t row;
+  tdm_bound bound;
+  bool inferred; /* by a rule, not from what is recorded */
+} tdm_step;
+
+typedef struct {
+  tdm_step *step; /* in order of time */
+  size_t count, room;
+} tdm_steps;
+
 typedef struct {
   tdm_run_view *view;
   const tdm_table *host, *work, *sync, *event, *wait, *overhead;
@@ -81,6 +109,11 @@ typedef struct {
   size_t unresolved; /* streams that wait for an event whose record is not told */
   size_t handoffs, backwards;
   bool too_long; /* the records lie more than 73 years apart: the graph is empty */
+  /* Of tdm_path_of: the paths of all windows of the filter, how long they are together, and how
+   * long a replay without a change takes. */
+  tdm_steps steps;
+  int64_t total_ns, replayed_ns;
+  bool loads; /* some record is a load by a data loader without workers */
 } tdm_path;
 
 tdm_status tdm_path_open(tdm_run_view *view, tdm_path *path, tdm_error *error);
@@ -120,34 +153,6 @@ bool tdm_path_waits(const char *name);
 void tdm_path_launch(const tdm_path *path, const tdm_edge *edge, int64_t *call_ns,
                      int64_t *delay_ns);
 
-/* What happens on a stretch of the path. */
-typedef enum {
-  TDM_BOUND_CPU,
-  TDM_BOUND_COMPUTE,
-  TDM_BOUND_COMM,
-  TDM_BOUND_COPY,
-  TDM_BOUND_LAUNCH,
-  TDM_BOUND_KERNEL_GAP,
-  TDM_BOUND_IDLE,
-  TDM_BOUNDS
-} tdm_bound;
-const char *tdm_bound_name(tdm_bound bound);
-
-/* A stretch of the path; `row` as in the graph, TDM_NO_ROW: no record is open, and `what` says what
- * else is known. A gap before work carries the work. */
-typedef struct {
-  int64_t from_ns, to_ns;
-  int64_t what;
-  uint32_t row;
-  tdm_bound bound;
-  bool inferred; /* by a rule, not from what is recorded */
-} tdm_step;
-
-typedef struct {
-  tdm_step *step; /* in order of time */
-  size_t count, room;
-} tdm_steps;
-
 /* Appends the longest path that ends at a position of the order, from a time on. */
 tdm_status tdm_path_walk(const tdm_path *path, int64_t from_ns, size_t last, tdm_steps *steps,
                          tdm_error *error);
@@ -180,9 +185,12 @@ tdm_status tdm_change_faster(tdm_change *change, const char *text, size_t *match
 tdm_status tdm_change_faster_name(tdm_change *change, int64_t name, double factor,
                                   tdm_error *error);
 tdm_status tdm_change_free_launches(tdm_change *change, tdm_error *error);
-/* A factor for some rows of the graph, the larger of it and theirs; `chosen` by row. */
-tdm_status tdm_change_faster_rows(tdm_change *change, const uint8_t *chosen, double factor,
-                                  tdm_error *error);
+/* A factor that a change can have: not faster than can be reckoned with. */
+double tdm_factor_within(double factor);
+/* Factors of groups of rows, the larger of them and theirs; `group_of` by row, `factor` by group.
+ */
+tdm_status tdm_change_faster_groups(tdm_change *change, const uint32_t *group_of,
+                                    const float *factor, tdm_error *error);
 /* The same with a factor for each row. */
 tdm_status tdm_change_faster_each(tdm_change *change, const float *factor, tdm_error *error);
 /* A change that makes a data loader of one process faster does so by workers beside it: `beside` is
@@ -205,8 +213,7 @@ int64_t tdm_change_replay_windows(const tdm_change *change, int64_t *at_ns);
 
 /* The frame "what_if": what was asked for, else what is worth a look; `kernels` are names for which
  * twice the speed is. */
-tdm_status tdm_path_put_what_if(const tdm_path *path, int64_t total_ns, const int64_t *kernels,
-                                size_t count, const tdm_options *options, tdm_answer *out,
-                                tdm_error *error);
+tdm_status tdm_path_put_what_if(const tdm_path *path, const int64_t *kernels, size_t count,
+                                const tdm_options *options, tdm_answer *out, tdm_error *error);
 
 #endif

@@ -25,7 +25,7 @@ enum {
 typedef struct {
   const tdm_path *path;
   tdm_answer *out;
-  int64_t total_ns, *at_ns;
+  int64_t *at_ns;
   const int64_t *kernels; /* names that are most of the path */
   size_t kernel_count;
 } asking;
@@ -62,16 +62,16 @@ static tdm_status put_change(asking *a, const tdm_change *change, const char *te
   if (change->overlapped_copies) {
     tdm_status failed = copies_ns(a, &least_ns, error);
     if (failed != TDM_OK) return failed;
-    if (least_ns > a->total_ns) least_ns = a->total_ns;
+    if (least_ns > a->path->total_ns) least_ns = a->path->total_ns;
     if (predicted_ns < least_ns) predicted_ns = least_ns;
   }
-  int64_t most_ns = a->total_ns - predicted_ns;
+  int64_t most_ns = a->path->total_ns - predicted_ns;
   tdm_change beside = {.path = a->path};
   tdm_status status = tdm_change_beside_workers(change, TDM_BESIDE_SLOWER, &beside, error);
   if (status != TDM_OK) return status;
   if (beside.factor != NULL) predicted_ns = tdm_change_replay_windows(&beside, a->at_ns);
   tdm_change_close(&beside);
-  int64_t gain_ns = a->total_ns - predicted_ns;
+  int64_t gain_ns = a->path->total_ns - predicted_ns;
   tdm_frame_row(frame);
   tdm_frame_int(frame, CHANGE_PREDICTED, predicted_ns);
   tdm_frame_int(frame, CHANGE_GAIN, gain_ns);
@@ -79,9 +79,9 @@ static tdm_status put_change(asking *a, const tdm_change *change, const char *te
     tdm_frame_int(frame, CHANGE_MOST, most_ns);
     tdm_answer_basis(a->out, "%s", TDM_BESIDE_WORKERS);
   }
-  tdm_frame_real(frame, CHANGE_SHARE, (double)gain_ns / (double)a->total_ns);
+  tdm_frame_real(frame, CHANGE_SHARE, (double)gain_ns / (double)a->path->total_ns);
   if (predicted_ns > 0)
-    tdm_frame_real(frame, CHANGE_SPEEDUP, (double)a->total_ns / (double)predicted_ns);
+    tdm_frame_real(frame, CHANGE_SPEEDUP, (double)a->path->total_ns / (double)predicted_ns);
   tdm_frame_text(frame, CHANGE_TEXT, text);
   return TDM_OK;
 }
@@ -142,25 +142,22 @@ static tdm_status put_usual(asking *a, tdm_frame *frame, tdm_error *error) {
   return status;
 }
 
-tdm_status tdm_path_put_what_if(const tdm_path *path, int64_t total_ns, const int64_t *kernels,
-                                size_t count, const tdm_options *options, tdm_answer *out,
-                                tdm_error *error) {
-  asking all = {
-      .path = path, .out = out, .total_ns = total_ns, .kernels = kernels, .kernel_count = count};
+tdm_status tdm_path_put_what_if(const tdm_path *path, const int64_t *kernels, size_t count,
+                                const tdm_options *options, tdm_answer *out, tdm_error *error) {
+  asking all = {.path = path, .out = out, .kernels = kernels, .kernel_count = count};
   asking *a = &all;
   tdm_frame *frame = tdm_answer_frame(a->out, "what_if", change_fields, CHANGE_FIELDS);
   a->at_ns = malloc((path->dag.points + 1) * sizeof *a->at_ns);
   if (a->at_ns == NULL) return tdm_error_memory(error, "a replay", path->dag.points * 8);
   tdm_status status = TDM_OK;
-  if (total_ns > 0) {
-    tdm_change nothing = {.path = a->path};
-    int64_t replayed_ns = tdm_change_replay_windows(&nothing, a->at_ns);
+  if (path->total_ns > 0) {
     tdm_answer_basis(
         a->out,
         "what if: the dependency graph replayed with changed costs; replayed without a "
         "change it takes %s against %s recorded (residual %s)",
-        tdm_answer_time((double)replayed_ns).text, tdm_answer_time((double)a->total_ns).text,
-        tdm_answer_time((double)(replayed_ns - a->total_ns)).text);
+        tdm_answer_time((double)path->replayed_ns).text,
+        tdm_answer_time((double)a->path->total_ns).text,
+        tdm_answer_time((double)(path->replayed_ns - path->total_ns)).text);
     bool asked = tdm_option_text(options, "faster", NULL) != NULL ||
                  tdm_option_flag(options, "no_launch_overhead") ||
                  tdm_option_flag(options, "overlap_copies");
