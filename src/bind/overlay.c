@@ -1,6 +1,6 @@
 /* Two runs in one time frame, for Lua: core.overlay, a table of
  *   lanes(view, by) → lanes            | nil, message, code
- *   given({ { label, lane, start_ns, end_ns }… }) → lanes
+ *   given({ { label, lane, start_ns, end_ns, busy_ns? }… }) → lanes
  *   align(lanes, lanes, "first"|"activity", drift?) → alignment | nil, message, code
  *   fit(times, times, drift?) → alignment  | nil, message, code
  *   starts(view, expression, most) → times, count | nil, message, code
@@ -91,6 +91,9 @@ static int given(lua_State *L) {
     lua_getfield(L, one, "end_ns");
     list[i].end_ns = times_at(L, -1, &ends);
     if (ends != list[i].count) return luaL_error(L, "as many ends as starts");
+    list[i].busy_ns = NULL;
+    if (lua_getfield(L, one, "busy_ns") != LUA_TNIL) list[i].busy_ns = times_at(L, -1, &ends);
+    if (ends != list[i].count) return luaL_error(L, "as many busy times as starts");
   }
   tdm_lane_set *set = new_lanes(L);
   tdm_error error;

@@ -38,8 +38,42 @@ static lane random_lane(size_t spans) {
     for (int64_t t = start[i]; t < end[i]; t++) made.line[t]++;
   }
   tdm_error error;
-  assert_int_equal(tdm_lane_steps_of(start, end, spans, &made.steps, &error), TDM_OK);
+  assert_int_equal(tdm_lane_steps_of(start, end, NULL, spans, &made.steps, &error), TDM_OK);
   return made;
+}
+
+/* Visits that touch, lie over one another and end together, against sums nanosecond by nanosecond.
+ */
+static void spans_in_part_take_turns(void **state) {
+  (void)state;
+  for (int round = 0; round < 200; round++) {
+    int64_t start[SPANS], end[SPANS], busy[SPANS];
+    double share[LINE] = {0};
+    uint32_t active[LINE] = {0};
+    for (size_t i = 0; i < SPANS; i++) {
+      start[i] = (int64_t)(next_random() % (LINE / 10)) * 10;
+      end[i] = start[i] + (int64_t)(next_random() % 3) * 10;
+      if (end[i] > LINE) end[i] = LINE;
+      busy[i] = end[i] > start[i] ? (int64_t)(next_random() % (uint64_t)(end[i] - start[i])) : 0;
+      for (int64_t t = start[i]; t < end[i]; t++) {
+        share[t] += (double)busy[i] / (double)(end[i] - start[i]);
+        active[t]++;
+      }
+    }
+    tdm_lane_steps steps, none = {0};
+    tdm_error error;
+    assert_int_equal(tdm_lane_steps_of(start, end, busy, SPANS, &steps, &error), TDM_OK);
+    tdm_lane_walk walk;
+    tdm_lane_part part;
+    tdm_lane_walk_begin(&walk, &steps, &none, none.time_ns, 0, LINE);
+    while (tdm_lane_walk_next(&walk, &part))
+      for (int64_t t = part.from_ns; t < part.to_ns; t++) {
+        assert_int_equal(part.a, active[t]);
+        assert_true(fabs(part.busy_a - (share[t] < 1 ? share[t] : 1)) < 1e-9);
+        assert_true(part.busy_b == 0);
+      }
+    tdm_lane_steps_close(&steps);
+  }
 }
 
 static void walks_are_lines(void **state) {
@@ -144,9 +178,11 @@ static void correlations_are_their_definition(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(walks_are_lines), cmocka_unit_test(signals_are_means),
-      cmocka_unit_test(clocks_go_there_and_back), cmocka_unit_test(impossible_clocks_are_refused),
-      cmocka_unit_test(correlations_are_their_definition)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(walks_are_lines),
+                                     cmocka_unit_test(spans_in_part_take_turns),
+                                     cmocka_unit_test(signals_are_means),
+                                     cmocka_unit_test(clocks_go_there_and_back),
+                                     cmocka_unit_test(impossible_clocks_are_refused),
+                                     cmocka_unit_test(correlations_are_their_definition)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,6 +40,35 @@ describe("a capture replayed and scored", function()
     assert.equal("time between stages", made:frame "worst".rows[1].mostly)
   end)
 
+  it("says of lanes what an overlay of its stages says", function()
+    local run = data:run(COPIES)
+    local map = td.map { request = { sequence = { "HtoD", "kernel" }, each = "stream" },
+      stages = { { "h2d", copy = "HtoD" }, { "d2d", copy = "DtoD" },
+        { "compute", kernel = "*" } } }
+    local model = td.scenario "constants" { workload = td.paced(1), target = td.gpu "H100",
+      pipeline = { td.fixed "h2d" { on = "h2d", time = "8ms" },
+        td.fixed "d2d" { on = "gpu", time = "290us" },
+        td.fixed "compute" { on = "gpu", time = "390us" } } }
+    local real = assert(run:visits(map))
+    local again = assert(run:replay(model, { map = map })):visits()
+    local lanes, stages = {}, {}
+    for _, row in ipairs(assert(td.score(real, again)):frame("lanes").rows) do
+      lanes[row.lane] = row
+    end
+    for _, row in ipairs(assert(td.overlay(real, again)):frame("lanes").rows) do
+      stages[row.lane] = row
+    end
+    for _, side in ipairs { "real_busy", "simulated_busy" } do
+      -- Shares of times that differ by what lies before the first arrival.
+      assert.near(lanes.H2D[side], stages.h2d[side], 0.005)
+      local gpu = stages.d2d[side] + stages.compute[side]
+      assert.is_true(lanes.GPU[side] <= gpu + 0.002, side)
+      assert.near(lanes.GPU[side], gpu, 0.01)
+    end
+    assert.is_true(stages.d2d.real_busy < 0.05)
+    assert.is_true(stages.d2d.alike < 0.2)
+  end)
+
   it("brings each request's own bytes", function()
     local run = data:run(COPIES)
     local map = td.map { request = { sequence = { "HtoD", "kernel" }, each = "stream" },

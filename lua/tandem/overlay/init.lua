@@ -183,7 +183,9 @@ local function basis_of(made, lanes, range)
   if left then basis[2] = basis[2] .. "; " .. left end
   basis[3] = "alike: of the time in which either is busy, the share in which both are"
   if made.real.visits and made.by == "stage" then
-    basis[4] = "a stage is busy from the first row of a visit to its last"
+    basis[3] = "alike: of the time in which either has a visit, from its first row to its last, "
+      .. "the share in which both have; so are both, only and neither"
+    basis[4] = "a stage is busy while rows of a visit run, told evenly over the visit"
   elseif made.by ~= "stage" then
     for _, side in ipairs { made.real, made.sim } do
       if not side:is_simulated() then

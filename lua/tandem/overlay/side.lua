@@ -70,7 +70,8 @@ local function visit_lanes(visits)
   local list = {}
   for i, stage in ipairs(visits.stages) do
     local of = visits:of(stage.name)
-    list[i] = { label = stage.name, lane = stage.lane, start_ns = of.start_ns, end_ns = of.end_ns }
+    list[i] = { label = stage.name, lane = stage.lane, start_ns = of.start_ns, end_ns = of.end_ns,
+      busy_ns = of.busy_ns }
   end
   return core.overlay.given(list)
 end

@@ -66,7 +66,8 @@ static int longest_first(const void *a, const void *b) {
 
 typedef struct {
   int64_t ns[STATES];
-  double real_sum, simulated_sum; /* nanoseconds times how many */
+  double real_sum, simulated_sum;   /* nanoseconds times how many */
+  double real_busy, simulated_busy; /* nanoseconds */
   uint32_t real_most, simulated_most;
 } totals;
 
@@ -85,6 +86,8 @@ static totals count_lane(comparing *c, uint32_t lane) {
     sums.ns[state] += ns;
     sums.real_sum += (double)ns * part.a;
     sums.simulated_sum += (double)ns * part.b;
+    sums.real_busy += (double)ns * part.busy_a;
+    sums.simulated_busy += (double)ns * part.busy_b;
     if (part.a > sums.real_most) sums.real_most = part.a;
     if (part.b > sums.simulated_most) sums.simulated_most = part.b;
     if (state != open.who) {
@@ -130,20 +133,19 @@ static void add_lane(comparing *c, tdm_frame *frame, uint32_t index) {
   const tdm_overlaid_lane *lane = &c->overlaid->lane[index];
   totals sums = count_lane(c, index);
   double frame_ns = (double)(c->overlaid->to_ns - c->overlaid->from_ns);
-  int64_t real_ns = sums.ns[REAL] + sums.ns[BOTH];
-  int64_t simulated_ns = sums.ns[SIMULATED] + sums.ns[BOTH], any_ns = real_ns + sums.ns[SIMULATED];
+  int64_t any_ns = sums.ns[REAL] + sums.ns[SIMULATED] + sums.ns[BOTH];
   tdm_frame_row(frame);
   tdm_frame_text(frame, LANE, lane->label);
   tdm_frame_name(frame, KIND, tdm_lane_name(lane->lane));
   if (lane->real != NULL) {
-    tdm_frame_real(frame, REAL_BUSY, (double)real_ns / frame_ns);
-    tdm_frame_int(frame, REAL_NS, real_ns);
+    tdm_frame_real(frame, REAL_BUSY, sums.real_busy / frame_ns);
+    tdm_frame_int(frame, REAL_NS, (int64_t)(sums.real_busy + 0.5));
     tdm_frame_real(frame, REAL_MEAN, sums.real_sum / frame_ns);
     tdm_frame_int(frame, REAL_MOST, sums.real_most);
   }
   if (lane->simulated != NULL) {
-    tdm_frame_real(frame, SIMULATED_BUSY, (double)simulated_ns / frame_ns);
-    tdm_frame_int(frame, SIMULATED_NS, simulated_ns);
+    tdm_frame_real(frame, SIMULATED_BUSY, sums.simulated_busy / frame_ns);
+    tdm_frame_int(frame, SIMULATED_NS, (int64_t)(sums.simulated_busy + 0.5));
     tdm_frame_real(frame, SIMULATED_MEAN, sums.simulated_sum / frame_ns);
     tdm_frame_int(frame, SIMULATED_MOST, sums.simulated_most);
   }

@@ -148,7 +148,7 @@ static int by_rank(const void *a, const void *b) {
 }
 
 /* Room for all rows, and where each lane's begin; `rows` are counted in the lanes. */
-static tdm_status make_rows(tdm_lane_set *set, bool named, tdm_error *error) {
+static tdm_status make_rows(tdm_lane_set *set, bool named, bool in_part, tdm_error *error) {
   for (uint32_t i = 0; i < set->lanes; i++) {
     set->lane[i].first = set->rows;
     set->rows += set->lane[i].count;
@@ -156,7 +156,9 @@ static tdm_status make_rows(tdm_lane_set *set, bool named, tdm_error *error) {
   set->start_ns = tdm_array_new(set->rows + 1, sizeof *set->start_ns);
   set->end_ns = tdm_array_new(set->rows + 1, sizeof *set->end_ns);
   if (named) set->name = tdm_array_new(set->rows + 1, sizeof *set->name);
-  if (set->start_ns == NULL || set->end_ns == NULL || (named && set->name == NULL))
+  if (in_part) set->busy_ns = tdm_array_new(set->rows + 1, sizeof *set->busy_ns);
+  if (set->start_ns == NULL || set->end_ns == NULL || (named && set->name == NULL) ||
+      (in_part && set->busy_ns == NULL))
     return tdm_error_memory(error, "rows of lanes", set->rows * 3 * sizeof *set->start_ns);
   return TDM_OK;
 }
@@ -164,7 +166,7 @@ static tdm_status make_rows(tdm_lane_set *set, bool named, tdm_error *error) {
 static tdm_status copy_rows(sorting *s, tdm_error *error) {
   tdm_lane_set *set = s->set;
   const tdm_table *table = s->row_lanes.table;
-  tdm_status status = make_rows(set, true, error);
+  tdm_status status = make_rows(set, true, false, error);
   size_t *at = tdm_array_new(set->lanes + 1, sizeof *at);
   if (status == TDM_OK && at == NULL) status = tdm_error_memory(error, "lanes", set->lanes);
   for (uint32_t i = 0; status == TDM_OK && i < set->lanes; i++) at[i] = set->lane[i].first;
@@ -184,6 +186,7 @@ static tdm_status finish(tdm_lane_set *set, tdm_error *error) {
   for (uint32_t i = 0; i < set->lanes; i++) {
     tdm_lane_rows *lane = &set->lane[i];
     tdm_status status = tdm_lane_steps_of(set->start_ns + lane->first, set->end_ns + lane->first,
+                                          set->busy_ns != NULL ? set->busy_ns + lane->first : NULL,
                                           lane->count, &lane->steps, error);
     if (status != TDM_OK) return status;
   }
@@ -242,6 +245,10 @@ static tdm_status copy_given(tdm_lane_set *set, size_t first, const tdm_lane_giv
   for (size_t r = 0; status == TDM_OK && r < count; r++) {
     set->start_ns[first + r] = given->start_ns[order[r]];
     set->end_ns[first + r] = given->end_ns[order[r]];
+    if (set->busy_ns == NULL) continue;
+    set->busy_ns[first + r] = given->busy_ns != NULL
+                                  ? given->busy_ns[order[r]]
+                                  : given->end_ns[order[r]] - given->start_ns[order[r]];
   }
   free(key);
   free(order);
@@ -261,7 +268,9 @@ tdm_status tdm_lane_set_given(const tdm_lane_given *given, uint32_t count, tdm_l
     out->lanes++;
     if (out->lane[i].label == NULL) status = tdm_error_memory(error, "lanes", count);
   }
-  if (status == TDM_OK) status = make_rows(out, false, error);
+  bool in_part = false;
+  for (uint32_t i = 0; i < count; i++) in_part = in_part || given[i].busy_ns != NULL;
+  if (status == TDM_OK) status = make_rows(out, false, in_part, error);
   for (uint32_t i = 0; status == TDM_OK && i < count; i++)
     status = copy_given(out, out->lane[i].first, &given[i], error);
   if (status == TDM_OK) status = finish(out, error);
@@ -277,6 +286,7 @@ void tdm_lane_set_close(tdm_lane_set *set) {
   free(set->lane);
   free(set->start_ns);
   free(set->end_ns);
+  free(set->busy_ns);
   free(set->name);
   *set = (tdm_lane_set){0};
 }

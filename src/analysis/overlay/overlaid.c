@@ -74,12 +74,14 @@ void tdm_overlaid_walk(const tdm_overlaid *overlaid, uint32_t lane, tdm_lane_wal
 
 /* ---- bins ---- */
 
-static void add_part(const tdm_overlaid_bins *out, size_t bin, double ns, uint32_t a, uint32_t b) {
-  out->real_mean[bin] += ns * a;
-  out->simulated_mean[bin] += ns * b;
-  if (a > 0) out->real_busy[bin] += ns;
-  if (b > 0) out->simulated_busy[bin] += ns;
-  if (a > 0 && b > 0) out->both_busy[bin] += ns;
+/* Two that are busy in part, evenly, can both be so for as long as the lesser is. */
+static void add_part(const tdm_overlaid_bins *out, size_t bin, double ns,
+                     const tdm_lane_part *part) {
+  out->real_mean[bin] += ns * part->a;
+  out->simulated_mean[bin] += ns * part->b;
+  out->real_busy[bin] += ns * part->busy_a;
+  out->simulated_busy[bin] += ns * part->busy_b;
+  out->both_busy[bin] += ns * (part->busy_a < part->busy_b ? part->busy_a : part->busy_b);
 }
 
 void tdm_overlaid_bin(const tdm_overlaid *overlaid, uint32_t lane, size_t count,
@@ -97,7 +99,7 @@ void tdm_overlaid_bin(const tdm_overlaid *overlaid, uint32_t lane, size_t count,
     while (part.from_ns < part.to_ns) {
       while (edge_ns <= part.from_ns && bin + 1 < count) edge_ns = tdm_bins_edge(&bins, ++bin + 1);
       int64_t stop_ns = edge_ns < part.to_ns && bin + 1 < count ? edge_ns : part.to_ns;
-      add_part(out, bin, (double)(stop_ns - part.from_ns), part.a, part.b);
+      add_part(out, bin, (double)(stop_ns - part.from_ns), &part);
       part.from_ns = stop_ns;
     }
   }

@@ -62,11 +62,14 @@ typedef struct {
   uint32_t *active; /* from time_ns[i] until the next change; before the first and from the last on
                        nothing is */
   uint32_t most;    /* at once */
+  double *busy; /* the share of the time from time_ns[i] on in which they keep the lane busy, 0 to
+                   1; NULL: all of it where any is active */
 } tdm_lane_steps;
 
-/* Spans need no order; empty ones are never active. */
-tdm_status tdm_lane_steps_of(const int64_t *start_ns, const int64_t *end_ns, size_t count,
-                             tdm_lane_steps *out, tdm_error *error);
+/* Spans need no order; empty ones are never active. `busy_ns`: how much of each span is busy,
+ * evenly from its start to its end; NULL: all of it. */
+tdm_status tdm_lane_steps_of(const int64_t *start_ns, const int64_t *end_ns, const int64_t *busy_ns,
+                             size_t count, tdm_lane_steps *out, tdm_error *error);
 void tdm_lane_steps_close(tdm_lane_steps *steps);
 
 /* Two lanes at once: the parts of time in which neither changes. The second's times are mapped by
@@ -77,11 +80,13 @@ typedef struct {
   size_t next_a, next_b;
   int64_t now_ns, to_ns;
   uint32_t active_a, active_b;
+  double busy_a, busy_b;
 } tdm_lane_walk;
 
 typedef struct {
   int64_t from_ns, to_ns;
-  uint32_t a, b;
+  uint32_t a, b;         /* how many are active */
+  double busy_a, busy_b; /* the share of it that they keep the lane busy */
 } tdm_lane_part;
 
 /* Parts from from_ns to to_ns, in order and without gaps. Lanes may be empty. */
@@ -114,6 +119,7 @@ typedef struct {
   tdm_lane_rows *lane; /* in order of rank */
   size_t rows;
   int64_t *start_ns, *end_ns; /* lane by lane, each in order of start */
+  int64_t *busy_ns;           /* of lanes whose rows are busy in part; NULL */
   int64_t *name;              /* ids of the view's; lanes without a view have none: NULL */
   int64_t first_ns, last_ns;  /* over all rows; equal when there are none */
   bool plain;                 /* its rows had no category that lanes know: all count, by track */
@@ -131,6 +137,7 @@ typedef struct {
   tdm_lane lane;
   size_t count;
   const int64_t *start_ns, *end_ns;
+  const int64_t *busy_ns; /* NULL: from start to end */
 } tdm_lane_given;
 tdm_status tdm_lane_set_given(const tdm_lane_given *given, uint32_t count, tdm_lane_set *out,
                               tdm_error *error);
@@ -166,8 +173,9 @@ tdm_status tdm_overlaid_open(const tdm_lane_set *real, const tdm_lane_set *simul
                              tdm_overlaid *out, tdm_error *error);
 void tdm_overlaid_close(tdm_overlaid *overlaid);
 
-/* Frames: lanes (how long both, one, none were busy), differences (the longest times in which one
- * was busy and the other not; `most` of them). Views may be NULL: then nobody knows what ran. */
+/* Frames: lanes (how busy each, and how long both, one, none were active), differences (the longest
+ * times in which one was busy and the other not; `most` of them). Views may be NULL: then nobody
+ * knows what ran. */
 tdm_status tdm_overlaid_answer(const tdm_overlaid *overlaid, tdm_run_view *real,
                                tdm_run_view *simulated, size_t most, tdm_answer *out,
                                tdm_error *error);
