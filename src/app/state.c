@@ -7,9 +7,11 @@
 #include <lualib.h>
 
 #include "bind/bind.h"
+#include "bind/counted/counted.h"
 
 static int open_all(lua_State *L) {
   luaL_openlibs(L);
+  tdm_counted_install(L);
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
   lua_pushcfunction(L, luaopen_cjson);
   lua_setfield(L, -2, "cjson");

@@ -25,6 +25,72 @@ describe("a call that never returns", function()
   end)
 end)
 
+describe("a call of a library that never returns", function()
+  local pattern <const> = ("a*"):rep(40) .. "b"
+  local subject <const> = ("a"):rep(40)
+  local arrivals = {
+    cost = function(endless)
+      return { workload = td.poisson { rps = 10, requests = 1000 }, pipeline = {
+        td.stage "s" { on = "gpu", cost = function(r)
+          if r.id > 20 then return endless() end
+          return 0.001
+        end } } }
+    end,
+    arrival = function(endless)
+      return { pipeline = { td.stage "s" { on = "gpu", cost = "1ms" } },
+        workload = td.arrivals { requests = 1000, fn = function(now_s)
+          if now_s > 2 then return endless() end
+          return 0.1
+        end } }
+    end,
+  }
+  local calls = {
+    find = function() return subject:find(pattern) end,
+    gmatch = function() return subject:gmatch(pattern)() end,
+    caught = function() return pcall(string.gsub, subject, pattern, "") and 1 or 2 end,
+    move = function() return #table.move({}, 1, 1 << 60, 2) end,
+  }
+  for what, make in pairs(arrivals) do
+    for name, call in pairs(calls) do
+      it(("in %s of a request is stopped, with its line: %s"):format(what, name), function()
+        local parts = make(call)
+        parts.target = td.gpu "L4" {}
+        local model = td.scenario "endless" (parts):model()
+        local result, problem = core.run(model, { replications = 2, threads = 2, call_s = 0.05 })
+        assert.is_nil(result)
+        assert.matches("endless_spec.lua:%d+: one call ran for more than 0.05 s", problem)
+      end)
+    end
+  end
+
+  it("in a coroutine is stopped, with its line", function()
+    for name, call in pairs(calls) do
+      local model = td.scenario "endless" { target = td.gpu "L4" {},
+        pipeline = { td.stage "s" { on = "gpu", cost = "1ms" } },
+        workload = td.arrivals_coroutine { requests = 100, fn = function()
+          for _ = 1, 10 do coroutine.yield(0.01) end
+          call()
+        end } }:model()
+      local result, problem = core.run(model, { replications = 1, threads = 1, call_s = 0.05 })
+      assert.is_nil(result)
+      assert.matches("endless_spec.lua:%d+: one call ran for more than 0.05 s", problem, 1, false,
+        name)
+    end
+  end)
+
+  it("is stopped where a scenario is loaded, too", function()
+    local text = ([[local td = require "tandem"
+      return td.scenario "s" {
+        workload = td.poisson { rps = 1, requests = 10 }, target = td.gpu "L4" {},
+        pipeline = { td.stage "s" { on = "gpu", cost = function(r)
+          return (("a"):rep(40)):find(("a*"):rep(40) .. "b")
+        end } } }]])
+    local made, problems = require("tandem.sandbox").load_scenario("x.lua", { text = text })
+    local message = made and tostring(select(2, pcall(made.model, made))) or tostring(problems)
+    assert.matches("x.lua:5: one call runs for more than 50 million instructions", message, 1, true)
+  end)
+end)
+
 describe("commands that are proposed", function()
   it("repeat --trusted where it was given", function()
     local scenario = td.scenario "s" { workload = td.poisson { rps = 1, requests = 100 },

@@ -4,6 +4,7 @@
 #include <lualib.h>
 
 #include "bind/bind.h"
+#include "bind/counted/counted.h"
 #include "bind/ship/ship.h"
 
 typedef struct {
@@ -65,6 +66,7 @@ static int run_there(lua_State *L) {
   order o = *(order *)lua_touserdata(L, 1);
   lua_settop(L, 0);
   luaL_openlibs(L);
+  tdm_counted_install(L);
   tdm_shipment_prepare(L, o.shipment);
   tdm_shipment_open(L, o.shipment);
   lua_rawgeti(L, 1, 1);

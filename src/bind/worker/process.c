@@ -286,6 +286,7 @@ static int to_text(lua_State *L) {
 /* The error of a coroutine that died; its frames are still there. */
 static tdm_status died(tdm_worker *w, lua_State *thread, tdm_error *error) {
   char message[sizeof error->message];
+  lua_sethook(w->L, NULL, 0, 0); /* what stopped it has done so; the words are to be had */
   lua_pushcfunction(w->L, to_text);
   lua_xmove(thread, w->L, 1);
   const char *text = "an error that is not a text";

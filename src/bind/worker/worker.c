@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "bind/counted/counted.h"
 #include "bind/guard.h"
 #include "bind/model/value.h"
 
@@ -239,6 +240,7 @@ static int open_state(lua_State *L) {
   tdm_worker *w = lua_touserdata(L, 1);
   lua_settop(L, 0);
   luaL_openlibs(L);
+  tdm_counted_install(L);
   lua_getglobal(L, LUA_COLIBNAME);
   tdm_coroutine_functions(L, &w->inner);
   lua_settop(L, 0);

@@ -75,7 +75,8 @@ tdm_status tdm_worker_pool_take(tdm_worker_pool *pool, uint64_t seed, uint32_t r
 void tdm_worker_pool_give(tdm_worker_pool *pool, tdm_worker *worker);
 /* Stops the user's functions that run at this moment, even endless ones: their calls fail with
  * TDM_INTERRUPTED. From a thread that has no worker. A function that catches the error and goes on
- * is stopped again at its next instruction; C functions (a long string.find) end first. */
+ * is stopped again at its next instruction; long calls of string.find and its like are stopped, too
+ * (bind/counted). */
 void tdm_worker_pool_interrupt(tdm_worker_pool *pool);
 /* Looks, again and again, whether a call does not end, and stops it: it fails with TDM_HOOK. */
 void tdm_worker_pool_look(tdm_worker_pool *pool);

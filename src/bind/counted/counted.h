@@ -1,0 +1,14 @@
+/* Functions of Lua's string and table libraries whose work is counted, so that whoever stops Lua
+ * code stops these as well: one call of Lua's own string.find can take longer than the universe is
+ * old, and no hook looks at it. Results and messages are those of Lua 5.4. Called by whoever opens
+ * a state. */
+#ifndef TDM_BIND_COUNTED_COUNTED_H
+#define TDM_BIND_COUNTED_COUNTED_H
+
+#include <lua.h>
+
+/* Replaces string.find, match, gmatch, gsub, rep and table.move, insert, remove, sort in a state
+ * whose libraries are open. May raise. */
+void tdm_counted_install(lua_State *L);
+
+#endif
