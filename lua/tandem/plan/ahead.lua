@@ -103,15 +103,17 @@ function ahead.warn(q, row)
   if not requests or q.failing then return end
   local function timed(count)
     local began = core.clock()
-    space_of.with(q, space_of.merge(space.tested(number), { requests = count }))
+    local ran = space_of.with(q, space_of.merge(space.tested(number), { requests = count }))
       :run { replications = 1, threads = 1, brief = true }
-    return core.clock() - began
+    return ran and core.clock() - began
   end
   local pilot = math.max(PILOT, requests // 1000)
   local short = timed(pilot)
   -- What is fast is not timed any more closely.
-  if short * requests / pilot * LOOK < PATIENCE_S then return end
-  local seconds = math.max(0, timed(ROUGH * pilot) - short) * requests / ((ROUGH - 1) * pilot)
+  if not short or short * requests / pilot * LOOK < PATIENCE_S then return end
+  local long = timed(ROUGH * pilot)
+  if not long then return end -- the search itself says what fails
+  local seconds = math.max(0, long - short) * requests / ((ROUGH - 1) * pilot)
     * LOOK / math.min(LOOK, q.threads and q.threads > 0 and q.threads or core.processors())
   if seconds <= PATIENCE_S then return end
   q.tell(("one look at a candidate is %d runs of %s requests, about %s here; --time-limit bounds "
