@@ -110,6 +110,23 @@ describe("torch.compile", function()
     assert.equal(10 / 3, ask(CACHES):rows()[1].fusion_ratio)
   end)
 
+  it("has the compilation of an exported model, which no frame of Dynamo has an id for", function()
+    local pipe = assert(io.popen("gzip -dc tests/data/" .. SIMPLE))
+    local log = pipe:read "a"
+    pipe:close()
+    log = log:gsub('[ ,]*"frame_id": %d+, "frame_compile_id": %d+, "attempt": %d+', "")
+    local path = data.stores:write("exported.log", log)
+    local _, err, code = data.stores:tandem("import", path)
+    assert.equal(0, code, err)
+    local run = assert(data.store:run(data.store.db:one("SELECT id FROM run WHERE name = ?",
+      "exported.log").id))
+    local answer = run:compile()
+    assert.equal(1, #answer:frame("compilations").rows)
+    local row = answer:frame("fusion").rows[1]
+    assert.same({ "(exported)", 12, 13, 4, 2 }, { row.compile_id, row.aot_operators,
+      row.inductor_operators, row.calls, row.triton })
+  end)
+
   it("does not count as fusion what the log does not have", function()
     local answer = ask(OLD)
     assert.same({ 1, 8903768778 }, { answer:rows()[1].compilations, answer:rows()[1].compile_ns })

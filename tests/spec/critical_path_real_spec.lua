@@ -134,3 +134,21 @@ describe("captures with samples or scheduling", function()
     end)
   end
 end)
+
+describe("waits of two GPUs whose file calls every device 0", function()
+  local FILE <const> = "nsys/h100_2gpu_1s.sqlite.gz"
+  local data
+  setup(function() data = fixture.new(FILE) end)
+  teardown(function() data:remove() end)
+
+  it("lie on the GPU that their context's kernels run on", function()
+    local run, devices = data:run(FILE), {}
+    for row in run.store.db:rows([[SELECT t.device AS device, count(*) AS waits FROM span AS s
+      JOIN track AS t ON t.run = s.run AND t.id = s.track WHERE s.run = ? AND s.category = 'sync'
+      GROUP BY t.device]], run.number) do
+      devices[row.device] = row.waits
+    end
+    -- Of the file's rows 122 are of context 1, whose 1,721 kernels ran on device 0, and 122 of 2.
+    assert.same({ [0] = 122, [1] = 122 }, devices)
+  end)
+end)

@@ -411,6 +411,22 @@ describe("tandem export", function()
   end)
 end)
 
+describe("a Chrome trace of an MTIA", function()
+  it("has its work on a device, not among the host's", function()
+    imported(files:write("mtia.json", cjson.encode { traceEvents = {
+      { ph = "X", cat = "mtia_runtime", name = "launch", pid = 1, tid = 1, ts = 0, dur = 5,
+        args = { correlation = 1 } },
+      { ph = "X", cat = "mtia_ccp_events", name = "fc", pid = 0, tid = 7, ts = 10, dur = 30,
+        args = { correlation = 1, device = 0, stream = 7 } } } }))
+    local s <close> = assert(td.store(files:path "a.db"))
+    local row = s.db:one("SELECT t.lane AS lane, t.device AS device, s.category AS category "
+      .. "FROM span AS s JOIN track AS t ON t.run = s.run AND t.id = s.track "
+      .. "WHERE s.name = 'fc' AND s.run = (SELECT max(number) FROM run)")
+    assert.same({ lane = "GPU", device = 0, category = "kernel" }, row)
+    assert.equal(30000, assert(s:run "last"):kernels():rows()[1].total_ns)
+  end)
+end)
+
 describe("a Chrome trace of several processes", function()
   -- Two processes that launch on two devices with the same correlations, as each counts its own.
   local function two_processes()

@@ -181,11 +181,19 @@ static bool is_one_of(const char *name, const char *const *list) {
   return false;
 }
 
+static const char *const aot_graphs[] = {"aot_forward_graph", "aot_backward_graph",
+                                         "aot_inference_graph", NULL};
+
+/* AOTInductor compiles what was exported: no frame of Dynamo, so no id, and one compilation a log.
+ */
+static bool is_of_export(const char *name) {
+  return is_one_of(name, aot_graphs) || strcmp(name, "inductor_post_grad_graph") == 0 ||
+         strcmp(name, "inductor_output_code") == 0;
+}
+
 /* Graphs and code, counted. The joint graph has what forward and backward have again. */
 static tdm_status take_text(reading *r, size_t i, const char *name, tdm_compilation *c) {
-  static const char *const aot[] = {"aot_forward_graph", "aot_backward_graph",
-                                    "aot_inference_graph", NULL};
-  bool is_aot = is_one_of(name, aot), post = strcmp(name, "inductor_post_grad_graph") == 0;
+  bool is_aot = is_one_of(name, aot_graphs), post = strcmp(name, "inductor_post_grad_graph") == 0;
   bool code = strcmp(name, "inductor_output_code") == 0;
   if ((!is_aot && !post && !code) || r->records->arg[PAYLOAD][i] == TDM_NONE) return TDM_OK;
   const char *text;
@@ -215,10 +223,11 @@ static bool ends_with(const char *text, const char *ending) {
 
 static tdm_status take_record(reading *r, size_t i) {
   const tdm_table *t = r->records;
-  if (t->arg[ID][i] == TDM_NONE || t->arg[KIND][i] == TDM_NONE) return TDM_OK;
+  if (t->arg[KIND][i] == TDM_NONE) return TDM_OK;
   const char *kind = tdm_run_view_name(r->view, t->arg[KIND][i]);
   const char *name = tdm_run_view_name(r->view, t->name[i]);
   if (strcmp(kind, "chromium_event") == 0 || strncmp(kind, "describe_", 9) == 0) return TDM_OK;
+  if (t->arg[ID][i] == TDM_NONE && !is_of_export(name)) return TDM_OK;
   bool starts = strcmp(name, "dynamo_start") == 0;
   tdm_compilation *c = compilation_of(r, i, starts);
   if (c == NULL) return out_of_memory(r);

@@ -19,7 +19,7 @@ static void put_frame_of(tdm_run_view *view, const tdm_compilation *c, tdm_frame
 }
 
 static void put_id(tdm_run_view *view, const tdm_compilation *c, tdm_frame *frame, size_t field) {
-  tdm_frame_name(frame, field, tdm_run_view_name(view, c->id));
+  tdm_frame_name(frame, field, c->id == TDM_NONE ? "(exported)" : tdm_run_view_name(view, c->id));
 }
 
 static void put_ratio(tdm_frame *frame, size_t field, int64_t before, int64_t after) {

@@ -14,6 +14,7 @@ static const tdm_kineto_category categories[] = {
     {"kernel", "kernel", GPU, TDM_READ_NO_GPU},
     {"Kernel", "kernel", GPU, TDM_READ_NO_GPU},
     {"concurrent_kernel", "kernel", GPU, TDM_READ_NO_GPU},
+    {"mtia_ccp_events", "kernel", GPU, TDM_READ_NO_GPU}, /* what an MTIA does */
     {"gpu_memcpy", "memcpy", GPU, TDM_READ_NO_GPU},
     {"Memcpy", "memcpy", GPU, TDM_READ_NO_GPU},
     {"gpu_memset", "memset", GPU, TDM_READ_NO_GPU},

@@ -83,8 +83,8 @@ static tdm_status read_events(tdm_nsys *nsys, const tdm_nsys_block *block, void 
   for (size_t i = 0; i < block->count; i++) {
     int64_t process = column[PROCESS].integer[i];
     if (process == TDM_NONE) process = nsys->only_pid;
-    uint32_t track = tdm_nsys_stream_track(nsys, process, column[DEVICE].integer[i],
-                                           column[CONTEXT].integer[i], column[STREAM].integer[i]);
+    uint32_t track = tdm_nsys_wait_track(nsys, process, column[DEVICE].integer[i],
+                                         column[CONTEXT].integer[i], column[STREAM].integer[i]);
     const int64_t values[ROW_ARGS] = {
         [ROW_CORRELATION] = or_none(column[CORRELATION].integer[i]),
         [ROW_EVENT] = column[EVENT].integer[i],

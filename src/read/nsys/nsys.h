@@ -90,6 +90,7 @@ typedef struct {
   /* Values are name ids. Processes by (pid, 0), threads by (global tid, 0), GPUs by (id, 0); CUDA
    * devices by (pid, CUDA's number) are GPU ids. */
   tdm_id_map processes, threads, gpus, devices;
+  tdm_id_map contexts; /* (context, pid): device + 1 of what ran in it; 0: of several */
   tdm_intern track_keys;
   uint32_t *tracks;
   size_t track_room;
@@ -138,6 +139,10 @@ uint32_t tdm_nsys_thread_track(tdm_nsys *nsys, int64_t global_tid);
 uint32_t tdm_nsys_process_track(tdm_nsys *nsys, int64_t global_pid);
 uint32_t tdm_nsys_stream_track(tdm_nsys *nsys, int64_t global_pid, int64_t device, int64_t context,
                                int64_t stream);
+/* The same of a wait: the device is that of its context, where work ran in that. Files call it 0
+ * for all. */
+uint32_t tdm_nsys_wait_track(tdm_nsys *nsys, int64_t global_pid, int64_t device, int64_t context,
+                             int64_t stream);
 uint32_t tdm_nsys_device_track(tdm_nsys *nsys, int64_t global_pid, int64_t device);
 uint32_t tdm_nsys_gpu_track(tdm_nsys *nsys, int64_t gpu); /* by TARGET_INFO_GPU's id */
 uint32_t tdm_nsys_host_track(tdm_nsys *nsys, const char *name);
@@ -167,6 +172,7 @@ typedef struct {
 typedef enum {
   TDM_NSYS_ON_THREAD, /* globalTid */
   TDM_NSYS_ON_STREAM, /* globalPid, deviceId, contextId, streamId */
+  TDM_NSYS_ON_WAIT,   /* the same, the context tells the device */
   TDM_NSYS_ON_DEVICE, /* globalPid, deviceId */
   TDM_NSYS_ON_GPU,    /* gpuId */
   TDM_NSYS_ON_PROCESS /* globalPid */

@@ -113,6 +113,7 @@ static void ask_all(const tdm_nsys *nsys, table_reading *reading) {
   static const char *const keys[][4] = {
       [TDM_NSYS_ON_THREAD] = {"globalTid"},
       [TDM_NSYS_ON_STREAM] = {"globalPid", "deviceId", "contextId", "streamId"},
+      [TDM_NSYS_ON_WAIT] = {"globalPid", "deviceId", "contextId", "streamId"},
       [TDM_NSYS_ON_DEVICE] = {"globalPid", "deviceId"},
       [TDM_NSYS_ON_GPU] = {"gpuId"},
       [TDM_NSYS_ON_PROCESS] = {"globalPid"}};
@@ -264,6 +265,9 @@ static void convert_tracks(tdm_nsys *nsys, table_reading *reading, const tdm_nsy
     case TDM_NSYS_ON_THREAD: track[i] = tdm_nsys_thread_track(nsys, first); break;
     case TDM_NSYS_ON_STREAM:
       track[i] = tdm_nsys_stream_track(nsys, first, column[1][i], column[2][i], column[3][i]);
+      break;
+    case TDM_NSYS_ON_WAIT:
+      track[i] = tdm_nsys_wait_track(nsys, first, column[1][i], column[2][i], column[3][i]);
       break;
     case TDM_NSYS_ON_DEVICE: track[i] = tdm_nsys_device_track(nsys, first, column[1][i]); break;
     case TDM_NSYS_ON_GPU: track[i] = tdm_nsys_gpu_track(nsys, first); break;

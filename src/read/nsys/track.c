@@ -101,6 +101,16 @@ static tdm_track described(const tdm_nsys *nsys, const int64_t key[4], key_kind 
   return track;
 }
 
+/* What runs on a stream tells the device of its context, the first time it is met. */
+static void learn_context(tdm_nsys *nsys, const int64_t key[4]) {
+  if (key[1] < 0 || key[1] >= UINT32_MAX - 1 || key[2] == TDM_NONE) return;
+  uint32_t *device =
+      tdm_id_map_at(&nsys->contexts, (uint64_t)key[2], (uint64_t)tdm_nsys_pid(key[0]));
+  if (device == NULL) return;
+  uint32_t its = (uint32_t)key[1] + 1;
+  *device = *device == TDM_ID_NONE || *device == its ? its : 0;
+}
+
 static uint32_t make_track(tdm_nsys *nsys, const int64_t key[4], key_kind kind) {
   char heading[HEADING], name[HEADING];
   tdm_track track = described(nsys, key, kind, heading, name);
@@ -154,12 +164,29 @@ uint32_t tdm_nsys_gpu_track(tdm_nsys *nsys, int64_t gpu) {
   return track_of(nsys, KEY_GPU, TDM_NONE, gpu, 0, 0);
 }
 
-uint32_t tdm_nsys_stream_track(tdm_nsys *nsys, int64_t global_pid, int64_t device, int64_t context,
-                               int64_t stream) {
+static uint32_t stream_track(tdm_nsys *nsys, int64_t global_pid, int64_t device, int64_t context,
+                             int64_t stream) {
   /* What waits for a whole context bears stream -1, in 32 bits or more. */
   if (stream == TDM_NONE || stream < 0 || stream == UINT32_MAX)
     return tdm_nsys_device_track(nsys, global_pid, device);
   return track_of(nsys, KEY_STREAM, global_pid, device, context, stream);
+}
+
+uint32_t tdm_nsys_stream_track(tdm_nsys *nsys, int64_t global_pid, int64_t device, int64_t context,
+                               int64_t stream) {
+  size_t tracks = nsys->track_keys.count;
+  uint32_t track = stream_track(nsys, global_pid, device, context, stream);
+  const int64_t key[4] = {global_pid, device, context, stream};
+  if (nsys->track_keys.count != tracks) learn_context(nsys, key);
+  return track;
+}
+
+uint32_t tdm_nsys_wait_track(tdm_nsys *nsys, int64_t global_pid, int64_t device, int64_t context,
+                             int64_t stream) {
+  uint32_t of_context =
+      tdm_id_map_find(&nsys->contexts, (uint64_t)context, (uint64_t)tdm_nsys_pid(global_pid));
+  if (of_context != TDM_ID_NONE && of_context != 0) device = (int64_t)of_context - 1;
+  return stream_track(nsys, global_pid, device, context, stream);
 }
 
 uint32_t tdm_nsys_host_track(tdm_nsys *nsys, const char *name) {
@@ -174,6 +201,7 @@ void tdm_nsys_tracks_free(tdm_nsys *nsys) {
   tdm_id_map_free(&nsys->threads);
   tdm_id_map_free(&nsys->gpus);
   tdm_id_map_free(&nsys->devices);
+  tdm_id_map_free(&nsys->contexts);
   tdm_intern_clear(&nsys->track_keys);
   free(nsys->tracks);
 }
