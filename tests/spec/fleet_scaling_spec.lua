@@ -98,4 +98,36 @@ describe("the series of a day", function()
       end
     end
   end)
+
+  it("is answered with the best series so far when it is stopped", function()
+    local core = require "tandem.core"
+    local search = require "tandem.plan.schedule"
+    local style = require("tandem.plot.style").new {}
+    local scenario = day({ schedule = { { 0, 2 } } }, { workload = td.curve { { 0, 6.3 },
+      { 299, 6.3 }, { 300, 19 }, { 600, 19 }, duration = "10min" } })
+    local whole = search.of { scenario = scenario, step = 300 }
+    local told = {}
+    local out = search.of { scenario = scenario, step = 300, tell = function(done, _, share, words)
+      told[#told + 1] = { done = done, share = share, words = words() }
+      if done == 2 then core.interrupt() end
+    end }
+    core.interrupt_clear()
+    assert.equal("interrupted", out.stopped)
+    assert.equal(2, out.simulations)
+    assert.is_true(out.found and out.series.keeps)
+    assert(out.series.mean >= whole.series.mean)
+    local said = search.report(out, style)
+    assert.matches("Interrupted: this is the best series so far", said, 1, true)
+    assert.equal("no series is known to keep the objectives", told[1].words)
+    assert.matches("^[36] GPUs at the mean keep the objectives", told[#told].words)
+    for i = 2, #told do assert(told[i].share >= told[i - 1].share) end
+
+    local none = search.of { scenario = scenario, step = 300, time_limit = 1e-9 }
+    assert.equal("time", none.stopped)
+    assert.is_false(none.found)
+    assert.equal(0, none.simulations)
+    assert.matches("There is no answer: the search was stopped before the first simulation",
+      search.report(none, style), 1, true)
+    assert.is_false(core.interrupted())
+  end)
 end)

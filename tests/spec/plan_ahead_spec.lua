@@ -55,5 +55,10 @@ describe("what is told ahead of a plan", function()
     answer.rows[1].rough = ahead.rough(q, space, 4000)
     local words = table.concat(require("tandem.plan.report").sentences(answer), "\n")
     assert.matches("100 /s: stopped before there was an answer; by runs of 4,000 requests", words)
+    assert.falsy(words:find("one look", 1, true))
+    answer.rows[1].rough.look_s = 500
+    words = table.concat(require("tandem.plan.report").sentences(answer), "\n"):gsub("%s+", " ")
+    assert.matches("one look at a candidate takes about 500 s here and a search has some 8 of "
+      .. "them: --time-limit 2h would do.", words, 1, true)
   end)
 end)

@@ -2,11 +2,11 @@
 --
 -- Owns the way from words of a command line to td.plan's options, and the exit code. The answer and
 -- its forms are plan/'s.
-local core = require "tandem.core"
 local codes = require "tandem.cli.codes"
 local forms = require "tandem.cli.forms"
 local load = require "tandem.cli.load"
 local range = require "tandem.sweep.range"
+local searching = require "tandem.cli.searching"
 
 ---@type tandem.Command
 local plan = {
@@ -185,31 +185,6 @@ local function options_of(args, scenario)
   return find, options
 end
 
-local EVERY <const> = 10 -- seconds between two lines of progress in a log
-
--- One line in a terminal, rubbed out at the end: how many simulations ran, how many are known to be
--- ahead (a search does not know its end) and what is known so far. Elsewhere a line now and then;
--- whoever watches gets a share.
-local function progress(args, console)
-  if args.no_progress then return nil, function() end end
-  if console.is_watched() then
-    local tell = console:progress "planning"
-    return tell and function(_, _, share) tell(share) end, function() end
-  end
-  local terminal, shown, began, told = console.error_style.terminal, false, core.clock(), 0
-  return function(done, waiting, _, so_far)
-    local seconds = core.clock() - began
-    if not terminal and seconds - told < EVERY then return end
-    local line = ("planning: %d simulations done, %d under way, %.0f s%s"):format(done, waiting,
-      seconds, so_far and "; " .. so_far() or "")
-    told, shown = seconds, terminal
-    if not terminal then return console:note(line) end
-    console.write_error("\r" .. line .. "\27[K")
-  end, function()
-    if shown then console.write_error("\r\27[K") end
-  end
-end
-
 -- What was raised as words for the user, or raised again.
 local function complain(answer, console)
   if type(answer) == "table" and answer.usage then return console:usage(answer.usage) end
@@ -277,7 +252,7 @@ function plan.run(args, console)
   if args.json and args.csv then return console:usage "--json and --csv: one of them" end
   return require("tandem.cli.ranks").run(console, function(where) return prepare(args, where) end,
     function(prepared, backend)
-      local tell, finish = progress(args, console)
+      local tell, finish = searching("planning", console, args.no_progress)
       local options = {}
       for k, v in pairs(prepared.options) do options[k] = v end
       options.progress, options.backend, options.worker = tell, backend, nil

@@ -2,6 +2,7 @@
 local codes = require "tandem.cli.codes"
 local forms = require "tandem.cli.forms"
 local load = require "tandem.cli.load"
+local searching = require "tandem.cli.searching"
 local units = require "tandem.units"
 
 ---@type tandem.Command
@@ -23,16 +24,21 @@ local schedule = {
       help = "The most GPUs (default: the scenario's count)." },
     { "--replications", value = "N", kind = "integer", least = 2, most = load.MOST_REPLICATIONS,
       help = "Repetitions of each simulation (default: the scenario's, 8 at least)." },
+    { "--time-limit", value = "TIME",
+      help = "After so long (20s, 5min) the best series so far is given, which says so: not the "
+        .. "fewest for sure, nor held against other luck. Leaves with 0 when there is one, else "
+        .. "with 1. Ctrl-C does the same, and leaves with 130." },
     { "--seed", value = "N", kind = "integer", least = 0,
       help = "The seed of all random numbers. The same seed gives the same bytes." },
     { "--threads", value = "N", kind = "integer", least = 1,
       help = "Threads to use; the results do not depend on it." },
     forms.json("Print JSON (schema tandem.schedule/1) instead of the report."),
     { "--csv", help = "Print the steps as CSV." },
+    { "--no-progress", help = "No progress line, not even in a terminal." },
   },
   examples = {
     "tandem schedule scaled-day",
-    "tandem schedule day.lua --step 1h --max 16",
+    "tandem schedule day.lua --step 1h --max 16 --time-limit 5min",
   },
 }
 for _, list in ipairs { load.prices, load.options } do
@@ -48,17 +54,20 @@ function schedule.run(args, console)
     return console:usage(("--step wants a time such as 1h, not '%s'"):format(args.step))
   end
   if args.json and args.csv then return console:usage "--json and --csv: one of them" end
+  local limit = args.time_limit and units.as(args.time_limit, "s")
+  if args.time_limit and not (limit and limit > 0) then
+    return console:usage(("--time-limit wants a time such as 5min, not '%s'"):format(
+      args.time_limit))
+  end
   local scenario, located = load.scenario(args, console)
   if not scenario then return located --[[@as integer]] end
   load.tell_unused(scenario, args, console)
   local search = require "tandem.plan.schedule"
-  local terminal = console.error_style.terminal
+  local tell, finish = searching("schedule", console, args.no_progress)
   local ok, out = pcall(search.of, { scenario = scenario, step = step, max = args.max,
     replications = args.replications, seed = args.seed, threads = args.threads,
-    tell = terminal and function(count)
-      console.write_error(("\rschedule: %d simulations "):format(count))
-    end or nil })
-  if terminal then console.write_error("\r\27[K") end
+    time_limit = limit, tell = tell })
+  finish()
   if not ok and type(out) == "table" and out.plan then
     return console:fail(codes.USAGE, out.plan)
   elseif not ok then
@@ -71,6 +80,7 @@ function schedule.run(args, console)
   else
     console:print(search.report(out, console.style))
   end
+  if out.stopped == "interrupted" then return codes.INTERRUPTED end
   return out.found and codes.OK or codes.NO
 end
 

@@ -18,7 +18,9 @@ local PILOT <const> = 50      -- requests of a run that is timed
 local PATIENCE_S <const> = 10 -- what nobody is told of ahead
 local ROUGH <const> = 3       -- pilots in length, of runs that give a first idea
 local ROUGH_RUNS <const> = 2
-local ROUGH_S <const> = 8     -- what a first idea may take, unless one run does
+-- What a first idea may take, unless one run does: so long, or a share of a look, or the most.
+local ROUGH_S <const>, ROUGH_SHARE <const>, ROUGH_MOST_S <const> = 8, 0.2, 60
+local LOOKS <const> = 8       -- of a search, about
 
 -- One look that claims nothing, at runs that are short.
 local function rough_look(q, space, number, requests)
@@ -38,6 +40,7 @@ end
 ---@field figure tandem.PlanFigure|nil  there
 ---@field missed integer|nil  the most that did not
 ---@field missing tandem.PlanFigure|nil  there
+---@field look_s number|nil  what one look at a candidate takes on this machine
 
 --- The fewest that do by runs that are too short to be sure: a first idea, found by doubling and
 --- halving.
@@ -48,12 +51,15 @@ end
 ---@return tandem.PlanRough
 function ahead.rough(q, space, requests, seconds)
   local began, out = core.clock(), { requests = requests }
-  local numbers = {}
+  local numbers, low, at = {}, 0, 1
   for number = space.low, space.high do
     local counts = not space.numbers or space.above(number - 1) == number
     if counts then numbers[#numbers + 1] = number end
+    if counts and number <= space.start then at = #numbers end
   end
-  local low, high, at = 0, #numbers + 1, 1
+  local high = #numbers + 1
+  -- From where theory starts, in steps that double, then by halves.
+  local stride = 1
   while numbers[at] and high - low > 1 do
     if seconds and core.clock() - began > seconds then break end
     local one = rough_look(q, space, numbers[at], requests)
@@ -64,8 +70,10 @@ function ahead.rough(q, space, requests, seconds)
       low, out.missed = at, numbers[at]
       out.missing = one.verdict.binding
     end
-    if high <= #numbers then at = (low + high) // 2
-    else at = low < #numbers and math.min(2 * low, #numbers) or #numbers + 1 end
+    if low > 0 and high <= #numbers then at = (low + high) // 2
+    elseif low > 0 then at = low < #numbers and math.min(low + stride, #numbers) or high
+    else at = math.max(1, high - stride) end
+    stride = 2 * stride
   end
   return out
 end
@@ -83,13 +91,25 @@ end
 function ahead.rough_words(q, kind, rough)
   local runs = ("runs of %s requests, too short to be sure,"):format(
     format.integer(rough.requests))
+  local missed = rough.missed and ("%s would miss it (%s)"):format(
+    words.amount(q, kind, rough.missed), figure_words(rough.missing))
   if rough.number then
-    return ("by %s %s may do (%s)"):format(runs, words.amount(q, kind, rough.number),
-      figure_words(rough.figure))
+    return ("by %s %s may do (%s)%s"):format(runs, words.amount(q, kind, rough.number),
+      figure_words(rough.figure), missed and " and " .. missed or "")
   elseif rough.missed then
-    return ("by %s %s would miss it (%s)"):format(runs, words.amount(q, kind, rough.missed),
-      figure_words(rough.missing))
+    return ("by %s %s"):format(runs, missed)
   end
+end
+
+--- How long the search would have taken, and a limit that would do.
+---@param rough tandem.PlanRough
+---@return string
+function ahead.patience_words(rough)
+  local whole = LOOKS * rough.look_s
+  local minutes = whole < 3600
+  return ("one look at a candidate takes about %s here and a search has some %d of them: "
+    .. "--time-limit %d%s would do"):format(format.time(tonumber(("%.1g"):format(rough.look_s))),
+      LOOKS, math.ceil(whole / (minutes and 60 or 3600)), minutes and "min" or "h")
 end
 
 --- Says that the runs are long: how long, a short one says; and what short ones say of the answer.
@@ -119,8 +139,10 @@ function ahead.warn(q, row)
   q.tell(("one look at a candidate is %d runs of %s requests, about %s here; --time-limit bounds "
     .. "the search"):format(LOOK, format.integer(requests), format.time(tonumber(("%.1g")
     :format(seconds)))))
+  local patience = math.min(ROUGH_MOST_S, math.max(ROUGH_S, ROUGH_SHARE * seconds))
   row.rough = ahead.rough(q, space, ROUGH * pilot,
-    math.min(ROUGH_S, q.deadline and (q.deadline - core.clock()) / 3 or ROUGH_S))
+    math.min(patience, q.deadline and (q.deadline - core.clock()) / 2 or patience))
+  row.rough.look_s = seconds
   local rough = ahead.rough_words(q, row.choice, row.rough)
   if rough then q.tell("so far: " .. rough) end
 end

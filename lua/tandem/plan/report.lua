@@ -296,8 +296,12 @@ local function so_far_words(q, row)
   end
   local rough = row.rough and ahead.rough_words(q, row.choice, row.rough)
   if #parts == 0 and rough then parts[1] = rough end
-  return #parts > 0 and ("%s: stopped before there was an answer; %s."):format(row.demand.label,
-    format.list(parts)) or nil
+  local told = #parts > 0 and format.list(parts) or nil
+  if row.rough and row.rough.look_s then
+    told = (told and told .. "; " or "") .. ahead.patience_words(row.rough)
+  end
+  return told and ("%s: stopped before there was an answer; %s."):format(row.demand.label, told)
+    or nil
 end
 
 -- A budget of simulations is spent in rounds; the one that does not fit is not begun.

@@ -4,8 +4,10 @@
 -- Owns the search. Steps are windows of time; a series is simulated as a schedule (autoscale of
 -- td.gpu), all of it at once, with the backlog that one step leaves to the next. It begins at what
 -- the work itself wants, adds GPUs to steps that do not surely keep their limits, takes one from
--- every other step that does, and is held against fresh luck at the end. Called by cli/schedule.
+-- every other step that does, and is held against fresh luck at the end. When it is stopped, by
+-- Ctrl-C or because its time is up, the best series so far is the answer. Called by cli/schedule.
 local bill = require "tandem.scenario.bill"
+local core = require "tandem.core"
 local format = require "tandem.text.format"
 local node = require "tandem.language.node"
 local prices = require "tandem.scenario.prices"
@@ -39,6 +41,7 @@ local FIGURES <const> = { p50 = "latency.p50", p99 = "latency.p99", mean = "late
 ---@field rule tandem.ScheduleSide|nil
 ---@field simulations integer
 ---@field confidence number
+---@field stopped "time"|"interrupted"|nil  the series is the best that was seen by then
 
 local function fail(...) error({ plan = (...):format(select(2, ...)) }, 0) end
 
@@ -112,6 +115,50 @@ local function side(q, judged, mean, peak, usd_per_hour)
       half = worst.half } }
 end
 
+-- A series that keeps its limits and holds less than those before: what is answered if nothing
+-- better comes.
+local function remember(q, counts, result, judged)
+  if judged.bad > 0 then return end
+  local sum = 0
+  for _, count in ipairs(counts) do sum = sum + count end
+  if q.kept and q.kept.sum <= sum then return end
+  q.kept = { sum = sum, counts = node.copy(counts), result = result, judged = judged }
+end
+
+local function so_far(q)
+  local kept = q.kept
+  return kept and ("%.4g GPUs at the mean keep the objectives"):format(kept.sum / #kept.counts)
+    or "no series is known to keep the objectives"
+end
+
+-- Runs a simulation that tells how far it is; raises { stopped = why } when it was stopped.
+local function run(q, scenario, options)
+  local function look(fraction)
+    if q.deadline and core.clock() >= q.deadline and not q.late then
+      q.late = true
+      core.interrupt()
+    end
+    local done = q.simulations + fraction
+    if q.tell then
+      q.tell(q.simulations, 1, done / (done + ROUNDS / 4), function() return so_far(q) end)
+    end
+  end
+  options.progress, options.threads, options.warmup = look, q.threads, "none"
+  look(0)
+  local result, message, code
+  if not q.late then result, message, code = scenario:run(options) end
+  if q.late then
+    core.interrupt_clear()
+    error({ stopped = "time" }, 0)
+  elseif result and result.interrupted or code == 130 then
+    error({ stopped = "interrupted" }, 0)
+  elseif not result then
+    error({ plan = tostring(message) }, 0)
+  end
+  q.simulations = q.simulations + 1
+  return result
+end
+
 -- Simulates a number of GPUs for each step, the same ones in a row as one.
 local function try(q, counts, seed, replications)
   local points, before = {}, nil
@@ -119,17 +166,16 @@ local function try(q, counts, seed, replications)
     if count ~= before then points[#points + 1] = { (i - 1) * q.step, count } end
     before = count
   end
-  q.simulations = q.simulations + 1
-  if q.tell then q.tell(q.simulations) end
   local most = math.max(2, q.max)
   local raw = node.copy(rawget(q.base, "raw"))
   if type(raw.target) == "string" then raw.target = { type = "gpu", name = raw.target } end
   raw.target.count, raw.target.autoscale = most, { schedule = points }
   local varied = assert(scenarios.check(raw, { directory = rawget(q.base, "directory") }))
-  local result, message = varied:run { windows = q.step, seed = seed or q.seed,
-    replications = replications or q.replications, threads = q.threads, warmup = "none" }
-  if not result then error({ plan = tostring(message) }, 0) end
-  return result, judge_all(result, q.limits)
+  local result = run(q, varied, { windows = q.step, seed = seed or q.seed,
+    replications = replications or q.replications })
+  local judged = judge_all(result, q.limits)
+  remember(q, counts, result, judged)
+  return result, judged
 end
 
 local function constant_of(q, count)
@@ -217,6 +263,7 @@ local function question(options)
     duration = model.duration, max = options.max or math.max(target.count or 1, 2),
     seed = options.seed or c.seed or 1, threads = options.threads, simulations = 0,
     replications = options.replications or math.max(8, c.replications or 8), tell = options.tell,
+    deadline = options.time_limit and core.clock() + options.time_limit,
     price = params.price and params.price * 3600, workers_usd = 0.0,
     offers = c.prices and c.prices[prices.canonical(target.name or "")] }
   for _, one in ipairs(bill.of(scenario).workers) do
@@ -227,57 +274,76 @@ local function question(options)
 end
 
 local function judge_rule(q, scenario)
-  q.simulations = q.simulations + 1
   local within = scenario.checked.resolved[1].slo.within
   local own = within and scenario:with { ["slo.within"] = { windows = q.step } } or scenario
-  local result = assert(own:run { windows = q.step, seed = q.seed + 1, warmup = "none",
-    replications = q.replications, threads = q.threads })
+  local result = run(q, own, { windows = q.step, seed = q.seed + 1,
+    replications = q.replications })
   local held = bill.held(result, own)
   return side(q, judge_all(result, q.limits), result.gpus_held.mean.value,
     result.gpus_held.peak.value, held and held.value)
 end
 
---- Looks for the series.
----@param options { scenario: tandem.Scenario, step: number|nil, max: integer|nil,
----              replications: integer|nil, seed: integer|nil, threads: integer|nil,
----              tell: (fun(simulations: integer))|nil }
----@return tandem.Schedule
-function schedule.of(options)
-  local q = question(options)
-  local out = { name = options.scenario.name, step_s = q.step, limits = q.limits, steps = {} }
+-- The whole search, into `out`: `out.counts`, `out.result` and `out.judged` are of the series.
+local function search(q, out)
   local result, judged = try(q, constant_of(q, q.max))
   out.found, out.confidence = judged.bad == 0, result.confidence
-  local counts
+  out.constant = side(q, judged, q.max, q.max, usd_at(q, q.max))
+  out.counts, out.result, out.judged = constant_of(q, q.max), result, judged
   if out.found then
-    counts = begin(q, result)
+    local counts = begin(q, result)
     raise(q, counts)
     lower(q, counts)
     -- What was chosen by its luck is held against other luck.
-    result, judged = raise(q, counts, q.seed + 1, 2 * q.replications)
-    local sum, usd, peak = 0, usd_at(q, 1) and 0, 0
-    for i, count in ipairs(counts) do
-      local seconds = math.min(q.step, q.duration - (i - 1) * q.step)
-      sum, peak = sum + count * seconds, math.max(peak, count)
-      usd = usd and usd + usd_at(q, count) * seconds
-    end
-    out.series = side(q, judged, sum / q.duration, peak, usd and usd / q.duration)
-    local flat = peak
+    out.result, out.judged = raise(q, counts, q.seed + 1, 2 * q.replications)
+    out.counts = counts
+    local flat = math.max(table.unpack(counts))
     local _, all = try(q, constant_of(q, flat), q.seed + 1)
     while all.bad > 0 and flat < q.max do
       flat = flat + 1
       _, all = try(q, constant_of(q, flat), q.seed + 1)
     end
     out.constant = side(q, all, flat, flat, usd_at(q, flat))
-  else
-    counts = constant_of(q, q.max)
-    out.constant = side(q, judged, q.max, q.max, usd_at(q, q.max))
   end
-  for i, item in ipairs(result.windows.items) do
-    out.steps[i] = { from_s = item.from_s, gpus = counts[i], offered_rps = item.offered_rps.value,
-      worst = judged[i] }
+  if q.rule then out.rule = judge_rule(q, out.scenario) end
+end
+
+-- What is known when the search was stopped: the best series that was seen.
+local function settle_for(q, out, why)
+  local kept = q.kept
+  out.stopped, out.rule = why, nil
+  if not kept then return end
+  out.counts, out.result, out.judged = kept.counts, kept.result, kept.judged
+end
+
+local function series_of(q, out)
+  local sum, usd, peak = 0, usd_at(q, 1) and 0, 0
+  for i, count in ipairs(out.counts) do
+    local seconds = math.min(q.step, q.duration - (i - 1) * q.step)
+    sum, peak = sum + count * seconds, math.max(peak, count)
+    usd = usd and usd + usd_at(q, count) * seconds
   end
-  if q.rule then out.rule = judge_rule(q, options.scenario) end
-  out.simulations = q.simulations
+  return side(q, out.judged, sum / q.duration, peak, usd and usd / q.duration)
+end
+
+--- Looks for the series.
+---@param options { scenario: tandem.Scenario, step: number|nil, max: integer|nil,
+---              replications: integer|nil, seed: integer|nil, threads: integer|nil,
+---              time_limit: number|nil, tell: tandem.SearchTell|nil }
+---@return tandem.Schedule
+function schedule.of(options)
+  local q = question(options)
+  local found = { scenario = options.scenario, found = false }
+  local ok, raised = pcall(search, q, found)
+  if not ok and not (type(raised) == "table" and raised.stopped) then error(raised, 0) end
+  if not ok then settle_for(q, found, raised.stopped) end
+  local out = { name = options.scenario.name, step_s = q.step, limits = q.limits, steps = {},
+    found = found.found, confidence = found.confidence, constant = found.constant,
+    rule = found.rule, stopped = found.stopped, simulations = q.simulations,
+    series = found.found and series_of(q, found) or nil }
+  for i, item in ipairs(found.result and found.result.windows.items or {}) do
+    out.steps[i] = { from_s = item.from_s, gpus = found.counts[i],
+      offered_rps = item.offered_rps.value, worst = found.judged[i] }
+  end
   return out
 end
 
@@ -327,7 +393,9 @@ function schedule.report(out, style)
     { title = "tightest" } }, rows, { style = style })) do lines[#lines + 1] = line end
   lines[#lines + 1] = ""
   local said = {}
-  if not out.found then
+  if not out.constant then
+    said[1] = "There is no answer: the search was stopped before the first simulation was done."
+  elseif not out.found then
     said[1] = ("Even %s do not surely keep the objective in %d of %d steps (%s); --max allows "
       .. "more."):format(format.plural(math.tointeger(out.constant.peak), "GPU"),
       out.constant.bad, #out.steps, figure(out.constant.worst))
@@ -339,6 +407,11 @@ function schedule.report(out, style)
         or ("does not surely keep it in %d steps"):format(out.series.bad))
     said[2] = compared(out, out.constant, "A constant number")
     if out.rule then said[3] = compared(out, out.rule, "The scenario's rule") end
+  end
+  if out.stopped then
+    said[#said + 1] = (out.stopped == "time" and "The time was up" or "Interrupted")
+      .. (out.found and ": this is the best series so far, not the fewest for sure, nor held "
+        .. "against other luck." or ".")
   end
   for _, line in ipairs(styles.wrap(format.bind(table.concat(said, " ")), style.width)) do
     lines[#lines + 1] = style:text(line)
