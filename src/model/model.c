@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash_map.h"
 #include "base/memory.h"
 
 enum { GPUS, STATIONS, LINKS, MEMORIES, GROUPS, STAGES, OPS, CHOICES, SERVERS };
@@ -257,23 +258,62 @@ static bool same_batcher(const tdm_stage *a, const tdm_stage *b) {
          a->batch.wait_ns == b->batch.wait_ns && strcmp(a->name, b->name) == 0;
 }
 
-static bool name_streams(tdm_model *m) {
-  for (size_t i = 0; i < m->stage_count; i++) {
+/* False: out of memory. */
+static bool join_batchers(tdm_model *m) {
+  tdm_hash_map first = {0}; /* stage of each batcher, by name */
+  bool fits = true;
+  for (uint32_t i = 0; i < m->stage_count && fits; i++) {
     tdm_stage *stage = &m->stages[i];
-    const char *class = m->classes[stage->class_index].name;
-    size_t twins = 1;
-    for (size_t j = 0; j < i; j++)
-      twins += m->stages[j].class_index == stage->class_index &&
-               strcmp(m->stages[j].name, stage->name) == 0;
-    size_t bytes = strlen(class) + strlen(stage->name) + 32;
-    stage->stream = malloc(bytes);
-    if (stage->stream == NULL) return false;
-    if (twins == 1)
-      snprintf(stage->stream, bytes, "%s/%s", class, stage->name);
-    else
-      snprintf(stage->stream, bytes, "%s/%s#%zu", class, stage->name, twins);
+    uint32_t hash = tdm_hash_bytes(stage->name, strlen(stage->name));
+    tdm_hash_slot *slot = tdm_hash_first(&first, hash);
+    while (slot != NULL && !same_batcher(stage, &m->stages[slot->row]))
+      slot = tdm_hash_next(&first, slot);
+    if (slot != NULL) {
+      stage->batcher = m->stages[slot->row].batcher;
+    } else {
+      stage->batcher = (uint32_t)m->batcher_count++;
+      fits = tdm_hash_add(&first, hash, i);
+    }
   }
-  return true;
+  tdm_hash_map_free(&first);
+  return fits;
+}
+
+static char *name_stream(const char *class, const char *stage, size_t twins) {
+  size_t bytes = strlen(class) + strlen(stage) + 32;
+  char *stream = malloc(bytes);
+  if (stream == NULL) return NULL;
+  if (twins == 1)
+    snprintf(stream, bytes, "%s/%s", class, stage);
+  else
+    snprintf(stream, bytes, "%s/%s#%zu", class, stage, twins);
+  return stream;
+}
+
+/* A class's stages of one name draw from streams of their own. False: out of memory. */
+static bool name_streams(tdm_model *m) {
+  tdm_hash_map last = {0}; /* stage of each class and name */
+  size_t *twins = tdm_array_new(m->stage_count, sizeof *twins);
+  bool fits = twins != NULL || m->stage_count == 0;
+  for (uint32_t i = 0; i < m->stage_count && fits; i++) {
+    tdm_stage *stage = &m->stages[i];
+    uint32_t hash =
+        tdm_hash_pair(stage->class_index, tdm_hash_bytes(stage->name, strlen(stage->name)));
+    tdm_hash_slot *slot = tdm_hash_first(&last, hash);
+    while (slot != NULL && (m->stages[slot->row].class_index != stage->class_index ||
+                            strcmp(m->stages[slot->row].name, stage->name) != 0))
+      slot = tdm_hash_next(&last, slot);
+    twins[i] = slot != NULL ? twins[slot->row] + 1 : 1;
+    if (slot != NULL)
+      slot->row = i;
+    else
+      fits = tdm_hash_add(&last, hash, i);
+    stage->stream = name_stream(m->classes[stage->class_index].name, stage->name, twins[i]);
+    fits = fits && stage->stream != NULL;
+  }
+  tdm_hash_map_free(&last);
+  free(twins);
+  return fits;
 }
 
 /* Classes that all end by themselves end the run: its window lasts until the last of them. */
@@ -399,13 +439,8 @@ tdm_status tdm_model_finish(tdm_model *m, tdm_error *error) {
     status = tdm_arrivals_check(class->arrivals, error);
   }
   if (status != TDM_OK) return status;
-  for (size_t i = 0; i < m->stage_count; i++) {
-    m->stages[i].batcher = (uint32_t)m->batcher_count;
-    for (size_t j = 0; j < i; j++)
-      if (same_batcher(&m->stages[i], &m->stages[j])) m->stages[i].batcher = m->stages[j].batcher;
-    m->batcher_count += m->stages[i].batcher == m->batcher_count;
-  }
-  if (!name_streams(m)) return tdm_error_memory(error, "stream names", 0);
+  if (!join_batchers(m) || !name_streams(m))
+    return tdm_error_memory(error, "stages", m->stage_count * sizeof *m->stages);
   return TDM_OK;
 }
 

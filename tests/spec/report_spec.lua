@@ -81,6 +81,27 @@ describe("the report", function()
     assert.is_nil(text:find("L40#2", 1, true))
   end)
 
+  it("keeps the rows of long tables that matter most, and counts the others", function()
+    local pipeline = {}
+    for i = 1, 70 do
+      -- s8, s15, … s64 take longer than the others; of those the first come first.
+      pipeline[i] = td.fixed("s" .. i) { time = i % 7 == 1 and "3us" or "1us" }
+    end
+    local run = td.scenario "long" { workload = td.poisson { rps = 10, requests = 20 },
+      target = td.gpu "L40" {}, pipeline = pipeline, replications = 1 }:run {}
+    local text = run:report { style = styles.new { unicode = true } }
+    has(text, "… and 20 other stages")
+    local seen = {}
+    for number in text:gmatch "\n  s(%d+) +CPU" do seen[#seen + 1] = tonumber(number) end
+    local wanted = {}
+    for i = 1, 70 do
+      -- 10 of 70 are long; 40 of the short ones: s2 … s47 without the long.
+      if i % 7 == 1 or i <= 47 then wanted[#wanted + 1] = i end
+    end
+    assert.same(wanted, seen)
+    assert.equal(70, #run:table("stages").rows)
+  end)
+
   it("shows classes when there are several, each with its verdict", function()
     local text = report(fixture.fleet())
     has(text, "MET       chat p99")

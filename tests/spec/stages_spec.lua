@@ -198,3 +198,22 @@ describe("steps", function()
     assert.near(0.0085, mean(td.fleet "two" { slow, fast }, traced), 1e-9)
   end)
 end)
+
+describe("stages of one name", function()
+  it("share batches over classes where they are one stage on one station", function()
+    -- Each class sends one request a second, a moment apart; alone none would find company.
+    local function sizes(second, max)
+      local function class(name, stage, most)
+        return { name = name, workload = td.paced { rps = 1, duration = "20s" },
+          pipeline = { td.stage(stage) { on = "cpu", cost = "1ms",
+            batch = { max = most, wait = "900ms" } } } }
+      end
+      local r = assert(td.scenario "two" { cpu = 1, classes = { class("a", "infer", 2),
+        class("b", second, max) } }:run { replications = 1, warmup = 0 })
+      return r.stages[1].batch.value
+    end
+    assert.near(2, sizes("infer", 2), 0.2)
+    assert.near(1, sizes("other", 2), 0.1)
+    assert.near(1, sizes("infer", 3), 0.1)
+  end)
+end)

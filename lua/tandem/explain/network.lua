@@ -160,34 +160,53 @@ function Solver:sojourn(list, position)
   return mean, var, waited
 end
 
--- What each station feels of what comes, on its own scale.
+-- What two stations must have in common to feel the same of what comes.
+local function likeness(node)
+  return ("%s%a %a %a %a %a %a %a %a %s"):format(node.place, node.rate, node.mean, node.sd,
+    node.servers, node.busy, node.noise, node.a, node.size, node.job or "")
+end
+
+-- What each station feels of what comes, on its own scale. The GPUs of a fleet are alike: one is
+-- asked for all.
 function Solver:feel()
+  local asked = {}
   for _, station in ipairs(self.order) do
-    local index, node = station.index, self.nodes[station.index]
-    local scale = streams.scale(node)
-    local sum, rate, size, apart = 0, 0, 0, 0
-    local position, felt
-    local function feel(at, r, a, group, apart_s)
-      if at ~= index or node.job and felt == position then return end
-      felt = position
-      -- Who left the last station one by one comes so apart that some of a group finds nobody.
-      local left = 1 + (group - 1) * math.max(0, 1 - (node.mean > 0
-        and apart_s * node.servers / node.mean or 1))
-      sum, rate, size = sum + r * a, rate + r, size + r * left
-      apart = math.max(apart, apart_s)
-    end
-    for number, class in ipairs(self.classes) do
-      position = number
-      if class.rate then
-        self:follow(class.route, streams.source(class.arrival, class.rate, scale), scale, feel)
-      end
-    end
-    if rate > 0 then
-      node.next_a, node.size = streams.felt(sum / rate, scale), size / rate
+    local node = self.nodes[station.index]
+    local like = likeness(node)
+    local first = asked[like]
+    if first then
+      node.next_a, node.size = first.next_a, first.size
+    else
+      asked[like] = node
+      self:feel_one(station.index, node)
     end
   end
   for _, node in pairs(self.nodes) do
     node.a = node.next_a or node.a
+  end
+end
+
+function Solver:feel_one(index, node)
+  local scale = streams.scale(node)
+  local sum, rate, size, apart = 0, 0, 0, 0
+  local position, felt
+  local function feel(at, r, a, group, apart_s)
+    if at ~= index or node.job and felt == position then return end
+    felt = position
+    -- Who left the last station one by one comes so apart that some of a group finds nobody.
+    local left = 1 + (group - 1) * math.max(0, 1 - (node.mean > 0
+      and apart_s * node.servers / node.mean or 1))
+    sum, rate, size = sum + r * a, rate + r, size + r * left
+    apart = math.max(apart, apart_s)
+  end
+  for number, class in ipairs(self.classes) do
+    position = number
+    if class.rate then
+      self:follow(class.route, streams.source(class.arrival, class.rate, scale), scale, feel)
+    end
+  end
+  if rate > 0 then
+    node.next_a, node.size = streams.felt(sum / rate, scale), size / rate
   end
 end
 
@@ -208,16 +227,19 @@ local function nodes_of(classes, offered, tallies)
     nodes[station.index] = { index = station.index, rate = station.rate,
       mean = service.mean / station.up,
       sd = math.sqrt(service.var), servers = queueing.capacity(station), noise = cv2, a = 0,
-      size = 1, total = 1, busy = math.min(1, station.utilization), feeds = tally.feeds,
+      size = 1, total = 1, place = "", busy = math.min(1, station.utilization), feeds = tally.feeds,
       smooth = station.discipline == "ps" or nil, by_class = {}, loads = {},
       squares = {}, caps = {}, visits = 0 }
   end
+  local places = 0
   for position, class in ipairs(classes) do
     local seen = {}
     routes.each(class.route, function(item, looped, forked)
+      places = places + 1
       for _, one in ipairs(item.at or {}) do
         local node = nodes[one.index]
         if node and class.rate then
+          node.place = ("%s%d:%a "):format(node.place, places, one.share)
           local rate = class.rate * item.per * one.share
           node.by_class[position] = (node.by_class[position] or 0) + rate
           node.loads[position] = (node.loads[position] or 0) + rate * one.service.mean

@@ -43,12 +43,22 @@ local LANE_OF_ROLE = { h2d = "H2D", gpu = "GPU", d2h = "D2H" }
 local Walk = {}
 Walk.__index = Walk
 
-local function station_of(model, gpu, lane)
-  for index, station in ipairs(model.stations) do
-    if station.gpu == gpu and station.lane == lane then
-      return index, station
+-- A GPU's station of a lane, the first of them: its index and itself.
+local function station_of(walk, gpu, lane)
+  local stations = walk.model.stations
+  if not walk.places then
+    local places = {}
+    for index, station in ipairs(stations) do
+      local of = station.gpu and places[station.lane] or {}
+      if station.gpu then
+        places[station.lane] = of
+        of[station.gpu] = of[station.gpu] or index
+      end
     end
+    walk.places = places
   end
+  local index = walk.places[lane] and walk.places[lane][gpu]
+  return index, stations[index]
 end
 
 --- Seconds (mean and variance) of one visit to a station, jitter included.
@@ -182,7 +192,7 @@ function Walk:shares(group)
     if group.router == "weighted" and group.weights then
       share = group.weights[position]
     elseif not even and step then
-      local _, station = station_of(self.model, gpu, "GPU")
+      local _, station = station_of(self, gpu, "GPU")
       local service = station and self:service(step, station, gpu, batch)
       if service and service.mean > 0 and station.servers < math.huge then
         share = station.servers / service.mean
@@ -240,7 +250,7 @@ function ops.serve(walk, step, visits)
   local item = { kind = "visit", per = visits, at = {}, router = several and group.router or nil,
     alone = routes_to(walk.model, group_index) <= 1, batch = batch > 1 and step.batch or nil }
   for position, gpu in ipairs(group.members) do
-    local index, station = station_of(walk.model, gpu, lane)
+    local index, station = station_of(walk, gpu, lane)
     local service = index and walk:service(step, station, gpu, batch)
     if service then
       mean, var = mean + shares[position] * service.mean, var + shares[position] * service.var

@@ -13,8 +13,21 @@ local columns = {}
 ---@field columns tandem.Column[]
 ---@field rows tandem.Cell[][]
 ---@field style tandem.Style
+---@field weights? number[]   of the rows: which matter where there is no room for all
 local PrintableTable = {}
 PrintableTable.__index = PrintableTable
+
+--- A table that prints itself.
+---@param titles tandem.Column[]
+---@param rows tandem.Cell[][]
+---@param style tandem.Style
+---@param weights? number[]
+---@return tandem.PrintableTable
+local function printable(titles, rows, style, weights)
+  return setmetatable({ columns = titles, rows = rows, style = style, weights = weights },
+    PrintableTable)
+end
+columns.printable = printable
 
 --- The lines of the table.
 ---@param indent? integer
@@ -23,19 +36,38 @@ function PrintableTable:lines(indent)
   return column_table.lines(self.columns, self.rows, { style = self.style, indent = indent })
 end
 
+-- The places of the heaviest rows, in the order of the table.
+local function heaviest(weights, count)
+  local order = {}
+  for index = 1, #weights do order[index] = index end
+  table.sort(order, function(a, b)
+    if weights[a] ~= weights[b] then return weights[a] > weights[b] end
+    return a < b
+  end)
+  local kept = table.move(order, 1, count, 1, {})
+  table.sort(kept)
+  return kept
+end
+
+--- The lines of the table where it has at most so many rows; of a longer one those of the rows
+--- that matter most, and how many others there are.
+---@param indent integer
+---@param most integer
+---@param of string  what its rows are: "stages"
+---@return string[]
+function PrintableTable:head(indent, most, of)
+  if #self.rows <= most then return self:lines(indent) end
+  local rows = {}
+  for place, index in ipairs(heaviest(self.weights, most)) do rows[place] = self.rows[index] end
+  local lines = printable(self.columns, rows, self.style):lines(indent)
+  local others = ("… and %s other %s"):format(format.integer(#self.rows - most), of)
+  lines[#lines + 1] = (" "):rep(indent) .. self.style:paint(self.style:text(others), "dim")
+  return lines
+end
+
 PrintableTable.__tostring = function(self)
   return table.concat(self:lines(), "\n")
 end
-
---- A table that prints itself.
----@param titles tandem.Column[]
----@param rows tandem.Cell[][]
----@param style tandem.Style
----@return tandem.PrintableTable
-local function printable(titles, rows, style)
-  return setmetatable({ columns = titles, rows = rows, style = style }, PrintableTable)
-end
-columns.printable = printable
 
 --- Seconds that a request of the class spends at a stage, waiting and being served, over all its
 --- visits.
@@ -55,16 +87,14 @@ function columns.time_per_request(result, stage)
   return visits * (stage.wait.mean.value or 0), visits * (stage.service.mean.value or 0)
 end
 
---- Seconds that a request of a class spends at all its stages.
-local function time_of_class(result, class)
-  local sum = 0
+-- Seconds that a request of each class spends at all its stages, by its name.
+local function time_of_classes(result)
+  local sums = {}
   for _, stage in ipairs(result.stages) do
-    if stage.class == class then
-      local waiting, service = columns.time_per_request(result, stage)
-      sum = sum + waiting + service
-    end
+    local waiting, service = columns.time_per_request(result, stage)
+    sums[stage.class] = (sums[stage.class] or 0) + waiting + service
   end
-  return sum
+  return sums
 end
 
 local function has(list, field)
@@ -95,10 +125,10 @@ function columns.stages(result, style)
   table.move({ { title = "delayed", align = "right", optional = 2 },
     { title = "share", align = "right" }, { title = "", flexible = 24 } },
     1, 3, #titles + 1, titles)
-  local rows = {}
+  local rows, totals, times = {}, time_of_classes(result), {}
   for index, stage in ipairs(result.stages) do
     local waiting, service = columns.time_per_request(result, stage)
-    local total = time_of_class(result, stage.class)
+    local total = totals[stage.class]
     local row = several and { styles.clean(stage.class) } or {}
     row[#row + 1] = styles.clean(stage.name)
     row[#row + 1] = stage.lane
@@ -112,9 +142,9 @@ function columns.stages(result, style)
     row[#row + 1] = function(width)
       return bar.split(service, waiting, total, width, style)
     end
-    rows[index] = row
+    rows[index], times[index] = row, waiting + service
   end
-  return printable(titles, rows, style)
+  return printable(titles, rows, style, times)
 end
 
 -- "L40#2 gpu" of the GPU "L40#2" → "L40", " gpu": GPUs of a kind are shown as one row.
@@ -218,7 +248,7 @@ function columns.resources(result, style)
   if fails then
     titles[#titles + 1] = { title = "down", align = "right" }
   end
-  local rows = {}
+  local rows, uses = {}, {}
   for index, group in ipairs(groups) do
     local busy, endless = group.utilization.value, group.servers == math.huge
     local servers = format.integer(group.servers)
@@ -241,9 +271,9 @@ function columns.resources(result, style)
     if fails then
       row[#row + 1] = format.percent(group.down)
     end
-    rows[index] = row
+    rows[index], uses[index] = row, endless and 0 or busy
   end
-  return printable(titles, rows, style)
+  return printable(titles, rows, style, uses)
 end
 
 --- The time within which a class's requests count as goodput; nil without an objective in time.
@@ -276,8 +306,9 @@ function columns.classes(result, style)
   local titles = { { title = "class" }, { title = "arrived", align = "right" },
     { title = "completed", align = "right" }, { title = "lost", align = "right" },
     { title = "mean", align = "right", optional = 1 }, { title = "p99", align = "right" } }
-  local rows, limits = {}, {}
+  local rows, limits, arrived = {}, {}, {}
   for index, class in ipairs(result.classes) do
+    arrived[index] = class.arrived
     limits[index] = columns.time_limit(result, index)
     rows[index] = { styles.clean(class.name), format.integer(class.arrived),
       format.integer(class.completed),
@@ -293,7 +324,7 @@ function columns.classes(result, style)
       row[#row + 1] = judged and class.slo_met and format.percent(class.slo_met.value) or "–"
     end
   end
-  return printable(titles, rows, style)
+  return printable(titles, rows, style, arrived)
 end
 
 -- Field, name, and the fraction of requests beyond it.

@@ -14,6 +14,7 @@ local judgement = require "tandem.report.judgement"
 local text = {}
 
 local INDENT <const> = 2
+local ROWS <const> = 50 -- of a table, at most; result:table() has all
 
 ---@class tandem.ReportWriter
 ---@field result tandem.Result
@@ -260,7 +261,7 @@ end
 function Writer:stages()
   self:heading("Where the time goes", self.style.unicode and "█ service  ░ waiting"
     or "# service  . waiting")
-  self:add(columns.stages(self.result, self.style):lines(INDENT))
+  self:add(columns.stages(self.result, self.style):head(INDENT, ROWS, "stages"))
 end
 
 function Writer:llm()
@@ -309,13 +310,13 @@ end
 function Writer:classes()
   if #self.result.classes > 1 then
     self:heading("Classes")
-    self:add(columns.classes(self.result, self.style):lines(INDENT))
+    self:add(columns.classes(self.result, self.style):head(INDENT, ROWS, "classes"))
   end
 end
 
 function Writer:resources()
   self:heading("Resources")
-  self:add(columns.resources(self.result, self.style):lines(INDENT))
+  self:add(columns.resources(self.result, self.style):head(INDENT, ROWS, "resources"))
 end
 
 function Writer:bottleneck()

@@ -23,8 +23,7 @@ static double read_service(const tdm_measure *m, size_t i, size_t which) {
 }
 static double read_batch(const tdm_measure *m, size_t i, size_t which) {
   (void)which;
-  const tdm_stage_measure *stage = &m->stages[i];
-  return stage->batches > 0 ? (double)stage->visits / (double)stage->batches : NAN;
+  return m->stages[i].batch_size;
 }
 enum { STATION_UTILIZATION, STATION_QUEUE, STATION_DOWN, STATION_OFFERED };
 static double pick_station(const tdm_station_measure *station, size_t which) {

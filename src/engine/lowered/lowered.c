@@ -3,7 +3,9 @@
 #include "engine/lowered/lowered.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/simd.h"
 #include "engine/lowered/inside.h"
 
@@ -33,7 +35,8 @@ static const char *refuse_station(const tdm_model *model, uint32_t index) {
   return NULL;
 }
 
-static const char *refuse_step(const tdm_model *model, uint32_t op_index) {
+/* `visited`: by station; marks this step's. */
+static const char *refuse_step(const tdm_model *model, uint32_t op_index, bool *visited) {
   const tdm_op *op = &model->ops[op_index];
   if (op->code == TDM_OP_GENERATE) return "an LLM server schedules its requests together";
   if (op->code != TDM_OP_SERVE && op->code != TDM_OP_DELAY)
@@ -45,11 +48,9 @@ static const char *refuse_step(const tdm_model *model, uint32_t op_index) {
     return "a cost needs Lua or the state";
   if (op->code == TDM_OP_DELAY) return NULL;
   if (stage->station == TDM_NO_INDEX) return "a stage runs on whichever GPU is chosen";
-  for (uint32_t i = model->classes[0].entry; i < op_index; i++)
-    if (model->ops[i].code == TDM_OP_SERVE &&
-        model->stages[model->ops[i].a].station == stage->station &&
-        model->stations[stage->station].servers != TDM_UNLIMITED)
-      return "a station is visited twice";
+  if (visited[stage->station] && model->stations[stage->station].servers != TDM_UNLIMITED)
+    return "a station is visited twice";
+  visited[stage->station] = true;
   return refuse_station(model, stage->station);
 }
 
@@ -58,8 +59,11 @@ const char *tdm_lowered_refuses(const tdm_model *model) {
   if (model->tick_s > 0) return "a tick hook watches";
   if (model->window_ns > 0) return "it is told by windows of time";
   const char *why = refuse_class(&model->classes[0], model->attr_count);
+  bool *visited = tdm_array_new(model->station_count + 1, sizeof *visited);
+  if (visited == NULL) return "memory is short";
   for (uint32_t i = model->classes[0].entry; why == NULL && model->ops[i].code != TDM_OP_END; i++)
-    why = refuse_step(model, i);
+    why = refuse_step(model, i, visited);
+  free(visited);
   return why;
 }
 

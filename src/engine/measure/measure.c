@@ -42,6 +42,26 @@ static void take_stages(const tdm_tally *t, uint32_t from, tdm_measure *m) {
   }
 }
 
+/* Classes may share a stage's batches, each of which is counted where its leader is. */
+static tdm_status take_batches(const tdm_model *model, tdm_measure *m, tdm_error *error) {
+  typedef struct {
+    uint64_t visits, batches;
+  } shared;
+  shared *all = tdm_array_new(model->batcher_count + 1, sizeof *all);
+  if (all == NULL) return tdm_error_memory(error, "batches", model->batcher_count * sizeof *all);
+  for (size_t i = 0; i < m->stage_count; i++) {
+    shared *of = &all[model->stages[i].batcher];
+    of->visits += m->stages[i].visits;
+    of->batches += m->stages[i].batches;
+  }
+  for (size_t i = 0; i < m->stage_count; i++) {
+    const shared *of = &all[model->stages[i].batcher];
+    m->stages[i].batch_size = tdm_measure_ratio((double)of->visits, (double)of->batches);
+  }
+  free(all);
+  return TDM_OK;
+}
+
 static void take_stations(const tdm_model *model, const tdm_tally *t, uint32_t from,
                           tdm_measure *m) {
   double window_s = tdm_measure_seconds(t->window_ns - t->bounds_ns[from]);
@@ -237,6 +257,7 @@ tdm_status tdm_measure_take(const tdm_model *model, tdm_tally *t, int64_t warmup
     status = take_latencies(t, &cut, m, error);
     if (status == TDM_OK) status = tdm_measure_servers(model, t, &cut, m, error);
     take_stages(t, from, m);
+    if (status == TDM_OK) status = take_batches(model, m, error);
     take_stations(model, t, from, m);
     take_links(model, t, from, m);
     m->growth = growth(t);

@@ -85,7 +85,9 @@ typedef struct {
 } tdm_class_measure;
 
 typedef struct {
-  uint64_t visits, delayed, batches;
+  uint64_t visits, delayed;
+  uint64_t batches;         /* that one of its requests led */
+  double batch_size;        /* mean, of all stages that share its batches; NaN without any */
   double wait_s, service_s; /* means a visit; NaN without visits */
   double max_wait_s;
 } tdm_stage_measure;
