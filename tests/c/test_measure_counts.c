@@ -328,6 +328,31 @@ static void check_takers(const cut *c) {
   NEAR(s->api, api / 1e9 / (3 * c->window_s));
 }
 
+/* Sections of classes first…first+count-1: the slices that are left, in sixteen parts. */
+static void check_sections(const cut *c, const tdm_sections *s, size_t first, size_t count) {
+  assert_int_equal(s->count, 16);
+  for (size_t j = 0; j < 16; j++) {
+    double sum_s = 0, slices = 0;
+    uint64_t arrived = 0, in_time = 0;
+    for (size_t k = c->from; k < TDM_SLICES; k++) {
+      if ((k - c->from) * 16 / (TDM_SLICES - c->from) != j) continue;
+      slices++;
+      for (size_t row = first; row < first + count; row++) {
+        uint64_t times = 1 + (row + k) % 3;
+        arrived += times;
+        in_time += (uint64_t)growth(ROW + 500 + row, k);
+        sum_s += (double)(growth(ROW + row, k) * 1000) * (double)times / 1e9;
+      }
+    }
+    const tdm_section *section = &s->items[j];
+    NEAR(section->length_s, slices * ((double)SLICE_NS / 1e9));
+    NEAR(section->sum_s, sum_s);
+    assert_int_equal(section->arrived, arrived);
+    assert_int_equal(section->count, arrived);
+    assert_int_equal(section->within, in_time);
+  }
+}
+
 static double in_slice(size_t pool, size_t at, size_t k) {
   return (double)growth(pool_name(pool, at), k);
 }
@@ -378,6 +403,8 @@ static void every_count_becomes_its_figure(void **state) {
     check_pool(&c, &m.servers[0].all, true, true);
     check_takers(&c);
     check_server_series(&c);
+    for (size_t k = 0; k < CLASSES; k++) check_sections(&c, &m.classes[k].sections, k, 1);
+    check_sections(&c, &m.all.sections, 0, CLASSES);
     tdm_measure_free(&m);
   }
   tdm_tally_free(t);
@@ -415,6 +442,7 @@ static void kept_times_and_counted_ones_are_told_together(void **state) {
   assert_int_equal(few->count, 2 * (TDM_SLICES - 2));
   few->latency_ns[few->count] = 9 * second_ns; /* none of it */
   few->slice[few->count] = TDM_SLICES - 1;
+  t->window_ns -= SLICE_NS / 2; /* ends within the last slice */
   assert_int_equal(tdm_measure_take(&model, t, 0, 1, &m, NULL), TDM_OK);
   const double *p99_s = tdm_measure_series(&m, TDM_SERIES_LATENCY_99);
   for (uint32_t k = 2; k < TDM_SLICES; k++) {
@@ -422,6 +450,8 @@ static void kept_times_and_counted_ones_are_told_together(void **state) {
     if (!(fabs(p99_s[k] * 1e3 / ms - 1) < 0.01)) fail_msg("slice %u: %g s", k, p99_s[k]);
   }
   const tdm_sections *all = &m.classes[0].sections, *kept = &m.classes[1].sections;
+  NEAR(kept->items[0].length_s, 4 * ((double)SLICE_NS / 1e9));
+  NEAR(kept->items[15].length_s, 3.5 * ((double)SLICE_NS / 1e9));
   assert_true(kept->scale == 1 && kept->maxima > 0);
   assert_int_equal(kept->maxima_ns[0], second_ns);
   NEAR(all->scale, (double)(MANY + TDM_SLICES - 2) / (TDM_EXACT_LIMIT - FIRST));
