@@ -111,6 +111,23 @@ static void the_first_failure_comes_back_and_ends_it(void **state) {
   tdm_relay_close(relay);
 }
 
+/* Rows say of which layout they are; one that nobody announced has no columns. */
+static void rows_of_a_layout_unheard_of_are_refused(void **state) {
+  (void)state;
+  refusal seen = {0};
+  static const tdm_arg bytes = {"bytes", TDM_ARG_INT};
+  const tdm_layout layout = {.category = "memcpy", .arg = &bytes, .args = 1};
+  tdm_record_sink inner = {.context = &seen, .layout = take_layout, .rows = refuse_rows}, sink;
+  tdm_relay *relay;
+  assert_int_equal(tdm_relay_open(&inner, &relay, &failure), TDM_OK);
+  tdm_relay_sink(relay, &sink);
+  assert_int_equal(sink.layout(sink.context, 0, &layout, &failure), TDM_OK);
+  assert_int_equal(sink.rows(sink.context, &(tdm_rows){.layout = 1}, &failure), TDM_BUG);
+  assert_int_equal(tdm_relay_finish(relay, &failure), TDM_OK);
+  assert_int_equal(seen.rows, 0);
+  tdm_relay_close(relay);
+}
+
 static void closing_without_finishing_throws_the_rest_away(void **state) {
   (void)state;
   for (int i = 0; i < 20; i++) {
@@ -131,6 +148,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_goes_in_comes_out),
       cmocka_unit_test(the_first_failure_comes_back_and_ends_it),
+      cmocka_unit_test(rows_of_a_layout_unheard_of_are_refused),
       cmocka_unit_test(closing_without_finishing_throws_the_rest_away),
   };
   return cmocka_run_group_tests_name("parallel_relay", tests, NULL, NULL);

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "trace/recording.h"
 #include "trace/simulated/simulated.h"
@@ -114,6 +115,38 @@ static void tracks_spans_samples_and_requests_arrive(void **state) {
   assert_int_equal(source->last_ns, 14345);
   tdm_recording_problems(r, &count);
   assert_int_equal(count, 0);
+  tdm_recording_free(r);
+  fixture_free(f);
+}
+
+/* A row has room for so many arguments, the first of which is the request: the first attributes are
+ * told, the others left out. */
+static void attributes_that_a_row_has_no_room_for_are_left_out(void **state) {
+  (void)state;
+  enum { COUNT = TDM_LAYOUT_ARGS + 5 };
+  char names[COUNT][16];
+  double values[COUNT];
+  fixture *f = fixture_new(100);
+  fixture_track(f, 0, "L40#1", "GPU", TDM_LANE_GPU, 2);
+  fixture_name(f, 0, "compute");
+  tdm_trace_class_name(f->trace, 0, "chat", NULL);
+  fixture_span(f, 0, 0, 10, 20, FIXTURE_CLASS(0) | 1);
+  fixture_flush(f);
+  for (uint32_t i = 0; i < COUNT; i++) {
+    snprintf(names[i], sizeof names[i], "number_%u", i);
+    values[i] = 1000 + i;
+    f->sink.attribute(f->sink.context, i, names[i], NULL);
+  }
+  tdm_request_record request = {FIXTURE_CLASS(0) | 1, 10, 30, 0, 0, TDM_OUTCOME_OK};
+  f->sink.requests(f->sink.context, &request, values, 1, NULL);
+  tdm_recording *r = recorded(f->trace);
+  const tdm_rows *whole = rows_of(r, "request");
+  const tdm_layout *layout = tdm_recording_layout(r, whole->layout);
+  assert_int_equal(layout->args, TDM_LAYOUT_ARGS);
+  for (uint32_t i = 1; i < TDM_LAYOUT_ARGS; i++) {
+    assert_string_equal(layout->arg[i].key, names[i - 1]);
+    assert_int_equal(whole->column[TDM_ARGS + i][0], 999 + i);
+  }
   tdm_recording_free(r);
   fixture_free(f);
 }
@@ -253,6 +286,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(requests_have_rows_as_long_as_there_are_spans),
       cmocka_unit_test(tracks_spans_samples_and_requests_arrive),
+      cmocka_unit_test(attributes_that_a_row_has_no_room_for_are_left_out),
       cmocka_unit_test(every_span_arrives_once),
       cmocka_unit_test(what_the_limit_dropped_is_told),
       cmocka_unit_test(an_empty_trace_is_an_empty_source),
