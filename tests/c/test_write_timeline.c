@@ -214,21 +214,27 @@ static void a_block_gives_its_bytes_back(void **state) {
 
 /* ---- levels ---- */
 
-static tdm_recording *many_spans(int count) {
+/* Rows of so many spans: the second has fewer levels than the others. */
+enum { ROWS = 3, SPANS = 20000 };
+static const int64_t row_spans[ROWS] = {SPANS, 700, SPANS - 5};
+
+static tdm_recording *many_spans(void) {
   maker m = begin();
-  uint32_t a = track(&m, "a", TDM_TRACK_STREAM, TDM_LANE_GPU, TDM_NONE);
   char name[8];
-  for (int64_t i = 0; i < count; i++) {
-    snprintf(name, sizeof name, "k%d", (int)(i * i % 5));
-    span(&m, a, "kernel", name, 1000 + i * 10, 1000 + i * 10 + i % 11);
+  for (int r = 0; r < ROWS; r++) {
+    uint32_t on = track(&m, (char[]){(char)('a' + r), 0}, TDM_TRACK_STREAM, TDM_LANE_GPU, TDM_NONE);
+    for (int64_t i = 0; i < row_spans[r]; i++) {
+      snprintf(name, sizeof name, "k%d", (int)(i * i % 5));
+      span(&m, on, "kernel", name, 1000 + i * 10, 1000 + i * 10 + (i + r) % 11);
+    }
   }
   return end(&m);
 }
 
 static void nodes_come_to_what_is_under_them(void **state) {
   (void)state;
-  enum { SPANS = 20000, START = 0, END = 1, BUSY = 2, COUNT = 5 };
-  tdm_recording *recording = many_spans(SPANS);
+  enum { START = 0, END = 1, BUSY = 2, COUNT = 5 };
+  tdm_recording *recording = many_spans();
   written w = write_out(recording);
   const char *at = value_at(w.json, "levels");
   int64_t each = 1;
@@ -237,21 +243,29 @@ static void nodes_come_to_what_is_under_them(void **state) {
     size_t rows, n;
     int64_t *start = column_of(&w, at, START, &rows), *end_ns = column_of(&w, at, END, &n);
     int64_t *busy = column_of(&w, at, BUSY, &n), *count = column_of(&w, at, COUNT, &n);
+    size_t node = 0;
     each *= 16;
     levels++;
-    assert_int_equal(rows, (SPANS + each - 1) / each);
-    for (int64_t i = 0; i < (int64_t)rows; i++) {
-      int64_t last = (i + 1) * each < SPANS ? (i + 1) * each : SPANS, sum = 0;
-      for (int64_t k = i * each; k < last; k++) sum += k % 11;
-      assert_true(start[i] == i * each * 10 && end_ns[i] == (last - 1) * 10 + (last - 1) % 11);
-      assert_true(busy[i] == sum && count[i] == last - i * each);
+    for (int r = 0; r < ROWS; r++) {
+      int64_t below = (row_spans[r] + each / 16 - 1) / (each / 16);
+      if (below <= 4 * 16) continue; /* too few for this level */
+      for (int64_t from = 0; from < row_spans[r]; from += each, node++) {
+        int64_t last = from + each < row_spans[r] ? from + each : row_spans[r], sum = 0;
+        for (int64_t k = from; k < last; k++) sum += (k + r) % 11;
+        assert_true(node < rows);
+        assert_int_equal(start[node], from * 10);
+        assert_int_equal(end_ns[node], (last - 1) * 10 + (last - 1 + r) % 11);
+        assert_int_equal(busy[node], sum);
+        assert_int_equal(count[node], last - from);
+      }
     }
+    assert_int_equal(rows, node);
     free(start);
     free(end_ns);
     free(busy);
     free(count);
   }
-  assert_int_equal(levels, 3); /* 1250, 79 and 5 nodes */
+  assert_int_equal(levels, 3); /* 1250, 79 and 5 nodes of the longest row */
   forget(&w);
   tdm_recording_free(recording);
 }
