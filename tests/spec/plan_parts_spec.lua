@@ -48,6 +48,14 @@ describe("what runs are too short for", function()
     assert.same({}, periods.unseen(question.of("load", { scenario = scenario }).periods, 120000, 3))
   end)
 
+  it("counts the rounds of rates that change, as long as their states together", function()
+    local changing = base { workload = td.mmpp { { 20, "60s" }, { 90, "30s" }, requests = 4000 } }
+    local list = periods.of(changing:model(), false)
+    assert.equal(1, #list)
+    near(90, list[1].seconds)
+    near(0.5, periods.unseen(list, 45, 3)[1].expected) -- of the workload, not of each GPU
+  end)
+
   it("is said of loads and grids, too", function()
     for find, options in pairs { load = { gpus = 2 }, best = { over = { gpus = { 2 } } } } do
       options.scenario, options.slo = base { target = td.gpu "L40S" { mtbf = "3000h",
