@@ -92,16 +92,16 @@ local function pooled(members)
     columns[j] = stack(lists)
   end
   local whole = { count = #stack(y) }
-  local fit, message, condition = linear.fit(whole, stack(y), function() return columns end,
+  local fit, message = linear.fit(whole, stack(y), function() return columns end,
     { series = #members == 1, offset = some and function() return stack(offsets) end or nil })
-  return fit, intercepts, message, condition
+  return fit, intercepts, message
 end
 
 -- A latency below zero is none: the member is fitted without one.
 local function settle(ctx, members)
   while true do
-    local fit, intercepts, message, condition = pooled(members)
-    if not fit then return nil, message, condition end
+    local fit, intercepts, message = pooled(members)
+    if not fit then return nil, nil, message end
     local negative
     for _, m in ipairs(members) do
       if m.intercept and fit.b[m.intercept] <= 0 then negative = m end
@@ -192,12 +192,11 @@ function transfer.fit(ctx, steps, rate_path, rate)
     members[#members + 1] = member_of(ctx, one.step, one.path)
   end
   if #members == 0 then return end
-  local fit, intercepts, condition = settle(ctx, members)
+  local fit, intercepts, message = settle(ctx, members)
   -- Bytes take time where the slope's interval is above 0.
   if not fit or fit.half[#fit.b] >= fit.b[#fit.b] then
     ctx:refuse(rate_path, fit and "the time of the copies does not grow with their bytes"
-      or ("the sizes of the copies are too alike to tell latency from bandwidth (condition %s)")
-        :format(type(condition) == "number" and ("%.2g"):format(condition) or "unknown"))
+      or message)
     if not rate then return end
     for _, m in ipairs(members) do latency_alone(ctx, m, rate, rate_path) end
     return
