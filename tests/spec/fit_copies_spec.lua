@@ -58,7 +58,8 @@ describe("copies of a fit", function()
   it("that fall so fast with their bytes that no line has times above 0 leave it all", function()
     local made = fitted({ { bytes = sizes, wants = "1MiB",
       time = function(i) return 1e-3 / (1 + i % 4) ^ 14 end } }, "4GB/s")
-    assert.matches("target.h2d: the best fit has times that are not above 0", refused(made), 1, true)
+    assert.matches("target.h2d: the best fit has times that are not above 0", refused(made), 1,
+      true)
     assert.is_nil(made.changes["target.h2d"])
   end)
 
