@@ -187,4 +187,29 @@ describe("a failure", function()
     assert.is_true(waits.disk > 0.5)
     assert.equal(0, waits.net)
   end)
+
+  it("leaves what a weighted router has to the others, in proportion to their weights", function()
+    -- 4000 requests of a millisecond each; the first GPU is gone for good from 1 s on.
+    local function shares(weights)
+      local s = assert(td.check { name = "failing",
+        target = td.fleet "pool" { td.gpu "L40S" { mtbf = always(1), mttr = "10000s" },
+          td.gpu "H100 SXM" {}, td.gpu "A10G" {}, router = "weighted", weights = weights },
+        workload = td.paced { rps = 100, duration = "40s" },
+        pipeline = { td.stage "infer" { on = "gpu", cost = "1ms" } } })
+      local out = {}
+      for _, one in ipairs(once(s).resources) do out[one.name] = 10 * one.utilization.value end
+      return out["L40S gpu"], out["H100 SXM gpu"], out["A10G gpu"]
+    end
+    local function near(p, wanted) -- within four standard deviations
+      assert.is_true(math.abs(p - wanted) < 4 * math.sqrt(wanted * (1 - wanted) / 4000), p)
+    end
+    local first, second, third = shares { 2, 5, 1 }
+    near(first, 2 / 8 / 40)
+    near(second, 5 / 8 / 40 + 5 / 6 * 39 / 40)
+    near(third, 1 / 8 / 40 + 1 / 6 * 39 / 40)
+    first, second, third = shares { 1, 0, 0 } -- the others have none: evenly
+    near(first, 1 / 40)
+    near(second, 0.5 * 39 / 40)
+    near(third, 0.5 * 39 / 40)
+  end)
 end)
