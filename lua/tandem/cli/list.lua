@@ -11,7 +11,7 @@ local list = {
   arguments = {
     { name = "what", value = "WHAT", count = "?",
       help = "scenarios, gpus, nodes, links, models, stages, distributions, arrivals, "
-        .. "resources, llm or policies." },
+        .. "resources, llm, servers or policies." },
     { name = "name", value = "NAME", count = "?",
       help = "One GPU, with the source and date of each of its numbers." },
   },
@@ -198,6 +198,51 @@ function listings.llm()
   return constructors "llm"
 end
 
+--- Whom a default is for: a version, a GPU.
+local function where(entry)
+  local parts = {}
+  local function add(...) parts[#parts + 1] = (...):format(select(2, ...)) end
+  if entry.since then add("since %s", entry.since) end
+  if entry.before then add("before %s", entry.before) end
+  if entry.memory then add("GPUs of %d GiB or more", entry.memory) end
+  if entry.gpus then add("%s", table.concat(entry.gpus, ", ")) end
+  if entry.except then add("not %s", entry.except) end
+  if entry.stages then add("pp = %d", entry.stages) end
+  return #parts > 0 and table.concat(parts, "; ") or "otherwise"
+end
+
+--- What LLM servers take by default; of a key the first that fits.
+---@return tandem.Listing
+function listings.servers()
+  local rates = require "tandem.llm.rates"
+  local words = require "tandem.report.doubt"
+  local rows, data = {}, {}
+  local function add(server, key, value, scope, source)
+    rows[#rows + 1] = { { text = server, color = "bold" }, key, value, scope, source }
+  end
+  for _, server in ipairs { "vllm", "sglang", "tensorrt_llm" } do
+    local entry = rates.entry(nil, server)
+    local request = entry.constants.request_s
+    local range = "90 % within " .. words.percent_range(entry.request_spread)
+    add(server, "request", format.time(request), range, "measured runs: see "
+      .. "tandem help llm-accuracy")
+    data[#data + 1] = { server = server, key = "request", value = request,
+      deviation = entry.request_spread }
+    for _, one in ipairs(require("lib.llm_engines")[server]) do
+      add(server, one.key, type(one.value) == "number" and format.integer(one.value)
+        or tostring(one.value), where(one), one.source)
+      data[#data + 1] = { server = server, key = one.key, value = one.value, since = one.since,
+        before = one.before, memory_gib = one.memory, gpus = one.gpus, except = one.except,
+        stages = one.stages, source = one.source }
+    end
+  end
+  return {
+    columns = { { title = "server" }, { title = "takes" }, { title = "", align = "right" },
+      { title = "where", wrap = true }, { title = "source", wrap = true, optional = 1 } },
+    rows = rows, data = data,
+  }
+end
+
 ---@return tandem.Listing
 function listings.policies()
   require "tandem"
@@ -229,6 +274,7 @@ local KINDS = {
   { "arrivals", "how requests arrive", "tandem help arrivals" },
   { "resources", "what serves requests", "tandem help resources" },
   { "llm", "parts of LLM servers", "tandem help llm" },
+  { "servers", "what LLM servers take by default", "engine.server" },
   { "policies", "routers and queueing disciplines", "tandem help policies" },
 }
 
@@ -299,7 +345,8 @@ function list.run(args, console)
   elseif args.json then
     console:print(require("tandem.io.json").encode({
       schema = "tandem.list/1", kind = what, items = listing.data,
-    }, { indent = 2, lists = { items = true, keys = true, aliases = true } }))
+    }, { indent = 2, lists = { items = true, keys = true, aliases = true,
+        gpus = true } }))
   else
     console:print(column_table.lines(listing.columns, listing.rows, { style = console.style }))
   end

@@ -136,6 +136,8 @@ scheduler.keys = with(keys_of(nil), {
   wait = { kind = "quantity", dim = "s",
     doc = "dynamic: how long the oldest waits for company (default: 0)" },
   returns_together = { kind = "boolean" },
+  version = { kind = "string",
+    doc = "of the server: max_seqs, max_batched_tokens and plans_ahead are that version's" },
 })
 for _, record in ipairs { "swap", "lora", "speculation", "estimate", "fairness" } do
   scheduler.keys[record] = { kind = "record", of = "llm_" .. record }
@@ -214,13 +216,29 @@ local function problems(engine)
   return core.serving.problems(config)
 end
 
+-- Where a scenario names its server, what that takes by version and GPU is known once there is a
+-- GPU: which keys are left to it.
+local BY_VERSION <const> = { "max_seqs", "max_batched_tokens", "plans_ahead" }
+
+local function leave_to_server(ctx, c, raw)
+  if raw.version == nil and raw.server == nil then return end
+  if c.version and not require("tandem.llm.engines").is_version(c.version) then
+    ctx:problem("version", ("is '%s'; wanted a number, \"0.15.1\""):format(c.version))
+  end
+  c.unsaid = {}
+  for _, key in ipairs(BY_VERSION) do c.unsaid[key] = raw[key] == nil or nil end
+end
+
 --- Fills in what the server has and checks the whole.
 ---@param ctx table
 ---@param c table
-function scheduler.finish(ctx, c)
+---@param raw table  as it was written
+function scheduler.finish(ctx, c, raw)
+  leave_to_server(ctx, c, raw)
   for key, value in pairs(scheduler.defaults(c.server)) do
     if c[key] == nil then c[key] = value end
   end
+  if c.unsaid and c.unsaid.max_seqs then c.max_seqs = math.min(c.max_seqs, c.max_batched_tokens) end
   local continuous = c.batching == "continuous"
   if c.prefix_caching == nil then c.prefix_caching = continuous end
   if not continuous and c.returns_together == nil then c.returns_together = true end

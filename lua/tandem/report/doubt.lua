@@ -15,8 +15,7 @@ local function given(value)
   return value
 end
 
---- Servers as scenarios call them and as people do.
-report.engines = { vllm = "vLLM", sglang = "SGLang", tensorrt_llm = "TensorRT-LLM" }
+report.engines = require("tandem.llm.engines").names
 
 -- Of a GPU with an engine that nobody ran.
 local function never_ran(one, who)
