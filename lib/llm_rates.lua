@@ -10,7 +10,8 @@
 -- with any engine, with one; `served`: with one on a GPU in a precision. Each beside the standard
 -- deviation of its logarithm. …_spread: standard deviations of logarithms of what nobody knows of a
 -- deployment before it is measured: of its own factor, of a batch beside others, and of models and
--- architectures that were not measured. Read by tandem.llm.rates.
+-- architectures that were not measured; `request_spread`: of request_s, by engine. Read by
+-- tandem.llm.rates.
 
 return {
   date = "2026-11-26",
@@ -22,6 +23,7 @@ return {
   model_spread = 0.128,
   shape_spread = 0.09,
   architecture_spread = 0.27,
+  request_spread = { vllm = 0.281, sglang = 0.848, trtllm = 0.848 },
   models = {
     ["24x2880-201088-32"] = {
       any = { 0.993, 0.082 }, trtllm = { 0.969, 0.073 },
@@ -251,7 +253,7 @@ return {
       layer_4_s = 1.876e-05, layer_8_s = 2.338e-05, layer_s = 3.896e-05,
       link_efficiency = 0.4952, link_hop_s = 7.577e-07, link_latency_s = 2.578e-06,
       matrix_4 = 0.5045, matrix_8 = 0.5555, matrix_efficiency = 0.8932, matrix_half = 17.08,
-      matrix_half_4 = 36.03, matrix_half_8 = 55.78, request_s = 0.02428, sequence_s = 1.993e-05,
+      matrix_half_4 = 36.03, matrix_half_8 = 55.78, request_s = 0.009224, sequence_s = 1.993e-05,
       step_s = 0.0001, weight_bandwidth = 0.8019,
     },
     {
@@ -262,7 +264,7 @@ return {
       layer_4_s = 9.999e-06, layer_8_s = 1.915e-05, layer_s = 3.607e-05,
       link_efficiency = 0.4965, link_hop_s = 7.39e-07, link_latency_s = 1.88e-06,
       matrix_4 = 0.496, matrix_8 = 0.7954, matrix_efficiency = 0.7785, matrix_half = 30.63,
-      matrix_half_4 = 145.8, matrix_half_8 = 73.31, request_s = 0.00958, sequence_s = 1.163e-05,
+      matrix_half_4 = 145.8, matrix_half_8 = 73.31, request_s = 0.009224, sequence_s = 1.163e-05,
       step_s = 0.0001, weight_bandwidth = 0.778,
     },
     {
@@ -273,7 +275,7 @@ return {
       layer_4_s = 2.532e-05, layer_8_s = 2.776e-05, layer_s = 2.958e-05,
       link_efficiency = 0.5013, link_hop_s = 6.305e-07, link_latency_s = 1.734e-06,
       matrix_4 = 0.4786, matrix_8 = 0.7026, matrix_efficiency = 0.7684, matrix_half = 25.03,
-      matrix_half_4 = 13.46, matrix_half_8 = 15.42, request_s = 0.01088, sequence_s = 1.889e-05,
+      matrix_half_4 = 13.46, matrix_half_8 = 15.42, request_s = 0.009224, sequence_s = 1.889e-05,
       step_s = 0.0001, weight_bandwidth = 0.7773,
     },
     {
@@ -284,7 +286,7 @@ return {
       layer_4_s = 8.571e-06, layer_8_s = 1.166e-07, layer_s = 5.6e-05, link_efficiency = 0.4545,
       link_hop_s = 7.402e-07, link_latency_s = 3.266e-06, matrix_4 = 0.4789, matrix_8 = 0.5272,
       matrix_efficiency = 0.9372, matrix_half = 79.83, matrix_half_4 = 36.03,
-      matrix_half_8 = 55.78, request_s = 0.02428, sequence_s = 2.054e-05, step_s = 0.0001,
+      matrix_half_8 = 55.78, request_s = 0.009224, sequence_s = 2.054e-05, step_s = 0.0001,
       weight_bandwidth = 0.7563,
     },
     {
@@ -295,7 +297,7 @@ return {
       layer_4_s = 0, layer_8_s = 9.583e-06, layer_s = 5.39e-05, link_efficiency = 0.3846,
       link_hop_s = 7.732e-07, link_latency_s = 3.411e-06, matrix_4 = 0.4542, matrix_8 = 0.7283,
       matrix_efficiency = 0.8467, matrix_half = 79.83, matrix_half_4 = 145.8,
-      matrix_half_8 = 73.31, request_s = 0.00958, sequence_s = 1.199e-05, step_s = 0.0001,
+      matrix_half_8 = 73.31, request_s = 0.009224, sequence_s = 1.199e-05, step_s = 0.0001,
       weight_bandwidth = 0.7443,
     },
     {
@@ -306,7 +308,7 @@ return {
       layer_4_s = 1.42e-05, layer_8_s = 1.907e-05, layer_s = 4.389e-05, link_efficiency = 0.5115,
       link_hop_s = 6.596e-07, link_latency_s = 2.91e-06, matrix_4 = 0.4411, matrix_8 = 0.6476,
       matrix_efficiency = 0.8303, matrix_half = 79.83, matrix_half_4 = 13.46,
-      matrix_half_8 = 15.42, request_s = 0.01088, sequence_s = 1.947e-05, step_s = 0.0001,
+      matrix_half_8 = 15.42, request_s = 0.009224, sequence_s = 1.947e-05, step_s = 0.0001,
       weight_bandwidth = 0.7734,
     },
     {
@@ -317,7 +319,7 @@ return {
       layer_4_s = 8.975e-06, layer_8_s = 1.039e-06, layer_s = 5.34e-05, link_efficiency = 0.4773,
       link_hop_s = 7.049e-07, link_latency_s = 3.463e-06, matrix_4 = 0.4742, matrix_8 = 0.5221,
       matrix_efficiency = 0.9464, matrix_half = 60.69, matrix_half_4 = 36.03,
-      matrix_half_8 = 55.78, request_s = 0.02428, sequence_s = 2.054e-05, step_s = 0.0001,
+      matrix_half_8 = 55.78, request_s = 0.009224, sequence_s = 2.054e-05, step_s = 0.0001,
       weight_bandwidth = 0.7416,
     },
     {
@@ -328,7 +330,7 @@ return {
       layer_4_s = 0, layer_8_s = 8.768e-06, layer_s = 5.32e-05, link_efficiency = 0.4542,
       link_hop_s = 7.582e-07, link_latency_s = 3.725e-06, matrix_4 = 0.4632, matrix_8 = 0.7427,
       matrix_efficiency = 0.8303, matrix_half = 115.8, matrix_half_4 = 145.8,
-      matrix_half_8 = 73.31, request_s = 0.00958, sequence_s = 1.199e-05, step_s = 0.0001,
+      matrix_half_8 = 73.31, request_s = 0.009224, sequence_s = 1.199e-05, step_s = 0.0001,
       weight_bandwidth = 0.7299,
     },
     {
@@ -339,7 +341,7 @@ return {
       layer_4_s = 1.461e-05, layer_8_s = 1.939e-05, layer_s = 4.73e-05, link_efficiency = 0.4123,
       link_hop_s = 7.064e-07, link_latency_s = 2.512e-06, matrix_4 = 0.4368, matrix_8 = 0.6413,
       matrix_efficiency = 0.8385, matrix_half = 72.39, matrix_half_4 = 13.46,
-      matrix_half_8 = 15.42, request_s = 0.01088, sequence_s = 1.947e-05, step_s = 0.0001,
+      matrix_half_8 = 15.42, request_s = 0.009224, sequence_s = 1.947e-05, step_s = 0.0001,
       weight_bandwidth = 0.8043,
     },
     {
@@ -350,7 +352,7 @@ return {
       layer_4_s = 8.975e-06, layer_8_s = 1.039e-06, layer_s = 5.419e-05,
       link_efficiency = 0.4776, link_hop_s = 7.044e-07, link_latency_s = 3.461e-06,
       matrix_4 = 0.4742, matrix_8 = 0.5221, matrix_efficiency = 0.9407, matrix_half = 60.69,
-      matrix_half_4 = 36.03, matrix_half_8 = 55.78, request_s = 0.02428, sequence_s = 2.147e-05,
+      matrix_half_4 = 36.03, matrix_half_8 = 55.78, request_s = 0.009224, sequence_s = 2.147e-05,
       step_s = 0.0001, weight_bandwidth = 0.7333,
     },
     {
@@ -361,7 +363,7 @@ return {
       layer_4_s = 0, layer_8_s = 8.768e-06, layer_s = 5.359e-05, link_efficiency = 0.4543,
       link_hop_s = 7.579e-07, link_latency_s = 3.724e-06, matrix_4 = 0.4632, matrix_8 = 0.7427,
       matrix_efficiency = 0.8277, matrix_half = 115.8, matrix_half_4 = 145.8,
-      matrix_half_8 = 73.31, request_s = 0.00958, sequence_s = 1.226e-05, step_s = 0.0001,
+      matrix_half_8 = 73.31, request_s = 0.009224, sequence_s = 1.226e-05, step_s = 0.0001,
       weight_bandwidth = 0.7258,
     },
     {
@@ -372,7 +374,7 @@ return {
       layer_4_s = 1.461e-05, layer_8_s = 1.939e-05, layer_s = 4.764e-05,
       link_efficiency = 0.4125, link_hop_s = 7.062e-07, link_latency_s = 2.512e-06,
       matrix_4 = 0.4368, matrix_8 = 0.6413, matrix_efficiency = 0.8359, matrix_half = 72.39,
-      matrix_half_4 = 13.46, matrix_half_8 = 15.42, request_s = 0.01088, sequence_s = 1.99e-05,
+      matrix_half_4 = 13.46, matrix_half_8 = 15.42, request_s = 0.009224, sequence_s = 1.99e-05,
       step_s = 0.0001, weight_bandwidth = 0.7998,
     },
     {
@@ -383,7 +385,7 @@ return {
       layer_4_s = 1.699e-05, layer_8_s = 3.11e-05, layer_s = 3.688e-05, link_efficiency = 0.3217,
       link_hop_s = 4.717e-07, link_latency_s = 4.974e-06, matrix_4 = 0.5723, matrix_8 = 0.5088,
       matrix_efficiency = 0.9918, matrix_half = 58.93, matrix_half_4 = 49.41,
-      matrix_half_8 = 35.77, request_s = 0.02428, sequence_s = 2.387e-05, step_s = 0.0001,
+      matrix_half_8 = 35.77, request_s = 0.009224, sequence_s = 2.387e-05, step_s = 0.0001,
       weight_bandwidth = 0.7358,
     },
     {
@@ -394,7 +396,7 @@ return {
       layer_4_s = 8.631e-06, layer_8_s = 2.941e-05, layer_s = 3.626e-05,
       link_efficiency = 0.3366, link_hop_s = 4.609e-07, link_latency_s = 3.128e-06,
       matrix_4 = 0.5557, matrix_8 = 0.9156, matrix_efficiency = 0.8, matrix_half = 50.88,
-      matrix_half_4 = 119.3, matrix_half_8 = 33.95, request_s = 0.00958, sequence_s = 1.225e-05,
+      matrix_half_4 = 119.3, matrix_half_8 = 33.95, request_s = 0.009224, sequence_s = 1.225e-05,
       step_s = 0.0001, weight_bandwidth = 0.7385,
     },
     {
@@ -405,7 +407,7 @@ return {
       layer_4_s = 2.765e-05, layer_8_s = 2.771e-05, layer_s = 2.14e-05, link_efficiency = 0.3815,
       link_hop_s = 3.83e-07, link_latency_s = 2.677e-06, matrix_4 = 0.5723, matrix_8 = 0.7239,
       matrix_efficiency = 0.7687, matrix_half = 30.88, matrix_half_4 = 42.95,
-      matrix_half_8 = 62.5, request_s = 0.01088, sequence_s = 1.457e-05, step_s = 0.0001,
+      matrix_half_8 = 62.5, request_s = 0.009224, sequence_s = 1.457e-05, step_s = 0.0001,
       weight_bandwidth = 0.713,
     },
     {
@@ -416,7 +418,7 @@ return {
       layer_4_s = 1.406e-05, layer_8_s = 2.827e-05, layer_s = 3.721e-05,
       link_efficiency = 0.3796, link_hop_s = 4.122e-07, link_latency_s = 5.34e-06,
       matrix_4 = 0.3683, matrix_8 = 0.4659, matrix_efficiency = 0.9898, matrix_half = 1.637,
-      matrix_half_4 = 25.14, matrix_half_8 = 17.16, request_s = 0.02428, sequence_s = 2.078e-05,
+      matrix_half_4 = 25.14, matrix_half_8 = 17.16, request_s = 0.009224, sequence_s = 2.078e-05,
       step_s = 0.0001, weight_bandwidth = 0.7737,
     },
     {
@@ -427,7 +429,7 @@ return {
       layer_4_s = 4.68e-06, layer_8_s = 4.006e-05, layer_s = 3.596e-05, link_efficiency = 0.3518,
       link_hop_s = 4.244e-07, link_latency_s = 3.336e-06, matrix_4 = 0.3473, matrix_8 = 0.8891,
       matrix_efficiency = 0.9395, matrix_half = 2.276, matrix_half_4 = 202.4,
-      matrix_half_8 = 214.6, request_s = 0.00958, sequence_s = 1.198e-05, step_s = 0.0001,
+      matrix_half_8 = 214.6, request_s = 0.009224, sequence_s = 1.198e-05, step_s = 0.0001,
       weight_bandwidth = 0.7609,
     },
     {
@@ -438,7 +440,7 @@ return {
       layer_4_s = 2.767e-05, layer_8_s = 3.358e-05, layer_s = 2.761e-05,
       link_efficiency = 0.4549, link_hop_s = 3.84e-07, link_latency_s = 3.019e-06,
       matrix_4 = 0.3577, matrix_8 = 0.6826, matrix_efficiency = 0.8264, matrix_half = 36.83,
-      matrix_half_4 = 88.91, matrix_half_8 = 68.26, request_s = 0.01088, sequence_s = 1.804e-05,
+      matrix_half_4 = 88.91, matrix_half_8 = 68.26, request_s = 0.009224, sequence_s = 1.804e-05,
       step_s = 0.0001, weight_bandwidth = 0.7044,
     },
     {
@@ -449,7 +451,7 @@ return {
       layer_8_s = 3.014e-05, layer_s = 3.829e-05, link_efficiency = 0.2917,
       link_hop_s = 2.868e-07, link_latency_s = 3.939e-06, matrix_4 = 0.524, matrix_8 = 0.4659,
       matrix_efficiency = 0.9625, matrix_half = 100, matrix_half_4 = 46.59,
-      matrix_half_8 = 23.02, request_s = 0.02428, sequence_s = 9.857e-06, step_s = 0.0001,
+      matrix_half_8 = 23.02, request_s = 0.009224, sequence_s = 9.857e-06, step_s = 0.0001,
       weight_bandwidth = 0.7773,
     },
     {
@@ -460,7 +462,7 @@ return {
       layer_4_s = 6.482e-06, layer_8_s = 4.753e-05, layer_s = 3.404e-05,
       link_efficiency = 0.4905, link_hop_s = 1.112e-07, link_latency_s = 3.477e-06,
       matrix_4 = 0.5396, matrix_8 = 0.8384, matrix_efficiency = 0.8258, matrix_half = 88.91,
-      matrix_half_4 = 241.4, matrix_half_8 = 164.8, request_s = 0.00958, sequence_s = 6.624e-06,
+      matrix_half_4 = 241.4, matrix_half_8 = 164.8, request_s = 0.009224, sequence_s = 6.624e-06,
       step_s = 0.0001, weight_bandwidth = 0.7617,
     },
     {
@@ -471,7 +473,7 @@ return {
       layer_4_s = 2.243e-05, layer_8_s = 3.559e-05, layer_s = 2.77e-05, link_efficiency = 0.7014,
       link_hop_s = 2.748e-07, link_latency_s = 2.984e-06, matrix_4 = 0.4941, matrix_8 = 0.6628,
       matrix_efficiency = 0.7945, matrix_half = 70.29, matrix_half_4 = 1, matrix_half_8 = 70.29,
-      request_s = 0.01088, sequence_s = 1.094e-05, step_s = 0.0001, weight_bandwidth = 0.7048,
+      request_s = 0.009224, sequence_s = 1.094e-05, step_s = 0.0001, weight_bandwidth = 0.7048,
     },
     {
       attention_efficiency = 0.7119, expert_4 = 0.5557, expert_8 = 0.8891,
@@ -481,7 +483,7 @@ return {
       layer_4_s = 1.493e-05, layer_8_s = 2.973e-05, layer_s = 3.481e-05,
       link_efficiency = 0.4149, link_hop_s = 6.16e-07, link_latency_s = 5.289e-06,
       matrix_4 = 0.3683, matrix_8 = 0.4659, matrix_efficiency = 1, matrix_half = 33.73,
-      matrix_half_4 = 55.57, matrix_half_8 = 20.47, request_s = 0.02428, sequence_s = 1.345e-05,
+      matrix_half_4 = 55.57, matrix_half_8 = 20.47, request_s = 0.009224, sequence_s = 1.345e-05,
       step_s = 0.0001, weight_bandwidth = 0.7766,
     },
     {
@@ -492,7 +494,7 @@ return {
       layer_4_s = 4.679e-06, layer_8_s = 4.653e-05, layer_s = 3.298e-05,
       link_efficiency = 0.4441, link_hop_s = 4.656e-07, link_latency_s = 2.573e-06,
       matrix_4 = 0.318, matrix_8 = 0.7906, matrix_efficiency = 0.9213, matrix_half = 112.5,
-      matrix_half_4 = 164.8, matrix_half_8 = 26.84, request_s = 0.00958, sequence_s = 7.002e-06,
+      matrix_half_4 = 164.8, matrix_half_8 = 26.84, request_s = 0.009224, sequence_s = 7.002e-06,
       step_s = 0.0001, weight_bandwidth = 0.7634,
     },
     {
@@ -503,7 +505,7 @@ return {
       layer_4_s = 2.272e-05, layer_8_s = 3.725e-05, layer_s = 2.584e-05,
       link_efficiency = 0.6395, link_hop_s = 2.934e-07, link_latency_s = 2.918e-06,
       matrix_4 = 0.3275, matrix_8 = 0.6628, matrix_efficiency = 0.9053, matrix_half = 94.29,
-      matrix_half_4 = 115.8, matrix_half_8 = 1.265, request_s = 0.01088, sequence_s = 1.191e-05,
+      matrix_half_4 = 115.8, matrix_half_8 = 1.265, request_s = 0.009224, sequence_s = 1.191e-05,
       step_s = 0.0001, weight_bandwidth = 0.7064,
     },
     {
@@ -514,7 +516,7 @@ return {
       layer_4_s = 1.645e-05, layer_8_s = 2.048e-05, layer_s = 4.656e-05, link_efficiency = 0.583,
       link_hop_s = 3.004e-07, link_latency_s = 3.409e-06, matrix_4 = 0.4742, matrix_8 = 0.5723,
       matrix_efficiency = 0.8959, matrix_half = 1, matrix_half_4 = 36.03, matrix_half_8 = 160,
-      request_s = 0.02428, sequence_s = 2.562e-05, step_s = 0.0001, weight_bandwidth = 0.8773,
+      request_s = 0.009224, sequence_s = 2.562e-05, step_s = 0.0001, weight_bandwidth = 0.8773,
     },
     {
       attention_efficiency = 0.347, expert_4 = 2.337, expert_8 = 1.937,
@@ -524,7 +526,7 @@ return {
       layer_4_s = 6.527e-06, layer_8_s = 8.185e-06, layer_s = 4.359e-05,
       link_efficiency = 0.5309, link_hop_s = 4.271e-07, link_latency_s = 1.839e-06,
       matrix_4 = 0.477, matrix_8 = 0.6927, matrix_efficiency = 0.7632, matrix_half = 15.48,
-      matrix_half_4 = 145.8, matrix_half_8 = 174.7, request_s = 0.00958, sequence_s = 1.496e-05,
+      matrix_half_4 = 145.8, matrix_half_8 = 174.7, request_s = 0.009224, sequence_s = 1.496e-05,
       step_s = 0.0001, weight_bandwidth = 0.8762,
     },
     {
@@ -535,7 +537,7 @@ return {
       layer_4_s = 2.225e-05, layer_8_s = 2.097e-05, layer_s = 3.501e-05,
       link_efficiency = 0.5834, link_hop_s = 2.415e-07, link_latency_s = 1.871e-06,
       matrix_4 = 0.4498, matrix_8 = 0.6927, matrix_efficiency = 0.7707, matrix_half = 1,
-      matrix_half_4 = 13.46, matrix_half_8 = 1, request_s = 0.01088, sequence_s = 2.428e-05,
+      matrix_half_4 = 13.46, matrix_half_8 = 1, request_s = 0.009224, sequence_s = 2.428e-05,
       step_s = 0.0001, weight_bandwidth = 0.8712,
     },
     {
@@ -546,7 +548,7 @@ return {
       layer_4_s = 1.7e-05, layer_8_s = 1.797e-05, layer_s = 4.981e-05, link_efficiency = 0.6862,
       link_hop_s = 3.065e-07, link_latency_s = 3.53e-06, matrix_4 = 0.4742, matrix_8 = 0.5557,
       matrix_efficiency = 0.8696, matrix_half = 1, matrix_half_4 = 36.03, matrix_half_8 = 146.5,
-      request_s = 0.02428, sequence_s = 2.558e-05, step_s = 0.0001, weight_bandwidth = 0.9269,
+      request_s = 0.009224, sequence_s = 2.558e-05, step_s = 0.0001, weight_bandwidth = 0.9269,
     },
     {
       attention_efficiency = 0.3488, expert_4 = 2.515, expert_8 = 1.965,
@@ -556,7 +558,7 @@ return {
       layer_4_s = 6.965e-06, layer_8_s = 6.746e-06, layer_s = 4.979e-05,
       link_efficiency = 0.6307, link_hop_s = 4.313e-07, link_latency_s = 1.94e-06,
       matrix_4 = 0.477, matrix_8 = 0.6628, matrix_efficiency = 0.7782, matrix_half = 10.73,
-      matrix_half_4 = 145.8, matrix_half_8 = 169.7, request_s = 0.00958, sequence_s = 1.662e-05,
+      matrix_half_4 = 145.8, matrix_half_8 = 169.7, request_s = 0.009224, sequence_s = 1.662e-05,
       step_s = 0.0001, weight_bandwidth = 0.8993,
     },
     {
@@ -567,7 +569,7 @@ return {
       layer_4_s = 2.332e-05, layer_8_s = 1.385e-05, layer_s = 4.857e-05,
       link_efficiency = 0.6329, link_hop_s = 2.45e-07, link_latency_s = 2.043e-06,
       matrix_4 = 0.4498, matrix_8 = 0.6826, matrix_efficiency = 0.7171, matrix_half = 1,
-      matrix_half_4 = 13.46, matrix_half_8 = 1, request_s = 0.01088, sequence_s = 3.401e-05,
+      matrix_half_4 = 13.46, matrix_half_8 = 1, request_s = 0.009224, sequence_s = 3.401e-05,
       step_s = 0.0001, weight_bandwidth = 0.8701,
     },
     {
@@ -578,7 +580,7 @@ return {
       layer_4_s = 1.586e-05, layer_8_s = 2.393e-05, layer_s = 3.966e-05,
       link_efficiency = 0.5165, link_hop_s = 2.845e-07, link_latency_s = 3.182e-06,
       matrix_4 = 0.4742, matrix_8 = 0.5893, matrix_efficiency = 0.8795, matrix_half = 1,
-      matrix_half_4 = 36.03, matrix_half_8 = 174.7, request_s = 0.02428, sequence_s = 3.004e-05,
+      matrix_half_4 = 36.03, matrix_half_8 = 174.7, request_s = 0.009224, sequence_s = 3.004e-05,
       step_s = 0.0001, weight_bandwidth = 0.8667,
     },
     {
@@ -589,7 +591,7 @@ return {
       layer_4_s = 6.075e-06, layer_8_s = 8.855e-06, layer_s = 3.83e-05, link_efficiency = 0.4449,
       link_hop_s = 4.177e-07, link_latency_s = 1.72e-06, matrix_4 = 0.477, matrix_8 = 0.7239,
       matrix_efficiency = 0.7062, matrix_half = 22.35, matrix_half_4 = 145.8,
-      matrix_half_8 = 179.9, request_s = 0.00958, sequence_s = 1.34e-05, step_s = 0.0001,
+      matrix_half_8 = 179.9, request_s = 0.009224, sequence_s = 1.34e-05, step_s = 0.0001,
       weight_bandwidth = 0.8728,
     },
     {
@@ -600,7 +602,7 @@ return {
       layer_4_s = 2.107e-05, layer_8_s = 2.26e-05, layer_s = 3.009e-05, link_efficiency = 0.5103,
       link_hop_s = 2.377e-07, link_latency_s = 1.711e-06, matrix_4 = 0.4498, matrix_8 = 0.7029,
       matrix_efficiency = 0.7745, matrix_half = 1, matrix_half_4 = 13.46, matrix_half_8 = 1,
-      request_s = 0.01088, sequence_s = 3.113e-05, step_s = 0.0001, weight_bandwidth = 0.8881,
+      request_s = 0.009224, sequence_s = 3.113e-05, step_s = 0.0001, weight_bandwidth = 0.8881,
     },
     {
       attention_efficiency = 0.4434, expert_4 = 1.05, expert_8 = 1.02, expert_bandwidth = 0.7869,
@@ -610,7 +612,7 @@ return {
       layer_8_s = 1.738e-05, layer_s = 2.425e-05, link_efficiency = 0.6449,
       link_hop_s = 5.733e-06, link_latency_s = 4.539e-07, matrix_4 = 0.6424, matrix_8 = 0.731,
       matrix_efficiency = 0.701, matrix_half = 33.88, matrix_half_4 = 36.03,
-      matrix_half_8 = 83.02, request_s = 0.02428, sequence_s = 2.013e-05, step_s = 0.0001,
+      matrix_half_8 = 83.02, request_s = 0.009224, sequence_s = 2.013e-05, step_s = 0.0001,
       weight_bandwidth = 0.7589,
     },
     {
@@ -621,7 +623,7 @@ return {
       layer_4_s = 1.816e-05, layer_8_s = 7.454e-06, layer_s = 2.334e-05,
       link_efficiency = 0.5457, link_hop_s = 5.988e-06, link_latency_s = 4.741e-07,
       matrix_4 = 0.6093, matrix_8 = 0.731, matrix_efficiency = 0.6333, matrix_half = 33.88,
-      matrix_half_4 = 145.8, matrix_half_8 = 83.02, request_s = 0.00958, sequence_s = 1.175e-05,
+      matrix_half_4 = 145.8, matrix_half_8 = 83.02, request_s = 0.009224, sequence_s = 1.175e-05,
       step_s = 0.0001, weight_bandwidth = 0.7469,
     },
     {
@@ -631,7 +633,7 @@ return {
       host_link_latency_s = 2e-05, kv_bandwidth = 0.7938, layer_4_s = 3.166e-05,
       layer_8_s = 5.93e-06, layer_s = 1.9e-05, link_efficiency = 0.7258, link_hop_s = 5.108e-06,
       link_latency_s = 4.045e-07, matrix_4 = 0.5917, matrix_8 = 0.731, matrix_efficiency = 0.621,
-      matrix_half = 33.88, matrix_half_4 = 13.46, matrix_half_8 = 83.02, request_s = 0.01088,
+      matrix_half = 33.88, matrix_half_4 = 13.46, matrix_half_8 = 83.02, request_s = 0.009224,
       sequence_s = 1.908e-05, step_s = 0.0001, weight_bandwidth = 0.7761,
     },
     {
@@ -642,7 +644,7 @@ return {
       layer_4_s = 2.607e-05, layer_8_s = 1.832e-05, layer_s = 2.696e-05, link_efficiency = 1,
       link_hop_s = 5.677e-06, link_latency_s = 4.331e-07, matrix_4 = 0.6177, matrix_8 = 0.6628,
       matrix_efficiency = 0.729, matrix_half = 76.77, matrix_half_4 = 36.03,
-      matrix_half_8 = 94.29, request_s = 0.02428, sequence_s = 2.013e-05, step_s = 0.0001,
+      matrix_half_8 = 94.29, request_s = 0.009224, sequence_s = 2.013e-05, step_s = 0.0001,
       weight_bandwidth = 0.7923,
     },
     {
@@ -653,7 +655,7 @@ return {
       layer_4_s = 1.816e-05, layer_8_s = 1.971e-07, layer_s = 2.118e-05, link_efficiency = 0.851,
       link_hop_s = 6.476e-06, link_latency_s = 4.524e-07, matrix_4 = 0.6589, matrix_8 = 0.7455,
       matrix_efficiency = 0.5856, matrix_half = 7.371, matrix_half_4 = 145.8,
-      matrix_half_8 = 49.41, request_s = 0.00958, sequence_s = 1.175e-05, step_s = 0.0001,
+      matrix_half_8 = 49.41, request_s = 0.009224, sequence_s = 1.175e-05, step_s = 0.0001,
       weight_bandwidth = 0.6934,
     },
     {
@@ -664,7 +666,7 @@ return {
       layer_4_s = 3.166e-05, layer_8_s = 2.287e-05, layer_s = 1.915e-05,
       link_efficiency = 0.2984, link_hop_s = 4.77e-06, link_latency_s = 4.442e-07,
       matrix_4 = 0.5689, matrix_8 = 0.7906, matrix_efficiency = 0.6459, matrix_half = 68.72,
-      matrix_half_4 = 13.46, matrix_half_8 = 122.8, request_s = 0.01088, sequence_s = 1.908e-05,
+      matrix_half_4 = 13.46, matrix_half_8 = 122.8, request_s = 0.009224, sequence_s = 1.908e-05,
       step_s = 0.0001, weight_bandwidth = 0.8008,
     },
     {
@@ -675,7 +677,7 @@ return {
       layer_4_s = 2.607e-05, layer_8_s = 1.832e-05, layer_s = 2.694e-05, link_efficiency = 1,
       link_hop_s = 5.677e-06, link_latency_s = 4.331e-07, matrix_4 = 0.6177, matrix_8 = 0.6628,
       matrix_efficiency = 0.7282, matrix_half = 76.77, matrix_half_4 = 36.03,
-      matrix_half_8 = 94.29, request_s = 0.02428, sequence_s = 2.043e-05, step_s = 0.0001,
+      matrix_half_8 = 94.29, request_s = 0.009224, sequence_s = 2.043e-05, step_s = 0.0001,
       weight_bandwidth = 0.7921,
     },
     {
@@ -686,7 +688,7 @@ return {
       layer_4_s = 1.816e-05, layer_8_s = 1.971e-07, layer_s = 2.118e-05, link_efficiency = 0.851,
       link_hop_s = 6.476e-06, link_latency_s = 4.524e-07, matrix_4 = 0.6589, matrix_8 = 0.7455,
       matrix_efficiency = 0.5852, matrix_half = 7.371, matrix_half_4 = 145.8,
-      matrix_half_8 = 49.41, request_s = 0.00958, sequence_s = 1.184e-05, step_s = 0.0001,
+      matrix_half_8 = 49.41, request_s = 0.009224, sequence_s = 1.184e-05, step_s = 0.0001,
       weight_bandwidth = 0.6933,
     },
     {
@@ -697,7 +699,7 @@ return {
       layer_4_s = 3.166e-05, layer_8_s = 2.287e-05, layer_s = 1.914e-05,
       link_efficiency = 0.2984, link_hop_s = 4.77e-06, link_latency_s = 4.442e-07,
       matrix_4 = 0.5689, matrix_8 = 0.7906, matrix_efficiency = 0.6455, matrix_half = 68.72,
-      matrix_half_4 = 13.46, matrix_half_8 = 122.8, request_s = 0.01088, sequence_s = 1.922e-05,
+      matrix_half_4 = 13.46, matrix_half_8 = 122.8, request_s = 0.009224, sequence_s = 1.922e-05,
       step_s = 0.0001, weight_bandwidth = 0.8006,
     },
     {
@@ -708,7 +710,7 @@ return {
       layer_4_s = 1.876e-05, layer_8_s = 2.779e-05, layer_s = 4.447e-05,
       link_efficiency = 0.4841, link_hop_s = 7.902e-07, link_latency_s = 2.689e-06,
       matrix_4 = 0.5045, matrix_8 = 0.5555, matrix_efficiency = 0.8908, matrix_half = 17.08,
-      matrix_half_4 = 36.03, matrix_half_8 = 55.78, request_s = 0.02428, sequence_s = 2.011e-05,
+      matrix_half_4 = 36.03, matrix_half_8 = 55.78, request_s = 0.009224, sequence_s = 2.011e-05,
       step_s = 0.0001, weight_bandwidth = 0.799,
     },
     {
@@ -719,7 +721,7 @@ return {
       layer_4_s = 9.999e-06, layer_8_s = 2.449e-05, layer_s = 4.354e-05,
       link_efficiency = 0.4808, link_hop_s = 7.846e-07, link_latency_s = 1.996e-06,
       matrix_4 = 0.496, matrix_8 = 0.7954, matrix_efficiency = 0.7755, matrix_half = 30.63,
-      matrix_half_4 = 145.8, matrix_half_8 = 73.31, request_s = 0.00958, sequence_s = 1.178e-05,
+      matrix_half_4 = 145.8, matrix_half_8 = 73.31, request_s = 0.009224, sequence_s = 1.178e-05,
       step_s = 0.0001, weight_bandwidth = 0.774,
     },
     {
@@ -730,7 +732,7 @@ return {
       layer_4_s = 2.532e-05, layer_8_s = 3.3e-05, layer_s = 3.376e-05, link_efficiency = 0.4901,
       link_hop_s = 6.575e-07, link_latency_s = 1.808e-06, matrix_4 = 0.4786, matrix_8 = 0.7026,
       matrix_efficiency = 0.7664, matrix_half = 25.03, matrix_half_4 = 13.46,
-      matrix_half_8 = 15.42, request_s = 0.01088, sequence_s = 1.906e-05, step_s = 0.0001,
+      matrix_half_8 = 15.42, request_s = 0.009224, sequence_s = 1.906e-05, step_s = 0.0001,
       weight_bandwidth = 0.7745,
     },
     {
@@ -741,7 +743,7 @@ return {
       layer_4_s = 1.876e-05, layer_8_s = 2.583e-05, layer_s = 4.205e-05,
       link_efficiency = 0.4888, link_hop_s = 7.763e-07, link_latency_s = 2.641e-06,
       matrix_4 = 0.5045, matrix_8 = 0.5555, matrix_efficiency = 0.8918, matrix_half = 17.08,
-      matrix_half_4 = 36.03, matrix_half_8 = 55.78, request_s = 0.02428, sequence_s = 2.003e-05,
+      matrix_half_4 = 36.03, matrix_half_8 = 55.78, request_s = 0.009224, sequence_s = 2.003e-05,
       step_s = 0.0001, weight_bandwidth = 0.8002,
     },
     {
@@ -752,7 +754,7 @@ return {
       layer_4_s = 9.999e-06, layer_8_s = 2.115e-05, layer_s = 3.893e-05, link_efficiency = 0.49,
       link_hop_s = 7.571e-07, link_latency_s = 1.927e-06, matrix_4 = 0.496, matrix_8 = 0.7954,
       matrix_efficiency = 0.7773, matrix_half = 30.63, matrix_half_4 = 145.8,
-      matrix_half_8 = 73.31, request_s = 0.00958, sequence_s = 1.169e-05, step_s = 0.0001,
+      matrix_half_8 = 73.31, request_s = 0.009224, sequence_s = 1.169e-05, step_s = 0.0001,
       weight_bandwidth = 0.7764,
     },
     {
@@ -763,7 +765,7 @@ return {
       layer_4_s = 2.532e-05, layer_8_s = 3.067e-05, layer_s = 3.192e-05,
       link_efficiency = 0.4949, link_hop_s = 6.459e-07, link_latency_s = 1.776e-06,
       matrix_4 = 0.4786, matrix_8 = 0.7026, matrix_efficiency = 0.7672, matrix_half = 25.03,
-      matrix_half_4 = 13.46, matrix_half_8 = 15.42, request_s = 0.01088, sequence_s = 1.898e-05,
+      matrix_half_4 = 13.46, matrix_half_8 = 15.42, request_s = 0.009224, sequence_s = 1.898e-05,
       step_s = 0.0001, weight_bandwidth = 0.7757,
     },
     {
@@ -774,7 +776,7 @@ return {
       layer_4_s = 2.69e-05, layer_8_s = 2.692e-05, layer_s = 3.382e-05, link_efficiency = 0.7756,
       link_hop_s = 5.312e-06, link_latency_s = 4.173e-07, matrix_4 = 0.7906, matrix_8 = 0.8634,
       matrix_efficiency = 0.9973, matrix_half = 81.41, matrix_half_4 = 18.87,
-      matrix_half_8 = 134.1, request_s = 0.02428, sequence_s = 1.616e-05, step_s = 0.0001,
+      matrix_half_8 = 134.1, request_s = 0.009224, sequence_s = 1.616e-05, step_s = 0.0001,
       weight_bandwidth = 0.8146,
     },
     {
@@ -785,7 +787,7 @@ return {
       layer_4_s = 2.698e-05, layer_8_s = 4.153e-05, layer_s = 2.53e-05, link_efficiency = 0.6563,
       link_hop_s = 5.713e-06, link_latency_s = 4.359e-07, matrix_4 = 0.7906, matrix_8 = 0.8891,
       matrix_efficiency = 0.9009, matrix_half = 100, matrix_half_4 = 68.72,
-      matrix_half_8 = 17.16, request_s = 0.00958, sequence_s = 9.432e-06, step_s = 0.0001,
+      matrix_half_8 = 17.16, request_s = 0.009224, sequence_s = 9.432e-06, step_s = 0.0001,
       weight_bandwidth = 0.765,
     },
     {
@@ -796,7 +798,7 @@ return {
       layer_4_s = 2.336e-05, layer_8_s = 2.921e-05, layer_s = 2.145e-05,
       link_efficiency = 0.7536, link_hop_s = 4.874e-06, link_latency_s = 3.719e-07,
       matrix_4 = 0.7906, matrix_8 = 0.7906, matrix_efficiency = 0.8835, matrix_half = 103,
-      matrix_half_4 = 1, matrix_half_8 = 68.72, request_s = 0.01088, sequence_s = 1.531e-05,
+      matrix_half_4 = 1, matrix_half_8 = 68.72, request_s = 0.009224, sequence_s = 1.531e-05,
       step_s = 0.0001, weight_bandwidth = 0.8089,
     },
     {
@@ -807,7 +809,7 @@ return {
       layer_4_s = 2.712e-05, layer_8_s = 2.692e-05, layer_s = 3.395e-05,
       link_efficiency = 0.7756, link_hop_s = 5.341e-06, link_latency_s = 4.196e-07,
       matrix_4 = 0.7906, matrix_8 = 0.8634, matrix_efficiency = 0.9937, matrix_half = 81.41,
-      matrix_half_4 = 18.87, matrix_half_8 = 134.1, request_s = 0.02428, sequence_s = 1.633e-05,
+      matrix_half_4 = 18.87, matrix_half_8 = 134.1, request_s = 0.009224, sequence_s = 1.633e-05,
       step_s = 0.0001, weight_bandwidth = 0.8136,
     },
     {
@@ -818,7 +820,7 @@ return {
       layer_4_s = 2.72e-05, layer_8_s = 4.153e-05, layer_s = 2.54e-05, link_efficiency = 0.6563,
       link_hop_s = 5.745e-06, link_latency_s = 4.383e-07, matrix_4 = 0.7906, matrix_8 = 0.8891,
       matrix_efficiency = 0.8977, matrix_half = 100, matrix_half_4 = 68.72,
-      matrix_half_8 = 17.16, request_s = 0.00958, sequence_s = 9.534e-06, step_s = 0.0001,
+      matrix_half_8 = 17.16, request_s = 0.009224, sequence_s = 9.534e-06, step_s = 0.0001,
       weight_bandwidth = 0.7641,
     },
     {
@@ -829,7 +831,7 @@ return {
       layer_4_s = 2.374e-05, layer_8_s = 2.921e-05, layer_s = 2.163e-05,
       link_efficiency = 0.7536, link_hop_s = 4.928e-06, link_latency_s = 3.76e-07,
       matrix_4 = 0.7906, matrix_8 = 0.7906, matrix_efficiency = 0.8771, matrix_half = 103,
-      matrix_half_4 = 1, matrix_half_8 = 68.72, request_s = 0.01088, sequence_s = 1.565e-05,
+      matrix_half_4 = 1, matrix_half_8 = 68.72, request_s = 0.009224, sequence_s = 1.565e-05,
       step_s = 0.0001, weight_bandwidth = 0.8069,
     },
   },

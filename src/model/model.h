@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/exponential.h"
 #include "base/lane.h"
 #include "model/arrivals.h"
 #include "model/cost.h"
@@ -153,6 +154,7 @@ typedef struct {
   double kv_token_bytes, kv_sequence_bytes; /* of a request, on all GPUs of a replica together */
   uint32_t restarts; /* times a request begins anew after failures; then it is dropped */
   tdm_api_costs api;
+  double request_s; /* by which a request's tokens come later, whoever else is served */
   /* By tdm_model_finish: replicas of all pools and of those that requests come to; its pools among
    * those of all servers. */
   size_t count, entries, first_pool;
@@ -165,6 +167,11 @@ typedef struct {
   size_t tenant_count, tenant_times, first_taker;
   bool by_tenant; /* a stage names tenants; else its classes are what `fair` is fair to */
 } tdm_llm_server;
+
+/* From the step of a token until its client has it. */
+static inline int64_t tdm_llm_server_streamed_ns(const tdm_llm_server *server) {
+  return tdm_round_ns((server->api.output_token_s + server->request_s) * 1e9);
+}
 
 /* What is measured of each stage that an LLM server serves, in this order. Times count from the
  * request's arrival at the stage. */

@@ -70,12 +70,15 @@ local function intervals(title, rows, answers)
   line("by set", cells, function(c) return c.row.set end)
 end
 
--- TTFT: what clients and API servers take is in no step, so closed loops, which start all at once,
--- say little of these intervals; open loads do.
+-- TTFT: steps and what requests take beside them, each by its share. Closed loops have the times of
+-- load generators in it and say little of these intervals; open loads do.
 local function first_tokens(title, rows, answers)
   local cells = {}
   for i, row in ipairs(rows) do
-    local p, wide = row.point, Z90 * answers[i].doubt
+    local p, a = row.point, answers[i]
+    local share = a.ttft_s and math.min(1, a.request.value / a.ttft_s) or 0
+    local wide = Z90 * math.sqrt(((1 - share) * a.doubt) ^ 2
+      + (share * a.request.deviation) ^ 2)
     if p.ttft_s and answers[i].ttft_s and (p.load == "open" or p.ttft_is == "median") then
       local off = math.abs(math.log(p.ttft_s / answers[i].ttft_s))
       cells[#cells + 1] = { row = row, held = off <= wide and 1 or 0, width = math.exp(wide) - 1 }

@@ -49,7 +49,8 @@ local function drawn(gpu)
   end
   local off = gaussian() * rates.spread(gpu, "vllm", LLAMA, "bf16") + gaussian() * rates.shape()
   local factor = rates.known(gpu, "vllm", LLAMA, "bf16").factor or 1
-  local out = { factor = factor * math.exp(off) }
+  local request_s = entry.constants.request_s * math.exp(entry.request_spread * gaussian())
+  local out = { factor = factor * math.exp(off), request = request_s }
   local prompts = gaussian() * rates.shape()
   for i, name in ipairs(data.parameters) do
     local key = KEYS[name]

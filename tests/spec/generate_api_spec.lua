@@ -91,6 +91,34 @@ describe("an API server", function()
     assert.is_true(result.checks.ok)
   end)
 
+  it("stands for what requests take beside steps, which else is as measured", function()
+    local rates = require "tandem.llm.rates"
+    local function run(own, more)
+      local keys = { model = td.llm "Llama-3.1-8B", step = own }
+      for k, v in pairs(more or {}) do keys[k] = v end
+      return checked { target = td.gpu "H100 SXM" { count = 2 },
+        pipeline = { td.generate "answer" (keys) } }
+        :run { replications = 1, warmup = "none" }.llm[1]
+    end
+    local none, slow = td.roofline { request = 0 }, td.roofline { request = "50ms" }
+    local apart = { prefill = { replicas = 1 }, decode = { replicas = 1 },
+      handover = td.link "net" { bandwidth = "50GB/s" } }
+    for _, case in ipairs {
+      { rates.entry("H100 SXM", "vllm").constants.request_s, run(), run(none) },
+      { 0.05, run(slow), run(none) }, { 0, run(nil, { api = {} }), run(none) },
+      { 0.05, run(slow, apart), run(none, apart) } } do
+      local without = case[3]
+      for _, time in ipairs { "ttft", "e2e" } do
+        assert.near(case[1], case[2][time].mean.value - without[time].mean.value, 2e-9)
+      end
+      for _, time in ipairs { "tpot", "itl", "queueing" } do
+        assert.near(without[time].mean.value, case[2][time].mean.value, 1e-9)
+      end
+    end
+    local affine = server(nil)
+    assert.is_true(checked { pipeline = affine }:run { replications = 1 }.llm[1].ttft.max < 1e-6)
+  end)
+
   it("says what is wrong in its keys", function()
     local s, problems = td.check { name = "llm", workload = td.poisson { rps = 1, duration = "1s" },
       attrs = { prompt_tokens = 1, output_tokens = 1 }, pipeline = server { worker = 2 } }

@@ -313,7 +313,7 @@ describe("an LLM server", function()
     local made = alone:model().servers[1].pools[1]
     local step = core.llm.step(made.step)
     local seconds = step:step_s { prefill = { { 40, 0 } } } + step:decode_run_s(
-      { decode = { 41 } }, 9)
+      { decode = { 41 } }, 9) + alone:model().servers[1].request_s
     assert.near(seconds, alone:run({ replications = 1, warmup = "none" }):get "latency.mean", 1e-8)
     assert.equal(4, made.lanes)
     assert.equal(4, made.gpus)

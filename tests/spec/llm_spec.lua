@@ -119,6 +119,29 @@ describe("a closed loop", function()
     end
   end)
 
+  it("has as median wait that of requests at random, once the first rounds are outvoted", function()
+    local function far(rounds)
+      local r = closed_loop.predict(model, { concurrency = 64, prompt = 1000, output = 101,
+        budget = 8192, spread = 1, separate = true, rounds = rounds })
+      local load = 63 * r.prompt_s / (64 * r.prompt_s + 101 * r.decode_s)
+      local wait = r.ttft_median_s - r.prompt_s - 1.5 * r.decode_s
+      -- Half of all wait longer than this, waits beyond 0 being exponential with M/D/1's mean.
+      return wait / (math.log(2 * load) * r.prompt_s / (2 * (1 - load)))
+    end
+    assert.near(1, far(400), 0.05)
+    assert.is_true(far(1) > 5)
+  end)
+
+  it("gives tokens a step later where steps are planned ahead", function()
+    local loop = { concurrency = 8, prompt = 1000, output = 201, budget = 8192, spread = 0.2 }
+    local now = closed_loop.predict(model, loop)
+    loop.ahead = true
+    local later = closed_loop.predict(model, loop)
+    assert.near(now.ttft_s + now.decode_s, later.ttft_s, 1e-12)
+    assert.near(now.ttft_median_s + now.decode_s, later.ttft_median_s, 1e-12)
+    assert.equal(now.tpot_s, later.tpot_s)
+  end)
+
   it("repeats the first round's queue when prompts come before all decode steps", function()
     local loop = { concurrency = 32, prompt = 1000, output = 201, budget = 8192 }
     local mixed = closed_loop.predict(model, loop)

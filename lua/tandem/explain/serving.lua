@@ -19,11 +19,13 @@ local serving = {}
 ---@field sequences integer      that run at a time at the limit, in one
 ---@field bound "max_seqs"|"KV cache"
 ---@field ttft_s number          alone
+---@field request_s number       of it, beside its prompt's step
 ---@field tpot_s number          alone
 ---@field full_tpot_s number     at the limit, without prompts between
 ---@field prefill_rps number|nil  what prefill replicas carry, where they are apart
 ---@field carries_rps number     all together
 ---@field offered_rps number|nil
+---@field taken string[]         what its server takes by version and GPU, of its pools
 
 -- Mean sizes of what a server is asked for, and how often.
 local function demand_of(offered, index)
@@ -39,6 +41,15 @@ local function demand_of(offered, index)
   end
   if rate <= 0 then return nil end
   return math.max(1, prompt / rate), math.max(1, output / rate), known and rate or nil
+end
+
+local function taken_of(server)
+  local out, seen = {}, {}
+  for _, pool in ipairs(server.pools) do
+    if pool.taken and not seen[pool.taken] then out[#out + 1] = pool.taken end
+    seen[pool.taken or ""] = true
+  end
+  return out
 end
 
 --- What to expect of a server; nil where like replicas are on several kinds of GPUs.
@@ -66,13 +77,15 @@ function serving.forecast(model, offered, index)
     or decode:step_s { decode = contexts, prefill = { { tokens, 0 } } } - full
   local prefills = apart and #first.stations / alone or nil
   local carries = #last.stations / (lone + output * full / count)
+  local request_s = server.request_s or 0
   local name = (last.lanes or 1) > 1 and "schedulers" or "replicas"
   return { name = server.name, requests_kv = by_kv, sequences = count, schedulers = #last.stations,
     what = apart and "decode " .. name or name,
     bound = by_kv < config.max_seqs and "KV cache" or "max_seqs",
-    ttft_s = alone, tpot_s = decode:step_s { decode = { context } }, full_tpot_s = full,
+    request_s = request_s, ttft_s = alone + request_s,
+    tpot_s = decode:step_s { decode = { context } }, full_tpot_s = full,
     prefill_rps = prefills, carries_rps = math.min(carries, prefills or carries),
-    offered_rps = rate }
+    offered_rps = rate, taken = taken_of(server) }
 end
 
 local function rate_words(rps)
@@ -89,8 +102,11 @@ function serving.sentences(model, offered)
     local one = serving.forecast(model, offered, index)
     if one then
       local name = styles.clean(one.name)
-      out[#out + 1] = ("%s: a request of mean size that is alone has its first token after ≈ %s "
-        .. "and then one each %s."):format(name, format.time(one.ttft_s), format.time(one.tpot_s))
+      local request = one.request_s > 0 and (", %s of it beside its steps (HTTP, tokenizing),")
+        :format(format.time(one.request_s)) or ""
+      out[#out + 1] = ("%s: a request of mean size that is alone has its first token after ≈ %s%s "
+        .. "and then one each %s."):format(name, format.time(one.ttft_s), request,
+        format.time(one.tpot_s))
       if one.prefill_rps then
         out[#out + 1] = ("Its prefill replicas carry ≈ %s, one prompt at a time.")
           :format(rate_words(one.prefill_rps))
@@ -105,6 +121,7 @@ function serving.sentences(model, offered)
       out[#out + 1] = ("So it carries ≈ %s%s."):format(rate_words(one.carries_rps),
         room and (", %s of what is offered"):format(
           room >= 10 and ("%.0f×"):format(room) or ("%.1f×"):format(room)) or "")
+      for _, taken in ipairs(one.taken) do out[#out + 1] = ("Left to %s."):format(taken) end
     end
   end
   return out

@@ -386,7 +386,7 @@ function ops.generate(walk, step, visits)
   end
   local tokens = math.max(1, math.floor(prompt.mean + 0.5))
   local more = math.max(0, math.floor(output.mean - 0.5))
-  local seconds = model:step_s { prefill = { { tokens, 0 } } }
+  local seconds = (server.request_s or 0) + model:step_s { prefill = { { tokens, 0 } } }
     + decode:decode_run_s({ decode = { tokens + 1 } }, more)
     + (more > 0 and transfer_s(walk, server, tokens) or 0)
   record(walk, step, visits, server.name, { mean = seconds, var = 0, approximate = true })

@@ -107,7 +107,9 @@ local constants = { matrix_efficiency = share, expert_efficiency = share,
   attention_efficiency = share, weight_bandwidth = share, expert_bandwidth = share,
   kv_bandwidth = share, link_efficiency = share, step = quantity "s", layer = quantity "s",
   expert_layer = quantity "s", sequence = quantity "s", link_latency = quantity "s",
-  link_hop = quantity "s", factor = quantity("1", { positive = true, max = 100,
+  link_hop = quantity "s", request = quantity("s", {
+    doc = "by which its tokens come later: HTTP, tokenizing; as measured of the server" }),
+  factor = quantity("1", { positive = true, max = 100,
     doc = "on all times of kernels and the host" }) }
 
 --- Theirs there, by key.
@@ -138,7 +140,7 @@ define { type = "roofline", keys = roofline_keys, finish = read_all_reduce,
   example = 'td.roofline { matrix_efficiency = 0.6, step = "1ms" }',
   order = { "step", "layer", "expert_layer", "sequence", "matrix_efficiency", "expert_efficiency",
     "attention_efficiency", "weight_bandwidth", "expert_bandwidth", "kv_bandwidth",
-    "link_efficiency", "link_latency", "link_hop", "all_reduce", "factor", "spread" },
+    "link_efficiency", "link_latency", "link_hop", "all_reduce", "request", "factor", "spread" },
   doc = "step times from the model's sizes and the GPU's datasheet" }
 
 --- Fields of core's affine piece.

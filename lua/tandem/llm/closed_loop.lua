@@ -21,7 +21,9 @@
 -- half of the others. With equal lengths sequences keep the distance that the first round's prompts
 -- gave them, and nobody waits again; but where prompts have steps of their own, before all others,
 -- they start to decode together, end together, and each round is like the first. TTFT is the mean
--- over rounds. Clients beyond n wait for a slot: (clients − n) / n of a request's time.
+-- over rounds; benchmarks that print medians leave the first of ten rounds out of them, so that is
+-- told, too. A server that plans a step while the one before it runs gives each token a step later.
+-- Clients beyond n wait for a slot: (clients − n) / n of a request's time.
 --
 -- With prefill and decode on separate engines nobody's prompts hold up a step: TPOT = D(n), n
 -- being the sequences of one decoding group. X = n·groups / ((output − 1)·D(n)) requests a second
@@ -33,6 +35,8 @@
 
 local closed_loop = {}
 
+local QUANTILES <const> = 21 -- of a round's waits: odd, so that the median is one
+
 ---@class tandem.llm.Loop
 ---@field concurrency number
 ---@field prompt integer       mean tokens
@@ -43,6 +47,7 @@ local closed_loop = {}
 ---@field spread? number       of lengths: (longest − shortest) / mean, 0
 ---@field request_s? number    what the API server adds to a request's first token, 0
 ---@field separate? boolean    prompts have steps of their own
+---@field ahead? boolean       a step is planned while the one before it runs
 
 --- Seconds that one prompt adds to the steps of n decoding sequences.
 ---@param model table
@@ -83,9 +88,38 @@ local function wait_s(loop, n, P, E)
   return sum / rounds
 end
 
+-- Waits for others' prompts at even quantiles, of one round: bunched, by all of the others' work;
+-- at random as in M/D/1, whose waits beyond 0 are nearly exponential.
+local function quantiles_of(out, n, P, load)
+  for i = 1, QUANTILES do
+    local u = (i - 0.5) / QUANTILES
+    local wait = u * (n - 1) * P
+    if load < 1 then
+      local random = u > 1 - load and math.log(load / (1 - u)) * P / (2 * (1 - load)) or 0
+      wait = math.min(wait, random)
+    end
+    out[#out + 1] = wait
+  end
+end
+
+--- Median wait for others' prompts, over all requests of a benchmark.
+local function median_wait_s(loop, n, P, E)
+  local rounds, spread, waits = loop.rounds or 10, loop.spread or 0, {}
+  quantiles_of(waits, n, P, math.huge)
+  for round = 1, rounds - 1 do
+    local window = E * math.min(1, spread * math.sqrt(round))
+    local load = (n - 1) * P / window
+    if spread == 0 then load = loop.separate and math.huge or 0 end
+    quantiles_of(waits, n, P, load)
+  end
+  table.sort(waits)
+  return waits[#waits // 2]
+end
+
 ---@param model table  a step model
 ---@param loop tandem.llm.Loop
----@return { ttft_s: number, tpot_s: number, decode_s: number, prompt_s: number, running: number }
+---@return { ttft_s: number, ttft_median_s: number, tpot_s: number, decode_s: number,
+--- prompt_s: number, running: number }
 function closed_loop.predict(model, loop)
   local context, steps = loop.prompt + (loop.output + 1) / 2, loop.output - 1
   local clients = math.max(1, loop.concurrency)
@@ -96,11 +130,13 @@ function closed_loop.predict(model, loop)
     decode_context_max = math.ceil(context), sampled = n }
   local P = closed_loop.prompt_s(model, loop, n - 1, context, decode_s)
   local E = n * P + (steps + 1) * decode_s
-  local first = wait_s(loop, n, P, E) + P + (n > 1 and 1.5 or 1) * decode_s
+  local own = P + (n > 1 and 1.5 or 1) * decode_s
+  local first = wait_s(loop, n, P, E) + own
   local tpot = steps > 0 and math.max(decode_s, (E - first) / steps) or decode_s
   local queued = (clients - n) / n * (first + steps * tpot)
-  return { ttft_s = first + queued + (loop.request_s or 0), tpot_s = tpot, decode_s = decode_s,
-    prompt_s = P, running = n }
+  local more = queued + (loop.request_s or 0) + (loop.ahead and decode_s or 0)
+  return { ttft_s = first + more, ttft_median_s = median_wait_s(loop, n, P, E) + own + more,
+    tpot_s = tpot, decode_s = decode_s, prompt_s = P, running = n }
 end
 
 ---@class tandem.llm.SplitLoop: tandem.llm.Loop

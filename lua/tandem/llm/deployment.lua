@@ -5,6 +5,7 @@
 
 local core = require "tandem.core"
 local doubt = require "tandem.llm.doubt"
+local engines = require "tandem.llm.engines"
 local format = require "tandem.text.format"
 local generation = require "tandem.language.generation"
 local llm = require "tandem.llm"
@@ -99,6 +100,18 @@ local function roofline_options(step, params, gpu)
       architecture = step.model.architecture, precision = step.model.weights }) }
 end
 
+-- Do a roofline's constants tell its steps?
+local function has_roofline(step)
+  return step.model and (step.step == nil or type(step.step) == "table"
+    and step.step.type == "roofline")
+end
+
+-- What requests take beside their steps is part of these constants, unless an API server is
+-- described.
+local function asks_request(step)
+  return has_roofline(step) and not step.api and step.role ~= "decode"
+end
+
 local kinds = {}
 
 function kinds.affine(step) return affine_spec(step.step) end
@@ -131,6 +144,8 @@ local function subject_of(step, params, gpu, machine)
       step.model.weights),
     own = own.spread,
     shape = own.spread and 0 or rates.shape(),
+    request = (own.spread or fixed.request_s or not asks_request(step)) and 0
+      or known.request_spread,
     model = function(constants)
       local spec = roofline_spec(step, params, gpu, machine, constants)
       return spec and core.llm.step(spec)
@@ -146,6 +161,26 @@ local function shift_of(step, params, gpu, machine)
   return doubt.shift(subject, directions, asked.steps, asked.prompts)
 end
 
+-- Constants as a scenario takes them, moved where it doubts them.
+local function constants_at(step, params, gpu, machine)
+  if not step.doubt then return roofline_options(step, params, gpu).constants end
+  local shift = step.shift or shift_of(step, params, gpu, machine)
+  return doubt.moved(subject_of(step, params, gpu, machine), shift)
+end
+
+--- Seconds by which a request's tokens come later than its steps: as measured of a server on a GPU,
+--- or as a td.roofline says; 0 of steps that were measured by whoever wrote them, and where an API
+--- server is described.
+---@param step table  a td.generate, or a pool's shape of it
+---@param params table<string, number>|nil  of the GPU
+---@param machine integer|nil  GPUs a machine
+---@param gpu string|nil       the GPU's name
+---@return number
+function settled.request_s(step, params, machine, gpu)
+  if not (params and asks_request(step)) then return 0 end
+  return constants_at(step, params, gpu, machine).request_s
+end
+
 function kinds.roofline(step, params, gpu, machine)
   if not step.model then return nil, "a roofline wants a model = td.llm …" end
   if not params then return nil, "a roofline wants a target GPU, or step = td.affine …" end
@@ -156,9 +191,7 @@ function kinds.roofline(step, params, gpu, machine)
   end
   local spec, message = roofline_spec(step, params, gpu, machine)
   if not spec or not step.doubt then return spec, message end
-  local shift = step.shift or shift_of(step, params, gpu, machine)
-  local constants = doubt.moved(subject_of(step, params, gpu, machine), shift)
-  return roofline_spec(step, params, gpu, machine, constants)
+  return roofline_spec(step, params, gpu, machine, constants_at(step, params, gpu, machine))
 end
 
 -- Why a folder of operators does not go with how a replica is divided, or nil.
@@ -387,9 +420,8 @@ function settled.doubts(checked, places)
   local resources, out = require "tandem.language.resources", {}
   for _, planned in ipairs((require("tandem.llm.pools").plan(checked))) do
     for _, pool in ipairs(planned.pools) do
-      local gpu, shape, step = pool.gpu, pool.shape, pool.shape.step
-      if gpu and shape.model and (not step or type(step) == "table" and step.type == "roofline")
-      then
+      local gpu, shape = pool.gpu, pool.shape
+      if gpu and has_roofline(shape) then
         local subject = subject_of(setmetatable({ role = pool.role }, { __index = shape }),
           resources.gpu_params(gpu), gpu.name, resources.machine(gpu))
         local place = places[planned.name] or doubt.somewhere
@@ -414,11 +446,15 @@ end
 ---@param params table<string, number>|nil  of the GPU
 ---@param machine integer|nil  GPUs a machine
 ---@param gpu string|nil       the GPU's name
----@return { config: table, step: table, power: table?, draft: table?, notes: string[]? }|nil
+---@return { config: table, step: table, power: table?, draft: table?, notes: string[]?,
+--- taken: table }|nil  taken: what its server takes by version and GPU
 ---@return string|nil message
 function settled.settle(step, params, machine, gpu)
   local config = { hash_tokens = step.engine.block_tokens }
   scheduler.settle(config, step.engine)
+  local at = { gpu = gpu, memory = params and params.memory, pp = step.pp }
+  local taken = params and engines.taken(step.engine, at) or {}
+  for key, value in pairs(taken) do config[key] = value end
   local why
   config.blocks, why = blocks_of(step, params, config)
   if not config.blocks then return nil, why end
@@ -430,14 +466,15 @@ function settled.settle(step, params, machine, gpu)
   if undrafted then return nil, undrafted end
   local drawn = power_of(step, params, gpu)
   if type(step.step) == "function" then
-    return { config = config, step = { fn = step.step }, power = drawn, draft = draft }
+    return { config = config, step = { fn = step.step }, power = drawn, draft = draft,
+      taken = taken }
   end
   local kind = step.step and step.step.type or "roofline"
   local spec, message, notes = kinds[kind](step, params, gpu, machine)
   if not spec then return nil, message end
   local made, wrong = core.llm.step(spec)
   if not made then return nil, wrong end
-  return { config = config, step = spec, power = drawn, draft = draft,
+  return { config = config, step = spec, power = drawn, draft = draft, taken = taken,
     notes = beyond_tables(spec, config, notes) }
 end
 

@@ -7,7 +7,8 @@
 -- by the parameters, 1, 1), so its variance is gᵀΣg, Σ having these two as more dimensions. Given
 -- that steps are z standard deviations slower, the likeliest constants are moved by z·Σg/√(gᵀΣg):
 -- "steps". What prompts may be off beyond that is a second direction, at right angles to the first:
--- "prompts", with a shape of their own, which shares of the peak take.
+-- "prompts", with a shape of their own, which shares of the peak take, and with it what a request
+-- takes beside its steps, by its share of the time to a first token.
 --
 -- Both are taken where the server works: the batch of its mean step. Owns directions, spreads and
 -- what a measurement would leave of them. Rooflines only: other step models were measured by
@@ -70,6 +71,7 @@ end
 ---@field fixed table<string, boolean>  constants that somebody else is sure of
 ---@field spread number        of the factor on all times
 ---@field shape number         of each batch beside the others
+---@field request number       of the logarithm of what a request takes beside its steps
 ---@field role string          whole, prefill, decode
 
 local function parameters_of(subject)
@@ -85,15 +87,24 @@ local function parameters_of(subject)
 end
 
 local function logs_at(subject, place, moved)
-  local model = subject.model(doubt.moved(subject, { moved = moved, factor = 0 }))
+  local model = subject.model(doubt.moved(subject, { moved = moved, factor = 0, request = 0 }))
   local step_s, prompt_s = times_of(assert(model), place, subject.role)
-  return math.log(step_s), math.log(prompt_s)
+  return math.log(step_s), math.log(prompt_s), prompt_s
 end
 
--- Derivatives of both logarithms, in the coordinates of the root: a number each vector of it, and
--- the factor's.
+-- The share of a first token's time that its prompt takes, where what a request takes beside it is
+-- doubted, too.
+local function prompt_share(subject, place)
+  if subject.request == 0 then return 1 end
+  local _, _, prompt_s = logs_at(subject, place, {})
+  return prompt_s / (prompt_s + subject.constants.request_s)
+end
+
+-- Derivatives of both logarithms, in the coordinates of the root: a number each vector of it, the
+-- factor's, shapes' and a request's.
 local function effects_of(subject, place)
   local root, step, prompt = subject.known.root, {}, {}
+  local share = prompt_share(subject, place)
   for i = 1, #root do step[i], prompt[i] = 0, 0 end
   for _, parameter in ipairs(parameters_of(subject)) do
     local a, p = logs_at(subject, place, { [parameter.name] = NUDGE })
@@ -106,6 +117,8 @@ local function effects_of(subject, place)
   step[#root + 1], prompt[#root + 1] = subject.spread, subject.spread
   step[#root + 2], prompt[#root + 2] = subject.shape, 0
   step[#root + 3], prompt[#root + 3] = 0, subject.shape
+  for i, x in ipairs(prompt) do prompt[i] = share * x end
+  step[#root + 4], prompt[#root + 4] = 0, (1 - share) * subject.request
   return step, prompt
 end
 
@@ -117,7 +130,7 @@ end
 
 ---@class tandem.llm.Directions
 ---@field step number      standard deviation of ln(time of the mean step)
----@field prompt number    … of ln(time of a prompt), all of it
+---@field prompt number    … of ln(time to a first token that is alone), all of it
 ---@field rest number      … of it, when the mean step's time is known
 ---@field effects number[] of the mean step, in the coordinates of the root, factor and shapes
 ---@field along number[][] unit vectors there: with the step, with the rest of prompts
@@ -140,13 +153,18 @@ function doubt.directions(subject, place)
     place = place }
 end
 
+---@class tandem.llm.Shift     of logarithms
+---@field moved table<string, number>  by parameter
+---@field factor number
+---@field request number       of what a request takes beside its steps
+
 --- What the constants are when steps are off by so many standard deviations, and the rest of
 --- prompts by so many.
 ---@param subject tandem.llm.Subject
 ---@param directions tandem.llm.Directions
 ---@param steps number
 ---@param prompts number
----@return { moved: table<string, number>, factor: number }  logarithms
+---@return tandem.llm.Shift
 function doubt.shift(subject, directions, steps, prompts)
   local root, moved, at = subject.known.root, {}, {}
   for i, x in ipairs(directions.along[1]) do
@@ -159,15 +177,17 @@ function doubt.shift(subject, directions, steps, prompts)
     moved[parameter.name] = sum
   end
   return { moved = moved,
-    factor = at[#root + 1] * subject.spread + at[#root + 2] * subject.shape }
+    factor = at[#root + 1] * subject.spread + at[#root + 2] * subject.shape,
+    request = at[#root + 4] * subject.request }
 end
 
 --- Constants after a shift; those that somebody else is sure of stay.
 ---@param subject tandem.llm.Subject
----@param shift { moved: table<string, number>, factor: number }
+---@param shift tandem.llm.Shift
 ---@return tandem.llm.Constants
 function doubt.moved(subject, shift)
   local out = rates.vary(subject.constants, shift.moved)
+  out.request_s = subject.constants.request_s * math.exp(shift.request)
   for key in pairs(subject.fixed) do out[key] = subject.constants[key] end
   out.factor = (subject.constants.factor or 1) * math.exp(shift.factor)
   return out
@@ -228,7 +248,7 @@ function doubt.after(subject, directions, measured)
   local other, mine = effects_of(subject, measured), directions.effects
   -- Where it works already, the shape is the same one.
   local there = measured == directions.place
-  local shared = #mine - (there and 0 or 2)
+  local shared = #mine - (there and 0 or 3)
   local shape = there and 0 or subject.shape
   local learned = doubt.learn({ { effects = table.move(other, 1, shared, 1, {}), left = 0 } },
     shape)

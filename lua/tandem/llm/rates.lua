@@ -86,6 +86,7 @@ rates.constants = {
 ---@field configurations integer  … of so many models, precisions and cuts
 ---@field near integer            GPUs of its architecture that were measured
 ---@field kernels string|nil      version of the engine whose kernels were measured on it
+---@field request_spread number    standard deviation of the logarithm of request_s
 ---@field root number[][]         covariance of the logarithms of lib/llm_rates.lua's `parameters`
 
 local catalogue = require "tandem.catalogue"
@@ -110,11 +111,12 @@ end
 -- Entries as they are asked for, by those of the file, which share constants and roots.
 local unpacked = {}
 
-local function unpack_entry(packed)
+local function unpack_entry(packed, engine)
   local data, entry = require "lib.llm_rates", {}
   for key, value in pairs(packed) do entry[key] = value end
   entry.constants = data.constants[packed.constants]
   entry.root = vectors_of(data.roots[packed.root], #data.parameters)
+  entry.request_spread = data.request_spread[engine]
   return entry
 end
 
@@ -125,8 +127,9 @@ end
 ---@return tandem.llm.Known
 function rates.entry(gpu, engine)
   local found, gpus = gpu and catalogue.gpu(gpu), require("lib.llm_rates").gpus
-  local packed = (found and gpus[found.name] or gpus[""])[engine_of(engine)]
-  unpacked[packed] = unpacked[packed] or unpack_entry(packed)
+  local name = engine_of(engine)
+  local packed = (found and gpus[found.name] or gpus[""])[name]
+  unpacked[packed] = unpacked[packed] or unpack_entry(packed, name)
   return unpacked[packed]
 end
 

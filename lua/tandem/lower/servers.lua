@@ -2,6 +2,7 @@
 -- Which GPUs they have is llm/pools.lua's, what they are made of language/generation.lua's. Called
 -- by lower/init.lua before the routes, whose steps ask for the number of their server.
 
+local engines = require "tandem.llm.engines"
 local generation = require "tandem.language.generation"
 local settled = require "tandem.llm.deployment"
 local pools = require "tandem.llm.pools"
@@ -39,15 +40,17 @@ function servers.build(ctx)
   ctx.server = {}
   for index, planned in ipairs((pools.plan(ctx.checked))) do
     local count, taken, lowered = {}, {}, {}
-    local hash_tokens = prefixes.tokens(ctx.checked, planned)
+    local hash_tokens, request_s = prefixes.tokens(ctx.checked, planned), 0
     for _, pool in ipairs(planned.pools) do
       count[pool.role] = (count[pool.role] or 0) + pool.replicas * pool.lanes
     end
     for i, pool in ipairs(planned.pools) do
       local role = pool.role
       local gpu = model.gpus[pool.firsts[1]]
-      local made = assert(settled.settle(pool.shape, gpu and gpu.params,
-        pool.gpu and resources.machine(pool.gpu), pool.gpu and pool.gpu.name))
+      local params, name = gpu and gpu.params, pool.gpu and pool.gpu.name
+      local machine = pool.gpu and resources.machine(pool.gpu)
+      local made = assert(settled.settle(pool.shape, params, machine, name))
+      if i == 1 then request_s = settled.request_s(pool.shape, params, machine, name) end
       made.config.hash_tokens = hash_tokens
       local stations
       stations, taken[role] = add_stations(model, pool,
@@ -55,8 +58,8 @@ function servers.build(ctx)
         taken[role] or 0)
       lowered[i] = { name = pool.name, role = role, stations = stations, gpus = pool.gpus,
         lanes = pool.lanes, config = made.config, step = made.step, power = made.power,
-        draft = made.draft, scaling = replicas.scaling(pool),
-        decide = scheduler.functions(pool.shape.engine),
+        draft = made.draft, taken = engines.words(pool.shape.engine, made.taken),
+        scaling = replicas.scaling(pool), decide = scheduler.functions(pool.shape.engine),
         shares = scheduler.shares(pool.shape.engine, ctx.checked.resolved) }
     end
     local handover = planned.step.handover
@@ -70,7 +73,8 @@ function servers.build(ctx)
     model.servers = model.servers or {}
     model.servers[index] = { name = planned.name, pools = lowered, handover = handover,
       router = planned.step.route, routing = planned.step.routing,
-      restarts = planned.step.restarts, api = generation.api(planned.step.api) }
+      restarts = planned.step.restarts, api = generation.api(planned.step.api),
+      request_s = request_s > 0 and request_s or nil }
     ctx.server[planned.name] = index
   end
 end

@@ -136,6 +136,7 @@ void tdm_bind_server(tdm_reader *r) {
   server->restarts = tdm_read_count_or(r, "restarts", 0);
   tdm_bind_dispatch(r, &server->dispatch);
   read_api(r, &server->api);
+  server->request_s = read_amount(r, "request_s");
   read_handover(r, server);
   size_t mark = tdm_read_open(r, "pools");
   size_t count = tdm_read_length(r);

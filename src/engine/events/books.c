@@ -161,7 +161,7 @@ static void keep_outcome(tdm_engine *e, uint32_t index, const tdm_serving_outcom
   const tdm_class *class = &e->model->classes[r->class_index];
   const tdm_llm_server *server = &e->model->servers[e->model->stages[r->stage].server];
   /* The replica's own clock of it begins anew with each start; the request's does not. */
-  int64_t streamed_ns = tdm_round_ns(server->api.output_token_s * 1e9);
+  int64_t streamed_ns = tdm_llm_server_streamed_ns(server);
   int64_t ttft_ns = o->first_token_ns - r->enter_ns + streamed_ns;
   int64_t e2e_ns = o->finished_ns - r->enter_ns + streamed_ns;
   bool good = ttft_ns <= class->ttft_ns;

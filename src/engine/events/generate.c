@@ -20,7 +20,7 @@
 /* It goes on when its last token is with the client. */
 static void leave(tdm_engine *e, uint32_t index) {
   const tdm_stage *stage = &e->model->stages[e->requests[index].stage];
-  int64_t streamed_ns = tdm_round_ns(e->model->servers[stage->server].api.output_token_s * 1e9);
+  int64_t streamed_ns = tdm_llm_server_streamed_ns(&e->model->servers[stage->server]);
   if (streamed_ns > 0 && e->requests[index].flags == 0 && !tdm_handover_under_way(e, index))
     tdm_timer_set(e, e->now_ns + streamed_ns, TDM_TIMER_STREAMED, index);
   else

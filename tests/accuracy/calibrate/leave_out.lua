@@ -7,6 +7,7 @@
 local folds = require "tests.accuracy.calibrate.folds"
 local pool = require "tests.accuracy.calibrate.pool"
 local predict = require "tests.accuracy.observed.predict"
+local requests = require "tests.accuracy.calibrate.requests"
 local score = require "tests.accuracy.observed.score"
 
 local leave_out = {}
@@ -26,7 +27,8 @@ leave_out.by = {
 ---@param group_of fun(row: table): any
 ---@param factors tests.FactorSpreads
 ---@return table[] answers  by row: tpot_s, ttft_s, throughput; of ln of the step's time deviation
----                  (of what is measured), unknown and constants (variances: Pooled:open), root
+---                  (of what is measured), unknown and constants (variances: Pooled:open), root;
+---                  request, as requests.of has it
 function leave_out.predict(rows, base_of, group_of, factors)
   local answers, groups, seen = {}, {}, {}
   for i, row in ipairs(rows) do
@@ -43,16 +45,19 @@ function leave_out.predict(rows, base_of, group_of, factors)
       if group_of(row) ~= g then others[#others + 1] = row end
     end
     local fit, constants = pool.solve(others, 2, factors), {}
+    local asked = requests.of(others, base_of, fit)
     for _, i in ipairs(seen[g]) do
       local row = rows[i]
       local key = row.gpu .. "|" .. row.engine
       constants[key] = constants[key]
         or pool.apply(base_of(row.gpu, row.engine), fit:theta(row.gpu, row.engine))
       constants[key].factor = fit:factor(row)
+      constants[key].request_s = asked[row.engine].value
       answers[i] = predict.point(row.point, constants[key])
       answers[i].deviation = math.sqrt(fit:variance(row))
       answers[i].unknown, answers[i].constants = fit:open(row)
       answers[i].root = fit:root(row.gpu, row.engine)
+      answers[i].request = asked[row.engine]
     end
   end
   return answers

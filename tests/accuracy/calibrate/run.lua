@@ -8,7 +8,6 @@
 
 package.path = "./?.lua;" .. package.path
 
-local base = require "tests.accuracy.calibrate.base"
 local catalogue = require "tandem.catalogue"
 local estimate = require "tests.accuracy.calibrate.estimate"
 local leave_out = require "tests.accuracy.calibrate.leave_out"
@@ -16,6 +15,7 @@ local observed = require "tests.accuracy.observed"
 local pool = require "tests.accuracy.calibrate.pool"
 local predict = require "tests.accuracy.observed.predict"
 local rates = require "tandem.llm.rates"
+local requests = require "tests.accuracy.calibrate.requests"
 local spreads = require "tests.accuracy.calibrate.spreads"
 local written = require "tests.accuracy.calibrate.written"
 
@@ -55,7 +55,7 @@ local function models_of(fit, rows)
   return models, all
 end
 
-local function gpus_of(fit, base_of, rows, requests, kernels)
+local function gpus_of(fit, base_of, rows, asked, kernels)
   local points, configurations, near = counts(rows)
   local gpus, names = {}, catalogue.gpu_names()
   names[#names + 1] = "" -- one that nobody knows
@@ -64,7 +64,7 @@ local function gpus_of(fit, base_of, rows, requests, kernels)
     for _, engine in ipairs(ENGINES) do
       local cell = gpu .. "|" .. engine
       local constants = pool.apply(base_of(gpu, engine), fit:theta(gpu, engine))
-      constants.request_s = requests[engine]
+      constants.request_s = asked[engine].value
       local measured = kernels[gpu] and kernels[gpu][engine]
       gpus[gpu][engine] = { constants = constants, root = fit:root(gpu, engine),
         points = points[cell] or 0, configurations = configurations[cell] or 0,
@@ -74,7 +74,7 @@ local function gpus_of(fit, base_of, rows, requests, kernels)
   return gpus
 end
 
-local function write(fit, base_of, rows, requests, kernels, spread)
+local function write(fit, base_of, rows, asked, kernels, spread)
   local seen, all, names = {}, 0, {}
   for _, row in ipairs(rows) do
     if not seen[row.configuration] then all = all + 1 end
@@ -82,36 +82,14 @@ local function write(fit, base_of, rows, requests, kernels, spread)
   end
   for i, p in ipairs(pool.PARAMETERS) do names[i] = p.name end
   local models, served = models_of(fit, rows)
+  local deviations = {}
+  for _, engine in ipairs(ENGINES) do deviations[engine] = asked[engine].deviation end
   local file <close> = assert(io.open(FILE, "w"))
   assert(file:write(written.text { points = #rows, configurations = all, date = os.date "!%Y-%m-%d",
     parameters = names, configuration_spread = { dense = spread.dense, moe = spread.moe },
     shape_spread = spread.shape, model_spread = pool.model_spread,
-    architecture_spread = pool.architecture_spread, models = models, served = served,
-    gpus = gpus_of(fit, base_of, rows, requests, kernels) }))
-end
-
--- Median of what a request takes beside its steps, by engine: load generators and start-up of
--- closed loops are no server's, so open loads count where there are any, the least loaded closed
--- ones else.
-local function requests_of(rows, base_of, fit)
-  local left = {}
-  for _, row in ipairs(rows) do
-    local p = row.point
-    if p.ttft_s and not p.split and (p.load == "open" or p.ttft_is == "median") then
-      local c = pool.apply(base_of(row.gpu, row.engine), fit:theta(row.gpu, row.engine))
-      c.request_s, c.factor = 0, fit:factor(row)
-      left[row.engine] = left[row.engine] or {}
-      table.insert(left[row.engine], p.ttft_s - predict.point(p, c).ttft_s)
-    end
-  end
-  local out = {}
-  for _, engine in ipairs(ENGINES) do
-    local list = left[engine] or {}
-    table.sort(list)
-    local middle = list[(#list + 1) // 2] or base.unsaid.request_s
-    out[engine] = math.max(1e-3, math.min(0.1, middle))
-  end
-  return out
+    architecture_spread = pool.architecture_spread, request_spread = deviations,
+    models = models, served = served, gpus = gpus_of(fit, base_of, rows, asked, kernels) }))
 end
 
 local function main()
@@ -136,14 +114,18 @@ local function main()
     pool.architecture_spread))
   pool.model_spread = leave_out.far(rows, base_of, s, leave_out.models)
   print(("models lie %.3f off, which is written"):format(pool.model_spread))
-  local requests = requests_of(rows, base_of, fit)
+  local asked = requests.of(rows, base_of, fit)
+  for _, engine in ipairs(ENGINES) do
+    print(("a request of %s takes %.1f ms beside its steps, by %d configurations; %.2f off"):format(
+      engine, 1e3 * asked[engine].value, asked[engine].count, asked[engine].deviation))
+  end
   local left_out = leave_out.predict(rows, base_of, leave_out.by[1].of, e.spreads)
   local spread = spreads.choose(rows, left_out, spreads.configurations(rows))
   local alone, three = spreads.nested(rows, left_out)
   print(("spreads of configurations: %.3f without experts, %.3f with, %.3f of shapes; chosen "
     .. "without each GPU, intervals hold %.0f %% of its configurations, %.0f %% after three points")
     :format(spread.dense, spread.moe, spread.shape, 100 * alone, 100 * three))
-  write(fit, base_of, rows, requests, kernels, spread)
+  write(fit, base_of, rows, asked, kernels, spread)
   print("wrote " .. FILE)
 end
 

@@ -19,7 +19,8 @@ local head = [[
 -- with any engine, with one; `served`: with one on a GPU in a precision. Each beside the standard
 -- deviation of its logarithm. …_spread: standard deviations of logarithms of what nobody knows of a
 -- deployment before it is measured: of its own factor, of a batch beside others, and of models and
--- architectures that were not measured. Read by tandem.llm.rates.
+-- architectures that were not measured; `request_spread`: of request_s, by engine. Read by
+-- tandem.llm.rates.
 ]]
 
 local ENGINES <const> = { "vllm", "sglang", "trtllm" }
@@ -142,6 +143,7 @@ end
 ---@field configuration_spread { dense: number, moe: number }
 ---@field model_spread number
 ---@field shape_spread number
+---@field request_spread table<string, number>  by engine
 ---@field architecture_spread number
 ---@field models table<string, table<string, { [1]: number, [2]: number }>>  factor, deviation
 ---@field served table<string, table<string, { [1]: number, [2]: number }>>  by model and engine
@@ -162,6 +164,11 @@ function written.text(data)
   for _, key in ipairs { "model_spread", "shape_spread", "architecture_spread" } do
     out[#out + 1] = ("  %s = %.3g,"):format(key, data[key])
   end
+  local requests = {}
+  for i, engine in ipairs(ENGINES) do
+    requests[i] = ("%s = %.3g"):format(engine, data.request_spread[engine])
+  end
+  out[#out + 1] = ("  request_spread = { %s },"):format(table.concat(requests, ", "))
   for _, part in ipairs { { "models", models_text(data.models) },
     { "served", served_text(data.served) },
     { "constants", table.concat(constants, "\n") }, { "roots", table.concat(root_texts, "\n") },

@@ -11,15 +11,34 @@
 -- Owns these and how engines schedule; constants are the caller's. Called by score.lua and
 -- calibration.
 
+local catalogue = require "tandem.catalogue"
 local closed_loop = require "tandem.llm.closed_loop"
+local engines = require "tandem.llm.engines"
 local llm = require "tandem.llm"
 local rates = require "tandem.llm.rates"
 
 local predict = {}
 
--- Engines as they come: tokens a step may have, prompts in steps of their own.
-local engines = { vllm = { budget = 8192 }, trtllm = { budget = 8192 },
-  sglang = { budget = 8192, separate = true } }
+-- As lib/llm_engines.lua calls them.
+local servers = { vllm = "vllm", sglang = "sglang", trtllm = "tensorrt_llm" }
+
+-- Engines as they come, by version and GPU: tokens a step may have, whether steps are planned
+-- ahead, prompts in steps of their own.
+local function engine_of(p)
+  if not p.as_it_comes then
+    local engine = { separate = p.engine == "sglang" }
+    -- Dynamo's version says nothing of the engine's.
+    local told = not p.dynamo and engines.is_version(p.version)
+    local version = told and p.version or nil
+    for _, default in ipairs(engines.defaults(servers[p.engine], { version = version, gpu = p.gpu,
+      memory = catalogue.gpu(p.gpu).memory_bytes, pp = p.parallelism.pipeline })) do
+      engine[default.key] = default.value
+    end
+    engine.budget = p.budget or engine.max_batched_tokens
+    p.as_it_comes = engine
+  end
+  return p.as_it_comes
+end
 
 local function options_of(p, constants, parallelism)
   return { architecture = p.architecture, gpu = p.gpu, engine = p.engine,
@@ -46,7 +65,7 @@ local loads = {}
 
 function loads.steady(p, model, engine)
   local n = math.max(1, math.floor(p.concurrency / p.parallelism.data + 0.5))
-  local D, P = times(model, n, p.context, p.prompt, p.budget or engine.budget, engine.separate)
+  local D, P = times(model, n, p.context, p.prompt, engine.budget, engine.separate)
   local tpot = D + n * P / p.output
   return { tpot_s = tpot, throughput = n / tpot * p.parallelism.data / p.gpus }
 end
@@ -74,19 +93,20 @@ function loads.open(p, model, engine, constants)
   local rate, n, D, P, tpot = p.rate / p.parallelism.data, 1, nil, nil, nil
   for _ = 1, 50 do
     local whole = math.max(1, math.floor(n + 0.5))
-    D, P = times(model, whole, context, fresh, p.budget or engine.budget, engine.separate)
+    D, P = times(model, whole, context, fresh, engine.budget, engine.separate)
     tpot = D / math.max(0.05, 1 - rate * P)
     local next_n = math.min(p.max_seqs or math.huge, rate * (p.output + 0.5) * tpot)
     if math.abs(next_n - n) < 0.25 then break end
     n = (n + next_n) / 2
   end
-  return { tpot_s = tpot, ttft_s = constants.request_s + P + 1.5 * D }
+  local steps = engine.plans_ahead and 2.5 or 1.5
+  return { tpot_s = tpot, ttft_s = constants.request_s + P + steps * D }
 end
 
 function loads.closed(p, model, engine, constants)
   local loop = { capacity = predict.capacity(p), spread = p.spread, budget = engine.budget,
     prompt = math.floor(p.prompt), output = math.floor(p.output),
-    request_s = constants.request_s, separate = engine.separate }
+    request_s = constants.request_s, separate = engine.separate, ahead = engine.plans_ahead }
   local split, data = p.split, p.parallelism.data
   local found
   if split then
@@ -101,6 +121,8 @@ function loads.closed(p, model, engine, constants)
   end
   found.throughput = p.concurrency * p.output
     / (found.ttft_s + (p.output - 1) * found.tpot_s) / p.gpus
+  -- Of prefill apart from decode one time is told.
+  if p.ttft_is == "median" then found.ttft_s = found.ttft_median_s or found.ttft_s end
   return found
 end
 
@@ -110,7 +132,7 @@ end
 ---@return { tpot_s: number|nil, ttft_s: number|nil, throughput: number|nil }
 function predict.point(p, constants)
   local model = assert(llm.roofline(options_of(p, constants)))
-  return loads[p.load](p, model, engines[p.engine], constants)
+  return loads[p.load](p, model, engine_of(p), constants)
 end
 
 -- Peaks reached and nothing else: no server is faster.

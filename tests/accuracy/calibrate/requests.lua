@@ -1,0 +1,88 @@
+-- What a request takes beside its steps: HTTP, tokenizing, admission, the way back.
+--
+-- Open loads say it: what is left of their TTFT once the prompt's step and those that it waits for
+-- are taken off, as long as these were measured to be (TPOT over what was predicted of it). A
+-- configuration counts once. Closed loops say little: load generators, start-up and clients that
+-- come together are in their TTFT, and no server's. So an engine without open loads has what the
+-- others have, and is as far off as engines may differ. Owns this estimate. Called by
+-- leave_out.lua and run.lua.
+
+local base = require "tests.accuracy.calibrate.base"
+local pool = require "tests.accuracy.calibrate.pool"
+local predict = require "tests.accuracy.observed.predict"
+
+local requests = {}
+
+local ENGINES <const> = { "vllm", "sglang", "trtllm" }
+local LEAST <const>, MOST <const> = 1e-3, 0.1 -- seconds
+-- Of logarithms, between engines: judgement, as of a host's time a sequence (pool.lua).
+local BETWEEN <const> = 0.8
+local FEW <const> = 5 -- configurations that tell a spread
+
+local function median(list)
+  table.sort(list)
+  return list[(#list + 1) // 2]
+end
+
+-- What is left of each configuration, by engine.
+local function left_of(rows, base_of, fit)
+  local by, out = {}, {}
+  for _, row in ipairs(rows) do
+    local p = row.point
+    if p.load == "open" and p.ttft_s and p.tpot_s then
+      local c = pool.apply(base_of(row.gpu, row.engine), fit:theta(row.gpu, row.engine))
+      c.request_s, c.factor = 0, fit:factor(row)
+      local answer = predict.point(p, c)
+      local list = by[row.configuration]
+      if not list then
+        list = {}
+        by[row.configuration] = list
+        out[row.engine] = out[row.engine] or {}
+        table.insert(out[row.engine], list)
+      end
+      list[#list + 1] = p.ttft_s - answer.ttft_s * p.tpot_s / answer.tpot_s
+    end
+  end
+  for _, lists in pairs(out) do
+    for i, list in ipairs(lists) do lists[i] = math.max(LEAST, math.min(MOST, median(list))) end
+  end
+  return out
+end
+
+---@class tests.Request
+---@field value number      seconds
+---@field deviation number  of its logarithm
+---@field count integer     configurations that say it
+
+-- Median, and a spread from the median of what they are off, as a Gaussian has it.
+local function told(list)
+  local value, off = median(list), {}
+  for i, one in ipairs(list) do off[i] = math.abs(math.log(one / value)) end
+  return value, 1.4826 * median(off)
+end
+
+--- By engine.
+---@param rows table[]
+---@param base_of fun(gpu: string, engine: string): tandem.llm.Constants
+---@param fit tests.Pooled
+---@return table<string, tests.Request>
+function requests.of(rows, base_of, fit)
+  local left, all, out = left_of(rows, base_of, fit), {}, {}
+  for _, engine in ipairs(ENGINES) do
+    table.move(left[engine] or {}, 1, #(left[engine] or {}), #all + 1, all)
+  end
+  local value, spread = base.unsaid.request_s, BETWEEN
+  if #all >= FEW then value, spread = told(all) end
+  for _, engine in ipairs(ENGINES) do
+    local own = left[engine] or {}
+    if #own >= FEW then
+      local mine, deviation = told(own)
+      out[engine] = { value = mine, deviation = deviation, count = #own }
+    else
+      out[engine] = { value = value, deviation = math.sqrt(spread ^ 2 + BETWEEN ^ 2), count = 0 }
+    end
+  end
+  return out
+end
+
+return requests
