@@ -1,10 +1,16 @@
 local td = require "tandem"
 
+-- Shorter copies are all latency, from whatever memory.
+local LATENCY_NS <const> = 10000
+
 -- What pinned memory reaches of a link at least, and the times as fast where the card is unknown.
 local USABLE <const>, UNKNOWN <const> = 0.5, 5
 
 -- How many times as fast copies of a kind would be from pinned memory, at least and at most.
 local function claim_of(view, row)
+  if row.total_ns < LATENCY_NS * row.count then
+    return { cause = "copy", name = view:copy_name(row), high = 1 }
+  end
   local gpu = view:gpu(row)
   local link = gpu and (row.kind == "HtoD" and gpu.h2d or gpu.d2h)
   local speed = row.total_ns > 0 and row.bytes / (row.total_ns / 1e9) or 0

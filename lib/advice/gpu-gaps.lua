@@ -8,7 +8,8 @@ local LEAST_SHARE <const>, MOST_TIMES <const> = 0.01, 200
 local function most_done(gaps, row)
   local sums, best = {}, nil
   for _, gap in ipairs(gaps) do
-    local what = gap.call and gap.range and gap.call .. " in " .. gap.range or gap.call or gap.range
+    local range = gap.range and not gap.range:find "^ProfilerStep" and gap.range or nil
+    local what = gap.call and range and gap.call .. " in " .. range or gap.call or range
     if what and gap.device == row.device and gap.rank == row.rank then
       sums[what] = (sums[what] or 0) + gap.gap_ns
       if not best or sums[what] > sums[best] then best = what end

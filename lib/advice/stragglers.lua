@@ -27,17 +27,19 @@ return td.advice "stragglers" {
         where = name_of(row), dur_ns = row.compute_ns, count = row.last_count }
     end
     local comm_ns = math.max(waiting.comm_ns or 0, 1)
+    -- Waits that computation hides cost nothing; work that is shared evenly is not gone.
+    local most_ns = math.min(waiting.wait_ns, math.max(waiting.exposed_comm_ns or 0, 1))
+    local more_ns = math.max(0, (late.compute_ns or 0) - (waiting.compute_ns or 0))
     return { where = name_of(late),
       evidence = ("%s waited %s of its %s of communication, for %s most; that was last at %s of %s "
         .. "collectives and computed %s, the other %s"):format(name_of(waiting),
         view:time(waiting.wait_ns), view:time(comm_ns), name_of(late),
         view:integer(late.last_count), view:integer(met), view:time(late.compute_ns),
         view:time(waiting.compute_ns)),
-      -- Of several files the path is one rank's: whether it waits there is chance.
-      claims = late.rank == nil and { { cause = "comm",
-        high = comm_ns / math.max(comm_ns - waiting.wait_ns, comm_ns * 1e-3) } } or nil,
-      gain_ns = waiting.wait_ns, cap_ns = waiting.wait_ns,
-      how = "at most what it waited, as if all came at once", rows = rows }
+      -- No claim on the path: it is one rank's, and whether that is the one that waits is chance.
+      least_ns = math.min(most_ns, more_ns) * (#ranks - 1) / #ranks, gain_ns = most_ns,
+      how = "at least what the late one computes more, shared among all; at most what was waited "
+        .. "with nothing beside it", rows = rows }
   end,
   what_to_do = "Balance what ranks get (sequence lengths, experts, embedding tables), look at what "
     .. "the late one does before it joins (tandem ranks), and compare clocks and temperatures of "

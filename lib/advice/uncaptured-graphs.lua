@@ -19,7 +19,7 @@ return td.advice "uncaptured-graphs" {
   find = function(view, least)
     local most, gain_ns
     for _, row in ipairs(view:count("evidence-launches").devices) do
-      local its_ns = row.late_ns - row.late * GRAPH_GAP_NS
+      local its_ns = row.waited_ns - row.waited * GRAPH_GAP_NS
       local names = names_on(view, row)
       if row.from_graphs == 0 and row.whole_graphs == 0 and row.launched >= LEAST_LAUNCHES
         and names > 0 and row.kernels >= LEAST_REPEATS * names
@@ -31,11 +31,13 @@ return td.advice "uncaptured-graphs" {
     return { where = view:where(most),
       evidence = ("%s kernels of %s names, none from a graph; the GPU waited %s for their "
         .. "launches"):format(view:integer(most.kernels), view:integer(names_on(view, most)),
-        view:time(most.late_ns)),
-      claims = { { cause = "launch", low = 1e9 }, { cause = "host" } }, cap_ns = gain_ns,
-      how = "the run replayed without calls that launch, at most without the host's work between "
-        .. "them too; no more than the idle time before late launches, but 1 µs for each",
-      rows = { { what = "launches to an idle GPU", count = most.late, dur_ns = most.late_ns } } }
+        view:time(most.waited_ns)),
+      claims = { { cause = "launch", low = 4 }, { cause = "host" } },
+      cap_ns = gain_ns,
+      how = "the run replayed with launches that take a quarter at least, at most without them and "
+        .. "the host's work between them; no more than the GPU waited for calls, but 1 µs for each",
+      rows = { { what = "launches that the GPU waited for", count = most.waited,
+        dur_ns = most.waited_ns } } }
   end,
   what_to_do = "Capture the repeated part: torch.cuda.graphs, torch.compile with "
     .. "mode=\"reduce-overhead\", cudaStreamBeginCapture.",

@@ -145,7 +145,8 @@ describe("a rule of advice", function()
       local ends = busy(t, 10, 100)
       t:work("gpu_memset", case[2], ends, 50, case[1], ends - 10, 70, { bytes = 64 })
       local row = ask(run_of(t), "sync-memset")
-      assert.equal(case[3] == 1 and 50000 or nil, row and row.most_ns)
+      -- It runs without a wait as well; what goes is the rest of the call, which nothing follows.
+      assert.equal(case[3] == 1 and 10000 or nil, row and row.most_ns)
     end)
   end
 
@@ -248,8 +249,8 @@ describe("a rule of advice", function()
     local run = run_of(t)
     for rule, most_ns in pairs { ["launch-bound"] = 599 * 10000,
       ["uncaptured-graphs"] = 599 * 9000 } do
-      local row = ask(run, rule) -- the calls take 6 µs each
-      assert.is_true(row.gain_ns >= 599 * 6000 and row.gain_ns <= row.most_ns, rule)
+      local row = ask(run, rule) -- the calls take 6 µs each, a quarter of it at least goes
+      assert.is_true(row.gain_ns >= 599 * 4500 and row.gain_ns <= row.most_ns, rule)
       assert.is_true(row.most_ns <= most_ns, rule)
     end
   end)
@@ -373,8 +374,8 @@ describe("a rule of advice", function()
     end
     local row = ask(two(2000), "stragglers")
     assert.equal("rank 1", row.where)
-    assert.is_nil(row.gain_ns)
-    assert.equal(1000000, row.most_ns)
+    -- Shared by two, the millisecond that it computes more is half of it.
+    assert.same({ 500000.0, 1000000 }, { row.gain_ns, row.most_ns })
     close()
     assert.is_nil((ask(two(1000), "stragglers")))
   end)

@@ -112,7 +112,7 @@ function causes.settle(view, findings, rows)
       put(row, found, claim, run.total_ns, trusted)
       row.part_of = claim.part_of and rows[claim.part_of].rule
     else
-      row.most_ns = found.gain_ns or found.cap_ns
+      row.gain_ns, row.most_ns = found.least_ns, found.gain_ns or found.cap_ns
     end
     if run.total_ns > 0 then shares(row, run.total_ns) end
     local small = claim and not found.asked and not row.part_of and trusted and not simulated

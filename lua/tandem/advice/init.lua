@@ -80,8 +80,9 @@ local function missing(view, needs)
 end
 
 local FINDING <const> = { evidence = "string", where = "string", how = "string", gain_ns = "number",
-  gain_bytes = "number", elapsed_ns = "number", rows = "table", claims = "table", cap_ns = "number",
-  symptom = "boolean", what_to_do = "string", title = "string" }
+  least_ns = "number", gain_bytes = "number", elapsed_ns = "number", rows = "table",
+  claims = "table", cap_ns = "number", symptom = "boolean", what_to_do = "string",
+  title = "string" }
 local EVIDENCE <const> = { what = "string", where = "string", start_ns = "number",
   dur_ns = "number", count = "number", bytes = "number" }
 

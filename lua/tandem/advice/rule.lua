@@ -23,7 +23,7 @@
 -- the host, { cause = "within", start_ns, dur_ns } a time in which something was seen. What is
 -- claimed is replayed, and no time is claimed twice; `cap_ns` is the most that may be gained.
 -- `symptom = true` has to wait for causes. Without claims there may be `gain_ns`: what would be
--- gained at most.
+-- gained at most; and `least_ns` at least.
 local nearest = require "tandem.text.nearest"
 local units = require "tandem.units"
 

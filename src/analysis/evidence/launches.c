@@ -1,25 +1,19 @@
 /* How kernels were launched, a row a device: what their calls took, how many were short, how many
  * came from graphs, and how long the device waited for a call that began when it had already run
- * dry, in gaps no longer than "most_ns": longer ones have another cause. */
+ * dry ("late") or had not ended by then ("waited"), in gaps no longer than "most_ns": longer ones
+ * have another cause. */
 #include <stdlib.h>
 
 #include "analysis/evidence/evidence.h"
 #include "analysis/run_view/gpu_work.h"
 #include "base/memory.h"
 
-static const tdm_field fields[] = {TDM_EVIDENCE_DEVICE,
-                                   {"elapsed_ns", TDM_FIELD_INT},
-                                   {"kernels", TDM_FIELD_INT},
-                                   {"kernel_ns", TDM_FIELD_INT},
-                                   {"launched", TDM_FIELD_INT},
-                                   {"launch_ns", TDM_FIELD_INT},
-                                   {"small", TDM_FIELD_INT},
-                                   {"small_ns", TDM_FIELD_INT},
-                                   {"small_gap_ns", TDM_FIELD_INT},
-                                   {"late", TDM_FIELD_INT},
-                                   {"late_ns", TDM_FIELD_INT},
-                                   {"from_graphs", TDM_FIELD_INT},
-                                   {"whole_graphs", TDM_FIELD_INT}};
+static const tdm_field fields[] = {
+    TDM_EVIDENCE_DEVICE,          {"elapsed_ns", TDM_FIELD_INT},  {"kernels", TDM_FIELD_INT},
+    {"kernel_ns", TDM_FIELD_INT}, {"launched", TDM_FIELD_INT},    {"launch_ns", TDM_FIELD_INT},
+    {"small", TDM_FIELD_INT},     {"small_ns", TDM_FIELD_INT},    {"small_gap_ns", TDM_FIELD_INT},
+    {"late", TDM_FIELD_INT},      {"late_ns", TDM_FIELD_INT},     {"waited", TDM_FIELD_INT},
+    {"waited_ns", TDM_FIELD_INT}, {"from_graphs", TDM_FIELD_INT}, {"whole_graphs", TDM_FIELD_INT}};
 enum {
   ELAPSED = 2,
   KERNELS,
@@ -31,6 +25,8 @@ enum {
   SMALL_GAP_NS,
   LATE,
   LATE_NS,
+  WAITED,
+  WAITED_NS,
   FROM_GRAPHS,
   WHOLE_GRAPHS,
   FIELDS
@@ -64,8 +60,11 @@ static void add_call(const tdm_run_view *view, device *d, const tdm_table *calls
   counted[call] = true;
   d->value[LAUNCHED]++;
   d->value[LAUNCH_NS] += calls->end_ns[call] - calls->start_ns[call];
-  if (calls->start_ns[call] <= idle_from_ns || start_ns <= idle_from_ns) return;
+  if (calls->end_ns[call] <= idle_from_ns || start_ns <= idle_from_ns) return;
   if ((double)(start_ns - idle_from_ns) > most_ns) return;
+  d->value[WAITED]++;
+  d->value[WAITED_NS] += left_ns(view, idle_from_ns, start_ns);
+  if (calls->start_ns[call] <= idle_from_ns) return;
   d->value[LATE]++;
   d->value[LATE_NS] += left_ns(view, idle_from_ns, start_ns);
 }

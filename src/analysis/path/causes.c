@@ -121,10 +121,11 @@ static uint8_t call_of(const char *name) {
 }
 
 /* Operators have names of their namespace, also as ranges of NVTX. */
-enum { RANGE_OTHER, RANGE_LOADS, RANGE_OPERATOR };
+enum { RANGE_OTHER, RANGE_LOADS, RANGE_OPERATOR, RANGE_STEP };
 
 static uint8_t range_of(const char *name) {
   if (strstr(name, "DataLoader") != NULL) return RANGE_LOADS;
+  if (strncmp(name, "ProfilerStep", 12) == 0) return RANGE_STEP;
   return strncmp(name, "aten::", 6) == 0 ? RANGE_OPERATOR : RANGE_OTHER;
 }
 
@@ -143,6 +144,10 @@ static bool put_call(splitting *s, uint32_t host) {
   uint32_t asks = s->asks[host];
   int64_t call = named(OF_CALLS, tdm_base_names_id(&s->causes->calls, s->view, name));
   if (asks != TDM_NO_ROW && path->work_class[asks] == TDM_CLASS_COPY) return put_like(s, asks);
+  /* A call that sets memory which the host shares waits for it. */
+  if (asks != TDM_NO_ROW && path->work_class[asks] == TDM_CLASS_MEMSET &&
+      path->work->end_ns[asks] <= path->host->end_ns[host])
+    return put(s, TDM_CAUSE_SYNC, call, place);
   if (asks != TDM_NO_ROW) return put(s, TDM_CAUSE_LAUNCH, call, place);
   switch (tdm_name_mark(&s->calls, s->view, name, call_of)) {
   case CALL_LAUNCHES: return put(s, TDM_CAUSE_LAUNCH, call, place);
@@ -178,6 +183,9 @@ static bool put_host(splitting *s, uint32_t host) {
   uint8_t range = tdm_name_mark(&s->ranges, s->view, name, range_of);
   if (range == RANGE_LOADS && category != TDM_HOST_PYTHON)
     return put(s, TDM_CAUSE_LOADER, folded(s, name), place);
+  if (range ==
+      RANGE_STEP) /* a mark around all there is: of time in nothing else it tells nothing */
+    return put(s, TDM_CAUSE_NOTHING, word(s, "(nothing recorded)"), NOWHERE);
   if (s->within[host] && path->host->category[parent] > TDM_HOST_DRIVER)
     return put_like(s, works + parent);
   s->within[host] = category == TDM_HOST_OP || range == RANGE_OPERATOR;

@@ -124,8 +124,16 @@ tdm_status tdm_claims_open(const tdm_causes *causes, const char *text, tdm_claim
   }
   for (size_t i = 0; i < causes->path->steps.count; i++) all->of_step[i] = SIZE_MAX;
   for (size_t i = 0; i < all->claims; i++) hold_nodes(all, &all->claim[i]);
-  if (all->claims > 0) qsort(all->claim, all->claims, sizeof *all->claim, larger_first);
+  tdm_claims_order(all);
   return TDM_OK;
+}
+
+void tdm_claims_order(tdm_claims *all) {
+  for (size_t i = 0; i < all->claims; i++) {
+    tdm_claim *c = &all->claim[i];
+    if (c->cap_ns > 0 && c->likely_ns > (double)c->cap_ns) c->likely_ns = (double)c->cap_ns;
+  }
+  if (all->claims > 0) qsort(all->claim, all->claims, sizeof *all->claim, larger_first);
 }
 
 void tdm_claims_close(tdm_claims *all) {

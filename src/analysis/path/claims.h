@@ -56,6 +56,8 @@ typedef struct {
 tdm_status tdm_claims_open(const tdm_causes *causes, const char *text, tdm_claims *claims,
                            tdm_error *error);
 void tdm_claims_close(tdm_claims *claims);
+/* Puts claims into their order by likely_ns, which is no more than a claim's cap. */
+void tdm_claims_order(tdm_claims *claims);
 
 /* The term of a claim that a node is of; NULL: none. */
 const tdm_term *tdm_claim_term(const tdm_claims *claims, const tdm_claim *claim,

@@ -256,6 +256,11 @@ static void say_basis(asking *a) {
                      "a thread that did nothing while another of its process worked, and went on "
                      "when that stopped, is taken to have waited for it (%zu times; inferred)",
                      path->handoffs);
+  if (path->inferred > 0)
+    tdm_answer_basis(a->out,
+                     "work that was asked for, whose stream was free, and that began when another "
+                     "stream's ended is taken to have waited for it (%zu times; inferred)",
+                     path->inferred);
   if (path->arrivals > 0)
     tdm_answer_basis(a->out, "a simulated request is followed back to its arrival; arrivals are as "
                              "they were, and the time before one is idle");

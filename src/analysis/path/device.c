@@ -94,7 +94,7 @@ uint32_t tdm_path_ended(const tdm_path *path, uint32_t track, int64_t by_ns, int
 }
 
 /* The work before in its stream: the last to end when this one began. */
-static uint32_t stream_before(const tdm_path *path, uint32_t work) {
+uint32_t tdm_path_before(const tdm_path *path, uint32_t work) {
   uint32_t track = (uint32_t)path->work->track[work];
   for (uint32_t i = ended_by(path, track, path->work->start_ns[work]); i > path->first_ended[track];
        i--)
@@ -141,7 +141,7 @@ static uint32_t arrival_point(const tdm_path *path, uint32_t request) {
 static int add_edges(tdm_path *path, uint32_t w, bundle *of_call, bundle *of_request) {
   tdm_dag *dag = &path->dag;
   uint32_t start = 2 * w, call = path->launch[w], request = path->request[w];
-  uint32_t before = stream_before(path, w);
+  uint32_t before = tdm_path_before(path, w);
   int fine = before == TDM_NO_ROW || tdm_dag_edge(dag, 2 * before + 1, start, TDM_EDGE_STREAM);
   if (call != TDM_NO_ROW) {
     fine = fine && tdm_dag_edge(dag, path->host_start[call], start, TDM_EDGE_LAUNCH);
@@ -197,7 +197,7 @@ static tdm_status find_typical(tdm_path *path, tdm_error *error) {
   for (size_t i = 0; i < work->count; i += stride) {
     uint32_t w = (uint32_t)i, call = path->launch[w];
     if (call == TDM_NO_ROW) continue;
-    uint32_t before = stream_before(path, w);
+    uint32_t before = tdm_path_before(path, w);
     int64_t start_ns = work->start_ns[w], asked_ns = path->host->start_ns[call];
     int64_t free_ns = before == TDM_NO_ROW ? INT64_MIN : work->end_ns[before];
     if (before != TDM_NO_ROW && free_ns <= asked_ns && start_ns >= asked_ns)

@@ -13,6 +13,9 @@
 
 enum { LOW = TDM_CLAIM_LOW, HIGH = TDM_CLAIM_HIGH, LEVELS = TDM_CLAIM_LEVELS };
 
+/* A call that waits for nothing still takes its time: of what goes at least, this share stays. */
+static const double CALL_LEFT = 0.1;
+
 /* Claims on less than this of the run are told without a gain. */
 static const double LEAST_HELD = 0.002;
 
@@ -42,6 +45,20 @@ static uint8_t asks_for_value(const char *name) {
   return 0;
 }
 
+/* A copy of one value waits itself, where its memory is pageable. */
+static uint8_t brings_value(const char *name) {
+  return strstr(name, "_local_scalar_dense") != NULL || strstr(name, "::nonzero") != NULL;
+}
+
+/* Whether a record lies in one whose name says so. */
+static bool lies_in(const asking *a, tdm_name_marks *marks, uint32_t host,
+                    uint8_t (*says)(const char *name)) {
+  const tdm_path *path = a->path;
+  for (uint32_t p = path->parent[host]; p != TDM_NO_ROW; p = path->parent[p])
+    if (tdm_name_mark(marks, a->view, path->host->name[p], says) != 0) return true;
+  return false;
+}
+
 static tdm_cause cause_of_host(const asking *a, size_t host) {
   return a->causes->node[a->causes->node_of[a->path->work->count + host]].cause;
 }
@@ -49,21 +66,23 @@ static tdm_cause cause_of_host(const asking *a, size_t host) {
 /* Waits whose call lies in an operator that brings a value to the host go only at most. */
 static tdm_status mark_waits(asking *a, tdm_change change[LEVELS], uint8_t *marks[LEVELS]) {
   const tdm_path *path = a->path;
-  tdm_name_marks values = {0};
+  tdm_name_marks values = {0}, items = {0};
   for (int l = 0; l < LEVELS; l++) {
     if (marks[l] == NULL) marks[l] = tdm_array_new(path->host->count + 1, 1);
     if (marks[l] == NULL) return tdm_error_memory(a->error, "waits", path->host->count);
     change[l].unwaited = marks[l];
   }
   for (uint32_t h = 0; h < path->host->count; h++) {
-    if (cause_of_host(a, h) != TDM_CAUSE_SYNC) continue;
-    bool value = false;
-    for (uint32_t p = path->parent[h]; p != TDM_NO_ROW && !value; p = path->parent[p])
-      value = tdm_name_mark(&values, a->view, path->host->name[p], asks_for_value) != 0;
+    tdm_cause cause = cause_of_host(a, h);
+    if (cause == TDM_CAUSE_COPY && path->host->category[h] <= TDM_HOST_DRIVER)
+      marks[HIGH][h] = lies_in(a, &items, h, brings_value);
+    if (cause != TDM_CAUSE_SYNC) continue;
+    bool value = lies_in(a, &values, h, asks_for_value);
     marks[LOW][h] = !value;
     marks[HIGH][h] = 1;
   }
   tdm_name_marks_close(&values);
+  tdm_name_marks_close(&items);
   return TDM_OK;
 }
 
@@ -226,13 +245,14 @@ static tdm_status gain(asking *a, size_t position) {
     return TDM_OK;
   }
   if (!waits && (double)c->held_ns < LEAST_HELD * (double)a->recorded_ns) return TDM_OK;
-  if (c->part_of != TDM_NONE || waits) status = gain_alone(a, c);
+  if (c->part_of != TDM_NONE && !waits) status = gain_alone(a, c);
   if (status != TDM_OK || c->part_of != TDM_NONE) return status;
   status = apply(a, c, a->change, a->unwaited, changed);
   if (status == TDM_OK) status = replay(a, a->change, changed, after_ns);
   if (status != TDM_OK) return status;
   int64_t most_ns = between(cap_of(c, c->left_ns), 0, a->most_ns);
   put_gain(c->gain_ns, a->now_ns, after_ns, most_ns);
+  if (waits) c->gain_ns[LOW] = (int64_t)((1 - CALL_LEFT) * (double)c->gain_ns[LOW]);
   c->gain_ns[HIGH] = between(c->gain_ns[HIGH] + rowless_ns(a, c), 0, most_ns);
   memcpy(a->now_ns, after_ns, sizeof after_ns);
   if (waits && position > 0 &&
@@ -258,6 +278,13 @@ static tdm_status gain_all(asking *a) {
   a->base_ns[LOW] = a->base_ns[HIGH] = a->path->replayed_ns;
   if (status == TDM_OK && a->usual != NULL) status = replay(a, a->change, high, a->base_ns);
   memcpy(a->now_ns, a->base_ns, sizeof a->base_ns);
+  for (size_t i = 0; status == TDM_OK && i < a->claims.claims; i++) {
+    tdm_claim *c = &a->claims.claim[i]; /* waits hold no time of the path: a replay says more */
+    if (c->kind != TDM_TERM_WAITS) continue;
+    status = gain_alone(a, c);
+    c->likely_ns = ((double)c->alone_ns[LOW] + (double)c->alone_ns[HIGH]) / 2;
+  }
+  tdm_claims_order(&a->claims);
   for (size_t i = 0; status == TDM_OK && i < a->claims.claims; i++) status = gain(a, i);
   return status;
 }

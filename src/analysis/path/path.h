@@ -106,6 +106,7 @@ typedef struct {
   size_t unlaunched; /* work without the call that launched it */
   size_t guessed;    /* waits of calls whose stream or event is not told */
   size_t full;       /* calls that waited because the GPU's queue of commands was full */
+  size_t inferred;   /* works that began when another stream's ended, and could have before */
   size_t unresolved; /* streams that wait for an event whose record is not told */
   size_t handoffs, backwards;
   bool too_long; /* the records lie more than 73 years apart: the graph is empty */
@@ -132,6 +133,8 @@ tdm_status tdm_path_add_handoffs(tdm_path *path, tdm_error *error);
 uint32_t tdm_path_call(const tdm_path *path, int64_t track, int64_t correlation);
 /* The last work of a track that ended by a time, launched before another; TDM_NO_ROW: none. */
 uint32_t tdm_path_ended(const tdm_path *path, uint32_t track, int64_t by_ns, int64_t launched_ns);
+/* The work before in its stream: the last to end when this one began; TDM_NO_ROW: none. */
+uint32_t tdm_path_before(const tdm_path *path, uint32_t work);
 /* When a work was asked for: its call's start, or its own. */
 int64_t tdm_path_asked_ns(const tdm_path *path, uint32_t work);
 

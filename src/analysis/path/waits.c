@@ -21,6 +21,7 @@ enum {
   SYNC_ON_STREAM,
   SYNC_RECORD_CALL
 };
+enum { UNTOLD_NS = 5000 }; /* from the end of what was waited for to the beginning of what waited */
 enum { EVENT_CORRELATION, EVENT_EVENT, EVENT_EVENT_SYNC };
 
 typedef enum { WAIT_NONE, WAIT_DEVICE, WAIT_STREAM, WAIT_EVENT, WAIT_OF_STREAM } wait_kind;
@@ -212,12 +213,62 @@ static int add_full_queues(waiting *w) {
   return 1;
 }
 
-/* Copies that ended before their call did: it waited for them, whatever it is called. */
+/* Copies and memsets that ended before their call did: it waited for them, whatever it is called.
+ */
 static int add_copies(tdm_path *path) {
   for (uint32_t i = 0; i < path->work->count; i++) {
     uint32_t call = path->launch[i];
-    if (call == TDM_NO_ROW || path->work->category[i] != TDM_WORK_MEMCPY) continue;
+    int64_t category = path->work->category[i];
+    if (call == TDM_NO_ROW || (category != TDM_WORK_MEMCPY && category != TDM_WORK_MEMSET))
+      continue;
     if (!add_sync(path, call, i)) return 0;
+  }
+  return 1;
+}
+
+/* ---- streams that wait, untold ---- */
+
+static bool tells_stream_waits(const tdm_path *path) {
+  for (size_t i = 0; i < path->sync->count; i++)
+    if (sync_kind(path, i) == WAIT_OF_STREAM) return true;
+  return false;
+}
+
+/* Whether a work began long after it could have: its stream was free, it was asked for. */
+static bool is_unexplained(const tdm_path *path, uint32_t work, int64_t *free_ns) {
+  enum { FAR_TIMES = 10 };
+  uint32_t call = path->launch[work], before = tdm_path_before(path, work);
+  if (call == TDM_NO_ROW || before == TDM_NO_ROW) return false;
+  int64_t start_ns = path->work->start_ns[work], asked_ns = path->host->start_ns[call];
+  *free_ns = path->work->end_ns[before];
+  return start_ns - *free_ns > UNTOLD_NS &&
+         start_ns - *free_ns > FAR_TIMES * path->typical_ns[TDM_EDGE_STREAM] &&
+         start_ns - asked_ns > UNTOLD_NS + 2 * path->typical_ns[TDM_EDGE_LAUNCH];
+}
+
+/* Such a work began just when another stream's ended that had been asked for before it: it waited
+ * for that. Only where the trace tells of no such wait at all. */
+static int add_inferred(waiting *w) {
+  tdm_path *path = w->path;
+  int64_t free_ns;
+  if (w->tracks < 2 || tells_stream_waits(path)) return 1;
+  for (uint32_t i = 0; i < path->work->count; i++) {
+    if (!is_unexplained(path, i, &free_ns)) continue;
+    uint32_t best = TDM_NO_ROW, own = (uint32_t)path->work->track[i];
+    int64_t start_ns = path->work->start_ns[i], asked_ns = tdm_path_asked_ns(path, i);
+    for (uint32_t k = 0; k < w->tracks; k++) {
+      uint32_t t = w->track[k];
+      if (t == own || path->process[t] != path->process[own]) continue;
+      uint32_t other = tdm_path_ended(path, t, start_ns, asked_ns);
+      if (other != TDM_NO_ROW && path->launch[other] != TDM_NO_ROW &&
+          (best == TDM_NO_ROW || path->work->end_ns[other] > path->work->end_ns[best]))
+        best = other;
+    }
+    if (best == TDM_NO_ROW || path->work->end_ns[best] < start_ns - UNTOLD_NS ||
+        path->work->end_ns[best] <= free_ns)
+      continue;
+    path->inferred++;
+    if (!tdm_dag_edge(&path->dag, 2 * best + 1, 2 * i, TDM_EDGE_EVENT)) return 0;
   }
   return 1;
 }
@@ -249,7 +300,8 @@ tdm_status tdm_path_add_waits(tdm_path *path, tdm_error *error) {
   if (status == TDM_OK) status = gather_events(&w, error);
   for (size_t i = 0; status == TDM_OK && i < path->sync->count; i++)
     if (!add_told(&w, i)) status = tdm_error_memory(error, "waits", 0);
-  if (status == TDM_OK && (!add_copies(path) || !add_full_queues(&w) || !add_untold(&w)))
+  if (status == TDM_OK &&
+      (!add_copies(path) || !add_full_queues(&w) || !add_untold(&w) || !add_inferred(&w)))
     status = tdm_error_memory(error, "waits", 0);
   tdm_groups_close(&w.events);
   free(w.event_row);
