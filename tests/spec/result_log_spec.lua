@@ -171,6 +171,20 @@ describe("a result and the log of its requests", function()
     end
     assert.equal(#times, next_time - 1)
   end)
+
+  it("count what takes no time with the quickest, once", function()
+    local rows = {}
+    for i = 1, 10 do rows[i] = { arrival = i, x = i <= 4 and 0 or i <= 7 and 1e-3 or 0.5 } end
+    local result = td.scenario "none" { workload = td.replay { rows = rows },
+      pipeline = { td.delay "a" { time = "r.x" } } }:run { replications = 1, warmup = "none" }
+    local counts, edges = result.histogram.counts, result.histogram.edges_s
+    local seen = {}
+    for i, count in ipairs(counts) do
+      if count > 0 then seen[#seen + 1] = { count, i } end
+    end
+    assert.same({ { 7, 1 }, { 3, #counts } }, seen)
+    assert.is_true(edges[1] <= 1e-3 and 1e-3 < edges[2])
+  end)
 end)
 
 describe("a resource", function()

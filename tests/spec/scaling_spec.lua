@@ -164,6 +164,27 @@ describe("weights that say nothing", function()
   end)
 end)
 
+describe("a router's list", function()
+  it("is whole and in order at every call, whatever the last one did to it", function()
+    local s = assert(td.check { name = "sorted", target = td.fleet "pool" {
+      td.gpu "L40S" { count = 3 }, router = function(_, gpus)
+        if #gpus ~= 3 then error("there are " .. #gpus) end
+        for i = 1, 3 do
+          if gpus[i].name ~= "L40S#" .. i or gpus[i].index ~= i then error(gpus[i].name) end
+        end
+        table.sort(gpus, function(a, b) return a.name > b.name end)
+        gpus[2], gpus[4] = nil, "more"
+        return 3
+      end }, workload = td.paced { rps = 10, duration = "2s" },
+      pipeline = { td.stage "infer" { on = "gpu", cost = "20ms" } } })
+    for _, one in ipairs(once(s).resources) do
+      if one.name:find "gpu$" then
+        assert.equal(one.name:find "#3" ~= nil, one.utilization.value > 0)
+      end
+    end
+  end)
+end)
+
 describe("a failure", function()
   it("stops what it is of, and nothing beside it", function()
     -- The GPU is down from 10 to 15 s and from 25 to 30, the disk for each eighth second. Requests

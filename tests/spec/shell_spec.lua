@@ -471,4 +471,14 @@ describe("tokens", function()
     assert.equal("comment name", kinds "-- a\nb")
     assert.equal("number mark number", kinds "0x1p4..1e-3")
   end)
+
+  it("has a clock that only goes forward", function()
+    local seconds = require("tandem.core").guard.seconds
+    local before = seconds()
+    for _ = 1, 1000 do
+      local now = seconds()
+      assert.is_true(now >= before)
+      before = now
+    end
+  end)
 end)

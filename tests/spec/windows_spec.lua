@@ -113,6 +113,11 @@ describe("objectives by window", function()
     assert.is_true(easy.classes[1].slo[1].met)
     local text = tostring(easy)
     assert.truthy(text:find("30 s windows that keep p99 ≤ 800 ms", 1, true), text)
+    -- None of 8 × 20 windows is bad: of what is to be seen in none a share of e^(-160 p) is.
+    local share = day({ p99 = "100s", within = { windows = "30s", share = "90%" } },
+      { replications = 8 }):run({}).classes[1].slo[1].value
+    near(1, share.value, 0, "share")
+    near(-math.log(0.025) / 160, share.half, 1e-6, "half")
     local hard = day({ p99 = "100ms", within = "1min" }, { replications = 8 }):run {}
     assert.is_false(hard.classes[1].slo[1].met)
     assert.truthy(tostring(hard):find("p99 of the worst 1 min (from ", 1, true))
