@@ -57,6 +57,28 @@ describe("frequent sequences", function()
     assert.equal("stream 7", rows[1].stream)
   end)
 
+  it("takes what is short strictly, and gaps of more than a quarter of the work", function()
+    -- Three times a and b with a gap between them, far apart.
+    local function candidate(a, b, gap)
+      local made = made_trace.new()
+      local stream = made:stream(7)
+      for i = 1, 3 do
+        local at = 1000 * i
+        made:span("kernel", stream, "a", at, at + a)
+        made:span("kernel", stream, "b", at + a + gap, at + a + gap + b)
+      end
+      for _, row in ipairs(made:run(stores):sequences({ length = 2, short = "10us" }):rows()) do
+        if row.sequence == "a > b" then return row.candidate or "none", row.short_kernels end
+      end
+    end
+    assert.same({ "fusion", 2 }, { candidate(4, 8, 3) })
+    assert.same({ "fusion, graph", 2 }, { candidate(4, 8, 3.5) })
+    assert.same({ "none", 1 }, { candidate(4, 40, 11) })
+    assert.same({ "graph", 1 }, { candidate(4, 40, 11.5) })
+    assert.same({ "none", 0 }, { candidate(10, 10, 50) })
+    assert.same({ "graph", 1 }, { candidate(9, 10, 50) })
+  end)
+
   it("does not count a repeated kernel with itself twice", function()
     local made = made_trace.new()
     local stream = made:stream()

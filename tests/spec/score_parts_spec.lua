@@ -449,6 +449,7 @@ describe("gates of a score", function()
       { "k.wasserstein<90us", "fails: 100 µs, limit 90 µs" },
       { "k.wasserstein<6%", "holds: 5 %" },
       { "total<5%", "undecided: both runs do not have it" },
+      { "total<5us", "undecided: both runs do not have it" },
       { "gpu.utilization<20%", "fails: 20 %" },
       { "gpu.utilization<=20%", "holds: 20 %" },
       { "throughput<11%", "holds: 10 %" },
