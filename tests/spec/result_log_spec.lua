@@ -172,6 +172,23 @@ describe("a result and the log of its requests", function()
     assert.equal(#times, next_time - 1)
   end)
 
+  it("has the first requests as a table, where there is a log", function()
+    local two = td.scenario "two" { workload = td.replay { rows = { { arrival = 1, x = 2 },
+      { arrival = 1.5, x = 0.003 } } }, pipeline = { td.delay "a" { time = "r.x" } } }
+    local function lines(log)
+      local result = two:run { replications = 1, warmup = "none", requests_log = log }
+      local out = {}
+      for line in tostring(result:table "requests"):gmatch "[^\n]+" do
+        out[#out + 1] = table.concat({ line:match "^%s*(%S+)%s+(%S+)%s+(.-)%s%s+(.-)%s*$" },
+          "|")
+      end
+      return out
+    end
+    assert.same({ "request|class|arrived at|latency", "1|default|0 s|2 s",
+      "2|default|500 ms|3 ms" }, lines "all")
+    assert.same({ "request|class|arrived at|latency" }, lines())
+  end)
+
   it("count what takes no time with the quickest, once", function()
     local rows = {}
     for i = 1, 10 do rows[i] = { arrival = i, x = i <= 4 and 0 or i <= 7 and 1e-3 or 0.5 } end

@@ -468,6 +468,10 @@ describe("axes by hand", function()
     assert.same({ 0.001, 2, 3 }, { time.values[1].value, time.values[2].value,
       time.values[3].value })
     assert.same({ "1ms", 2, "3s" }, { time.values[1].set, time.values[2].set, time.values[3].set })
+    local first = read { ["pipeline.work.time"] = { 2, "1ms", 3 } }[1]
+    assert.same({ "s", true, { "2 s", "1ms", "3 s" } }, { first.dim, first.numeric, labels(first) })
+    assert.matches("^pipeline.work.time: '5GB' is .*, the values before it are ",
+      (read { ["pipeline.work.time"] = { 2, "1ms", 4, "5GB" } }))
     local mixed = read { rps = { 1, "fast", true } }[1]
     assert.same({ "1", false, { "1", "fast", "true" } }, { mixed.dim, mixed.numeric,
       labels(mixed) })
@@ -499,6 +503,9 @@ describe("axes by hand", function()
       ["rps: no values; give a list { 1, 2, 4 } or td.range(from, to, points)"] = { rps = {} },
     } do
       assert.equal(message, read(over))
+    end
+    for _, over in ipairs { {}, 5, "rps", setmetatable({ rps = 2 }, {}) } do
+      assert.matches("^over is missing: what is varied%? ", (read(over)))
     end
     for _, point in ipairs { {}, 5, "rps", setmetatable({ rps = 2 }, {}) } do
       local _, message = axes.listed(base(), { { rps = 1 }, point })

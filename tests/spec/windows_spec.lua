@@ -173,6 +173,15 @@ describe("a run by windows", function()
     end
   end)
 
+  it("tells where in a day a window begins, where windows are whole minutes", function()
+    local clock = require("tandem.report.windows").clock
+    for _, case in ipairs { { 0, 3600, "00:00" }, { 50400, 3600, "14:00" }, { 300, 60, "00:05" },
+      { 86340, 60, "23:59" }, { 86400, 60, "1 d 00:00" }, { 191220, 60, "2 d 05:07" },
+      { 30, 30, "30 s" }, { 0, 59, "0 s" }, { 90, 90, "90 s" }, { 45, 45, "45 s" } } do
+      assert.equal(case[3], clock(case[1], case[2]))
+    end
+  end)
+
   -- Steps of one length: so are all gaps, and who wants one token has it when he leaves.
   local function answers(output, slo)
     return td.scenario "answers" {
