@@ -185,6 +185,28 @@ describe("maps proposed for a made run", function()
     assert.is_false(proposals[1].once)
   end)
 
+  it("are the outermost that repeat, not the layers in them", function()
+    local made = made_trace.new()
+    local thread, stream, id = made:thread(), made:stream(), 0
+    for i = 0, 2 do
+      local at = 100000 * i
+      made:span("user_annotation", thread, "forward#" .. i, at, at + 60000)
+      for k = 0, 19 do
+        local from = at + 100 + 2900 * k
+        id = id + 1
+        made:span("user_annotation", thread, "layer " .. k, from, from + 2800)
+        made:launch(thread, stream, id, { from + 10, from + 20 }, { from + 30, from + 2700 })
+      end
+      id = id + 1
+      made:launch(thread, stream, id, { at + 59000, at + 59010 }, { at + 59020, at + 59900 },
+        "head")
+    end
+    local best = assert(td.map.propose(made:run(stores)))[1]
+    assert.equal("forward#*", best.map.spec.request.range)
+    assert.equal(3, best.visits.count)
+    assert.matches("the outermost that repeat, each around 20 of layer *", best.why, 1, true)
+  end)
+
   it("are copies and kernels in turn where nothing is marked", function()
     local made = made_trace.new()
     local stream = made:stream()

@@ -94,6 +94,33 @@ local function is_part(one, better)
     and one.range.first_ns >= better.range.first_ns and one.range.last_ns <= better.range.last_ns
 end
 
+-- Whether a range repeats around another one that comes more often.
+local function is_around(outer, inner)
+  local least = outer.tier == 1 and 2 or LEAST_REPEATS
+  local a, b = outer.range, inner.range
+  return outer.tier == inner.tier and outer.count >= least and inner.count >= 2 * outer.count
+    and (a.gpu_share or 0) >= (b.gpu_share or 0) and a.total_ns > b.total_ns
+    and a.first_ns <= b.first_ns and a.last_ns >= b.last_ns
+end
+
+-- A request is the outermost that repeats: what lies in it (layers of a forward pass) comes more
+-- often, and is a stage of it.
+local function put_outermost_first(kept)
+  for _, outer in ipairs(kept) do
+    local most
+    for _, inner in ipairs(kept) do
+      if inner ~= outer and is_around(outer, inner) and (not most or inner.score > most.score) then
+        most = inner
+      end
+    end
+    if most then
+      outer.score = math.max(outer.score, 1.01 * most.score)
+      outer.why = ("%s; the outermost that repeat, each around %s of %s"):format(outer.why,
+        format.integer(most.count // outer.count), most.rule.range)
+    end
+  end
+end
+
 local function ranges(view, add)
   local counted, message, code = view:count("candidate-ranges", { limit = 60 })
   if not counted then return nil, message, code end
@@ -116,6 +143,7 @@ local function ranges(view, add)
     end
     if not part then kept[#kept + 1] = one end
   end
+  put_outermost_first(kept)
   for _, one in ipairs(kept) do add(one) end
   return true
 end

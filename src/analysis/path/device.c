@@ -187,29 +187,63 @@ static void set_roles(tdm_path *path) {
 
 /* ---- the usual delays ---- */
 
+/* Whether another stream of its process still did, when a work was asked for, what was asked
+ * before: the work may have waited for that. */
+static bool may_have_waited(const tdm_path *path, uint32_t work, const uint32_t *streams,
+                            size_t count) {
+  uint32_t own = (uint32_t)path->work->track[work];
+  int64_t asked_ns = tdm_path_asked_ns(path, work), start_ns = path->work->start_ns[work];
+  for (size_t i = 0; i < count; i++) {
+    if (streams[i] == own || path->process[streams[i]] != path->process[own]) continue;
+    uint32_t other = tdm_path_ended(path, streams[i], start_ns, asked_ns);
+    if (other != TDM_NO_ROW && path->work->end_ns[other] > asked_ns) return true;
+  }
+  return false;
+}
+
+static uint32_t *streams_of(const tdm_path *path, size_t *count) {
+  uint32_t tracks = tdm_run_tables_tracks(tdm_run_view_tables(path->view));
+  uint32_t *streams = malloc(((size_t)tracks + 1) * sizeof *streams);
+  *count = 0;
+  for (uint32_t t = 0; streams != NULL && t < tracks; t++)
+    if (path->first_work[t] < path->first_work[t + 1]) streams[(*count)++] = t;
+  return streams;
+}
+
 /* Between works of a stream when the second was surely there in time; from a call to its work when
- * the stream was surely free. */
+ * the stream was surely free, and the others too where that is ever so. */
 static tdm_status find_typical(tdm_path *path, tdm_error *error) {
   const tdm_table *work = path->work;
-  int64_t *gap = malloc(2 * SAMPLES * sizeof *gap), *delay = gap == NULL ? NULL : gap + SAMPLES;
-  if (gap == NULL) return tdm_error_memory(error, "delays", 2 * SAMPLES * sizeof *gap);
-  size_t gaps = 0, delays = 0, stride = work->count / SAMPLES + 1;
+  size_t streams;
+  uint32_t *stream = streams_of(path, &streams);
+  int64_t *gap = malloc(3 * SAMPLES * sizeof *gap);
+  if (gap == NULL || stream == NULL) {
+    free(gap);
+    free(stream);
+    return tdm_error_memory(error, "delays", 3 * SAMPLES * sizeof *gap);
+  }
+  int64_t *delay = gap + SAMPLES, *alone = delay + SAMPLES;
+  size_t gaps = 0, delays = 0, alones = 0, stride = work->count / SAMPLES + 1;
   for (size_t i = 0; i < work->count; i += stride) {
     uint32_t w = (uint32_t)i, call = path->launch[w];
     if (call == TDM_NO_ROW) continue;
     uint32_t before = tdm_path_before(path, w);
     int64_t start_ns = work->start_ns[w], asked_ns = path->host->start_ns[call];
     int64_t free_ns = before == TDM_NO_ROW ? INT64_MIN : work->end_ns[before];
-    if (before != TDM_NO_ROW && free_ns <= asked_ns && start_ns >= asked_ns)
+    if (before != TDM_NO_ROW && free_ns <= asked_ns && start_ns >= asked_ns) {
       delay[delays++] = start_ns - asked_ns;
+      if (!may_have_waited(path, w, stream, streams)) alone[alones++] = start_ns - asked_ns;
+    }
     if (before != TDM_NO_ROW && path->host->end_ns[call] <= work->start_ns[before])
       gap[gaps++] = start_ns - free_ns;
   }
   int64_t usual_ns = tdm_ranks_median_ns(gap, gaps);
   path->typical_ns[TDM_EDGE_STREAM] = path->typical_ns[TDM_EDGE_GRAPH] =
       path->typical_ns[TDM_EDGE_EVENT] = usual_ns;
-  path->typical_ns[TDM_EDGE_LAUNCH] = tdm_ranks_median_ns(delay, delays);
+  path->typical_ns[TDM_EDGE_LAUNCH] =
+      alones > 0 ? tdm_ranks_median_ns(alone, alones) : tdm_ranks_median_ns(delay, delays);
   free(gap);
+  free(stream);
   return TDM_OK;
 }
 

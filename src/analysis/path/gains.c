@@ -16,6 +16,10 @@ enum { LOW = TDM_CLAIM_LOW, HIGH = TDM_CLAIM_HIGH, LEVELS = TDM_CLAIM_LEVELS };
 /* A call that waits for nothing still takes its time: of what goes at least, this share stays. */
 static const double CALL_LEFT = 0.1;
 
+/* After a wait the host is behind the GPU, and launches and the host's work hold that up, too: of
+ * claims that explain about the same time waits come first. */
+static const double WAITS_LEAD = 2.5;
+
 /* Claims on less than this of the run are told without a gain. */
 static const double LEAST_HELD = 0.002;
 
@@ -282,7 +286,7 @@ static tdm_status gain_all(asking *a) {
     tdm_claim *c = &a->claims.claim[i]; /* waits hold no time of the path: a replay says more */
     if (c->kind != TDM_TERM_WAITS) continue;
     status = gain_alone(a, c);
-    c->likely_ns = ((double)c->alone_ns[LOW] + (double)c->alone_ns[HIGH]) / 2;
+    c->likely_ns = WAITS_LEAD * ((double)c->alone_ns[LOW] + (double)c->alone_ns[HIGH]) / 2;
   }
   tdm_claims_order(&a->claims);
   for (size_t i = 0; status == TDM_OK && i < a->claims.claims; i++) status = gain(a, i);

@@ -234,16 +234,18 @@ static bool tells_stream_waits(const tdm_path *path) {
   return false;
 }
 
-/* Whether a work began long after it could have: its stream was free, it was asked for. */
+/* Whether a work began long after it could have: its stream was free, it was asked for. *free_ns:
+ * INT64_MIN for the first of its stream. */
 static bool is_unexplained(const tdm_path *path, uint32_t work, int64_t *free_ns) {
   enum { FAR_TIMES = 10 };
   uint32_t call = path->launch[work], before = tdm_path_before(path, work);
-  if (call == TDM_NO_ROW || before == TDM_NO_ROW) return false;
+  if (call == TDM_NO_ROW) return false;
   int64_t start_ns = path->work->start_ns[work], asked_ns = path->host->start_ns[call];
-  *free_ns = path->work->end_ns[before];
-  return start_ns - *free_ns > UNTOLD_NS &&
-         start_ns - *free_ns > FAR_TIMES * path->typical_ns[TDM_EDGE_STREAM] &&
-         start_ns - asked_ns > UNTOLD_NS + 2 * path->typical_ns[TDM_EDGE_LAUNCH];
+  *free_ns = before == TDM_NO_ROW ? INT64_MIN : path->work->end_ns[before];
+  bool was_free =
+      before == TDM_NO_ROW || (start_ns - *free_ns > UNTOLD_NS &&
+                               start_ns - *free_ns > FAR_TIMES * path->typical_ns[TDM_EDGE_STREAM]);
+  return was_free && start_ns - asked_ns > UNTOLD_NS + 2 * path->typical_ns[TDM_EDGE_LAUNCH];
 }
 
 /* Such a work began just when another stream's ended that had been asked for before it: it waited

@@ -8,6 +8,7 @@ local faults = {}
 ---@field name string
 ---@field rules string[]   any of them names it
 ---@field formats? string[]  those that can show it (default: all)
+---@field busy? number        how busy its GPU is without it, where gaps between short kernels count
 ---@field plant fun(p: table, d: tests.Draws)
 ---@field mend fun(p: table, d: tests.Draws)
 
@@ -84,7 +85,7 @@ faults.kinds = {
       against_host(p, d:within("kernels", 0.15, 0.5))
     end,
     mend = function(p) p.slower, p.launches = 0.02, 0.1 end },
-  { name = "no graph", rules = { "uncaptured-graphs", "launch-bound" },
+  { name = "no graph", rules = { "uncaptured-graphs", "launch-bound" }, busy = 0.6,
     plant = function(p, d)
       p.op_us = d:within("host", 2, 5)
       against_host(p, d:within("kernels", 0.3, 0.7))
