@@ -506,6 +506,10 @@ static void whole_records_are_spans_and_categories_follow_names(void **state) {
       "{\"timestamp\":\"2026-03-21T13:24:45Z\",\"pid\":1,\"tid\":2,\"name\":\"cudaFree\",\"op\":"
       "\"x\","
       "\"source\":\"cuda\",\"duration_ns\":7,\"args\":[140000000000000,64]}\n"
+      "{\"timestamp\":\"2026-03-21T13:24:45Z\",\"pid\":1,\"tid\":2,\"op\":"
+      "\"cudaStreamQuery\",\"source\":\"cuda\",\"duration_ns\":7,\"args\":[12345,0]}\n"
+      "{\"timestamp\":\"2026-03-21T13:24:45Z\",\"pid\":1,\"tid\":2,\"op\":"
+      "\"cudaStreamSynchronize\",\"source\":\"cuda\",\"duration_ns\":7,\"args\":[0,0]}\n"
       "{\"timestamp\":\"2026-03-21T13:24:45Z\",\"pid\":1,\"tid\":2,\"name\":\"myThing\","
       "\"category\":"
       "\"mine\",\"duration_ns\":7}\n");
@@ -519,6 +523,10 @@ static void whole_records_are_spans_and_categories_follow_names(void **state) {
   assert_int_equal(arg(page, "cpu"), 3);
   assert_int_equal(arg(freed, "bytes"), 64);
   assert_string_equal(text_arg(&r, freed, "ptr"), "0x7f544a44c000");
+  assert_string_equal(text_arg(&r, get(&r, "cudaStreamQuery"), "stream"), "0x3039");
+  row waited = get(&r, "cudaStreamSynchronize"); /* the stream that is there anyway is not told */
+  uint32_t stream = tdm_layout_column(waited.layout, "stream");
+  assert_true(stream == 0 || at(waited, (int)stream) == TDM_NONE);
   assert_string_equal(get(&r, "ncclAllReduce").layout->category, "nccl");
   assert_string_equal(get(&r, "myThing").layout->category, "mine");
   reading_free(&r);

@@ -414,6 +414,35 @@ static void rows_of_no_layout_are_refused(void **state) {
   tdm_recording_free(recording);
 }
 
+/* Nothing packs better than one byte again and again. */
+static void send_repeated(const tdm_record_sink *to) {
+  enum { LENGTH = 5 << 20 };
+  char *same = malloc(LENGTH);
+  memset(same, 'z', LENGTH);
+  tdm_source source = {"a.json", "test", "", TDM_NONE, TDM_NONE, 0, TDM_NONE, TDM_NONE, 0};
+  SENT(to->source(to->context, 0, &source, &failure));
+  SENT(to->artifact(to->context, "same", "text/plain", same, LENGTH, &failure));
+  SENT(to->artifact(to->context, "short", "text/plain", same, 1 << 17, &failure));
+  free(same);
+}
+
+static void artifacts_that_pack_best_are_read_too(void **state) {
+  (void)state;
+  tdm_store *store = stored(send_repeated);
+  tdm_artifacts *artifacts;
+  const char *text;
+  size_t length;
+  SENT(tdm_artifacts_open(tdm_store_database(store), 1, &artifacts, &failure));
+  if (tdm_artifacts_read(artifacts, "same", &text, &length, &failure) != TDM_OK)
+    fail_msg("%s", failure.message);
+  assert_int_equal(length, 5 << 20);
+  for (size_t i = 0; i < length; i++) assert_int_equal(text[i], 'z');
+  SENT(tdm_artifacts_read(artifacts, "short", &text, &length, &failure));
+  assert_int_equal(length, 1 << 17);
+  tdm_artifacts_close(artifacts);
+  tdm_store_close(store);
+}
+
 static void artifacts_are_found_by_name(void **state) {
   (void)state;
   tdm_store *store = stored(send_all);
@@ -756,6 +785,7 @@ int main(void) {
       cmocka_unit_test_teardown(a_store_gives_back_every_kind, remove_store),
       cmocka_unit_test_teardown(rows_of_no_layout_are_refused, remove_store),
       cmocka_unit_test_teardown(artifacts_are_found_by_name, remove_store),
+      cmocka_unit_test_teardown(artifacts_that_pack_best_are_read_too, remove_store),
       cmocka_unit_test_teardown(a_window_has_what_touches_it, remove_store),
       cmocka_unit_test_teardown(every_column_of_a_span_is_what_it_says, remove_store),
       cmocka_unit_test_teardown(odd_values_edges_and_samples_are_rows_too, remove_store),
