@@ -189,6 +189,20 @@ describe("a result and the log of its requests", function()
     assert.same({ "request|class|arrived at|latency" }, lines())
   end)
 
+  it("keep the order of requests that came together, or took as long", function()
+    local rows = {}
+    for i = 1, 9 do rows[i] = { arrival = (i - 1) // 3, x = i % 3 == 2 and 0.5 or 0.25 } end
+    local function ids(log)
+      local out = {}
+      for i, one in ipairs(td.scenario "ties" { workload = td.replay { rows = rows },
+        pipeline = { td.delay "a" { time = "r.x" } } }:run { replications = 1, warmup = "none",
+        requests_log = log }.requests_log) do out[i] = one.id end
+      return out
+    end
+    assert.same({ 1, 2, 3, 4, 5, 6, 7, 8, 9 }, ids "all")
+    assert.same({ 2, 5, 8, 1, 3 }, ids { slowest = 5 })
+  end)
+
   it("count what takes no time with the quickest, once", function()
     local rows = {}
     for i = 1, 10 do rows[i] = { arrival = i, x = i <= 4 and 0 or i <= 7 and 1e-3 or 0.5 } end
