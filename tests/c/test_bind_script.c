@@ -428,6 +428,11 @@ static void distributions_made_on_the_way_are_not_hoarded(void **state) {
     double drawn = tdm_dist_draw(action.dist, (tdm_stream){7}, (uint64_t)i, f->hooks->script);
     assert_true(drawn > i && drawn < i + 1);
   }
+  for (uint32_t function = 0; function < 2; function++) { /* the user's own are there still */
+    uint32_t begun = 0;
+    resume(f, function, &begun, &action);
+    assert_true(action.act == TDM_ACT_HOLD && action.dist != NULL);
+  }
   close_functions(f);
 }
 
