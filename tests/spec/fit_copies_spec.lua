@@ -63,6 +63,16 @@ describe("copies of a fit", function()
     assert.is_nil(made.changes["target.h2d"])
   end)
 
+  it("of a few bytes tell no bandwidth, whatever they take", function()
+    local made = fitted({ { bytes = function() return 8 end, wants = "8B",
+      time = function() return 0.785e-6 end } }, "4GB/s")
+    assert.is_nil(made.changes["target.h2d"])
+    assert.equal("assumed", made:parameter "target.h2d".kind)
+    assert.near(0.785e-6 - 8 / 4e9, made:parameter "pipeline.c1.latency".value, 1e-9)
+    assert.matches("target.h2d: the copies are of 8 B at most: all latency, which tells no "
+      .. "bandwidth", refused(made), 1, true)
+  end)
+
   it("of one size leave latencies as the scenario has them", function()
     local made = fitted({ { bytes = one_size, wants = "1MiB", latency = "20us",
       time = function(_, bytes) return 20e-6 + bytes / 10e9 end },

@@ -112,17 +112,19 @@ describe("a fit", function()
   end)
 
   it("makes transfers of copies that all have bytes", function()
-    local function kind(least)
+    local function kind(least, unit)
       local made = assert(td.fit { hold = 0, real = fit_visits.visits { count = 40, seed = 2,
         gap = function() return 1.0 end, sizes = function(_, i) return { n = i % 3 } end,
-        stages = { { name = "copy", lane = "H2D", bytes = function(r) return least + r.n end,
+        stages = { { name = "copy", lane = "H2D",
+          bytes = function(r) return (least + r.n) * unit // 1 | 0 end,
           time = function(r, g) return (1 + r.n) * 1e-3 * g.lognormal(0.01) end } } } })
       for _, step in ipairs(made.base.checked.resolved[1].pipeline) do
         if step.name == "copy" then return step.type end
       end
     end
-    assert.equal("transfer", kind(1))
-    assert.equal("stage", kind(0))
+    assert.equal("transfer", kind(1, 2 ^ 20))
+    assert.equal("stage", kind(0, 2 ^ 20))
+    assert.equal("stage", kind(1, 8)) -- of 8 to 24 B: all latency, which is no rate
   end)
 
   it("tells how much of a stage lies under others of its request", function()

@@ -23,6 +23,8 @@ local NEARLY <const> = 0.01
 -- A copy whose bytes are known, and whose time nothing else explains.
 local function is_transfer(stage, view, model)
   if (stage.lane ~= "H2D" and stage.lane ~= "D2H") or not view.bytes then return false end
+  local _, most = views.range(view.bytes)
+  if require("tandem.fit.transfer").is_latency(most) then return false end
   for _, term in ipairs(model.terms) do
     if term.name ~= "fixed" and term.name ~= "bytes" then return false end
   end

@@ -11,6 +11,7 @@ local transfer = {}
 
 local SAME <const> = 1e-3     -- sizes nearer than this are one size
 local LEAST_SLOPE <const> = 20 -- visits below which sizes tell nothing
+local LATENCY <const> = 65536  -- copies up to here take as long as the way to them, or longer
 
 ---@class tandem.FitMember
 ---@field step table
@@ -19,6 +20,11 @@ local LEAST_SLOPE <const> = 20 -- visits below which sizes tell nothing
 ---@field varies boolean
 ---@field latency number         the scenario's
 ---@field intercept integer|nil  its latency's column
+
+--- Whether copies of at most so many bytes are all latency: they tell no bandwidth.
+---@param most number
+---@return boolean
+function transfer.is_latency(most) return most <= LATENCY end
 
 -- The bytes of a step's visits: measured, else by the scenario's word.
 local function member_of(ctx, step, path)
@@ -193,10 +199,13 @@ function transfer.fit(ctx, steps, rate_path, rate)
   end
   if #members == 0 then return end
   local fit, intercepts, message = settle(ctx, members)
+  local most = 0
+  for _, m in ipairs(members) do most = math.max(most, m.high) end
   -- Bytes take time where the slope's interval is above 0.
-  if not fit or fit.half[#fit.b] >= fit.b[#fit.b] then
-    ctx:refuse(rate_path, fit and "the time of the copies does not grow with their bytes"
-      or message)
+  if not fit or fit.half[#fit.b] >= fit.b[#fit.b] or transfer.is_latency(most) then
+    ctx:refuse(rate_path, fit and (transfer.is_latency(most)
+      and ("the copies are of %s at most: all latency, which tells no bandwidth"):format(
+        format.bytes(most)) or "the time of the copies does not grow with their bytes") or message)
     if not rate then return end
     for _, m in ipairs(members) do latency_alone(ctx, m, rate, rate_path) end
     return
