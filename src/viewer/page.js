@@ -189,7 +189,7 @@
 
   // Pages inside this one begin when they come near.
   const begin = (frame) => {
-    frame.srcdoc = JSON.parse(document.getElementById(frame.dataset.page).textContent);
+    if (!frame.srcdoc) frame.srcdoc = JSON.parse(document.getElementById(frame.dataset.page).textContent);
   };
   const near = new IntersectionObserver((entries) => {
     for (const { isIntersecting, target } of entries) {
@@ -199,4 +199,31 @@
     }
   }, { rootMargin: "400px" });
   for (const frame of document.querySelectorAll("iframe[data-page]")) near.observe(frame);
+
+  // Rows with a time open it in the timeline; one that still reads gets the last that was asked for.
+  const timeline = document.querySelector("iframe.timeline");
+  let ready = false, wanted = null;
+  const send = () => {
+    if (ready && wanted) timeline.contentWindow.postMessage({ place: wanted }, "*");
+  };
+  if (timeline) {
+    addEventListener("message", ({ source, data }) => {
+      if (source !== timeline.contentWindow || data?.timeline !== "ready") return;
+      ready = true;
+      send();
+    });
+    for (const row of document.querySelectorAll("tr[data-place]")) {
+      const name = row.cells[0].textContent.trim();
+      const button = element("button", { type: "button", className: "place", textContent: "↗",
+        title: "Show in the timeline" });
+      button.setAttribute("aria-label", `Show ${name} in the timeline`);
+      row.cells[0].append(" ", button);
+      button.addEventListener("click", () => {
+        wanted = row.dataset.place;
+        begin(timeline);
+        timeline.scrollIntoView({ block: "center" });
+        send();
+      });
+    }
+  }
 })();

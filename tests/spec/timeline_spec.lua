@@ -85,12 +85,29 @@ describe("a timeline", function()
       cjson.decode("[" .. report:match 'id="timeline%-page">(.-)</script>' .. "]")[1])
   end)
 
-  it("is a command where it is too large for a report", function()
+  it("is a part of it where it is too large for a report", function()
     local most = timeline_page.inside_most
     timeline_page.inside_most = 100
     local report = page.report(hostile)
     timeline_page.inside_most = most
-    assert.equal(0, count(report, "<iframe"))
-    assert.is_truthy(report:find("<code>tandem view " .. hostile.id .. "</code>", 1, true))
+    assert.equal(1, count(report, "<iframe"))
+    assert.is_truthy(report:find("A part of its 20%d spans, from "))
+    local inside = cjson.decode("[" .. report:match 'id="timeline%-page">(.-)</script>' .. "]")[1]
+    local meta = cjson.decode(inside:match 'id="timeline%-meta">\n(.-)\n</script>')
+    assert.is_true(meta.runs[1].spans >= 50 and meta.runs[1].spans <= 110, meta.runs[1].spans)
+  end)
+
+  it("is opened by rows of tables that have a time", function()
+    local first = { columns = { { name = "name" }, { name = "at_ns" } }, rows = {
+      { name = "a", at_ns = 1000, dur_ns = 500 }, { name = "b", at_ns = 2000, gap_ns = 7 },
+      { name = "c", at_ns = 3000 }, { name = "d" },
+      { name = "e", at_ns = 10, from_ns = 90, to_ns = 95 } } }
+    local tables = require "tandem.page.table"
+    local places = {}
+    for place in tables.of(first, { timeline_ns = 40 }):gmatch 'data%-place="(.-)"' do
+      places[#places + 1] = place
+    end
+    assert.same({ "1040..1540", "2040..2047", "3040..3040", "50..55" }, places)
+    assert.is_nil(tables.of(first):find "data%-place")
   end)
 end)

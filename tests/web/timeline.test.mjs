@@ -492,4 +492,26 @@ describe("a report", () => {
     assert.deepEqual(page.asked.filter((url) => !/^(file|about|data):/.test(url)), []);
     await page.close();
   });
+
+  it("opens the place of a row: a gap of the GPU lies where it does nothing", async () => {
+    tandem("import", "tests/data/kineto/critical_path__alexnet__benchmark_result_2869224_1695835535_trace.json.gz");
+    tandem("report", "last", "-o", file("report.html"));
+    const page = await open(file("report.html"));
+    const row = page.locator("#gpu-gaps tr[data-place]").first();
+    const [from, to] = (await row.getAttribute("data-place")).split("..").map(Number);
+    await row.locator("button.place").click();
+    const inside = await (await page.waitForSelector("iframe.timeline")).contentFrame();
+    await inside.waitForSelector("#tl-detail-title:has-text('selected')");
+    const [seenFrom, seenTo, origin] = await inside.evaluate(() =>
+      [window.timeline.time.from, window.timeline.time.to,
+        JSON.parse(document.getElementById("timeline-meta").textContent).runs[0].origin]);
+    assert.ok(seenFrom < from && seenTo > to && seenTo - seenFrom < 2 * (to - from), `${seenFrom}..${seenTo}`);
+    const at = (ns) => BigInt(origin) + BigInt(ns);
+    const busy = (a, b) => sql(`select count(*) n from span where run = run('last') and category in
+      ('kernel', 'memcpy', 'memset') and start_ns < ${at(b)} and start_ns + dur_ns > ${at(a)}`)[0].n;
+    assert.equal(busy(from, to), 0);
+    assert.ok(busy(from - 1, to) > 0 && busy(from, to + 1) > 0);
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  });
 });

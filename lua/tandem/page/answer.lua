@@ -99,7 +99,7 @@ function answers.body(answer, options)
     if #frame.table.rows > 0 and not frame.plain then
       some = true
       parts[#parts + 1] = tables.of(frame.table, { caption = frame.title, few = options.few,
-        most = options.most })
+        most = options.most, timeline_ns = options.timeline_ns })
     end
   end
   if some then parts[#parts + 1] = html.list("notes", answer:notes()) end

@@ -215,13 +215,13 @@ local function sentence_of(text)
   return text:sub(1, 1):upper() .. text:sub(2) .. (text:find "[.!?]$" and "" or ".")
 end
 
-local function answer_section(one)
+local function answer_section(one, timeline_ns)
   local description = one.answer.description
   local more = ('<details class="how"><summary>How it is counted</summary><p>%s</p></details>')
     :format(html.prose(description.about))
   return { title = description.title, body = ('<p class="about">%s</p>%s\n%s'):format(
     html.prose(sentence_of(description.summary)),
-    answers.body(one.answer, { few = FEW, most = MOST }), more) }
+    answers.body(one.answer, { few = FEW, most = MOST, timeline_ns = timeline_ns }), more) }
 end
 
 local function missing_section(missing)
@@ -250,6 +250,15 @@ local function subtitle_of(run)
   return "On " .. format.list(names, "and") .. "."
 end
 
+-- The middle of the place of what advice puts first, on the run's clock.
+local function first_finding(run, found)
+  for _, one in ipairs(found.given) do
+    local frame = one.name == "advice" and one.answer.frames[1]
+    local row = frame and frame.table.rows[1]
+    if row and row.at_ns then return (run.first_ns or 0) + row.at_ns + (row.dur_ns or 0) // 2 end
+  end
+end
+
 --- The page; nil when the world failed.
 ---@param run tandem.Run
 ---@param filter? tandem.AnalysisFilter
@@ -266,8 +275,9 @@ function report.of(run, filter)
   local result = run.kind == "simulated" and simulated.result(run) or nil
   local sections = { overview(run, found, result) }
   local window = require("tandem.analysis.options").view_filter(run, filter) or {}
-  sections[2] = require("tandem.page.timeline").section(run, nil,
-    { from_ns = window.from_ns, to_ns = window.to_ns })
+  local timeline_ns
+  sections[2], timeline_ns = require("tandem.page.timeline").section(run, nil,
+    { from_ns = window.from_ns, to_ns = window.to_ns }, first_finding(run, found))
   table.move(where_sections(run, result), 1, 2, #sections + 1, sections)
   sections[1].group = "The run"
   if result then
@@ -276,7 +286,7 @@ function report.of(run, filter)
   end
   local group
   for _, one in ipairs(found.given) do
-    local section = answer_section(one)
+    local section = answer_section(one, timeline_ns)
     if one.group ~= group then section.group, group = one.group, one.group end
     sections[#sections + 1] = section
   end

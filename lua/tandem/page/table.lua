@@ -107,6 +107,16 @@ end
 ---@field most? integer  rows on the page (default: MOST)
 ---@field all? integer   rows that there are, where the table has not all of them
 ---@field rest? string   where all rows are (default: "--csv has all")
+---@field timeline_ns? integer  where the page has the run's timeline: added to at_ns, a place in it
+
+-- Where a row's time lies in the timeline of its page: page.js makes a way there of it.
+local function place_of(row, timeline_ns)
+  if not timeline_ns or math.type(row.at_ns) ~= "integer" then return "" end
+  local length = row.dur_ns or row.gap_ns or row.total_ns
+    or row.from_ns and row.to_ns and row.to_ns - row.from_ns or 0
+  local from = row.at_ns + timeline_ns
+  return (' data-place="%d..%d"'):format(from, from + (math.tointeger(length) or 0))
+end
 
 --- A RowTable as HTML.
 ---@param rowtable tandem.RowTable
@@ -134,7 +144,7 @@ function tables.of(rowtable, options)
   for i, row in ipairs(rows) do
     local cells = {}
     for k, layout in ipairs(layouts) do cells[k] = cell(layout, row) end
-    body[i] = "<tr>" .. table.concat(cells) .. "</tr>"
+    body[i] = ("<tr%s>%s</tr>"):format(place_of(row, options.timeline_ns), table.concat(cells))
   end
   local caption = options.caption
   local label = html.escape(caption or "table")

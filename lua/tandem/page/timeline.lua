@@ -123,36 +123,52 @@ function timeline.of(made)
   }, "\n")
 end
 
--- What a page of tables carries along: some 2 MB.
-timeline.inside_most = 60000
+--- Spans that a page of tables carries along at most: some 6 MB.
+timeline.inside_most = 500000
 
-local function command_of(run, other)
-  return ("tandem view %s%s"):format(run.id, other and " " .. other.id or "")
+-- Of a run that has more: the part with so many around what `middle_ns` says, as far as its spans
+-- lie evenly; from and to on the run's clock.
+local function part_of(run, spans, middle_ns)
+  local first, last = run.first_ns or 0, run.last_ns or 0
+  local length = math.floor((last - first) * (timeline.inside_most / spans) / 2)
+  local from = math.max(first, math.min(middle_ns - length // 2, last - length))
+  return from, from + length
 end
 
---- A section of another page with the timeline inside, or with the command that writes it where it
---- is too large; nil where no spans are kept or two runs have no common clock.
+local function told(spans, other, from, to, first)
+  local words = from and ("A part of its %s spans, from %s to %s"):format(format.integer(spans),
+    format.time((from - first) / 1e9), to and format.time((to - first) / 1e9) or "its end")
+    or ("All of its %s spans"):format(format.integer(spans))
+  return ('<p class="about">%s.%s</p>'):format(words,
+    other and "" or " Rows of tables that have a time open it here.")
+end
+
+--- A section of another page with the timeline inside: all of it, or of a run with too many spans a
+--- part; nil where no spans are kept or two runs have no common clock.
 ---@param run tandem.Run
 ---@param other? tandem.Run
 ---@param options? tandem.TimelineOptions
+---@param middle_ns? integer  on the run's clock: what the part is to show; nil: its middle
 ---@return tandem.PageSection|nil
-function timeline.section(run, other, options)
+---@return integer|nil timeline_ns  what is added to times since the run's first record for times
+--- there
+function timeline.section(run, other, options, middle_ns)
   local spans = (run.span_count or 0) + (other and other.span_count or 0)
   if spans == 0 then return nil end
-  local body
-  if spans > timeline.inside_most then
-    body = ('<p class="about">It has %s spans, too many for a page of tables. <code>%s</code> '
-      .. "writes it as a page of its own.</p>"):format(format.integer(spans),
-      html.escape(command_of(run, other)))
-  else
-    local made = require("tandem.timeline").of(run, other, options)
-    if not made then return nil end
-    body = table.concat { '<iframe class="timeline" title="Timeline" data-page="timeline-page">',
-      '</iframe><script type="application/json" id="timeline-page">',
-      html.json(timeline.of(made)), '</script>\n<p class="about">As a page of its own: <code>',
-      html.escape(command_of(run, other)), "</code></p>" }
+  options = options or {}
+  local first, from, to = run.first_ns or 0, options.from_ns, options.to_ns
+  if spans > timeline.inside_most and not from and not to then
+    from, to = part_of(run, spans, middle_ns or first + ((run.last_ns or 0) - first) // 2)
+    local cut = { from_ns = from, to_ns = to }
+    options = setmetatable(cut, { __index = options })
   end
-  return { title = "Timeline", id = "timeline", body = body }
+  local made = require("tandem.timeline").of(run, other, options)
+  if not made then return nil end
+  local body = table.concat { told(spans, other, from, to, first),
+    '<iframe class="timeline" title="Timeline" data-page="timeline-page">',
+    '</iframe><script type="application/json" id="timeline-page">',
+    html.json(timeline.of(made)), "</script>" }
+  return { title = "Timeline", id = "timeline", body = body }, first - made.origin_ns
 end
 
 return timeline

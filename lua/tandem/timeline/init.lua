@@ -24,6 +24,7 @@ local lanes = { "QUEUE", "CPU", "H2D", "GPU", "D2H", "COMM", "OTHER" }
 ---@field data string   blocks, a line each
 ---@field title string
 ---@field runs tandem.Run[]
+---@field origin_ns integer  where its time begins, on the first run's clock
 
 local function word_of(run, runs)
   if #runs == 1 then return run.kind end
@@ -86,7 +87,7 @@ function timeline.of(run, other, options)
   local head = html.json({ schema = "tandem.timeline/1", title = title, lanes = lanes,
     generator = "tandem " .. core.version(), clock = found or nil,
     blocks = made.lengths }, { lists = { lanes = true, blocks = true } })
-  return { title = title, runs = runs, data = made.data,
+  return { title = title, runs = runs, data = made.data, origin_ns = origin_of(made.runs[1]),
     meta = ('{"runs":[%s],%s'):format(table.concat(parts, ",\n"),
       head:gsub("^%s*{", "", 1)) }
 end

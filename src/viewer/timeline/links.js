@@ -55,8 +55,24 @@
     document.getElementById("tl-search").addEventListener("input", note);
     document.getElementById("tl-modes")?.addEventListener("change", note);
     window.addEventListener("hashchange", follow);
+
+    // Inside another page, that page says what to show: FROM..TO, a moment where both are the same.
+    function show(place) {
+      const [from, to] = pair(place) || [];
+      if (from === undefined) return;
+      if (to > from) detail.mark(from, to, true);
+      const around = to > from ? 0 : (time.last - time.first) / 1000;
+      time.show(from - around, to + around);
+      view.soon();
+    }
+    if (window.parent !== window) {
+      window.addEventListener("message", ({ source, data }) => {
+        if (source === window.parent && typeof data?.place === "string") show(data.place);
+      });
+    }
     parts.address = address;
     parts.follow = follow;
     follow();
+    if (window.parent !== window) window.parent.postMessage({ timeline: "ready" }, "*");
   });
 })();
