@@ -7,6 +7,7 @@ local leave_out = require "tests.accuracy.calibrate.leave_out"
 local observed = require "tests.accuracy.observed"
 local pool = require "tests.accuracy.calibrate.pool"
 local predict = require "tests.accuracy.observed.predict"
+local published = require "tests.accuracy.published"
 local rates = require "tandem.llm.rates"
 local score = require "tests.accuracy.observed.score"
 
@@ -42,13 +43,16 @@ function left_out.run()
     c.factor = e.fit:factor(row)
     return c
   end))
-  for _, by in ipairs(leave_out.by) do
+  local kept = {}
+  for i, by in ipairs(leave_out.by) do
     local predicted = leave_out.predict(rows, base_of, by.of, e.spreads)
     local groups = leave_out.line(by.name .. " left out", rows, predicted)
     leave_out.by_group(rows, predicted)
+    kept[i] = predicted
     if by == leave_out.by[1] or by == leave_out.by[2] then score.print(groups) end
   end
   for _, line in ipairs(BARS) do print(line) end
+  published.print(rows, kept[1], kept[2])
   return true
 end
 
