@@ -119,7 +119,7 @@ function accuracy.run()
       list[#list + 1] = one
     end
   end
-  local median = told("constants as shipped", pairs_of(list, power.constants))
+  local median = told("constants as shipped", pairs_of(list, power.known.Ampere))
   for _, names in ipairs { { "llama2-70b", "bloom-176b" }, { "bloom-176b", "llama2-70b" } } do
     local c = fitted(list, names[1])
     told(("fitted to %s, on %s"):format(names[1], names[2]), pairs_of(list, c, names[2]))
@@ -128,6 +128,7 @@ function accuracy.run()
   print(("  fitted to all: active %.2f, memory %.2f, arithmetic %.2f"):format(c.active, c.memory,
     c.arithmetic))
   told("fitted to all", pairs_of(list, c))
+  require("tests.accuracy.watts").run()
   return median <= 5
 end
 

@@ -224,7 +224,7 @@ node.types.llm_power = { type = "llm_power", group = "record",
   keys = { limit = quantity("W", { positive = true }), idle = part, active = part,
     memory = part, arithmetic = part },
   finish = function(ctx, c)
-    if (c.idle or power.constants.idle) > (c.active or power.constants.active) then
+    if (c.idle or power.constants.idle) > (c.active or power.least_active) then
       ctx:problem("idle", "is above active: a GPU that computes draws no less than one that waits")
     end
   end }

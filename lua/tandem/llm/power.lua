@@ -2,18 +2,31 @@
 -- GPU. Owns the constants and where they come from. Called by language/generation.lua and
 -- tests/accuracy.
 
+local catalogue = require "tandem.catalogue"
 local core = require "tandem.core"
 local llm = require "tandem.llm"
 local rates = require "tandem.llm.rates"
 
 local power = {}
 
--- Shares of a GPU's power limit. active, memory and arithmetic: least relative error over prompts
--- and whole runs of Llama 2 70B and BLOOM 176B on 2, 4 and 8 A100s (41 configurations of
--- Splitwise's characterization; `make accuracy CASE=power`): median 3 %, ninth decile 21 %, the
--- large ones where arithmetic is far below its peak. Nothing measured newer cards. idle: what
--- nvidia-smi shows of data-centre cards with a model loaded, 11 % of an H200 to 22 % of a V100.
-power.constants = { idle = 0.15, active = 0.28, memory = 0.72, arithmetic = 1.5 }
+-- Shares of a GPU's power limit, by architecture: least relative error (`make accuracy
+-- CASE=power`).
+-- Ampere: prompts and whole runs of Llama 2 70B and BLOOM 176B on 2, 4 and 8 A100s (41
+-- configurations of Splitwise's characterization): median 3 %, ninth decile 21 %, those being
+-- where arithmetic is far below its peak. Hopper, Blackwell: steady states of H100 and B200 with
+-- vLLM 0.11 (199 configurations of ML.ENERGY), memory and arithmetic alike for both; others have
+-- what both have in common. idle: what nvidia-smi shows of data-centre cards with a model loaded,
+-- 11 % of an H200 to 22 % of a V100.
+local IDLE <const> = 0.15
+power.constants = { idle = IDLE, active = 0.53, memory = 0.46, arithmetic = 0.47 }
+power.known = {
+  Ampere = { idle = IDLE, active = 0.28, memory = 0.72, arithmetic = 1.5 },
+  Hopper = { idle = IDLE, active = 0.51, memory = 0.38, arithmetic = 0.50 },
+  Blackwell = { idle = IDLE, active = 0.63, memory = 0.38, arithmetic = 0.50 },
+}
+
+--- Of those, by which an idle share is checked before anybody knows the GPU.
+power.least_active = power.known.Ampere.active
 
 -- Without experts, windows and states such a roofline is affine, which is asked faster: its
 -- coefficients, from the differences that many of each thing make.
@@ -67,16 +80,26 @@ local function one_sided(options, arithmetic)
   return affine_of(spec)
 end
 
+--- Shares of a GPU of the catalogue, or of one that nobody knows.
+---@param gpu string|nil
+---@return { idle: number, active: number, memory: number, arithmetic: number }
+function power.of(gpu)
+  local found = gpu and catalogue.gpu(gpu)
+  return found and power.known[found.architecture] or power.constants
+end
+
 ---@class tandem.llm.PowerOptions: tandem.llm.RooflineOptions
 ---@field limit number  W of one GPU
 ---@field shares? table<string, number>  instead of constants
+---@field name? string  the GPU's, where it is given as numbers
 
 --- What core needs, or nil and why not.
 ---@param options tandem.llm.PowerOptions
 ---@return table|nil spec, string|nil message
 function power.spec(options)
   local spec = { limit = options.limit, width = options.parallelism.tensor or 1 }
-  for key, value in pairs(power.constants) do
+  local name = options.name or type(options.gpu) == "string" and options.gpu or nil
+  for key, value in pairs(power.of(name)) do
     spec[key] = options.shares and options.shares[key] or value
   end
   local message

@@ -36,6 +36,7 @@ local function point_of(row)
     budget = row.vllm_config["max-num-batched-tokens"],
     tpot_s = row.avg_batch_size / row.output_throughput_tokens_per_sec,
     throughput = row.output_throughput_tokens_per_sec / row.num_gpus,
+    power_w = row.avg_power_watts / row.num_gpus,
     left = not precisions[row.weight_precision] and "a precision that has no name here" or nil }
 end
 
