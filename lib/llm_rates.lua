@@ -10,8 +10,9 @@
 -- with any engine, with one; `served`: with one on a GPU in a precision. Each beside the standard
 -- deviation of its logarithm. …_spread: standard deviations of logarithms of what nobody knows of a
 -- deployment before it is measured: of its own factor, of a batch beside others, and of models and
--- architectures that were not measured; `request_spread`: of request_s, by engine. Read by
--- tandem.llm.rates.
+-- architectures that were not measured; `request_spread`: of request_s, by engine. `versions`:
+-- factors of versions of an engine (its first two numbers; any: nobody says which),
+-- `version_spread` of others. Read by tandem.llm.rates.
 
 return {
   date = "2026-11-26",
@@ -19,1072 +20,1085 @@ return {
     "matrix", "expert", "slices", "attention", "weights", "experts_read", "cache", "excess",
     "layer", "quantize_8", "quantize_4", "expert_layer", "sequence", "link_start", "link",
   },
-  configuration_spread = { dense = 0.04, moe = 0.165 },
-  model_spread = 0.128,
-  shape_spread = 0.09,
+  configuration_spread = { dense = 0.04, moe = 0.155 },
+  model_spread = 0.106,
+  shape_spread = 0.085,
   architecture_spread = 0.27,
-  request_spread = { vllm = 0.281, sglang = 0.848, trtllm = 0.848 },
+  version_spread = 0.0938,
+  request_spread = { vllm = 0.252, sglang = 0.839, trtllm = 0.839 },
   models = {
     ["24x2880-201088-32"] = {
-      any = { 0.993, 0.082 }, trtllm = { 0.969, 0.073 },
+      any = { 0.992, 0.066 }, trtllm = { 0.985, 0.064 },
     },
     ["28x3584-152064-0"] = {
-      any = { 1.005, 0.082 }, vllm = { 1.023, 0.075 },
+      any = { 1.007, 0.066 }, vllm = { 1.014, 0.065 },
     },
     ["32x4096-128256-0"] = {
-      any = { 1.007, 0.081 }, vllm = { 1.017, 0.068 }, sglang = { 1.061, 0.072 },
-      trtllm = { 0.973, 0.070 },
+      any = { 1.026, 0.065 }, vllm = { 1.029, 0.062 }, sglang = { 1.050, 0.063 },
+      trtllm = { 1.024, 0.063 },
     },
     ["32x4096-32000-0"] = {
-      any = { 0.999, 0.082 }, vllm = { 0.994, 0.074 },
+      any = { 1.000, 0.066 }, vllm = { 1.000, 0.065 },
     },
     ["32x4096-32000-8"] = {
-      any = { 0.989, 0.082 }, vllm = { 0.948, 0.071 },
+      any = { 0.988, 0.066 }, vllm = { 0.977, 0.064 },
     },
     ["36x2880-201088-128"] = {
-      any = { 0.977, 0.081 }, vllm = { 0.900, 0.062 }, trtllm = { 0.971, 0.064 },
+      any = { 0.973, 0.064 }, vllm = { 0.953, 0.059 }, trtllm = { 0.969, 0.060 },
     },
     ["36x4096-151936-0"] = {
-      any = { 1.000, 0.082 }, vllm = { 1.001, 0.071 },
+      any = { 1.002, 0.066 }, vllm = { 1.004, 0.063 },
     },
     ["40x5120-131072-0"] = {
-      any = { 0.995, 0.082 }, vllm = { 0.978, 0.074 },
+      any = { 0.996, 0.066 }, vllm = { 0.993, 0.064 },
     },
     ["40x5120-151936-0"] = {
-      any = { 1.000, 0.082 }, vllm = { 0.998, 0.067 },
+      any = { 1.002, 0.065 }, vllm = { 1.005, 0.062 },
     },
     ["48x2048-151936-128"] = {
-      any = { 0.997, 0.082 }, trtllm = { 0.986, 0.071 },
+      any = { 0.996, 0.066 }, trtllm = { 0.993, 0.063 },
     },
     ["48x3840-262144-0"] = {
-      any = { 0.996, 0.082 }, vllm = { 0.981, 0.072 },
+      any = { 0.996, 0.066 }, vllm = { 0.993, 0.063 },
     },
     ["48x5120-202048-128"] = {
-      any = { 0.991, 0.082 }, trtllm = { 0.960, 0.073 },
+      any = { 0.990, 0.066 }, trtllm = { 0.981, 0.064 },
     },
     ["48x5120-202048-16"] = {
-      any = { 1.015, 0.082 }, vllm = { 1.071, 0.069 },
+      any = { 1.022, 0.066 }, vllm = { 1.044, 0.063 },
     },
     ["48x8192-32000-0"] = {
-      any = { 0.996, 0.082 }, vllm = { 0.980, 0.070 },
+      any = { 0.997, 0.066 }, vllm = { 0.993, 0.063 },
     },
     ["56x6144-32768-8"] = {
-      any = { 0.994, 0.082 }, vllm = { 0.972, 0.074 },
+      any = { 0.994, 0.066 }, vllm = { 0.989, 0.064 },
     },
     ["60x4096-248320-512"] = {
-      any = { 0.994, 0.082 }, sglang = { 0.970, 0.064 },
+      any = { 0.993, 0.065 }, sglang = { 0.986, 0.059 },
     },
     ["60x7168-64000-0"] = {
-      any = { 1.000, 0.082 }, vllm = { 0.998, 0.074 },
+      any = { 1.001, 0.066 }, vllm = { 1.003, 0.064 },
     },
     ["61x7168-129280-256"] = {
-      any = { 1.001, 0.081 }, vllm = { 1.051, 0.076 }, sglang = { 0.962, 0.061 },
-      trtllm = { 0.997, 0.060 },
+      any = { 0.999, 0.064 }, vllm = { 1.015, 0.063 }, sglang = { 0.986, 0.058 },
+      trtllm = { 0.995, 0.058 },
     },
     ["61x7168-163840-384"] = {
-      any = { 0.972, 0.082 }, vllm = { 0.940, 0.062 }, trtllm = { 0.902, 0.073 },
+      any = { 0.973, 0.065 }, vllm = { 0.961, 0.060 }, trtllm = { 0.960, 0.063 },
     },
     ["62x3072-200064-256"] = {
-      any = { 0.982, 0.082 }, vllm = { 0.920, 0.060 },
+      any = { 0.984, 0.065 }, vllm = { 0.970, 0.058 },
     },
     ["64x5120-151936-0"] = {
-      any = { 1.008, 0.081 }, vllm = { 1.063, 0.069 }, sglang = { 0.997, 0.072 },
-      trtllm = { 0.995, 0.067 },
+      any = { 1.014, 0.065 }, vllm = { 1.015, 0.063 }, sglang = { 1.016, 0.063 },
+      trtllm = { 1.025, 0.062 },
     },
     ["78x6144-154880-256"] = {
-      any = { 1.034, 0.082 }, sglang = { 1.169, 0.066 },
+      any = { 1.040, 0.065 }, sglang = { 1.079, 0.061 },
     },
     ["80x8192-128256-0"] = {
-      any = { 0.977, 0.081 }, vllm = { 0.921, 0.060 }, trtllm = { 0.951, 0.064 },
+      any = { 0.960, 0.064 }, vllm = { 0.936, 0.058 }, trtllm = { 0.949, 0.060 },
     },
     ["80x8192-32000-0"] = {
-      any = { 1.001, 0.082 }, vllm = { 1.007, 0.073 },
+      any = { 1.004, 0.066 }, vllm = { 1.007, 0.064 },
     },
     ["94x4096-151936-128"] = {
-      any = { 1.000, 0.081 }, vllm = { 1.104, 0.065 }, sglang = { 0.947, 0.072 },
-      trtllm = { 0.957, 0.066 },
+      any = { 1.011, 0.064 }, vllm = { 1.051, 0.061 }, sglang = { 0.997, 0.062 },
+      trtllm = { 0.998, 0.061 },
     },
   },
   served = {
     ["24x2880-201088-32 trtllm"] = {
-      ["B200 mxfp4"] = { 0.968, 0.068 }, ["GB200 mxfp4"] = { 0.967, 0.068 },
-      ["H100 SXM mxfp4"] = { 0.946, 0.065 }, ["H200 SXM mxfp4"] = { 0.975, 0.067 },
+      ["B200 mxfp4"] = { 0.984, 0.060 }, ["GB200 mxfp4"] = { 0.982, 0.060 },
+      ["H100 SXM mxfp4"] = { 0.959, 0.058 }, ["H200 SXM mxfp4"] = { 0.993, 0.059 },
     },
     ["28x3584-152064-0 vllm"] = {
-      ["H100 SXM bf16"] = { 1.037, 0.060 },
+      ["H100 SXM bf16"] = { 1.035, 0.053 },
     },
     ["32x4096-128256-0 sglang"] = {
-      ["H200 SXM fp8"] = { 1.105, 0.052 },
+      ["H200 SXM fp8"] = { 1.124, 0.047 },
     },
     ["32x4096-128256-0 trtllm"] = {
-      ["H100 SXM bf16"] = { 0.948, 0.044 },
+      ["H100 SXM bf16"] = { 1.018, 0.044 },
     },
     ["32x4096-128256-0 vllm"] = {
-      ["H100 SXM bf16"] = { 1.022, 0.045 }, ["L40S bf16"] = { 1.018, 0.059 },
+      ["H100 SXM bf16"] = { 1.034, 0.043 }, ["L40S bf16"] = { 1.034, 0.054 },
     },
     ["32x4096-32000-0 vllm"] = {
-      ["H100 SXM bf16"] = { 0.990, 0.058 },
+      ["H100 SXM bf16"] = { 1.000, 0.052 },
     },
     ["32x4096-32000-8 vllm"] = {
-      ["H100 SXM bf16"] = { 0.917, 0.047 },
+      ["H100 SXM bf16"] = { 0.944, 0.047 },
     },
     ["36x2880-201088-128 trtllm"] = {
-      ["B200 mxfp4"] = { 0.893, 0.040 }, ["GB200 mxfp4"] = { 0.986, 0.060 },
-      ["H100 SXM mxfp4"] = { 1.003, 0.060 }, ["H200 SXM mxfp4"] = { 1.001, 0.041 },
+      ["B200 mxfp4"] = { 0.890, 0.039 }, ["GB200 mxfp4"] = { 0.985, 0.056 },
+      ["H100 SXM mxfp4"] = { 1.000, 0.056 }, ["H200 SXM mxfp4"] = { 0.995, 0.039 },
     },
     ["36x2880-201088-128 vllm"] = {
-      ["B200 mxfp4"] = { 0.876, 0.039 }, ["H100 SXM mxfp4"] = { 0.872, 0.037 },
-      ["H200 SXM mxfp4"] = { 0.897, 0.042 },
+      ["B200 mxfp4"] = { 0.909, 0.038 }, ["H100 SXM mxfp4"] = { 0.920, 0.039 },
+      ["H200 SXM mxfp4"] = { 0.970, 0.042 },
     },
     ["36x4096-151936-0 vllm"] = {
-      ["B200 bf16"] = { 1.031, 0.059 }, ["H100 SXM bf16"] = { 0.973, 0.058 },
+      ["B200 bf16"] = { 1.040, 0.054 }, ["H100 SXM bf16"] = { 0.976, 0.052 },
     },
     ["40x5120-131072-0 vllm"] = {
-      ["H100 SXM bf16"] = { 0.965, 0.056 },
+      ["H100 SXM bf16"] = { 0.983, 0.050 },
     },
     ["40x5120-151936-0 vllm"] = {
-      ["A100 80GB SXM bf16"] = { 1.020, 0.057 }, ["B200 bf16"] = { 0.984, 0.056 },
-      ["H100 SXM bf16"] = { 0.990, 0.047 },
+      ["A100 80GB SXM bf16"] = { 1.031, 0.053 }, ["B200 bf16"] = { 0.996, 0.052 },
+      ["H100 SXM bf16"] = { 0.995, 0.044 },
     },
     ["48x2048-151936-128 trtllm"] = {
-      ["B200 fp4"] = { 0.981, 0.064 }, ["GB200 fp4"] = { 0.997, 0.064 },
-      ["RTX PRO 6000 Server fp4"] = { 0.971, 0.059 },
+      ["B200 fp4"] = { 0.987, 0.057 }, ["GB200 fp4"] = { 1.004, 0.058 },
+      ["RTX PRO 6000 Server fp4"] = { 0.979, 0.053 },
     },
     ["48x3840-262144-0 vllm"] = {
-      ["B200 bf16"] = { 0.982, 0.060 }, ["H100 SXM bf16"] = { 0.967, 0.060 },
+      ["B200 bf16"] = { 0.998, 0.054 }, ["H100 SXM bf16"] = { 0.978, 0.054 },
     },
     ["48x5120-202048-128 trtllm"] = {
-      ["B200 fp4"] = { 0.952, 0.067 }, ["GB200 fp4"] = { 0.957, 0.067 },
-      ["H200 SXM fp8"] = { 0.947, 0.068 },
+      ["B200 fp4"] = { 0.973, 0.059 }, ["GB200 fp4"] = { 0.977, 0.059 },
+      ["H200 SXM fp8"] = { 0.967, 0.060 },
     },
     ["48x5120-202048-16 vllm"] = {
-      ["H100 SXM bf16"] = { 1.143, 0.053 }, ["H100 SXM fp8"] = { 1.047, 0.055 },
+      ["H100 SXM bf16"] = { 1.119, 0.049 }, ["H100 SXM fp8"] = { 1.036, 0.051 },
     },
     ["48x8192-32000-0 vllm"] = {
-      ["A100 80GB SXM bf16"] = { 0.977, 0.058 }, ["H100 SXM bf16"] = { 0.970, 0.052 },
+      ["A100 80GB SXM bf16"] = { 0.993, 0.053 }, ["H100 SXM bf16"] = { 0.985, 0.048 },
     },
     ["56x6144-32768-8 vllm"] = {
-      ["H100 SXM bf16"] = { 0.955, 0.056 },
+      ["H100 SXM bf16"] = { 0.973, 0.052 },
     },
     ["60x4096-248320-512 sglang"] = {
-      ["B200 bf16"] = { 1.019, 0.049 }, ["B200 fp4"] = { 0.964, 0.052 },
-      ["B200 fp8"] = { 0.960, 0.048 }, ["B300 bf16"] = { 0.924, 0.051 },
-      ["B300 fp4"] = { 0.996, 0.051 }, ["B300 fp8"] = { 0.919, 0.049 },
-      ["H200 SXM fp8"] = { 0.995, 0.053 },
+      ["B200 bf16"] = { 1.007, 0.045 }, ["B200 fp4"] = { 0.965, 0.048 },
+      ["B200 fp8"] = { 0.991, 0.044 }, ["B300 bf16"] = { 0.947, 0.046 },
+      ["B300 fp4"] = { 1.018, 0.047 }, ["B300 fp8"] = { 0.935, 0.045 },
+      ["H200 SXM fp8"] = { 1.020, 0.049 },
     },
     ["60x7168-64000-0 vllm"] = {
-      ["H100 SXM bf16"] = { 0.997, 0.056 },
+      ["H100 SXM bf16"] = { 1.007, 0.050 },
     },
     ["61x7168-129280-256 sglang"] = {
-      ["B200 fp4-latent"] = { 0.936, 0.039 }, ["B200 fp8"] = { 0.984, 0.042 },
-      ["B300 fp4-latent"] = { 1.024, 0.050 }, ["B300 fp8"] = { 1.015, 0.052 },
-      ["GB200 fp4-latent"] = { 0.922, 0.049 }, ["GB200 fp8"] = { 0.925, 0.051 },
-      ["GB300 fp4-latent"] = { 0.947, 0.055 }, ["GB300 fp8"] = { 0.915, 0.052 },
-      ["H200 SXM fp8"] = { 0.911, 0.044 }, ["MI300X fp8"] = { 1.023, 0.056 },
+      ["B200 fp4-latent"] = { 0.971, 0.035 }, ["B200 fp8"] = { 0.984, 0.037 },
+      ["B300 fp4-latent"] = { 1.050, 0.046 }, ["B300 fp8"] = { 1.041, 0.049 },
+      ["GB200 fp4-latent"] = { 0.929, 0.046 }, ["GB200 fp8"] = { 0.950, 0.048 },
+      ["GB300 fp4-latent"] = { 0.979, 0.052 }, ["GB300 fp8"] = { 0.944, 0.049 },
+      ["H200 SXM fp8"] = { 0.934, 0.040 }, ["MI300X fp8"] = { 1.053, 0.053 },
     },
     ["61x7168-129280-256 trtllm"] = {
-      ["B200 fp4-latent"] = { 0.946, 0.036 }, ["B200 fp8"] = { 1.109, 0.039 },
-      ["GB200 fp4-latent"] = { 0.927, 0.042 }, ["GB200 fp8"] = { 1.026, 0.046 },
-      ["GB300 fp4-latent"] = { 0.918, 0.048 }, ["GB300 fp8"] = { 1.025, 0.049 },
-      ["H200 SXM fp8"] = { 1.040, 0.036 },
+      ["B200 fp4-latent"] = { 0.961, 0.033 }, ["B200 fp8"] = { 1.116, 0.037 },
+      ["GB200 fp4-latent"] = { 0.911, 0.040 }, ["GB200 fp8"] = { 1.012, 0.044 },
+      ["GB300 fp4-latent"] = { 0.907, 0.046 }, ["GB300 fp8"] = { 1.013, 0.047 },
+      ["H200 SXM fp8"] = { 1.049, 0.035 },
     },
     ["61x7168-129280-256 vllm"] = {
-      ["B200 fp8"] = { 1.092, 0.065 },
+      ["B200 fp8"] = { 1.062, 0.055 },
     },
     ["61x7168-163840-384 trtllm"] = {
-      ["GB200 fp4-latent"] = { 0.851, 0.053 },
+      ["GB200 fp4-latent"] = { 0.923, 0.049 },
     },
     ["61x7168-163840-384 vllm"] = {
-      ["B200 fp4-latent"] = { 0.907, 0.038 }, ["B200 int4"] = { 0.971, 0.060 },
-      ["B300 fp4-latent"] = { 0.916, 0.040 }, ["GB200 fp4-latent"] = { 0.909, 0.051 },
-      ["H200 SXM int4"] = { 0.976, 0.049 },
+      ["B200 fp4-latent"] = { 0.916, 0.045 }, ["B200 int4"] = { 0.992, 0.058 },
+      ["B300 fp4-latent"] = { 0.943, 0.042 }, ["GB200 fp4-latent"] = { 0.945, 0.051 },
+      ["H200 SXM int4"] = { 0.975, 0.051 },
     },
     ["62x3072-200064-256 vllm"] = {
-      ["B200 fp4"] = { 0.882, 0.035 }, ["B200 fp8"] = { 0.935, 0.037 },
-      ["B300 fp4"] = { 0.875, 0.038 }, ["B300 fp8"] = { 0.952, 0.037 },
-      ["H100 SXM fp8"] = { 0.911, 0.043 }, ["H200 SXM fp8"] = { 0.919, 0.045 },
+      ["B200 fp4"] = { 0.934, 0.036 }, ["B200 fp8"] = { 0.996, 0.039 },
+      ["B300 fp4"] = { 0.930, 0.040 }, ["B300 fp8"] = { 0.998, 0.038 },
+      ["H100 SXM fp8"] = { 0.960, 0.044 }, ["H200 SXM fp8"] = { 0.961, 0.044 },
     },
     ["64x5120-151936-0 sglang"] = {
-      ["H100 SXM bf16"] = { 0.989, 0.050 },
+      ["H100 SXM bf16"] = { 1.022, 0.047 },
     },
     ["64x5120-151936-0 trtllm"] = {
-      ["B200 fp4"] = { 0.971, 0.060 }, ["GB200 fp4"] = { 1.019, 0.059 },
-      ["H100 SXM fp8"] = { 0.986, 0.043 },
+      ["B200 fp4"] = { 1.003, 0.056 }, ["GB200 fp4"] = { 1.051, 0.055 },
+      ["H100 SXM fp8"] = { 1.055, 0.044 },
     },
     ["64x5120-151936-0 vllm"] = {
-      ["H100 SXM bf16"] = { 1.109, 0.038 },
+      ["H100 SXM bf16"] = { 1.018, 0.050 },
     },
     ["78x6144-154880-256 sglang"] = {
-      ["B200 fp4-latent"] = { 1.230, 0.059 }, ["B200 fp8"] = { 1.194, 0.053 },
-      ["B300 fp8"] = { 1.189, 0.054 }, ["H200 SXM fp8"] = { 1.179, 0.052 },
+      ["B200 fp4-latent"] = { 1.129, 0.056 }, ["B200 fp8"] = { 1.111, 0.049 },
+      ["B300 fp8"] = { 1.093, 0.050 }, ["H200 SXM fp8"] = { 1.100, 0.049 },
     },
     ["80x8192-128256-0 trtllm"] = {
-      ["B200 fp4"] = { 1.010, 0.043 }, ["B200 fp8"] = { 0.924, 0.044 },
-      ["GB200 fp4"] = { 0.947, 0.060 }, ["H100 SXM fp8"] = { 0.937, 0.061 },
-      ["H200 SXM fp8"] = { 0.915, 0.044 }, ["RTX PRO 6000 Server fp4"] = { 0.958, 0.058 },
+      ["B200 fp4"] = { 1.008, 0.040 }, ["B200 fp8"] = { 0.914, 0.041 },
+      ["GB200 fp4"] = { 0.948, 0.056 }, ["H100 SXM fp8"] = { 0.934, 0.058 },
+      ["H200 SXM fp8"] = { 0.899, 0.042 }, ["RTX PRO 6000 Server fp4"] = { 0.960, 0.054 },
     },
     ["80x8192-128256-0 vllm"] = {
-      ["B200 bf16"] = { 0.874, 0.049 }, ["B200 fp4"] = { 0.975, 0.042 },
-      ["B200 fp8"] = { 0.857, 0.041 }, ["H100 SXM bf16"] = { 0.892, 0.043 },
-      ["H100 SXM fp8"] = { 0.962, 0.039 }, ["H200 SXM fp8"] = { 0.932, 0.043 },
+      ["B200 bf16"] = { 0.900, 0.047 }, ["B200 fp4"] = { 0.988, 0.041 },
+      ["B200 fp8"] = { 0.863, 0.040 }, ["H100 SXM bf16"] = { 0.907, 0.042 },
+      ["H100 SXM fp8"] = { 0.957, 0.039 }, ["H200 SXM fp8"] = { 0.933, 0.042 },
     },
     ["80x8192-32000-0 vllm"] = {
-      ["H100 SXM bf16"] = { 1.011, 0.055 },
+      ["H100 SXM bf16"] = { 1.018, 0.049 },
     },
     ["94x4096-151936-128 sglang"] = {
-      ["H200 SXM fp8"] = { 0.907, 0.052 },
+      ["H200 SXM fp8"] = { 0.956, 0.046 },
     },
     ["94x4096-151936-128 trtllm"] = {
-      ["B200 fp4"] = { 0.979, 0.060 }, ["GB200 fp4"] = { 0.976, 0.062 },
-      ["H100 SXM fp8"] = { 0.881, 0.047 }, ["H200 SXM fp8"] = { 0.928, 0.062 },
-      ["RTX PRO 6000 Server fp4"] = { 0.994, 0.058 },
+      ["B200 fp4"] = { 1.015, 0.055 }, ["GB200 fp4"] = { 1.014, 0.057 },
+      ["H100 SXM fp8"] = { 0.931, 0.048 }, ["H200 SXM fp8"] = { 0.965, 0.058 },
+      ["RTX PRO 6000 Server fp4"] = { 1.030, 0.053 },
     },
     ["94x4096-151936-128 vllm"] = {
-      ["B200 fp8"] = { 1.151, 0.050 }, ["H100 SXM fp8"] = { 1.108, 0.048 },
-      ["H200 SXM fp8"] = { 1.143, 0.046 },
+      ["B200 fp8"] = { 1.123, 0.046 }, ["H100 SXM fp8"] = { 1.075, 0.045 },
+      ["H200 SXM fp8"] = { 1.076, 0.050 },
+    },
+  },
+  versions = {
+    vllm = {
+      any = { 1.000, 0.104 }, ["0.11"] = { 1.162, 0.029 }, ["0.12"] = { 1.092, 0.050 },
+      ["0.15"] = { 0.957, 0.032 }, ["0.16"] = { 1.057, 0.053 }, ["0.17"] = { 0.991, 0.039 },
+      ["0.18"] = { 0.906, 0.034 }, ["0.19"] = { 0.915, 0.029 },
+    },
+    sglang = {
+      any = { 0.895, 0.022 }, ["0.5"] = { 0.895, 0.022 },
+    },
+    trtllm = {
+      any = { 0.909, 0.053 }, ["1.0"] = { 0.858, 0.048 }, ["1.1"] = { 0.878, 0.027 },
+      ["1.2"] = { 0.948, 0.024 }, ["1.3"] = { 0.929, 0.034 },
     },
   },
   constants = {
     {
-      attention_efficiency = 0.4907, expert_4 = 0.8232, expert_8 = 0.6826,
-      expert_bandwidth = 0.8394, expert_efficiency = 0.3416, expert_excess = 0.1675,
-      expert_half = 21.45, expert_layer_s = 4.517e-05, expert_width = 78.68,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8509,
-      layer_4_s = 1.876e-05, layer_8_s = 2.338e-05, layer_s = 3.896e-05,
-      link_efficiency = 0.4952, link_hop_s = 7.577e-07, link_latency_s = 2.578e-06,
-      matrix_4 = 0.5045, matrix_8 = 0.5555, matrix_efficiency = 0.8932, matrix_half = 17.08,
-      matrix_half_4 = 36.03, matrix_half_8 = 55.78, request_s = 0.009224, sequence_s = 1.993e-05,
-      step_s = 0.0001, weight_bandwidth = 0.8019,
+      attention_efficiency = 0.4642, expert_4 = 0.8232, expert_8 = 0.6826,
+      expert_bandwidth = 0.8741, expert_efficiency = 0.3442, expert_excess = 0.2188,
+      expert_half = 21.45, expert_layer_s = 4.873e-05, expert_width = 109.8,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8358,
+      layer_4_s = 1.919e-05, layer_8_s = 2.342e-05, layer_s = 4.006e-05,
+      link_efficiency = 0.5226, link_hop_s = 6.139e-07, link_latency_s = 2.089e-06,
+      matrix_4 = 0.5045, matrix_8 = 0.5555, matrix_efficiency = 0.9008, matrix_half = 17.08,
+      matrix_half_4 = 36.03, matrix_half_8 = 55.78, request_s = 0.008986, sequence_s = 2.101e-05,
+      step_s = 0.0001, weight_bandwidth = 0.7902,
     },
     {
-      attention_efficiency = 0.4025, expert_4 = 1.267, expert_8 = 0.7698,
-      expert_bandwidth = 0.8621, expert_efficiency = 0.1835, expert_excess = 0.2069,
-      expert_half = 19.34, expert_layer_s = 5.836e-05, expert_width = 225.9,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8608,
-      layer_4_s = 9.999e-06, layer_8_s = 1.915e-05, layer_s = 3.607e-05,
-      link_efficiency = 0.4965, link_hop_s = 7.39e-07, link_latency_s = 1.88e-06,
-      matrix_4 = 0.496, matrix_8 = 0.7954, matrix_efficiency = 0.7785, matrix_half = 30.63,
-      matrix_half_4 = 145.8, matrix_half_8 = 73.31, request_s = 0.009224, sequence_s = 1.163e-05,
-      step_s = 0.0001, weight_bandwidth = 0.778,
+      attention_efficiency = 0.3873, expert_4 = 1.267, expert_8 = 0.7698,
+      expert_bandwidth = 0.8465, expert_efficiency = 0.1759, expert_excess = 0.2479,
+      expert_half = 19.34, expert_layer_s = 6.326e-05, expert_width = 273.6,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8114,
+      layer_4_s = 1.006e-05, layer_8_s = 2.164e-05, layer_s = 4.025e-05,
+      link_efficiency = 0.5009, link_hop_s = 6.328e-07, link_latency_s = 1.61e-06,
+      matrix_4 = 0.496, matrix_8 = 0.7954, matrix_efficiency = 0.7495, matrix_half = 30.63,
+      matrix_half_4 = 145.8, matrix_half_8 = 73.31, request_s = 0.008986, sequence_s = 1.373e-05,
+      step_s = 0.0001, weight_bandwidth = 0.7606,
     },
     {
-      attention_efficiency = 0.637, expert_4 = 0.5533, expert_8 = 0.7133,
-      expert_bandwidth = 0.8649, expert_efficiency = 0.4023, expert_excess = 0.108,
-      expert_half = 28.24, expert_layer_s = 4.641e-05, expert_width = 289.9,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8133,
-      layer_4_s = 2.532e-05, layer_8_s = 2.776e-05, layer_s = 2.958e-05,
-      link_efficiency = 0.5013, link_hop_s = 6.305e-07, link_latency_s = 1.734e-06,
-      matrix_4 = 0.4786, matrix_8 = 0.7026, matrix_efficiency = 0.7684, matrix_half = 25.03,
-      matrix_half_4 = 13.46, matrix_half_8 = 15.42, request_s = 0.009224, sequence_s = 1.889e-05,
-      step_s = 0.0001, weight_bandwidth = 0.7773,
+      attention_efficiency = 0.6173, expert_4 = 0.5533, expert_8 = 0.7133,
+      expert_bandwidth = 0.8585, expert_efficiency = 0.3817, expert_excess = 0.1381,
+      expert_half = 28.24, expert_layer_s = 4.838e-05, expert_width = 329.6,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7778,
+      layer_4_s = 2.481e-05, layer_8_s = 2.765e-05, layer_s = 3.178e-05,
+      link_efficiency = 0.5116, link_hop_s = 5.413e-07, link_latency_s = 1.489e-06,
+      matrix_4 = 0.4786, matrix_8 = 0.7026, matrix_efficiency = 0.7523, matrix_half = 25.03,
+      matrix_half_4 = 13.46, matrix_half_8 = 15.42, request_s = 0.008986, sequence_s = 1.942e-05,
+      step_s = 0.0001, weight_bandwidth = 0.7574,
     },
     {
-      attention_efficiency = 0.414, expert_4 = 6.749, expert_8 = 5.596,
-      expert_bandwidth = 0.7557, expert_efficiency = 0.04166, expert_excess = 0.1675,
-      expert_half = 17.66, expert_layer_s = 5.124e-05, expert_width = 80.83,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8424,
-      layer_4_s = 8.571e-06, layer_8_s = 1.166e-07, layer_s = 5.6e-05, link_efficiency = 0.4545,
-      link_hop_s = 7.402e-07, link_latency_s = 3.266e-06, matrix_4 = 0.4789, matrix_8 = 0.5272,
-      matrix_efficiency = 0.9372, matrix_half = 79.83, matrix_half_4 = 36.03,
-      matrix_half_8 = 55.78, request_s = 0.009224, sequence_s = 2.054e-05, step_s = 0.0001,
-      weight_bandwidth = 0.7563,
+      attention_efficiency = 0.3917, expert_4 = 6.749, expert_8 = 5.596,
+      expert_bandwidth = 0.7869, expert_efficiency = 0.04198, expert_excess = 0.2188,
+      expert_half = 17.66, expert_layer_s = 5.528e-05, expert_width = 112.8,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8268,
+      layer_4_s = 8.767e-06, layer_8_s = 1.168e-07, layer_s = 5.775e-05,
+      link_efficiency = 0.4797, link_hop_s = 6e-07, link_latency_s = 2.647e-06,
+      matrix_4 = 0.4789, matrix_8 = 0.5272, matrix_efficiency = 0.9443, matrix_half = 79.83,
+      matrix_half_4 = 36.03, matrix_half_8 = 55.78, request_s = 0.008986, sequence_s = 2.17e-05,
+      step_s = 0.0001, weight_bandwidth = 0.7431,
     },
     {
-      attention_efficiency = 0.315, expert_4 = 5.725, expert_8 = 3.478,
-      expert_bandwidth = 0.8135, expert_efficiency = 0.04063, expert_excess = 0.2069,
-      expert_half = 13.71, expert_layer_s = 6.953e-05, expert_width = 209.4,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8368,
-      layer_4_s = 0, layer_8_s = 9.583e-06, layer_s = 5.39e-05, link_efficiency = 0.3846,
-      link_hop_s = 7.732e-07, link_latency_s = 3.411e-06, matrix_4 = 0.4542, matrix_8 = 0.7283,
-      matrix_efficiency = 0.8467, matrix_half = 79.83, matrix_half_4 = 145.8,
-      matrix_half_8 = 73.31, request_s = 0.009224, sequence_s = 1.199e-05, step_s = 0.0001,
-      weight_bandwidth = 0.7443,
+      attention_efficiency = 0.3032, expert_4 = 5.725, expert_8 = 3.478,
+      expert_bandwidth = 0.7988, expert_efficiency = 0.03893, expert_excess = 0.2479,
+      expert_half = 13.71, expert_layer_s = 7.537e-05, expert_width = 253.6,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7883,
+      layer_4_s = 0, layer_8_s = 1.083e-05, layer_s = 6.032e-05, link_efficiency = 0.388,
+      link_hop_s = 6.623e-07, link_latency_s = 2.922e-06, matrix_4 = 0.4542, matrix_8 = 0.7283,
+      matrix_efficiency = 0.8145, matrix_half = 79.83, matrix_half_4 = 145.8,
+      matrix_half_8 = 73.31, request_s = 0.008986, sequence_s = 1.418e-05, step_s = 0.0001,
+      weight_bandwidth = 0.7257,
     },
     {
-      attention_efficiency = 0.6349, expert_4 = 5.759, expert_8 = 7.425,
-      expert_bandwidth = 0.7761, expert_efficiency = 0.03865, expert_excess = 0.108,
-      expert_half = 22.37, expert_layer_s = 5.563e-05, expert_width = 171.3,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8264,
-      layer_4_s = 1.42e-05, layer_8_s = 1.907e-05, layer_s = 4.389e-05, link_efficiency = 0.5115,
-      link_hop_s = 6.596e-07, link_latency_s = 2.91e-06, matrix_4 = 0.4411, matrix_8 = 0.6476,
-      matrix_efficiency = 0.8303, matrix_half = 79.83, matrix_half_4 = 13.46,
-      matrix_half_8 = 15.42, request_s = 0.009224, sequence_s = 1.947e-05, step_s = 0.0001,
-      weight_bandwidth = 0.7734,
+      attention_efficiency = 0.6152, expert_4 = 5.759, expert_8 = 7.425,
+      expert_bandwidth = 0.7703, expert_efficiency = 0.03667, expert_excess = 0.1381,
+      expert_half = 22.37, expert_layer_s = 5.799e-05, expert_width = 194.7,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7899,
+      layer_4_s = 1.391e-05, layer_8_s = 1.9e-05, layer_s = 4.729e-05, link_efficiency = 0.522,
+      link_hop_s = 5.666e-07, link_latency_s = 2.5e-06, matrix_4 = 0.4411, matrix_8 = 0.6476,
+      matrix_efficiency = 0.8121, matrix_half = 79.83, matrix_half_4 = 13.46,
+      matrix_half_8 = 15.42, request_s = 0.008986, sequence_s = 2.006e-05, step_s = 0.0001,
+      weight_bandwidth = 0.7514,
     },
     {
-      attention_efficiency = 0.414, expert_4 = 6.749, expert_8 = 5.596,
-      expert_bandwidth = 0.7557, expert_efficiency = 0.04166, expert_excess = 0.1675,
-      expert_half = 17.66, expert_layer_s = 5.124e-05, expert_width = 80.83,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8342,
-      layer_4_s = 8.975e-06, layer_8_s = 1.039e-06, layer_s = 5.34e-05, link_efficiency = 0.4773,
-      link_hop_s = 7.049e-07, link_latency_s = 3.463e-06, matrix_4 = 0.4742, matrix_8 = 0.5221,
-      matrix_efficiency = 0.9464, matrix_half = 60.69, matrix_half_4 = 36.03,
-      matrix_half_8 = 55.78, request_s = 0.009224, sequence_s = 2.054e-05, step_s = 0.0001,
-      weight_bandwidth = 0.7416,
-    },
-    {
-      attention_efficiency = 0.315, expert_4 = 5.725, expert_8 = 3.478,
-      expert_bandwidth = 0.8135, expert_efficiency = 0.04063, expert_excess = 0.2069,
-      expert_half = 13.71, expert_layer_s = 6.953e-05, expert_width = 209.4,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8287,
-      layer_4_s = 0, layer_8_s = 8.768e-06, layer_s = 5.32e-05, link_efficiency = 0.4542,
-      link_hop_s = 7.582e-07, link_latency_s = 3.725e-06, matrix_4 = 0.4632, matrix_8 = 0.7427,
-      matrix_efficiency = 0.8303, matrix_half = 115.8, matrix_half_4 = 145.8,
-      matrix_half_8 = 73.31, request_s = 0.009224, sequence_s = 1.199e-05, step_s = 0.0001,
-      weight_bandwidth = 0.7299,
-    },
-    {
-      attention_efficiency = 0.6349, expert_4 = 5.759, expert_8 = 7.425,
-      expert_bandwidth = 0.7761, expert_efficiency = 0.03865, expert_excess = 0.108,
-      expert_half = 22.37, expert_layer_s = 5.563e-05, expert_width = 171.3,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8427,
-      layer_4_s = 1.461e-05, layer_8_s = 1.939e-05, layer_s = 4.73e-05, link_efficiency = 0.4123,
-      link_hop_s = 7.064e-07, link_latency_s = 2.512e-06, matrix_4 = 0.4368, matrix_8 = 0.6413,
-      matrix_efficiency = 0.8385, matrix_half = 72.39, matrix_half_4 = 13.46,
-      matrix_half_8 = 15.42, request_s = 0.009224, sequence_s = 1.947e-05, step_s = 0.0001,
-      weight_bandwidth = 0.8043,
-    },
-    {
-      attention_efficiency = 0.4139, expert_4 = 6.749, expert_8 = 5.596,
-      expert_bandwidth = 0.7557, expert_efficiency = 0.04166, expert_excess = 0.1675,
-      expert_half = 17.66, expert_layer_s = 5.124e-05, expert_width = 80.83,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8298,
-      layer_4_s = 8.975e-06, layer_8_s = 1.039e-06, layer_s = 5.419e-05,
-      link_efficiency = 0.4776, link_hop_s = 7.044e-07, link_latency_s = 3.461e-06,
-      matrix_4 = 0.4742, matrix_8 = 0.5221, matrix_efficiency = 0.9407, matrix_half = 60.69,
-      matrix_half_4 = 36.03, matrix_half_8 = 55.78, request_s = 0.009224, sequence_s = 2.147e-05,
-      step_s = 0.0001, weight_bandwidth = 0.7333,
-    },
-    {
-      attention_efficiency = 0.315, expert_4 = 5.725, expert_8 = 3.478,
-      expert_bandwidth = 0.8135, expert_efficiency = 0.04063, expert_excess = 0.2069,
-      expert_half = 13.71, expert_layer_s = 6.953e-05, expert_width = 209.4,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8265,
-      layer_4_s = 0, layer_8_s = 8.768e-06, layer_s = 5.359e-05, link_efficiency = 0.4543,
-      link_hop_s = 7.579e-07, link_latency_s = 3.724e-06, matrix_4 = 0.4632, matrix_8 = 0.7427,
-      matrix_efficiency = 0.8277, matrix_half = 115.8, matrix_half_4 = 145.8,
-      matrix_half_8 = 73.31, request_s = 0.009224, sequence_s = 1.226e-05, step_s = 0.0001,
-      weight_bandwidth = 0.7258,
-    },
-    {
-      attention_efficiency = 0.6348, expert_4 = 5.759, expert_8 = 7.425,
-      expert_bandwidth = 0.7761, expert_efficiency = 0.03865, expert_excess = 0.108,
-      expert_half = 22.37, expert_layer_s = 5.563e-05, expert_width = 171.3,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8405,
-      layer_4_s = 1.461e-05, layer_8_s = 1.939e-05, layer_s = 4.764e-05,
-      link_efficiency = 0.4125, link_hop_s = 7.062e-07, link_latency_s = 2.512e-06,
-      matrix_4 = 0.4368, matrix_8 = 0.6413, matrix_efficiency = 0.8359, matrix_half = 72.39,
-      matrix_half_4 = 13.46, matrix_half_8 = 15.42, request_s = 0.009224, sequence_s = 1.99e-05,
-      step_s = 0.0001, weight_bandwidth = 0.7998,
-    },
-    {
-      attention_efficiency = 0.4932, expert_4 = 1.092, expert_8 = 0.7239,
-      expert_bandwidth = 0.9603, expert_efficiency = 0.2797, expert_excess = 0.1651,
-      expert_half = 55.39, expert_layer_s = 3.71e-05, expert_width = 52.01,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8877,
-      layer_4_s = 1.699e-05, layer_8_s = 3.11e-05, layer_s = 3.688e-05, link_efficiency = 0.3217,
-      link_hop_s = 4.717e-07, link_latency_s = 4.974e-06, matrix_4 = 0.5723, matrix_8 = 0.5088,
-      matrix_efficiency = 0.9918, matrix_half = 58.93, matrix_half_4 = 49.41,
-      matrix_half_8 = 35.77, request_s = 0.009224, sequence_s = 2.387e-05, step_s = 0.0001,
-      weight_bandwidth = 0.7358,
-    },
-    {
-      attention_efficiency = 0.3913, expert_4 = 0.7906, expert_8 = 0.3088,
-      expert_bandwidth = 0.8888, expert_efficiency = 0.1907, expert_excess = 0.1682,
-      expert_half = 15.21, expert_layer_s = 5.072e-05, expert_width = 285,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8735,
-      layer_4_s = 8.631e-06, layer_8_s = 2.941e-05, layer_s = 3.626e-05,
-      link_efficiency = 0.3366, link_hop_s = 4.609e-07, link_latency_s = 3.128e-06,
-      matrix_4 = 0.5557, matrix_8 = 0.9156, matrix_efficiency = 0.8, matrix_half = 50.88,
-      matrix_half_4 = 119.3, matrix_half_8 = 33.95, request_s = 0.009224, sequence_s = 1.225e-05,
-      step_s = 0.0001, weight_bandwidth = 0.7385,
-    },
-    {
-      attention_efficiency = 0.6426, expert_4 = 0.7356, expert_8 = 0.5723,
-      expert_bandwidth = 0.9091, expert_efficiency = 0.3269, expert_excess = 0.1063,
-      expert_half = 47.49, expert_layer_s = 3.866e-05, expert_width = 103.8,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7847,
-      layer_4_s = 2.765e-05, layer_8_s = 2.771e-05, layer_s = 2.14e-05, link_efficiency = 0.3815,
-      link_hop_s = 3.83e-07, link_latency_s = 2.677e-06, matrix_4 = 0.5723, matrix_8 = 0.7239,
-      matrix_efficiency = 0.7687, matrix_half = 30.88, matrix_half_4 = 42.95,
-      matrix_half_8 = 62.5, request_s = 0.009224, sequence_s = 1.457e-05, step_s = 0.0001,
-      weight_bandwidth = 0.713,
-    },
-    {
-      attention_efficiency = 0.6322, expert_4 = 0.625, expert_8 = 0.7906,
-      expert_bandwidth = 0.876, expert_efficiency = 0.3278, expert_excess = 0.1801,
-      expert_half = 26.57, expert_layer_s = 3.593e-05, expert_width = 51.21,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8106,
-      layer_4_s = 1.406e-05, layer_8_s = 2.827e-05, layer_s = 3.721e-05,
-      link_efficiency = 0.3796, link_hop_s = 4.122e-07, link_latency_s = 5.34e-06,
-      matrix_4 = 0.3683, matrix_8 = 0.4659, matrix_efficiency = 0.9898, matrix_half = 1.637,
-      matrix_half_4 = 25.14, matrix_half_8 = 17.16, request_s = 0.009224, sequence_s = 2.078e-05,
-      step_s = 0.0001, weight_bandwidth = 0.7737,
-    },
-    {
-      attention_efficiency = 0.5093, expert_4 = 0.524, expert_8 = 0.2912,
-      expert_bandwidth = 0.9383, expert_efficiency = 0.3449, expert_excess = 0.2574,
-      expert_half = 21.42, expert_layer_s = 4.379e-05, expert_width = 256.3,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8342,
-      layer_4_s = 4.68e-06, layer_8_s = 4.006e-05, layer_s = 3.596e-05, link_efficiency = 0.3518,
-      link_hop_s = 4.244e-07, link_latency_s = 3.336e-06, matrix_4 = 0.3473, matrix_8 = 0.8891,
-      matrix_efficiency = 0.9395, matrix_half = 2.276, matrix_half_4 = 202.4,
-      matrix_half_8 = 214.6, request_s = 0.009224, sequence_s = 1.198e-05, step_s = 0.0001,
-      weight_bandwidth = 0.7609,
-    },
-    {
-      attention_efficiency = 0.806, expert_4 = 0.8033, expert_8 = 0.5723,
-      expert_bandwidth = 0.9018, expert_efficiency = 0.3277, expert_excess = 0.1165,
-      expert_half = 50.36, expert_layer_s = 4.269e-05, expert_width = 105.9,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8163,
-      layer_4_s = 2.767e-05, layer_8_s = 3.358e-05, layer_s = 2.761e-05,
-      link_efficiency = 0.4549, link_hop_s = 3.84e-07, link_latency_s = 3.019e-06,
-      matrix_4 = 0.3577, matrix_8 = 0.6826, matrix_efficiency = 0.8264, matrix_half = 36.83,
-      matrix_half_4 = 88.91, matrix_half_8 = 68.26, request_s = 0.009224, sequence_s = 1.804e-05,
-      step_s = 0.0001, weight_bandwidth = 0.7044,
-    },
-    {
-      attention_efficiency = 0.53, expert_4 = 0.9711, expert_8 = 1.03, expert_bandwidth = 0.9546,
-      expert_efficiency = 0.4502, expert_excess = 0.1267, expert_half = 44.38,
-      expert_layer_s = 3.62e-05, expert_width = 38.47, host_link_efficiency = 0.29,
-      host_link_latency_s = 2e-05, kv_bandwidth = 0.8831, layer_4_s = 1.649e-05,
-      layer_8_s = 3.014e-05, layer_s = 3.829e-05, link_efficiency = 0.2917,
-      link_hop_s = 2.868e-07, link_latency_s = 3.939e-06, matrix_4 = 0.524, matrix_8 = 0.4659,
-      matrix_efficiency = 0.9625, matrix_half = 100, matrix_half_4 = 46.59,
-      matrix_half_8 = 23.02, request_s = 0.009224, sequence_s = 9.857e-06, step_s = 0.0001,
-      weight_bandwidth = 0.7773,
-    },
-    {
-      attention_efficiency = 0.4903, expert_4 = 0.7677, expert_8 = 0.3473,
-      expert_bandwidth = 0.9588, expert_efficiency = 0.6211, expert_excess = 0.1655,
-      expert_half = 27.2, expert_layer_s = 4.113e-05, expert_width = 165,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.9072,
-      layer_4_s = 6.482e-06, layer_8_s = 4.753e-05, layer_s = 3.404e-05,
-      link_efficiency = 0.4905, link_hop_s = 1.112e-07, link_latency_s = 3.477e-06,
-      matrix_4 = 0.5396, matrix_8 = 0.8384, matrix_efficiency = 0.8258, matrix_half = 88.91,
-      matrix_half_4 = 241.4, matrix_half_8 = 164.8, request_s = 0.009224, sequence_s = 6.624e-06,
-      step_s = 0.0001, weight_bandwidth = 0.7617,
-    },
-    {
-      attention_efficiency = 0.8355, expert_4 = 0.3232, expert_8 = 0.5723,
-      expert_bandwidth = 0.8843, expert_efficiency = 0.5314, expert_excess = 0.08427,
-      expert_half = 35.06, expert_layer_s = 3.9e-05, expert_width = 60.79,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8459,
-      layer_4_s = 2.243e-05, layer_8_s = 3.559e-05, layer_s = 2.77e-05, link_efficiency = 0.7014,
-      link_hop_s = 2.748e-07, link_latency_s = 2.984e-06, matrix_4 = 0.4941, matrix_8 = 0.6628,
-      matrix_efficiency = 0.7945, matrix_half = 70.29, matrix_half_4 = 1, matrix_half_8 = 70.29,
-      request_s = 0.009224, sequence_s = 1.094e-05, step_s = 0.0001, weight_bandwidth = 0.7048,
-    },
-    {
-      attention_efficiency = 0.7119, expert_4 = 0.5557, expert_8 = 0.8891,
-      expert_bandwidth = 0.8751, expert_efficiency = 0.591, expert_excess = 0.1476,
-      expert_half = 34.41, expert_layer_s = 3.116e-05, expert_width = 49.73,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8514,
-      layer_4_s = 1.493e-05, layer_8_s = 2.973e-05, layer_s = 3.481e-05,
-      link_efficiency = 0.4149, link_hop_s = 6.16e-07, link_latency_s = 5.289e-06,
-      matrix_4 = 0.3683, matrix_8 = 0.4659, matrix_efficiency = 1, matrix_half = 33.73,
-      matrix_half_4 = 55.57, matrix_half_8 = 20.47, request_s = 0.009224, sequence_s = 1.345e-05,
-      step_s = 0.0001, weight_bandwidth = 0.7766,
-    },
-    {
-      attention_efficiency = 0.5643, expert_4 = 0.4023, expert_8 = 0.2828,
-      expert_bandwidth = 0.906, expert_efficiency = 0.8004, expert_excess = 0.1724,
-      expert_half = 30.3, expert_layer_s = 3.916e-05, expert_width = 168.5,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.874,
-      layer_4_s = 4.679e-06, layer_8_s = 4.653e-05, layer_s = 3.298e-05,
-      link_efficiency = 0.4441, link_hop_s = 4.656e-07, link_latency_s = 2.573e-06,
-      matrix_4 = 0.318, matrix_8 = 0.7906, matrix_efficiency = 0.9213, matrix_half = 112.5,
-      matrix_half_4 = 164.8, matrix_half_8 = 26.84, request_s = 0.009224, sequence_s = 7.002e-06,
-      step_s = 0.0001, weight_bandwidth = 0.7634,
-    },
-    {
-      attention_efficiency = 0.9837, expert_4 = 0.7356, expert_8 = 0.5723,
-      expert_bandwidth = 0.8901, expert_efficiency = 0.5927, expert_excess = 0.09461,
-      expert_half = 53.6, expert_layer_s = 3.654e-05, expert_width = 89.75,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8374,
-      layer_4_s = 2.272e-05, layer_8_s = 3.725e-05, layer_s = 2.584e-05,
-      link_efficiency = 0.6395, link_hop_s = 2.934e-07, link_latency_s = 2.918e-06,
-      matrix_4 = 0.3275, matrix_8 = 0.6628, matrix_efficiency = 0.9053, matrix_half = 94.29,
-      matrix_half_4 = 115.8, matrix_half_8 = 1.265, request_s = 0.009224, sequence_s = 1.191e-05,
-      step_s = 0.0001, weight_bandwidth = 0.7064,
-    },
-    {
-      attention_efficiency = 0.4696, expert_4 = 0.8141, expert_8 = 0.4728,
-      expert_bandwidth = 0.8145, expert_efficiency = 0.2812, expert_excess = 0.1708,
-      expert_half = 16.07, expert_layer_s = 5.652e-05, expert_width = 106.7,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8863,
-      layer_4_s = 1.645e-05, layer_8_s = 2.048e-05, layer_s = 4.656e-05, link_efficiency = 0.583,
-      link_hop_s = 3.004e-07, link_latency_s = 3.409e-06, matrix_4 = 0.4742, matrix_8 = 0.5723,
-      matrix_efficiency = 0.8959, matrix_half = 1, matrix_half_4 = 36.03, matrix_half_8 = 160,
-      request_s = 0.009224, sequence_s = 2.562e-05, step_s = 0.0001, weight_bandwidth = 0.8773,
-    },
-    {
-      attention_efficiency = 0.347, expert_4 = 2.337, expert_8 = 1.937,
-      expert_bandwidth = 0.8305, expert_efficiency = 0.08104, expert_excess = 0.2109,
-      expert_half = 16.54, expert_layer_s = 6.891e-05, expert_width = 274.8,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8677,
-      layer_4_s = 6.527e-06, layer_8_s = 8.185e-06, layer_s = 4.359e-05,
-      link_efficiency = 0.5309, link_hop_s = 4.271e-07, link_latency_s = 1.839e-06,
-      matrix_4 = 0.477, matrix_8 = 0.6927, matrix_efficiency = 0.7632, matrix_half = 15.48,
-      matrix_half_4 = 145.8, matrix_half_8 = 174.7, request_s = 0.009224, sequence_s = 1.496e-05,
-      step_s = 0.0001, weight_bandwidth = 0.8762,
-    },
-    {
-      attention_efficiency = 0.595, expert_4 = 0.4538, expert_8 = 0.5723,
-      expert_bandwidth = 0.8554, expert_efficiency = 0.3994, expert_excess = 0.1101,
-      expert_half = 44.04, expert_layer_s = 5.132e-05, expert_width = 419.3,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7618,
-      layer_4_s = 2.225e-05, layer_8_s = 2.097e-05, layer_s = 3.501e-05,
-      link_efficiency = 0.5834, link_hop_s = 2.415e-07, link_latency_s = 1.871e-06,
-      matrix_4 = 0.4498, matrix_8 = 0.6927, matrix_efficiency = 0.7707, matrix_half = 1,
-      matrix_half_4 = 13.46, matrix_half_8 = 1, request_s = 0.009224, sequence_s = 2.428e-05,
-      step_s = 0.0001, weight_bandwidth = 0.8712,
-    },
-    {
-      attention_efficiency = 0.4828, expert_4 = 0.8141, expert_8 = 0.4659,
-      expert_bandwidth = 0.8641, expert_efficiency = 0.2716, expert_excess = 0.1302,
-      expert_half = 29.11, expert_layer_s = 4.516e-05, expert_width = 130.9,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.9156,
-      layer_4_s = 1.7e-05, layer_8_s = 1.797e-05, layer_s = 4.981e-05, link_efficiency = 0.6862,
-      link_hop_s = 3.065e-07, link_latency_s = 3.53e-06, matrix_4 = 0.4742, matrix_8 = 0.5557,
-      matrix_efficiency = 0.8696, matrix_half = 1, matrix_half_4 = 36.03, matrix_half_8 = 146.5,
-      request_s = 0.009224, sequence_s = 2.558e-05, step_s = 0.0001, weight_bandwidth = 0.9269,
-    },
-    {
-      attention_efficiency = 0.3488, expert_4 = 2.515, expert_8 = 1.965,
-      expert_bandwidth = 0.8724, expert_efficiency = 0.065, expert_excess = 0.1644,
-      expert_half = 15.6, expert_layer_s = 5.779e-05, expert_width = 378.6,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8702,
-      layer_4_s = 6.965e-06, layer_8_s = 6.746e-06, layer_s = 4.979e-05,
-      link_efficiency = 0.6307, link_hop_s = 4.313e-07, link_latency_s = 1.94e-06,
-      matrix_4 = 0.477, matrix_8 = 0.6628, matrix_efficiency = 0.7782, matrix_half = 10.73,
-      matrix_half_4 = 145.8, matrix_half_8 = 169.7, request_s = 0.009224, sequence_s = 1.662e-05,
-      step_s = 0.0001, weight_bandwidth = 0.8993,
-    },
-    {
-      attention_efficiency = 0.6421, expert_4 = 0.4883, expert_8 = 0.5893,
-      expert_bandwidth = 0.881, expert_efficiency = 0.2472, expert_excess = 0.06834,
-      expert_half = 41.12, expert_layer_s = 3.752e-05, expert_width = 656.5,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.909,
-      layer_4_s = 2.332e-05, layer_8_s = 1.385e-05, layer_s = 4.857e-05,
-      link_efficiency = 0.6329, link_hop_s = 2.45e-07, link_latency_s = 2.043e-06,
-      matrix_4 = 0.4498, matrix_8 = 0.6826, matrix_efficiency = 0.7171, matrix_half = 1,
-      matrix_half_4 = 13.46, matrix_half_8 = 1, request_s = 0.009224, sequence_s = 3.401e-05,
-      step_s = 0.0001, weight_bandwidth = 0.8701,
-    },
-    {
-      attention_efficiency = 0.3999, expert_4 = 0.8141, expert_8 = 0.4798,
-      expert_bandwidth = 0.7113, expert_efficiency = 0.2872, expert_excess = 0.2386,
-      expert_half = 8.869, expert_layer_s = 5.981e-05, expert_width = 89.48,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8302,
-      layer_4_s = 1.586e-05, layer_8_s = 2.393e-05, layer_s = 3.966e-05,
-      link_efficiency = 0.5165, link_hop_s = 2.845e-07, link_latency_s = 3.182e-06,
-      matrix_4 = 0.4742, matrix_8 = 0.5893, matrix_efficiency = 0.8795, matrix_half = 1,
-      matrix_half_4 = 36.03, matrix_half_8 = 174.7, request_s = 0.009224, sequence_s = 3.004e-05,
-      step_s = 0.0001, weight_bandwidth = 0.8667,
-    },
-    {
-      attention_efficiency = 0.2581, expert_4 = 2.172, expert_8 = 1.908,
-      expert_bandwidth = 0.8182, expert_efficiency = 0.0869, expert_excess = 0.3405,
-      expert_half = 17.55, expert_layer_s = 7.51e-05, expert_width = 181.4,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8927,
-      layer_4_s = 6.075e-06, layer_8_s = 8.855e-06, layer_s = 3.83e-05, link_efficiency = 0.4449,
-      link_hop_s = 4.177e-07, link_latency_s = 1.72e-06, matrix_4 = 0.477, matrix_8 = 0.7239,
-      matrix_efficiency = 0.7062, matrix_half = 22.35, matrix_half_4 = 145.8,
-      matrix_half_8 = 179.9, request_s = 0.009224, sequence_s = 1.34e-05, step_s = 0.0001,
-      weight_bandwidth = 0.8728,
-    },
-    {
-      attention_efficiency = 0.5609, expert_4 = 0.4216, expert_8 = 0.5557,
-      expert_bandwidth = 0.8189, expert_efficiency = 0.4161, expert_excess = 0.14,
-      expert_half = 47.16, expert_layer_s = 8.703e-05, expert_width = 339.4,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.6935,
-      layer_4_s = 2.107e-05, layer_8_s = 2.26e-05, layer_s = 3.009e-05, link_efficiency = 0.5103,
-      link_hop_s = 2.377e-07, link_latency_s = 1.711e-06, matrix_4 = 0.4498, matrix_8 = 0.7029,
-      matrix_efficiency = 0.7745, matrix_half = 1, matrix_half_4 = 13.46, matrix_half_8 = 1,
-      request_s = 0.009224, sequence_s = 3.113e-05, step_s = 0.0001, weight_bandwidth = 0.8881,
-    },
-    {
-      attention_efficiency = 0.4434, expert_4 = 1.05, expert_8 = 1.02, expert_bandwidth = 0.7869,
-      expert_efficiency = 0.2677, expert_excess = 0.1675, expert_half = 32.16,
-      expert_layer_s = 3.543e-05, expert_width = 58.18, host_link_efficiency = 0.29,
-      host_link_latency_s = 2e-05, kv_bandwidth = 0.8091, layer_4_s = 2.607e-05,
-      layer_8_s = 1.738e-05, layer_s = 2.425e-05, link_efficiency = 0.6449,
-      link_hop_s = 5.733e-06, link_latency_s = 4.539e-07, matrix_4 = 0.6424, matrix_8 = 0.731,
-      matrix_efficiency = 0.701, matrix_half = 33.88, matrix_half_4 = 36.03,
-      matrix_half_8 = 83.02, request_s = 0.009224, sequence_s = 2.013e-05, step_s = 0.0001,
-      weight_bandwidth = 0.7589,
-    },
-    {
-      attention_efficiency = 0.3374, expert_4 = 0.8909, expert_8 = 1.02,
-      expert_bandwidth = 0.8818, expert_efficiency = 0.2611, expert_excess = 0.2069,
-      expert_half = 30.53, expert_layer_s = 4.427e-05, expert_width = 90.95,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8038,
-      layer_4_s = 1.816e-05, layer_8_s = 7.454e-06, layer_s = 2.334e-05,
-      link_efficiency = 0.5457, link_hop_s = 5.988e-06, link_latency_s = 4.741e-07,
-      matrix_4 = 0.6093, matrix_8 = 0.731, matrix_efficiency = 0.6333, matrix_half = 33.88,
-      matrix_half_4 = 145.8, matrix_half_8 = 83.02, request_s = 0.009224, sequence_s = 1.175e-05,
-      step_s = 0.0001, weight_bandwidth = 0.7469,
-    },
-    {
-      attention_efficiency = 0.68, expert_4 = 0.8961, expert_8 = 1.02, expert_bandwidth = 0.8143,
-      expert_efficiency = 0.2484, expert_excess = 0.108, expert_half = 47.24,
-      expert_layer_s = 4.11e-05, expert_width = 63.42, host_link_efficiency = 0.29,
-      host_link_latency_s = 2e-05, kv_bandwidth = 0.7938, layer_4_s = 3.166e-05,
-      layer_8_s = 5.93e-06, layer_s = 1.9e-05, link_efficiency = 0.7258, link_hop_s = 5.108e-06,
-      link_latency_s = 4.045e-07, matrix_4 = 0.5917, matrix_8 = 0.731, matrix_efficiency = 0.621,
-      matrix_half = 33.88, matrix_half_4 = 13.46, matrix_half_8 = 83.02, request_s = 0.009224,
-      sequence_s = 1.908e-05, step_s = 0.0001, weight_bandwidth = 0.7761,
-    },
-    {
-      attention_efficiency = 0.4657, expert_4 = 0.5396, expert_8 = 0.4798,
-      expert_bandwidth = 0.7818, expert_efficiency = 0.5211, expert_excess = 0.1675,
-      expert_half = 76.74, expert_layer_s = 4.171e-05, expert_width = 50.46,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8091,
-      layer_4_s = 2.607e-05, layer_8_s = 1.832e-05, layer_s = 2.696e-05, link_efficiency = 1,
-      link_hop_s = 5.677e-06, link_latency_s = 4.331e-07, matrix_4 = 0.6177, matrix_8 = 0.6628,
-      matrix_efficiency = 0.729, matrix_half = 76.77, matrix_half_4 = 36.03,
-      matrix_half_8 = 94.29, request_s = 0.009224, sequence_s = 2.013e-05, step_s = 0.0001,
-      weight_bandwidth = 0.7923,
-    },
-    {
-      attention_efficiency = 0.4104, expert_4 = 1.717, expert_8 = 1.965,
-      expert_bandwidth = 0.8591, expert_efficiency = 0.1355, expert_excess = 0.2069,
-      expert_half = 45.67, expert_layer_s = 4.285e-05, expert_width = 30.11,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8278,
-      layer_4_s = 1.816e-05, layer_8_s = 1.971e-07, layer_s = 2.118e-05, link_efficiency = 0.851,
-      link_hop_s = 6.476e-06, link_latency_s = 4.524e-07, matrix_4 = 0.6589, matrix_8 = 0.7455,
-      matrix_efficiency = 0.5856, matrix_half = 7.371, matrix_half_4 = 145.8,
-      matrix_half_8 = 49.41, request_s = 0.009224, sequence_s = 1.175e-05, step_s = 0.0001,
-      weight_bandwidth = 0.6934,
-    },
-    {
-      attention_efficiency = 0.5323, expert_4 = 0.9049, expert_8 = 1.125,
-      expert_bandwidth = 0.8413, expert_efficiency = 0.246, expert_excess = 0.108,
-      expert_half = 13.24, expert_layer_s = 3.607e-05, expert_width = 220.9,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7708,
-      layer_4_s = 3.166e-05, layer_8_s = 2.287e-05, layer_s = 1.915e-05,
-      link_efficiency = 0.2984, link_hop_s = 4.77e-06, link_latency_s = 4.442e-07,
-      matrix_4 = 0.5689, matrix_8 = 0.7906, matrix_efficiency = 0.6459, matrix_half = 68.72,
-      matrix_half_4 = 13.46, matrix_half_8 = 122.8, request_s = 0.009224, sequence_s = 1.908e-05,
-      step_s = 0.0001, weight_bandwidth = 0.8008,
-    },
-    {
-      attention_efficiency = 0.4657, expert_4 = 0.5396, expert_8 = 0.4798,
-      expert_bandwidth = 0.7818, expert_efficiency = 0.5211, expert_excess = 0.1675,
-      expert_half = 76.74, expert_layer_s = 4.171e-05, expert_width = 50.46,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8036,
-      layer_4_s = 2.607e-05, layer_8_s = 1.832e-05, layer_s = 2.694e-05, link_efficiency = 1,
-      link_hop_s = 5.677e-06, link_latency_s = 4.331e-07, matrix_4 = 0.6177, matrix_8 = 0.6628,
-      matrix_efficiency = 0.7282, matrix_half = 76.77, matrix_half_4 = 36.03,
-      matrix_half_8 = 94.29, request_s = 0.009224, sequence_s = 2.043e-05, step_s = 0.0001,
-      weight_bandwidth = 0.7921,
-    },
-    {
-      attention_efficiency = 0.4104, expert_4 = 1.717, expert_8 = 1.965,
-      expert_bandwidth = 0.8591, expert_efficiency = 0.1355, expert_excess = 0.2069,
-      expert_half = 45.67, expert_layer_s = 4.285e-05, expert_width = 30.11,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.825,
-      layer_4_s = 1.816e-05, layer_8_s = 1.971e-07, layer_s = 2.118e-05, link_efficiency = 0.851,
-      link_hop_s = 6.476e-06, link_latency_s = 4.524e-07, matrix_4 = 0.6589, matrix_8 = 0.7455,
-      matrix_efficiency = 0.5852, matrix_half = 7.371, matrix_half_4 = 145.8,
-      matrix_half_8 = 49.41, request_s = 0.009224, sequence_s = 1.184e-05, step_s = 0.0001,
-      weight_bandwidth = 0.6933,
-    },
-    {
-      attention_efficiency = 0.5323, expert_4 = 0.9049, expert_8 = 1.125,
-      expert_bandwidth = 0.8413, expert_efficiency = 0.246, expert_excess = 0.108,
-      expert_half = 13.24, expert_layer_s = 3.607e-05, expert_width = 220.9,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7681,
-      layer_4_s = 3.166e-05, layer_8_s = 2.287e-05, layer_s = 1.914e-05,
-      link_efficiency = 0.2984, link_hop_s = 4.77e-06, link_latency_s = 4.442e-07,
-      matrix_4 = 0.5689, matrix_8 = 0.7906, matrix_efficiency = 0.6455, matrix_half = 68.72,
-      matrix_half_4 = 13.46, matrix_half_8 = 122.8, request_s = 0.009224, sequence_s = 1.922e-05,
-      step_s = 0.0001, weight_bandwidth = 0.8006,
-    },
-    {
-      attention_efficiency = 0.4816, expert_4 = 0.8232, expert_8 = 0.6826,
-      expert_bandwidth = 0.8341, expert_efficiency = 0.2934, expert_excess = 0.1675,
-      expert_half = 21.45, expert_layer_s = 6.639e-05, expert_width = 107,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8435,
-      layer_4_s = 1.876e-05, layer_8_s = 2.779e-05, layer_s = 4.447e-05,
-      link_efficiency = 0.4841, link_hop_s = 7.902e-07, link_latency_s = 2.689e-06,
-      matrix_4 = 0.5045, matrix_8 = 0.5555, matrix_efficiency = 0.8908, matrix_half = 17.08,
-      matrix_half_4 = 36.03, matrix_half_8 = 55.78, request_s = 0.009224, sequence_s = 2.011e-05,
-      step_s = 0.0001, weight_bandwidth = 0.799,
-    },
-    {
-      attention_efficiency = 0.3919, expert_4 = 1.267, expert_8 = 0.7698,
-      expert_bandwidth = 0.8543, expert_efficiency = 0.1478, expert_excess = 0.2069,
-      expert_half = 19.34, expert_layer_s = 0.000101, expert_width = 350,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8501,
-      layer_4_s = 9.999e-06, layer_8_s = 2.449e-05, layer_s = 4.354e-05,
-      link_efficiency = 0.4808, link_hop_s = 7.846e-07, link_latency_s = 1.996e-06,
-      matrix_4 = 0.496, matrix_8 = 0.7954, matrix_efficiency = 0.7755, matrix_half = 30.63,
-      matrix_half_4 = 145.8, matrix_half_8 = 73.31, request_s = 0.009224, sequence_s = 1.178e-05,
-      step_s = 0.0001, weight_bandwidth = 0.774,
-    },
-    {
-      attention_efficiency = 0.6253, expert_4 = 0.5533, expert_8 = 0.7133,
-      expert_bandwidth = 0.8594, expert_efficiency = 0.3455, expert_excess = 0.108,
-      expert_half = 28.24, expert_layer_s = 6.821e-05, expert_width = 394.3,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8062,
-      layer_4_s = 2.532e-05, layer_8_s = 3.3e-05, layer_s = 3.376e-05, link_efficiency = 0.4901,
-      link_hop_s = 6.575e-07, link_latency_s = 1.808e-06, matrix_4 = 0.4786, matrix_8 = 0.7026,
-      matrix_efficiency = 0.7664, matrix_half = 25.03, matrix_half_4 = 13.46,
-      matrix_half_8 = 15.42, request_s = 0.009224, sequence_s = 1.906e-05, step_s = 0.0001,
-      weight_bandwidth = 0.7745,
-    },
-    {
-      attention_efficiency = 0.4854, expert_4 = 0.8232, expert_8 = 0.6826,
-      expert_bandwidth = 0.8363, expert_efficiency = 0.3129, expert_excess = 0.1675,
-      expert_half = 21.45, expert_layer_s = 5.64e-05, expert_width = 93.95,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8467,
-      layer_4_s = 1.876e-05, layer_8_s = 2.583e-05, layer_s = 4.205e-05,
-      link_efficiency = 0.4888, link_hop_s = 7.763e-07, link_latency_s = 2.641e-06,
-      matrix_4 = 0.5045, matrix_8 = 0.5555, matrix_efficiency = 0.8918, matrix_half = 17.08,
-      matrix_half_4 = 36.03, matrix_half_8 = 55.78, request_s = 0.009224, sequence_s = 2.003e-05,
-      step_s = 0.0001, weight_bandwidth = 0.8002,
-    },
-    {
-      attention_efficiency = 0.3982, expert_4 = 1.267, expert_8 = 0.7698,
-      expert_bandwidth = 0.8589, expert_efficiency = 0.1681, expert_excess = 0.2069,
-      expert_half = 19.34, expert_layer_s = 7.286e-05, expert_width = 269.7,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8564,
-      layer_4_s = 9.999e-06, layer_8_s = 2.115e-05, layer_s = 3.893e-05, link_efficiency = 0.49,
-      link_hop_s = 7.571e-07, link_latency_s = 1.927e-06, matrix_4 = 0.496, matrix_8 = 0.7954,
-      matrix_efficiency = 0.7773, matrix_half = 30.63, matrix_half_4 = 145.8,
-      matrix_half_8 = 73.31, request_s = 0.009224, sequence_s = 1.169e-05, step_s = 0.0001,
-      weight_bandwidth = 0.7764,
-    },
-    {
-      attention_efficiency = 0.6302, expert_4 = 0.5533, expert_8 = 0.7133,
-      expert_bandwidth = 0.8617, expert_efficiency = 0.3685, expert_excess = 0.108,
-      expert_half = 28.24, expert_layer_s = 5.795e-05, expert_width = 346.1,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8092,
-      layer_4_s = 2.532e-05, layer_8_s = 3.067e-05, layer_s = 3.192e-05,
-      link_efficiency = 0.4949, link_hop_s = 6.459e-07, link_latency_s = 1.776e-06,
-      matrix_4 = 0.4786, matrix_8 = 0.7026, matrix_efficiency = 0.7672, matrix_half = 25.03,
-      matrix_half_4 = 13.46, matrix_half_8 = 15.42, request_s = 0.009224, sequence_s = 1.898e-05,
-      step_s = 0.0001, weight_bandwidth = 0.7757,
-    },
-    {
-      attention_efficiency = 0.6358, expert_4 = 1.6, expert_8 = 0.8384,
-      expert_bandwidth = 0.8351, expert_efficiency = 0.3445, expert_excess = 0.1571,
-      expert_half = 1.006, expert_layer_s = 4.796e-05, expert_width = 111.6,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8218,
-      layer_4_s = 2.69e-05, layer_8_s = 2.692e-05, layer_s = 3.382e-05, link_efficiency = 0.7756,
-      link_hop_s = 5.312e-06, link_latency_s = 4.173e-07, matrix_4 = 0.7906, matrix_8 = 0.8634,
-      matrix_efficiency = 0.9973, matrix_half = 81.41, matrix_half_4 = 18.87,
-      matrix_half_8 = 134.1, request_s = 0.009224, sequence_s = 1.616e-05, step_s = 0.0001,
-      weight_bandwidth = 0.8146,
-    },
-    {
-      attention_efficiency = 0.6302, expert_4 = 1.228, expert_8 = 0.7906,
-      expert_bandwidth = 0.8941, expert_efficiency = 0.4507, expert_excess = 0.1941,
-      expert_half = 11.45, expert_layer_s = 6.557e-05, expert_width = 211.8,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8164,
-      layer_4_s = 2.698e-05, layer_8_s = 4.153e-05, layer_s = 2.53e-05, link_efficiency = 0.6563,
-      link_hop_s = 5.713e-06, link_latency_s = 4.359e-07, matrix_4 = 0.7906, matrix_8 = 0.8891,
-      matrix_efficiency = 0.9009, matrix_half = 100, matrix_half_4 = 68.72,
-      matrix_half_8 = 17.16, request_s = 0.009224, sequence_s = 9.432e-06, step_s = 0.0001,
-      weight_bandwidth = 0.765,
-    },
-    {
-      attention_efficiency = 0.7058, expert_4 = 0.8891, expert_8 = 0.7029,
-      expert_bandwidth = 0.8816, expert_efficiency = 0.5423, expert_excess = 0.1013,
-      expert_half = 3.685, expert_layer_s = 4.946e-05, expert_width = 209.3,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8062,
-      layer_4_s = 2.336e-05, layer_8_s = 2.921e-05, layer_s = 2.145e-05,
-      link_efficiency = 0.7536, link_hop_s = 4.874e-06, link_latency_s = 3.719e-07,
-      matrix_4 = 0.7906, matrix_8 = 0.7906, matrix_efficiency = 0.8835, matrix_half = 103,
-      matrix_half_4 = 1, matrix_half_8 = 68.72, request_s = 0.009224, sequence_s = 1.531e-05,
-      step_s = 0.0001, weight_bandwidth = 0.8089,
-    },
-    {
-      attention_efficiency = 0.6455, expert_4 = 1.6, expert_8 = 0.8384,
-      expert_bandwidth = 0.8324, expert_efficiency = 0.3405, expert_excess = 0.1614,
-      expert_half = 1.006, expert_layer_s = 4.846e-05, expert_width = 111.9,
+      attention_efficiency = 0.3917, expert_4 = 6.749, expert_8 = 5.596,
+      expert_bandwidth = 0.7869, expert_efficiency = 0.04198, expert_excess = 0.2188,
+      expert_half = 17.66, expert_layer_s = 5.528e-05, expert_width = 112.8,
       host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8188,
-      layer_4_s = 2.712e-05, layer_8_s = 2.692e-05, layer_s = 3.395e-05,
-      link_efficiency = 0.7756, link_hop_s = 5.341e-06, link_latency_s = 4.196e-07,
-      matrix_4 = 0.7906, matrix_8 = 0.8634, matrix_efficiency = 0.9937, matrix_half = 81.41,
-      matrix_half_4 = 18.87, matrix_half_8 = 134.1, request_s = 0.009224, sequence_s = 1.633e-05,
-      step_s = 0.0001, weight_bandwidth = 0.8136,
+      layer_4_s = 9.18e-06, layer_8_s = 1.041e-06, layer_s = 5.507e-05, link_efficiency = 0.5038,
+      link_hop_s = 5.713e-07, link_latency_s = 2.807e-06, matrix_4 = 0.4742, matrix_8 = 0.5221,
+      matrix_efficiency = 0.9536, matrix_half = 60.69, matrix_half_4 = 36.03,
+      matrix_half_8 = 55.78, request_s = 0.008986, sequence_s = 2.17e-05, step_s = 0.0001,
+      weight_bandwidth = 0.7287,
     },
     {
-      attention_efficiency = 0.6398, expert_4 = 1.228, expert_8 = 0.7906,
-      expert_bandwidth = 0.8913, expert_efficiency = 0.4455, expert_excess = 0.1993,
-      expert_half = 11.45, expert_layer_s = 6.625e-05, expert_width = 212.4,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8134,
-      layer_4_s = 2.72e-05, layer_8_s = 4.153e-05, layer_s = 2.54e-05, link_efficiency = 0.6563,
-      link_hop_s = 5.745e-06, link_latency_s = 4.383e-07, matrix_4 = 0.7906, matrix_8 = 0.8891,
-      matrix_efficiency = 0.8977, matrix_half = 100, matrix_half_4 = 68.72,
-      matrix_half_8 = 17.16, request_s = 0.009224, sequence_s = 9.534e-06, step_s = 0.0001,
-      weight_bandwidth = 0.7641,
+      attention_efficiency = 0.3032, expert_4 = 5.725, expert_8 = 3.478,
+      expert_bandwidth = 0.7988, expert_efficiency = 0.03893, expert_excess = 0.2479,
+      expert_half = 13.71, expert_layer_s = 7.537e-05, expert_width = 253.6,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7807,
+      layer_4_s = 0, layer_8_s = 9.912e-06, layer_s = 5.954e-05, link_efficiency = 0.4583,
+      link_hop_s = 6.495e-07, link_latency_s = 3.191e-06, matrix_4 = 0.4632, matrix_8 = 0.7427,
+      matrix_efficiency = 0.7987, matrix_half = 115.8, matrix_half_4 = 145.8,
+      matrix_half_8 = 73.31, request_s = 0.008986, sequence_s = 1.418e-05, step_s = 0.0001,
+      weight_bandwidth = 0.7116,
     },
     {
-      attention_efficiency = 0.7275, expert_4 = 0.8891, expert_8 = 0.7029,
-      expert_bandwidth = 0.876, expert_efficiency = 0.5298, expert_excess = 0.1068,
-      expert_half = 3.685, expert_layer_s = 5.049e-05, expert_width = 210.5,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8002,
-      layer_4_s = 2.374e-05, layer_8_s = 2.921e-05, layer_s = 2.163e-05,
-      link_efficiency = 0.7536, link_hop_s = 4.928e-06, link_latency_s = 3.76e-07,
-      matrix_4 = 0.7906, matrix_8 = 0.7906, matrix_efficiency = 0.8771, matrix_half = 103,
-      matrix_half_4 = 1, matrix_half_8 = 68.72, request_s = 0.009224, sequence_s = 1.565e-05,
-      step_s = 0.0001, weight_bandwidth = 0.8069,
+      attention_efficiency = 0.6152, expert_4 = 5.759, expert_8 = 7.425,
+      expert_bandwidth = 0.7703, expert_efficiency = 0.03667, expert_excess = 0.1381,
+      expert_half = 22.37, expert_layer_s = 5.799e-05, expert_width = 194.7,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8055,
+      layer_4_s = 1.431e-05, layer_8_s = 1.931e-05, layer_s = 5.096e-05,
+      link_efficiency = 0.4208, link_hop_s = 6.068e-07, link_latency_s = 2.158e-06,
+      matrix_4 = 0.4368, matrix_8 = 0.6413, matrix_efficiency = 0.8201, matrix_half = 72.39,
+      matrix_half_4 = 13.46, matrix_half_8 = 15.42, request_s = 0.008986, sequence_s = 2.006e-05,
+      step_s = 0.0001, weight_bandwidth = 0.7814,
+    },
+    {
+      attention_efficiency = 0.3916, expert_4 = 6.749, expert_8 = 5.596,
+      expert_bandwidth = 0.7869, expert_efficiency = 0.04198, expert_excess = 0.2188,
+      expert_half = 17.66, expert_layer_s = 5.528e-05, expert_width = 112.8,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8137,
+      layer_4_s = 9.18e-06, layer_8_s = 1.041e-06, layer_s = 5.614e-05, link_efficiency = 0.5042,
+      link_hop_s = 5.713e-07, link_latency_s = 2.807e-06, matrix_4 = 0.4742, matrix_8 = 0.5221,
+      matrix_efficiency = 0.9466, matrix_half = 60.69, matrix_half_4 = 36.03,
+      matrix_half_8 = 55.78, request_s = 0.008986, sequence_s = 2.275e-05, step_s = 0.0001,
+      weight_bandwidth = 0.7175,
+    },
+    {
+      attention_efficiency = 0.3031, expert_4 = 5.725, expert_8 = 3.478,
+      expert_bandwidth = 0.7988, expert_efficiency = 0.03893, expert_excess = 0.2479,
+      expert_half = 13.71, expert_layer_s = 7.537e-05, expert_width = 253.6,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7782,
+      layer_4_s = 0, layer_8_s = 9.912e-06, layer_s = 6.011e-05, link_efficiency = 0.4585,
+      link_hop_s = 6.495e-07, link_latency_s = 3.191e-06, matrix_4 = 0.4632, matrix_8 = 0.7427,
+      matrix_efficiency = 0.7957, matrix_half = 115.8, matrix_half_4 = 145.8,
+      matrix_half_8 = 73.31, request_s = 0.008986, sequence_s = 1.452e-05, step_s = 0.0001,
+      weight_bandwidth = 0.7061,
+    },
+    {
+      attention_efficiency = 0.6151, expert_4 = 5.759, expert_8 = 7.425,
+      expert_bandwidth = 0.7703, expert_efficiency = 0.03667, expert_excess = 0.1381,
+      expert_half = 22.37, expert_layer_s = 5.799e-05, expert_width = 194.7,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.803,
+      layer_4_s = 1.431e-05, layer_8_s = 1.931e-05, layer_s = 5.146e-05, link_efficiency = 0.421,
+      link_hop_s = 6.068e-07, link_latency_s = 2.158e-06, matrix_4 = 0.4368, matrix_8 = 0.6413,
+      matrix_efficiency = 0.8171, matrix_half = 72.39, matrix_half_4 = 13.46,
+      matrix_half_8 = 15.42, request_s = 0.008986, sequence_s = 2.054e-05, step_s = 0.0001,
+      weight_bandwidth = 0.7754,
+    },
+    {
+      attention_efficiency = 0.4665, expert_4 = 1.092, expert_8 = 0.7239,
+      expert_bandwidth = 0.9773, expert_efficiency = 0.2681, expert_excess = 0.2337,
+      expert_half = 55.39, expert_layer_s = 3.927e-05, expert_width = 84.3,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8759,
+      layer_4_s = 1.694e-05, layer_8_s = 3.252e-05, layer_s = 3.735e-05,
+      link_efficiency = 0.3573, link_hop_s = 3.836e-07, link_latency_s = 4.045e-06,
+      matrix_4 = 0.5723, matrix_8 = 0.5088, matrix_efficiency = 1, matrix_half = 58.93,
+      matrix_half_4 = 49.41, matrix_half_8 = 35.77, request_s = 0.008986, sequence_s = 2.439e-05,
+      step_s = 0.0001, weight_bandwidth = 0.7324,
+    },
+    {
+      attention_efficiency = 0.3881, expert_4 = 0.7906, expert_8 = 0.3088,
+      expert_bandwidth = 0.8821, expert_efficiency = 0.1892, expert_excess = 0.2118,
+      expert_half = 15.21, expert_layer_s = 5.219e-05, expert_width = 369.6,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8247,
+      layer_4_s = 8.541e-06, layer_8_s = 3.548e-05, layer_s = 3.925e-05,
+      link_efficiency = 0.3702, link_hop_s = 3.946e-07, link_latency_s = 2.678e-06,
+      matrix_4 = 0.5557, matrix_8 = 0.9156, matrix_efficiency = 0.8034, matrix_half = 50.88,
+      matrix_half_4 = 119.3, matrix_half_8 = 33.95, request_s = 0.008986, sequence_s = 1.469e-05,
+      step_s = 0.0001, weight_bandwidth = 0.7293,
+    },
+    {
+      attention_efficiency = 0.6538, expert_4 = 0.7356, expert_8 = 0.5723,
+      expert_bandwidth = 0.8832, expert_efficiency = 0.2882, expert_excess = 0.146,
+      expert_half = 47.49, expert_layer_s = 4.092e-05, expert_width = 130.6,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7525,
+      layer_4_s = 2.657e-05, layer_8_s = 2.854e-05, layer_s = 2.293e-05,
+      link_efficiency = 0.4289, link_hop_s = 3.347e-07, link_latency_s = 2.339e-06,
+      matrix_4 = 0.5723, matrix_8 = 0.7239, matrix_efficiency = 0.7986, matrix_half = 30.88,
+      matrix_half_4 = 42.95, matrix_half_8 = 62.5, request_s = 0.008986, sequence_s = 1.559e-05,
+      step_s = 0.0001, weight_bandwidth = 0.7033,
+    },
+    {
+      attention_efficiency = 0.616, expert_4 = 0.625, expert_8 = 0.7906, expert_bandwidth = 0.89,
+      expert_efficiency = 0.3253, expert_excess = 0.2263, expert_half = 26.57,
+      expert_layer_s = 3.912e-05, expert_width = 69.53, host_link_efficiency = 0.29,
+      host_link_latency_s = 2e-05, kv_bandwidth = 0.7843, layer_4_s = 1.462e-05,
+      layer_8_s = 2.719e-05, layer_s = 3.838e-05, link_efficiency = 0.4204,
+      link_hop_s = 3.335e-07, link_latency_s = 4.32e-06, matrix_4 = 0.3683, matrix_8 = 0.4659,
+      matrix_efficiency = 1, matrix_half = 1.637, matrix_half_4 = 25.14, matrix_half_8 = 17.16,
+      request_s = 0.008986, sequence_s = 2.23e-05, step_s = 0.0001, weight_bandwidth = 0.767,
+    },
+    {
+      attention_efficiency = 0.5062, expert_4 = 0.524, expert_8 = 0.2912,
+      expert_bandwidth = 0.8874, expert_efficiency = 0.3032, expert_excess = 0.3072,
+      expert_half = 21.42, expert_layer_s = 4.888e-05, expert_width = 285.7,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7739,
+      layer_4_s = 4.753e-06, layer_8_s = 4.458e-05, layer_s = 4.089e-05,
+      link_efficiency = 0.3767, link_hop_s = 3.658e-07, link_latency_s = 2.876e-06,
+      matrix_4 = 0.3473, matrix_8 = 0.8891, matrix_efficiency = 0.9249, matrix_half = 2.276,
+      matrix_half_4 = 202.4, matrix_half_8 = 214.6, request_s = 0.008986, sequence_s = 1.559e-05,
+      step_s = 0.0001, weight_bandwidth = 0.7487,
+    },
+    {
+      attention_efficiency = 0.8032, expert_4 = 0.8033, expert_8 = 0.5723,
+      expert_bandwidth = 0.8733, expert_efficiency = 0.2981, expert_excess = 0.1469,
+      expert_half = 50.36, expert_layer_s = 4.512e-05, expert_width = 117,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7718,
+      layer_4_s = 2.734e-05, layer_8_s = 3.282e-05, layer_s = 2.991e-05,
+      link_efficiency = 0.4887, link_hop_s = 3.307e-07, link_latency_s = 2.6e-06,
+      matrix_4 = 0.3577, matrix_8 = 0.6826, matrix_efficiency = 0.8268, matrix_half = 36.83,
+      matrix_half_4 = 88.91, matrix_half_8 = 68.26, request_s = 0.008986, sequence_s = 1.933e-05,
+      step_s = 0.0001, weight_bandwidth = 0.6906,
+    },
+    {
+      attention_efficiency = 0.5194, expert_4 = 0.9711, expert_8 = 1.03,
+      expert_bandwidth = 0.9958, expert_efficiency = 0.4433, expert_excess = 0.1666,
+      expert_half = 44.38, expert_layer_s = 4.061e-05, expert_width = 55.23,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8638,
+      layer_4_s = 1.739e-05, layer_8_s = 2.986e-05, layer_s = 4.043e-05,
+      link_efficiency = 0.3229, link_hop_s = 2.343e-07, link_latency_s = 3.219e-06,
+      matrix_4 = 0.524, matrix_8 = 0.4659, matrix_efficiency = 0.9908, matrix_half = 100,
+      matrix_half_4 = 46.59, matrix_half_8 = 23.02, request_s = 0.008986, sequence_s = 1.061e-05,
+      step_s = 0.0001, weight_bandwidth = 0.7716,
+    },
+    {
+      attention_efficiency = 0.4935, expert_4 = 0.7677, expert_8 = 0.3473,
+      expert_bandwidth = 0.942, expert_efficiency = 0.5761, expert_excess = 0.1958,
+      expert_half = 27.2, expert_layer_s = 4.521e-05, expert_width = 206.9,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8533,
+      layer_4_s = 6.621e-06, layer_8_s = 5.343e-05, layer_s = 3.849e-05,
+      link_efficiency = 0.5189, link_hop_s = 9.579e-08, link_latency_s = 2.995e-06,
+      matrix_4 = 0.5396, matrix_8 = 0.8384, matrix_efficiency = 0.8112, matrix_half = 88.91,
+      matrix_half_4 = 241.4, matrix_half_8 = 164.8, request_s = 0.008986, sequence_s = 7.791e-06,
+      step_s = 0.0001, weight_bandwidth = 0.7518,
+    },
+    {
+      attention_efficiency = 0.8374, expert_4 = 0.3232, expert_8 = 0.5723,
+      expert_bandwidth = 0.8774, expert_efficiency = 0.4949, expert_excess = 0.106,
+      expert_half = 35.06, expert_layer_s = 4.057e-05, expert_width = 71.04,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8063,
+      layer_4_s = 2.237e-05, layer_8_s = 3.449e-05, layer_s = 2.99e-05, link_efficiency = 0.7506,
+      link_hop_s = 2.365e-07, link_latency_s = 2.568e-06, matrix_4 = 0.4941, matrix_8 = 0.6628,
+      matrix_efficiency = 0.793, matrix_half = 70.29, matrix_half_4 = 1, matrix_half_8 = 70.29,
+      request_s = 0.008986, sequence_s = 1.124e-05, step_s = 0.0001, weight_bandwidth = 0.6921,
+    },
+    {
+      attention_efficiency = 0.6896, expert_4 = 0.5557, expert_8 = 0.8891,
+      expert_bandwidth = 0.8957, expert_efficiency = 0.5823, expert_excess = 0.1896,
+      expert_half = 34.41, expert_layer_s = 3.371e-05, expert_width = 71.08,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8338,
+      layer_4_s = 1.516e-05, layer_8_s = 2.962e-05, layer_s = 3.59e-05, link_efficiency = 0.4618,
+      link_hop_s = 5.013e-07, link_latency_s = 4.304e-06, matrix_4 = 0.3683, matrix_8 = 0.4659,
+      matrix_efficiency = 1, matrix_half = 33.73, matrix_half_4 = 55.57, matrix_half_8 = 20.47,
+      request_s = 0.008986, sequence_s = 1.402e-05, step_s = 0.0001, weight_bandwidth = 0.7699,
+    },
+    {
+      attention_efficiency = 0.5535, expert_4 = 0.4023, expert_8 = 0.2828,
+      expert_bandwidth = 0.8685, expert_efficiency = 0.7458, expert_excess = 0.203,
+      expert_half = 30.3, expert_layer_s = 4.327e-05, expert_width = 209.3,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8209,
+      layer_4_s = 4.684e-06, layer_8_s = 5.254e-05, layer_s = 3.731e-05,
+      link_efficiency = 0.4724, link_hop_s = 4.016e-07, link_latency_s = 2.219e-06,
+      matrix_4 = 0.318, matrix_8 = 0.7906, matrix_efficiency = 0.9067, matrix_half = 112.5,
+      matrix_half_4 = 164.8, matrix_half_8 = 26.84, request_s = 0.008986, sequence_s = 8.303e-06,
+      step_s = 0.0001, weight_bandwidth = 0.7504,
+    },
+    {
+      attention_efficiency = 0.9811, expert_4 = 0.7356, expert_8 = 0.5723,
+      expert_bandwidth = 0.8698, expert_efficiency = 0.5539, expert_excess = 0.1166,
+      expert_half = 53.6, expert_layer_s = 3.756e-05, expert_width = 104.4,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7994,
+      layer_4_s = 2.188e-05, layer_8_s = 3.656e-05, layer_s = 2.759e-05,
+      link_efficiency = 0.6922, link_hop_s = 2.524e-07, link_latency_s = 2.51e-06,
+      matrix_4 = 0.3275, matrix_8 = 0.6628, matrix_efficiency = 0.9063, matrix_half = 94.29,
+      matrix_half_4 = 115.8, matrix_half_8 = 1.265, request_s = 0.008986, sequence_s = 1.167e-05,
+      step_s = 0.0001, weight_bandwidth = 0.6927,
+    },
+    {
+      attention_efficiency = 0.4311, expert_4 = 0.8141, expert_8 = 0.4728,
+      expert_bandwidth = 0.8634, expert_efficiency = 0.2907, expert_excess = 0.2317,
+      expert_half = 16.07, expert_layer_s = 6.102e-05, expert_width = 149.6,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8682,
+      layer_4_s = 1.682e-05, layer_8_s = 2.07e-05, layer_s = 4.823e-05, link_efficiency = 0.5905,
+      link_hop_s = 2.357e-07, link_latency_s = 2.675e-06, matrix_4 = 0.4742, matrix_8 = 0.5723,
+      matrix_efficiency = 0.8828, matrix_half = 1, matrix_half_4 = 36.03, matrix_half_8 = 160,
+      request_s = 0.008986, sequence_s = 2.7e-05, step_s = 0.0001, weight_bandwidth = 0.8598,
+    },
+    {
+      attention_efficiency = 0.324, expert_4 = 2.337, expert_8 = 1.937,
+      expert_bandwidth = 0.8302, expert_efficiency = 0.07967, expert_excess = 0.2626,
+      expert_half = 16.54, expert_layer_s = 7.476e-05, expert_width = 334.3,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8157,
+      layer_4_s = 6.564e-06, layer_8_s = 9.337e-06, layer_s = 4.9e-05, link_efficiency = 0.514,
+      link_hop_s = 3.543e-07, link_latency_s = 1.525e-06, matrix_4 = 0.477, matrix_8 = 0.6927,
+      matrix_efficiency = 0.7179, matrix_half = 15.48, matrix_half_4 = 145.8,
+      matrix_half_8 = 174.7, request_s = 0.008986, sequence_s = 1.765e-05, step_s = 0.0001,
+      weight_bandwidth = 0.852,
+    },
+    {
+      attention_efficiency = 0.5594, expert_4 = 0.4538, expert_8 = 0.5723,
+      expert_bandwidth = 0.8643, expert_efficiency = 0.3887, expert_excess = 0.1462,
+      expert_half = 44.04, expert_layer_s = 5.354e-05, expert_width = 478.9,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7267,
+      layer_4_s = 2.179e-05, layer_8_s = 2.107e-05, layer_s = 3.789e-05,
+      link_efficiency = 0.5712, link_hop_s = 2.009e-07, link_latency_s = 1.556e-06,
+      matrix_4 = 0.4498, matrix_8 = 0.6927, matrix_efficiency = 0.7372, matrix_half = 1,
+      matrix_half_4 = 13.46, matrix_half_8 = 1, request_s = 0.008986, sequence_s = 2.496e-05,
+      step_s = 0.0001, weight_bandwidth = 0.8442,
+    },
+    {
+      attention_efficiency = 0.4395, expert_4 = 0.8141, expert_8 = 0.4659,
+      expert_bandwidth = 0.9585, expert_efficiency = 0.2745, expert_excess = 0.1933,
+      expert_half = 29.11, expert_layer_s = 5.181e-05, expert_width = 178.2,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.9058,
+      layer_4_s = 1.739e-05, layer_8_s = 1.823e-05, layer_s = 5.208e-05,
+      link_efficiency = 0.6865, link_hop_s = 2.253e-07, link_latency_s = 2.595e-06,
+      matrix_4 = 0.4742, matrix_8 = 0.5557, matrix_efficiency = 0.8632, matrix_half = 1,
+      matrix_half_4 = 36.03, matrix_half_8 = 146.5, request_s = 0.008986, sequence_s = 2.785e-05,
+      step_s = 0.0001, weight_bandwidth = 0.9055,
+    },
+    {
+      attention_efficiency = 0.3214, expert_4 = 2.515, expert_8 = 1.965,
+      expert_bandwidth = 0.8921, expert_efficiency = 0.06381, expert_excess = 0.2165,
+      expert_half = 15.6, expert_layer_s = 6.46e-05, expert_width = 447.3,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8192,
+      layer_4_s = 7.004e-06, layer_8_s = 7.743e-06, layer_s = 5.798e-05,
+      link_efficiency = 0.5905, link_hop_s = 3.456e-07, link_latency_s = 1.555e-06,
+      matrix_4 = 0.477, matrix_8 = 0.6628, matrix_efficiency = 0.7251, matrix_half = 10.73,
+      matrix_half_4 = 145.8, matrix_half_8 = 169.7, request_s = 0.008986, sequence_s = 1.965e-05,
+      step_s = 0.0001, weight_bandwidth = 0.8658,
+    },
+    {
+      attention_efficiency = 0.5906, expert_4 = 0.4883, expert_8 = 0.5893,
+      expert_bandwidth = 0.9107, expert_efficiency = 0.245, expert_excess = 0.09826,
+      expert_half = 41.12, expert_layer_s = 4.029e-05, expert_width = 707.3,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8641,
+      layer_4_s = 2.284e-05, layer_8_s = 1.413e-05, layer_s = 5.569e-05,
+      link_efficiency = 0.5807, link_hop_s = 1.957e-07, link_latency_s = 1.631e-06,
+      matrix_4 = 0.4498, matrix_8 = 0.6826, matrix_efficiency = 0.6688, matrix_half = 1,
+      matrix_half_4 = 13.46, matrix_half_8 = 1, request_s = 0.008986, sequence_s = 3.731e-05,
+      step_s = 0.0001, weight_bandwidth = 0.8315,
+    },
+    {
+      attention_efficiency = 0.3672, expert_4 = 0.8141, expert_8 = 0.4798,
+      expert_bandwidth = 0.7504, expert_efficiency = 0.3133, expert_excess = 0.309,
+      expert_half = 8.869, expert_layer_s = 6.039e-05, expert_width = 130.9,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8137,
+      layer_4_s = 1.622e-05, layer_8_s = 2.411e-05, layer_s = 3.975e-05,
+      link_efficiency = 0.5338, link_hop_s = 2.271e-07, link_latency_s = 2.54e-06,
+      matrix_4 = 0.4742, matrix_8 = 0.5893, matrix_efficiency = 0.8634, matrix_half = 1,
+      matrix_half_4 = 36.03, matrix_half_8 = 174.7, request_s = 0.008986, sequence_s = 3.172e-05,
+      step_s = 0.0001, weight_bandwidth = 0.8537,
+    },
+    {
+      attention_efficiency = 0.2351, expert_4 = 2.172, expert_8 = 1.908,
+      expert_bandwidth = 0.7986, expert_efficiency = 0.08631, expert_excess = 0.4044,
+      expert_half = 17.55, expert_layer_s = 8.007e-05, expert_width = 239.4,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.83,
+      layer_4_s = 6.11e-06, layer_8_s = 1.018e-05, layer_s = 4.278e-05, link_efficiency = 0.4181,
+      link_hop_s = 3.515e-07, link_latency_s = 1.448e-06, matrix_4 = 0.477, matrix_8 = 0.7239,
+      matrix_efficiency = 0.6489, matrix_half = 22.35, matrix_half_4 = 145.8,
+      matrix_half_8 = 179.9, request_s = 0.008986, sequence_s = 1.543e-05, step_s = 0.0001,
+      weight_bandwidth = 0.8507,
+    },
+    {
+      attention_efficiency = 0.5164, expert_4 = 0.4216, expert_8 = 0.5557,
+      expert_bandwidth = 0.8195, expert_efficiency = 0.4114, expert_excess = 0.1824,
+      expert_half = 47.16, expert_layer_s = 8.785e-05, expert_width = 390.4,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.6581,
+      layer_4_s = 2.064e-05, layer_8_s = 2.263e-05, layer_s = 3.13e-05, link_efficiency = 0.499,
+      link_hop_s = 2.009e-07, link_latency_s = 1.446e-06, matrix_4 = 0.4498, matrix_8 = 0.7029,
+      matrix_efficiency = 0.7312, matrix_half = 1, matrix_half_4 = 13.46, matrix_half_8 = 1,
+      request_s = 0.008986, sequence_s = 2.959e-05, step_s = 0.0001, weight_bandwidth = 0.8633,
+    },
+    {
+      attention_efficiency = 0.4196, expert_4 = 1.05, expert_8 = 1.02, expert_bandwidth = 0.8194,
+      expert_efficiency = 0.2698, expert_excess = 0.2188, expert_half = 32.16,
+      expert_layer_s = 3.823e-05, expert_width = 81.22, host_link_efficiency = 0.29,
+      host_link_latency_s = 2e-05, kv_bandwidth = 0.7948, layer_4_s = 2.667e-05,
+      layer_8_s = 1.741e-05, layer_s = 2.495e-05, link_efficiency = 0.6807,
+      link_hop_s = 4.644e-06, link_latency_s = 3.677e-07, matrix_4 = 0.6424, matrix_8 = 0.731,
+      matrix_efficiency = 0.707, matrix_half = 33.88, matrix_half_4 = 36.03,
+      matrix_half_8 = 83.02, request_s = 0.008986, sequence_s = 2.124e-05, step_s = 0.0001,
+      weight_bandwidth = 0.7468,
+    },
+    {
+      attention_efficiency = 0.3247, expert_4 = 0.8909, expert_8 = 1.02,
+      expert_bandwidth = 0.8659, expert_efficiency = 0.2502, expert_excess = 0.2479,
+      expert_half = 30.53, expert_layer_s = 4.799e-05, expert_width = 110.2,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7578,
+      layer_4_s = 1.826e-05, layer_8_s = 8.427e-06, layer_s = 2.606e-05,
+      link_efficiency = 0.5506, link_hop_s = 5.127e-06, link_latency_s = 4.059e-07,
+      matrix_4 = 0.6093, matrix_8 = 0.731, matrix_efficiency = 0.6097, matrix_half = 33.88,
+      matrix_half_4 = 145.8, matrix_half_8 = 83.02, request_s = 0.008986, sequence_s = 1.388e-05,
+      step_s = 0.0001, weight_bandwidth = 0.7293,
+    },
+    {
+      attention_efficiency = 0.6589, expert_4 = 0.8961, expert_8 = 1.02,
+      expert_bandwidth = 0.8083, expert_efficiency = 0.2356, expert_excess = 0.1381,
+      expert_half = 47.24, expert_layer_s = 4.284e-05, expert_width = 72.11,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7593,
+      layer_4_s = 3.102e-05, layer_8_s = 5.905e-06, layer_s = 2.043e-05,
+      link_efficiency = 0.7406, link_hop_s = 4.386e-06, link_latency_s = 3.473e-07,
+      matrix_4 = 0.5917, matrix_8 = 0.731, matrix_efficiency = 0.608, matrix_half = 33.88,
+      matrix_half_4 = 13.46, matrix_half_8 = 83.02, request_s = 0.008986, sequence_s = 1.963e-05,
+      step_s = 0.0001, weight_bandwidth = 0.7552,
+    },
+    {
+      attention_efficiency = 0.4406, expert_4 = 0.5396, expert_8 = 0.4798,
+      expert_bandwidth = 0.8141, expert_efficiency = 0.525, expert_excess = 0.2188,
+      expert_half = 76.74, expert_layer_s = 4.5e-05, expert_width = 70.44,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7948,
+      layer_4_s = 2.667e-05, layer_8_s = 1.835e-05, layer_s = 2.773e-05, link_efficiency = 1,
+      link_hop_s = 4.599e-06, link_latency_s = 3.509e-07, matrix_4 = 0.6177, matrix_8 = 0.6628,
+      matrix_efficiency = 0.7352, matrix_half = 76.77, matrix_half_4 = 36.03,
+      matrix_half_8 = 94.29, request_s = 0.008986, sequence_s = 2.124e-05, step_s = 0.0001,
+      weight_bandwidth = 0.7797,
+    },
+    {
+      attention_efficiency = 0.395, expert_4 = 1.717, expert_8 = 1.965,
+      expert_bandwidth = 0.8436, expert_efficiency = 0.1298, expert_excess = 0.2479,
+      expert_half = 45.67, expert_layer_s = 4.645e-05, expert_width = 36.46,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7804,
+      layer_4_s = 1.826e-05, layer_8_s = 2.228e-07, layer_s = 2.365e-05,
+      link_efficiency = 0.8587, link_hop_s = 5.545e-06, link_latency_s = 3.873e-07,
+      matrix_4 = 0.6589, matrix_8 = 0.7455, matrix_efficiency = 0.5638, matrix_half = 7.371,
+      matrix_half_4 = 145.8, matrix_half_8 = 49.41, request_s = 0.008986, sequence_s = 1.388e-05,
+      step_s = 0.0001, weight_bandwidth = 0.677,
+    },
+    {
+      attention_efficiency = 0.5158, expert_4 = 0.9049, expert_8 = 1.125,
+      expert_bandwidth = 0.8351, expert_efficiency = 0.2333, expert_excess = 0.1381,
+      expert_half = 13.24, expert_layer_s = 3.76e-05, expert_width = 251.2,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7373,
+      layer_4_s = 3.102e-05, layer_8_s = 2.278e-05, layer_s = 2.058e-05,
+      link_efficiency = 0.3045, link_hop_s = 4.095e-06, link_latency_s = 3.814e-07,
+      matrix_4 = 0.5689, matrix_8 = 0.7906, matrix_efficiency = 0.6323, matrix_half = 68.72,
+      matrix_half_4 = 13.46, matrix_half_8 = 122.8, request_s = 0.008986, sequence_s = 1.963e-05,
+      step_s = 0.0001, weight_bandwidth = 0.7792,
+    },
+    {
+      attention_efficiency = 0.4406, expert_4 = 0.5396, expert_8 = 0.4798,
+      expert_bandwidth = 0.8141, expert_efficiency = 0.525, expert_excess = 0.2188,
+      expert_half = 76.74, expert_layer_s = 4.5e-05, expert_width = 70.44,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7895,
+      layer_4_s = 2.667e-05, layer_8_s = 1.835e-05, layer_s = 2.775e-05, link_efficiency = 1,
+      link_hop_s = 4.599e-06, link_latency_s = 3.509e-07, matrix_4 = 0.6177, matrix_8 = 0.6628,
+      matrix_efficiency = 0.7343, matrix_half = 76.77, matrix_half_4 = 36.03,
+      matrix_half_8 = 94.29, request_s = 0.008986, sequence_s = 2.157e-05, step_s = 0.0001,
+      weight_bandwidth = 0.7779,
+    },
+    {
+      attention_efficiency = 0.395, expert_4 = 1.717, expert_8 = 1.965,
+      expert_bandwidth = 0.8436, expert_efficiency = 0.1298, expert_excess = 0.2479,
+      expert_half = 45.67, expert_layer_s = 4.645e-05, expert_width = 36.46,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7778,
+      layer_4_s = 1.826e-05, layer_8_s = 2.228e-07, layer_s = 2.366e-05,
+      link_efficiency = 0.8587, link_hop_s = 5.545e-06, link_latency_s = 3.873e-07,
+      matrix_4 = 0.6589, matrix_8 = 0.7455, matrix_efficiency = 0.5635, matrix_half = 7.371,
+      matrix_half_4 = 145.8, matrix_half_8 = 49.41, request_s = 0.008986, sequence_s = 1.399e-05,
+      step_s = 0.0001, weight_bandwidth = 0.6762,
+    },
+    {
+      attention_efficiency = 0.5158, expert_4 = 0.9049, expert_8 = 1.125,
+      expert_bandwidth = 0.8351, expert_efficiency = 0.2333, expert_excess = 0.1381,
+      expert_half = 13.24, expert_layer_s = 3.76e-05, expert_width = 251.2,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7348,
+      layer_4_s = 3.102e-05, layer_8_s = 2.278e-05, layer_s = 2.059e-05,
+      link_efficiency = 0.3045, link_hop_s = 4.095e-06, link_latency_s = 3.814e-07,
+      matrix_4 = 0.5689, matrix_8 = 0.7906, matrix_efficiency = 0.6319, matrix_half = 68.72,
+      matrix_half_4 = 13.46, matrix_half_8 = 122.8, request_s = 0.008986, sequence_s = 1.978e-05,
+      step_s = 0.0001, weight_bandwidth = 0.7782,
+    },
+    {
+      attention_efficiency = 0.4559, expert_4 = 0.8232, expert_8 = 0.6826,
+      expert_bandwidth = 0.8608, expert_efficiency = 0.2925, expert_excess = 0.2188,
+      expert_half = 21.45, expert_layer_s = 7.26e-05, expert_width = 152.4,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8277,
+      layer_4_s = 1.919e-05, layer_8_s = 2.774e-05, layer_s = 4.557e-05,
+      link_efficiency = 0.5103, link_hop_s = 6.37e-07, link_latency_s = 2.167e-06,
+      matrix_4 = 0.5045, matrix_8 = 0.5555, matrix_efficiency = 0.8982, matrix_half = 17.08,
+      matrix_half_4 = 36.03, matrix_half_8 = 55.78, request_s = 0.008986, sequence_s = 2.132e-05,
+      step_s = 0.0001, weight_bandwidth = 0.7874,
+    },
+    {
+      attention_efficiency = 0.3774, expert_4 = 1.267, expert_8 = 0.7698,
+      expert_bandwidth = 0.8283, expert_efficiency = 0.1395, expert_excess = 0.2479,
+      expert_half = 19.34, expert_layer_s = 0.0001116, expert_width = 435.9,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8003,
+      layer_4_s = 1.006e-05, layer_8_s = 2.754e-05, layer_s = 4.836e-05,
+      link_efficiency = 0.4841, link_hop_s = 6.67e-07, link_latency_s = 1.697e-06,
+      matrix_4 = 0.496, matrix_8 = 0.7954, matrix_efficiency = 0.7465, matrix_half = 30.63,
+      matrix_half_4 = 145.8, matrix_half_8 = 73.31, request_s = 0.008986, sequence_s = 1.402e-05,
+      step_s = 0.0001, weight_bandwidth = 0.7567,
+    },
+    {
+      attention_efficiency = 0.6062, expert_4 = 0.5533, expert_8 = 0.7133,
+      expert_bandwidth = 0.8455, expert_efficiency = 0.3244, expert_excess = 0.1381,
+      expert_half = 28.24, expert_layer_s = 7.208e-05, expert_width = 457.2,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7703,
+      layer_4_s = 2.481e-05, layer_8_s = 3.274e-05, layer_s = 3.615e-05,
+      link_efficiency = 0.4995, link_hop_s = 5.617e-07, link_latency_s = 1.545e-06,
+      matrix_4 = 0.4786, matrix_8 = 0.7026, matrix_efficiency = 0.7501, matrix_half = 25.03,
+      matrix_half_4 = 13.46, matrix_half_8 = 15.42, request_s = 0.008986, sequence_s = 1.971e-05,
+      step_s = 0.0001, weight_bandwidth = 0.7546,
+    },
+    {
+      attention_efficiency = 0.4594, expert_4 = 0.8232, expert_8 = 0.6826,
+      expert_bandwidth = 0.8664, expert_efficiency = 0.3134, expert_excess = 0.2188,
+      expert_half = 21.45, expert_layer_s = 6.132e-05, expert_width = 132.6,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8311,
+      layer_4_s = 1.919e-05, layer_8_s = 2.582e-05, layer_s = 4.315e-05,
+      link_efficiency = 0.5155, link_hop_s = 6.271e-07, link_latency_s = 2.134e-06,
+      matrix_4 = 0.5045, matrix_8 = 0.5555, matrix_efficiency = 0.8993, matrix_half = 17.08,
+      matrix_half_4 = 36.03, matrix_half_8 = 55.78, request_s = 0.008986, sequence_s = 2.119e-05,
+      step_s = 0.0001, weight_bandwidth = 0.7886,
+    },
+    {
+      attention_efficiency = 0.3833, expert_4 = 1.267, expert_8 = 0.7698,
+      expert_bandwidth = 0.8391, expert_efficiency = 0.1601, expert_excess = 0.2479,
+      expert_half = 19.34, expert_layer_s = 7.96e-05, expert_width = 330.4,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8069,
+      layer_4_s = 1.006e-05, layer_8_s = 2.386e-05, layer_s = 4.335e-05, link_efficiency = 0.494,
+      link_hop_s = 6.464e-07, link_latency_s = 1.645e-06, matrix_4 = 0.496, matrix_8 = 0.7954,
+      matrix_efficiency = 0.7483, matrix_half = 30.63, matrix_half_4 = 145.8,
+      matrix_half_8 = 73.31, request_s = 0.008986, sequence_s = 1.385e-05, step_s = 0.0001,
+      weight_bandwidth = 0.759,
+    },
+    {
+      attention_efficiency = 0.6108, expert_4 = 0.5533, expert_8 = 0.7133,
+      expert_bandwidth = 0.851, expert_efficiency = 0.3475, expert_excess = 0.1381,
+      expert_half = 28.24, expert_layer_s = 6.088e-05, expert_width = 398,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7735,
+      layer_4_s = 2.481e-05, layer_8_s = 3.048e-05, layer_s = 3.423e-05,
+      link_efficiency = 0.5046, link_hop_s = 5.53e-07, link_latency_s = 1.521e-06,
+      matrix_4 = 0.4786, matrix_8 = 0.7026, matrix_efficiency = 0.751, matrix_half = 25.03,
+      matrix_half_4 = 13.46, matrix_half_8 = 15.42, request_s = 0.008986, sequence_s = 1.959e-05,
+      step_s = 0.0001, weight_bandwidth = 0.7558,
+    },
+    {
+      attention_efficiency = 0.6153, expert_4 = 1.6, expert_8 = 0.8384,
+      expert_bandwidth = 0.8593, expert_efficiency = 0.3387, expert_excess = 0.2058,
+      expert_half = 1.006, expert_layer_s = 5.19e-05, expert_width = 159.4,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8044,
+      layer_4_s = 2.753e-05, layer_8_s = 2.697e-05, layer_s = 3.485e-05,
+      link_efficiency = 0.8579, link_hop_s = 4.32e-06, link_latency_s = 3.394e-07,
+      matrix_4 = 0.7906, matrix_8 = 0.8634, matrix_efficiency = 1, matrix_half = 81.41,
+      matrix_half_4 = 18.87, matrix_half_8 = 134.1, request_s = 0.008986, sequence_s = 1.719e-05,
+      step_s = 0.0001, weight_bandwidth = 0.8077,
+    },
+    {
+      attention_efficiency = 0.6203, expert_4 = 1.228, expert_8 = 0.7906,
+      expert_bandwidth = 0.8677, expert_efficiency = 0.4214, expert_excess = 0.2332,
+      expert_half = 11.45, expert_layer_s = 7.13e-05, expert_width = 262.4,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.767,
+      layer_4_s = 2.714e-05, layer_8_s = 4.695e-05, layer_s = 2.83e-05, link_efficiency = 0.6939,
+      link_hop_s = 4.91e-06, link_latency_s = 3.746e-07, matrix_4 = 0.7906, matrix_8 = 0.8891,
+      matrix_efficiency = 0.8861, matrix_half = 100, matrix_half_4 = 68.72,
+      matrix_half_8 = 17.16, request_s = 0.008986, sequence_s = 1.123e-05, step_s = 0.0001,
+      weight_bandwidth = 0.7526,
+    },
+    {
+      attention_efficiency = 0.6995, expert_4 = 0.8891, expert_8 = 0.7029,
+      expert_bandwidth = 0.8647, expert_efficiency = 0.502, expert_excess = 0.1299,
+      expert_half = 3.685, expert_layer_s = 5.171e-05, expert_width = 243.4,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7684,
+      layer_4_s = 2.29e-05, layer_8_s = 2.91e-05, layer_s = 2.31e-05, link_efficiency = 0.8059,
+      link_hop_s = 4.201e-06, link_latency_s = 3.205e-07, matrix_4 = 0.7906, matrix_8 = 0.7906,
+      matrix_efficiency = 0.8835, matrix_half = 103, matrix_half_4 = 1, matrix_half_8 = 68.72,
+      request_s = 0.008986, sequence_s = 1.589e-05, step_s = 0.0001, weight_bandwidth = 0.7931,
+    },
+    {
+      attention_efficiency = 0.6221, expert_4 = 1.6, expert_8 = 0.8384,
+      expert_bandwidth = 0.8564, expert_efficiency = 0.3352, expert_excess = 0.2108,
+      expert_half = 1.006, expert_layer_s = 5.231e-05, expert_width = 159.8,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8016,
+      layer_4_s = 2.773e-05, layer_8_s = 2.697e-05, layer_s = 3.498e-05,
+      link_efficiency = 0.8579, link_hop_s = 4.339e-06, link_latency_s = 3.409e-07,
+      matrix_4 = 0.7906, matrix_8 = 0.8634, matrix_efficiency = 1, matrix_half = 81.41,
+      matrix_half_4 = 18.87, matrix_half_8 = 134.1, request_s = 0.008986, sequence_s = 1.734e-05,
+      step_s = 0.0001, weight_bandwidth = 0.8065,
+    },
+    {
+      attention_efficiency = 0.6271, expert_4 = 1.228, expert_8 = 0.7906,
+      expert_bandwidth = 0.8647, expert_efficiency = 0.4171, expert_excess = 0.2388,
+      expert_half = 11.45, expert_layer_s = 7.186e-05, expert_width = 263.1,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7643,
+      layer_4_s = 2.734e-05, layer_8_s = 4.695e-05, layer_s = 2.84e-05, link_efficiency = 0.6939,
+      link_hop_s = 4.932e-06, link_latency_s = 3.763e-07, matrix_4 = 0.7906, matrix_8 = 0.8891,
+      matrix_efficiency = 0.8812, matrix_half = 100, matrix_half_4 = 68.72,
+      matrix_half_8 = 17.16, request_s = 0.008986, sequence_s = 1.133e-05, step_s = 0.0001,
+      weight_bandwidth = 0.7514,
+    },
+    {
+      attention_efficiency = 0.7149, expert_4 = 0.8891, expert_8 = 0.7029,
+      expert_bandwidth = 0.8588, expert_efficiency = 0.4917, expert_excess = 0.1362,
+      expert_half = 3.685, expert_layer_s = 5.253e-05, expert_width = 244.7,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7631,
+      layer_4_s = 2.323e-05, layer_8_s = 2.91e-05, layer_s = 2.327e-05, link_efficiency = 0.8059,
+      link_hop_s = 4.239e-06, link_latency_s = 3.234e-07, matrix_4 = 0.7906, matrix_8 = 0.7906,
+      matrix_efficiency = 0.8738, matrix_half = 103, matrix_half_4 = 1, matrix_half_8 = 68.72,
+      request_s = 0.008986, sequence_s = 1.616e-05, step_s = 0.0001, weight_bandwidth = 0.7907,
     },
   },
   roots = {
     [[
-      212 0 -3 -8 2 0 -1 0 -2 -2 1 4 3 -2 -6;516 28 -5 0 1 0 4 0 -1 3 -4 1 1 -2;1110 0 0 0 0 5 -1
-      1 -1 3 1 0 6;438 0 1 -3 -2 -2 1 -2 -1 -7 5 -5;105 0 0 -2 10 -3 -4 -4 3 -9 -1;208 0 9 -1 0 0
-      -3 1 -1 1;157 -2 -1 -5 -5 -1 4 -2 -1;846 0 2 5 1 1 -2 -1;417 -8 -14 -13 1 -17 -3;624 17 -1
-      1 -3 -1;665 -2 0 -4 -2;515 3 -6 1;817 -3 2;543 -2;420]],
+      212 1 -3 -8 2 1 0 0 -3 -1 2 3 2 -3 -6;516 24 -5 0 1 0 4 0 -1 3 -4 1 2 -3;1124 0 0 0 0 5 -1
+      1 -2 3 1 2 5;440 0 1 -3 -1 -2 1 -2 -1 -7 3 -4;106 2 2 -1 8 -1 -1 -5 2 -14 0;206 0 9 -1 1 1
+      -3 1 -2 1;156 -1 0 -4 -4 -2 3 -5 -1;843 0 2 5 1 1 -1 0;418 -8 -14 -13 1 -26 -3;624 17 -1 0
+      -6 0;663 -2 0 -7 -1;515 3 -5 1;817 -1 2;571 -3;420]],
     [[
-      215 -2 -1 -3 2 0 2 1 -5 1 -1 2 0 -2 -8;514 24 1 0 1 0 5 0 -3 0 -3 1 0 -2;1044 1 0 -1 1 10 1
-      2 -1 3 -1 1 2;422 -1 1 -1 2 -3 -1 -2 -2 -6 1 -2;111 0 2 3 12 -2 0 -3 -2 -6 -1;207 0 8 -1 -1
-      1 -5 4 -1 0;161 -2 -5 -1 -2 0 11 -1 1;848 0 2 2 3 -1 0 1;428 -4 -9 -29 1 -25 -3;624 12 -6 1
-      -1 1;689 -2 2 -3 -2;520 4 -10 -1;828 0 0;582 0;428]],
+      215 -2 -3 -4 2 1 2 0 -4 0 0 1 0 -2 -8;513 25 1 0 1 0 5 0 -4 0 -2 3 0 -2;1046 1 0 0 0 9 1 1
+      0 2 1 1 3;423 -1 1 -1 3 -3 -1 -2 -1 -6 1 -2;111 0 2 3 12 -2 2 -3 -2 -9 -2;207 0 8 -2 -1 1
+      -3 5 -1 0;160 -4 -5 -1 -2 -1 12 -1 1;845 1 2 2 2 -1 -1 1;428 -3 -9 -28 0 -29 -3;625 12 -6 1
+      -2 1;688 -2 1 -5 -2;518 3 -9 -1;829 -1 0;599 0;428]],
     [[
-      210 -2 -1 -1 3 0 1 -1 -4 -3 -1 3 0 0 -1;515 38 -2 0 1 0 3 1 0 1 -4 1 0 -3;1091 -2 0 0 1 11
-      -1 3 2 4 0 -1 1;417 0 1 -1 -1 0 -3 -3 -2 -3 1 -2;107 0 3 1 6 1 2 -1 -2 -16 -1;211 0 9 0 -1
-      -2 -3 0 -2 1;158 -2 -4 -2 0 2 4 0 2;849 -1 6 4 5 -1 -2 -1;421 -15 -16 -13 2 -26 -3;628 19
-      -1 0 -8 -2;651 -1 0 -8 -2;514 2 -3 2;817 0 1;574 0;415]],
+      210 -2 -2 -1 3 0 1 -3 -4 -2 0 2 -1 0 -2;515 39 -2 0 1 0 3 1 0 1 -3 2 0 -3;1098 -2 0 0 1 9
+      -1 3 1 3 0 -1 2;418 0 1 -1 0 0 -3 -3 -2 -3 1 -2;107 0 3 0 6 2 3 -2 -2 -19 -2;210 0 11 0 0
+      -2 -2 1 -2 1;158 -2 -3 -1 1 1 4 0 2;845 0 5 3 4 -1 -3 -1;421 -15 -16 -13 2 -30 -3;627 18 -2
+      0 -9 -2;650 -2 -1 -9 -2;514 2 -3 1;817 0 1;591 0;414]],
     [[
-      137 0 -4 -12 1 0 -2 0 -3 -3 1 7 9 -3 -9;326 44 -8 0 2 -1 6 0 -2 4 -6 1 1 -4;767 0 0 -1 0 7
-      -1 2 -2 5 2 -1 9;298 0 1 -4 -2 -3 1 -3 -1 -10 7 -7;65 0 -1 -3 26 -5 -6 -6 13 -12 -2;133 1
-      15 -1 0 1 -5 2 -1 2;100 -2 -1 -8 -7 -2 9 -3 -2;552 0 4 8 2 1 -3 -1;264 -13 -21 -20 -1 -26
-      -4;397 26 -1 1 -5 -1;458 -3 0 -7 -3;323 4 -10 2;504 -4 3;366 -3;271]],
+      138 2 -5 -12 3 1 0 0 -4 -2 3 5 6 -5 -9;325 38 -7 0 2 -1 6 -1 -1 4 -6 1 4 -4;787 0 0 0 1 7
+      -1 1 -3 5 2 2 8;301 0 1 -4 -2 -3 1 -3 -2 -11 4 -6;66 3 2 -1 21 -2 -1 -9 10 -19 -1;130 1 15
+      -2 2 2 -4 1 -3 2;100 -2 1 -6 -6 -4 6 -7 -2;547 -1 3 8 2 1 -2 -1;266 -13 -22 -19 -1 -41
+      -4;397 26 -2 0 -10 0;456 -3 -1 -11 -2;322 5 -9 2;504 -2 3;405 -5;271]],
     [[
-      142 -3 -2 -5 3 0 2 1 -7 1 -1 4 3 -3 -12;321 39 1 0 1 0 7 -1 -5 0 -4 2 0 -4;668 2 1 -1 1 16
-      1 3 -1 5 -2 1 4;275 -1 2 -2 3 -5 -1 -2 -3 -10 1 -3;74 1 1 5 25 -3 0 -5 3 -8 -2;131 0 13 -2
-      -2 1 -7 6 -1 0;106 -4 -7 -2 -4 0 19 -1 2;554 1 3 4 5 -2 0 1;281 -6 -14 -44 -1 -38 -5;398 18
-      -10 2 -1 2;492 -3 2 -5 -3;328 6 -18 -2;522 -1 0;421 -1;283]],
+      142 -3 -4 -6 3 1 2 -1 -6 0 -1 2 2 -3 -13;321 40 1 0 1 -1 7 -1 -6 0 -3 5 0 -3;671 2 1 0 0 13
+      2 2 0 4 2 1 5;276 -1 1 -2 4 -4 -1 -3 -2 -10 1 -3;75 1 2 4 25 -3 2 -5 3 -12 -3;130 0 13 -3
+      -1 1 -5 7 -2 0;106 -6 -7 -2 -3 -1 20 -1 2;549 1 3 4 4 -1 -1 1;282 -5 -14 -42 -1 -44 -4;398
+      18 -10 1 -3 2;491 -3 2 -7 -2;326 5 -17 -2;523 -1 0;443 0;283]],
     [[
-      135 -4 -2 -2 4 0 0 -2 -6 -5 -2 5 3 0 -3;324 61 -3 0 2 0 4 1 1 2 -6 2 0 -6;738 -2 1 0 1 15
-      -2 5 2 6 0 -2 2;267 0 2 -1 -2 0 -5 -5 -3 -5 2 -3;69 0 4 2 17 1 3 -2 4 -23 -2;136 0 14 0 -1
-      -4 -5 1 -3 2;103 -3 -6 -3 0 3 9 1 3;556 -1 8 7 7 -1 -3 -2;271 -24 -25 -20 1 -41 -5;403 29
-      -3 0 -14 -4;437 -3 -1 -13 -3;322 4 -7 2;504 0 2;409 -1;263]],
+      135 -3 -3 -2 4 0 1 -5 -6 -3 0 4 1 0 -3;323 62 -3 0 2 0 5 1 0 1 -5 3 0 -5;748 -2 1 0 1 13 -2
+      4 2 5 0 -1 2;268 0 1 -2 0 0 -4 -4 -3 -5 2 -3;69 0 4 0 16 3 5 -3 3 -27 -3;135 -1 17 0 0 -2
+      -4 2 -4 2;102 -3 -5 -2 1 2 8 1 3;550 -1 7 5 6 -2 -4 -2;271 -24 -25 -20 1 -47 -5;402 27 -3
+      -1 -16 -3;435 -3 -1 -14 -2;321 3 -7 2;504 0 2;431 0;262]],
     [[
-      133 1 -4 -12 -1 0 -5 0 -1 -3 1 7 22 -3 -11;326 44 -8 0 2 -1 6 0 -2 4 -6 1 1 -4;767 0 0 -1 0
-      7 -1 2 -2 5 2 -1 9;298 0 1 -4 -2 -3 1 -3 -1 -10 7 -7;55 0 -5 -3 63 -6 -8 -8 42 -9 -5;133 1
-      15 -1 0 1 -5 2 -1 2;99 -2 4 -8 -8 -2 21 -3 -3;552 0 4 8 2 1 -3 -1;252 -12 -21 -20 -17 -28
-      -3;397 26 -1 1 -5 -1;458 -3 0 -7 -3;323 4 -10 2;497 -5 4;365 -3;271]],
+      137 2 -5 -12 1 1 -1 0 -2 -2 3 5 16 -4 -10;325 38 -7 0 2 0 6 -1 -1 4 -6 1 4 -4;787 0 0 0 1 7
+      -1 1 -3 5 2 2 8;301 0 1 -4 -2 -3 1 -3 -2 -10 4 -6;57 4 0 0 51 -2 -1 -11 35 -17 -2;130 1 15
+      -4 2 2 -4 0 -3 2;100 -2 2 -7 -6 -4 12 -8 -3;547 -1 3 8 2 1 -2 -1;257 -13 -23 -18 -12 -42
+      -3;397 26 -2 0 -10 0;456 -3 -1 -11 -2;322 5 -9 2;497 -3 4;405 -5;271]],
     [[
-      141 -3 -2 -5 2 0 1 1 -6 1 -1 4 8 -3 -13;321 39 1 0 1 0 7 -1 -5 0 -4 2 0 -4;668 2 1 -1 1 16
-      1 3 -1 5 -2 1 4;275 -1 2 -2 3 -5 -1 -2 -3 -10 1 -3;72 1 0 5 35 -3 0 -5 11 -7 -3;131 0 13 -2
-      -2 1 -7 6 -1 0;106 -4 -6 -2 -4 0 22 -1 2;554 0 3 4 5 -2 0 1;278 -6 -14 -44 -4 -39 -4;398 18
-      -10 2 -1 2;492 -3 2 -5 -3;328 6 -18 -2;520 -1 1;421 -1;283]],
+      142 -3 -4 -6 2 1 2 -1 -5 0 -1 2 5 -3 -13;321 40 1 0 1 -1 7 -1 -6 0 -3 5 0 -3;671 2 1 0 0 13
+      2 2 0 4 2 1 5;276 -1 1 -2 4 -4 -1 -3 -2 -10 1 -3;72 1 1 4 34 -3 2 -6 10 -10 -4;130 0 13 -3
+      -1 1 -5 7 -2 0;106 -6 -6 -2 -3 -1 22 -1 2;549 1 3 4 4 -1 -1 1;279 -5 -14 -42 -4 -45 -4;398
+      18 -10 1 -3 2;491 -3 2 -7 -2;326 5 -18 -2;521 -1 0;443 0;283]],
     [[
-      133 -4 -2 -2 3 0 -1 -2 -5 -5 -2 5 8 0 -3;324 61 -3 0 2 0 4 1 1 2 -6 2 0 -6;738 -2 1 0 1 15
-      -2 5 2 6 0 -2 2;267 0 2 -1 -2 0 -5 -5 -3 -5 2 -3;66 0 3 2 27 1 3 -3 12 -22 -3;136 0 14 0 -1
-      -4 -5 1 -3 2;102 -3 -5 -3 0 3 12 1 3;556 -1 8 7 7 -1 -3 -2;268 -24 -25 -20 -2 -41 -5;403 29
-      -3 -1 -14 -4;437 -3 -1 -13 -3;322 4 -7 2;503 0 2;409 -1;263]],
+      134 -3 -3 -2 3 0 1 -5 -5 -3 0 4 5 1 -4;323 62 -3 0 2 0 5 1 0 1 -5 3 0 -5;748 -2 1 0 1 13 -2
+      4 2 5 0 -1 2;268 0 1 -2 0 0 -4 -4 -3 -5 2 -3;66 0 4 0 26 3 5 -4 11 -26 -4;135 -1 17 0 0 -2
+      -4 2 -4 2;102 -3 -5 -2 1 2 10 1 3;550 -1 7 5 6 -2 -4 -2;269 -24 -25 -20 -2 -47 -5;402 27 -3
+      -1 -16 -3;435 -3 -1 -15 -2;321 3 -7 2;502 -1 2;431 0;262]],
     [[
-      91 4 -6 -25 10 1 -3 2 -15 -7 3 26 9 -6 -22;141 136 -21 -3 8 -6 45 5 -32 26 -38 11 7 -24;576
-      1 1 -3 0 8 -3 7 -12 17 -1 5 22;213 -1 3 -11 0 -8 1 -5 -6 -20 14 -26;49 3 4 -8 54 -9 -19 -35
-      -3 -65 0;45 7 109 -9 0 0 -20 -2 -9 17;52 -19 -20 -25 -37 -1 8 14 -19;324 -2 4 28 11 4 -6
-      -5;127 -46 -107 -63 14 -121 -20;146 92 -17 4 -76 -15;216 -6 -4 -68 -20;95 31 -132 -7;79 55
-      25;164 -53;119]],
+      90 5 -13 -24 11 2 -2 1 -16 -4 7 21 8 -8 -24;141 132 -16 -2 8 -3 42 1 -21 25 -33 10 8
+      -28;606 1 1 -2 1 8 -2 6 -13 14 0 5 19;221 0 4 -13 0 -8 3 -6 -8 -21 14 -22;49 5 6 -7 53 -5
+      -13 -38 -5 -79 0;46 8 111 -11 3 3 -19 -2 -11 16;52 -19 -19 -24 -35 -2 8 12 -21;297 -1 4 29
+      11 4 -9 -6;130 -48 -107 -60 14 -143 -21;146 89 -15 4 -93 -10;209 -5 -4 -80 -21;94 30 -148
+      -6;77 63 23;181 -53;121]],
     [[
-      114 -9 -6 5 7 2 2 10 -15 6 -6 10 -7 -5 -26;89 127 31 1 5 0 55 -2 -29 1 -17 -10 11 -32;168
-      -11 2 -15 -3 49 10 39 -16 28 -15 7 40;136 -5 4 -9 -20 -7 2 -13 -7 -1 2 0;65 1 4 1 32 -6 4
-      -11 -5 -32 -3;54 1 80 -7 3 7 -22 78 -4 20;73 -13 -15 -3 -21 -4 63 4 2;353 1 11 15 10 -8 -2
-      6;207 -20 -56 -135 15 -93 -13;160 108 -42 15 -23 -2;341 -16 7 -23 -11;100 102 -223 -37;239
-      101 13;264 -45;192]],
+      113 -11 -13 3 7 2 2 4 -13 6 -5 8 -6 -5 -27;96 142 28 0 6 -2 63 -3 -30 3 -15 -7 8 -44;161 -8
+      2 -12 -5 41 7 41 -13 20 -29 6 36;139 -6 3 -9 -16 -6 2 -14 -5 -2 3 -1;65 0 4 0 35 -6 6 -11
+      -4 -37 -5;50 -2 76 -6 7 6 -17 80 -6 13;71 -12 -14 -2 -20 -5 68 6 0;333 2 14 15 9 -10 -4
+      7;208 -20 -55 -133 13 -98 -12;165 108 -43 14 -27 -2;338 -16 6 -25 -11;94 93 -241 -37;262 89
+      16;278 -43;191]],
     [[
-      84 -23 -9 4 14 1 -1 -2 -29 -14 -12 21 -5 -2 -15;126 172 5 -1 13 1 50 6 -3 4 -32 -11 1
-      -32;510 -9 3 -8 2 29 -8 16 4 20 7 -2 20;128 -2 8 -4 6 7 -14 -22 -18 -5 8 -13;51 1 14 12 39
-      17 12 -18 -9 -77 -1;53 -1 60 -1 -6 -8 -20 7 -19 28;57 -17 -30 -25 -22 14 25 21 8;364 -8 19
-      17 17 6 -5 -5;171 -91 -102 -59 22 -120 -11;180 54 -2 1 -119 -26;141 5 1 -104 -30;89 33 -123
-      4;99 58 25;236 -36;104]],
+      82 -21 -12 4 13 0 0 -6 -23 -7 -9 16 -6 -3 -24;130 177 0 -1 14 2 50 5 -3 4 -31 -8 -2 -32;519
+      -8 2 -7 1 27 -8 15 3 18 5 -1 19;132 -2 6 -4 18 7 -12 -19 -15 -5 8 -15;50 0 13 14 42 21 14
+      -18 -9 -84 -4;50 -1 62 1 -1 -5 -19 9 -22 25;56 -15 -25 -23 -21 13 29 20 10;341 -8 18 17 17
+      5 -6 -3;171 -91 -101 -59 21 -127 -8;179 48 -3 2 -125 -20;139 5 2 -114 -26;88 30 -133 1;98
+      62 22;247 -30;104]],
     [[
-      123 -5 -3 -13 4 0 -2 3 -7 -4 1 10 5 -4 -12;220 72 -21 -2 2 -13 21 -2 -19 13 -15 8 2 -22;629
-      1 1 -2 2 13 -2 6 -6 7 1 1 16;252 -2 2 -14 -13 -6 1 -6 -7 -29 8 -20;62 1 -2 -6 23 -5 -7 -10
-      3 -26 -7;100 2 26 -1 2 2 -7 -2 -1 4;65 -6 -17 -18 -24 -29 2 0 -34;386 2 5 14 6 -2 -6 -4;197
-      -46 -90 -142 11 -78 -12;232 134 -56 17 -38 -8;311 -54 -1 -30 -10;140 49 -179 -33;147 71
-      40;227 -53;193]],
+      122 -4 -2 -13 5 2 -1 3 -7 -2 4 8 4 -6 -14;223 81 -19 -1 3 -19 22 -4 -25 17 -15 12 4 -18;646
+      2 1 -1 2 10 0 6 -7 6 2 2 19;256 -1 2 -14 -13 -6 1 -7 -8 -31 8 -18;62 3 0 -7 21 -2 -2 -11 1
+      -35 -7;98 2 26 -1 4 5 -5 -1 -4 4;63 -10 -15 -16 -23 -31 0 -1 -37;368 2 4 16 6 -1 -7 -3;201
+      -46 -86 -137 11 -92 -12;236 134 -58 14 -45 -6;306 -53 1 -35 -9;134 50 -202 -33;150 79
+      38;253 -53;194]],
     [[
-      129 -6 3 -4 5 1 1 6 -10 2 -2 7 2 -4 -18;151 130 -3 -1 -7 -6 10 -4 -19 2 -11 1 7 -30;294 -1
-      4 -4 5 46 7 28 -9 22 -37 7 35;224 -3 4 -6 1 -5 -1 -5 -5 -17 3 -10;71 1 1 2 23 -4 1 -8 -1
-      -18 -9;68 -1 76 -9 3 10 -26 77 -2 -3;87 -2 -11 -7 -9 -7 42 3 -15;379 3 -1 9 10 -34 0 7;224
-      -18 -42 -167 15 -85 -11;170 83 -43 23 -20 2;405 -17 3 -14 -7;133 95 -211 -36;308 72 30;306
-      -37;223]],
+      129 -4 5 -5 4 1 2 6 -10 1 -2 4 -3 -4 -21;159 181 2 1 -3 -15 6 2 -25 3 -9 85 1 2;252 7 5 -3
+      -1 33 13 33 -6 19 14 1 61;225 -3 3 -6 3 -5 -1 -6 -3 -19 3 -13;70 1 2 3 24 -3 3 -8 -9 -23
+      -14;66 -2 79 -8 7 10 -20 95 -5 6;85 -5 -10 -3 -9 -7 64 3 -4;356 4 0 9 9 -32 -1 9;226 -17
+      -40 -163 11 -88 -13;174 83 -43 10 -22 0;402 -16 5 -16 -7;125 81 -219 -39;293 64 4;327
+      -32;219]],
     [[
-      119 -9 -1 -1 6 1 0 0 -11 -5 -3 9 0 -1 -6;235 82 -6 -1 2 -2 10 1 -4 4 -10 6 2 -16;598 -3 1
-      -1 2 23 -3 7 2 8 -3 -1 6;213 -1 3 -4 -5 0 -6 -9 -8 -12 3 -11;65 1 5 1 15 2 4 -4 -4 -37
-      -5;102 -1 38 0 0 -4 -9 8 -4 5;83 -3 -9 -6 -3 -2 13 6 -4;446 -2 10 11 9 -6 -5 -2;228 -40 -53
-      -73 6 -72 -7;296 64 -15 3 -32 -6;334 -17 0 -27 -7;233 13 -45 -3;342 4 8;364 -3;211]],
+      118 -7 0 -2 6 1 1 -3 -10 -3 -1 6 -2 -1 -8;236 93 -6 0 3 -4 11 1 -7 4 -8 16 0 -11;603 -2 2
+      -1 1 18 -1 7 1 6 5 -2 10;214 -1 2 -5 -2 0 -5 -8 -6 -12 4 -11;64 0 5 1 17 5 7 -5 -4 -42
+      -7;101 -1 43 1 2 -2 -6 11 -6 4;82 -4 -8 -3 -2 -3 14 6 -3;433 -1 8 9 8 -5 -6 0;229 -41 -52
+      -72 6 -77 -6;295 62 -15 1 -34 -4;331 -17 0 -29 -6;230 12 -47 -2;342 3 6;383 -2;210]],
     [[
-      121 -9 -8 -14 4 1 -1 1 -6 -5 1 10 5 -5 -12;232 54 -14 -1 6 0 19 1 -13 8 -10 8 2 -14;649 1 1
-      -2 0 10 -1 0 -3 6 3 1 9;242 -2 3 -7 -3 -4 2 -4 -2 -14 8 -17;61 1 1 -5 26 -5 -5 -4 0 -24
-      -4;98 0 69 -3 4 -5 -9 10 -3 7;82 0 0 -7 -8 -8 28 1 -6;435 4 4 19 10 -13 -2 -4;208 -27 -88
-      -102 4 -62 -5;297 60 -18 1 -17 -2;347 -58 3 -33 -6;196 20 -74 -3;326 2 25;315 -6;209]],
+      121 -8 -10 -14 5 2 0 1 -7 -3 3 7 4 -7 -13;232 47 -13 0 6 0 21 -1 -11 9 -9 9 4 -14;669 2 1
+      -1 1 10 -1 0 -3 5 3 3 8;246 -1 3 -8 -2 -4 3 -4 -2 -15 7 -16;62 3 3 -4 24 -3 0 -6 -2 -34
+      -3;93 0 90 -7 7 -5 -11 13 -6 7;81 0 2 -5 -7 -9 28 -3 -8;421 5 3 20 12 -12 -2 -2;211 -28 -86
+      -98 5 -75 -5;298 60 -19 0 -23 -1;343 -58 4 -38 -6;194 23 -77 -3;326 5 26;351 -7;210]],
     [[
-      127 -23 -15 -2 5 1 2 5 -11 -3 -2 6 1 -5 -16;133 76 22 3 11 8 101 -12 -65 0 -24 25 -4 -5;411
-      9 4 -8 0 16 4 4 -1 9 -8 3 2;190 -6 6 -8 -1 -6 15 -6 -5 8 3 -9;69 1 1 2 29 -2 4 3 -2 -16
-      -4;87 -1 21 4 21 -1 1 7 0 5;89 -14 -3 9 -2 -2 36 3 0;439 5 20 9 13 -19 1 2;233 -30 -55 -132
-      2 -72 -6;215 72 -65 8 -22 2;404 -27 3 -19 -6;181 28 -111 -8;371 9 6;372 -4;236]],
+      126 -23 -18 -4 5 1 3 3 -10 -3 -1 4 1 -6 -17;134 76 18 3 11 7 105 -11 -65 0 -21 33 -4 -3;412
+      12 4 -7 -1 13 5 3 0 7 -4 1 3;193 -6 4 -9 6 -5 14 -7 -2 7 3 -10;69 1 1 2 30 -2 6 4 -2 -21
+      -6;85 -1 26 4 22 -1 5 11 -1 5;89 -15 -2 10 -1 -2 39 3 0;426 5 21 9 12 -20 -1 2;234 -29 -54
+      -130 0 -76 -6;218 73 -65 6 -23 1;401 -27 3 -20 -6;174 22 -114 -9;375 7 5;392 -4;236]],
     [[
-      114 -25 -7 -5 6 2 1 1 -11 -7 -3 9 4 -3 -6;174 73 -31 -1 16 2 34 -1 -15 2 -12 55 -2 -43;617
-      0 2 -2 1 18 -2 5 3 6 -5 -1 3;161 -2 8 -6 4 -4 -13 -15 -16 -6 0 -43;63 1 6 2 19 0 10 2 -3
-      -34 -9;73 -5 166 -2 11 -25 -12 27 -7 29;79 7 7 -2 17 -12 39 8 1;418 1 8 26 19 -27 -2 -8;218
-      -61 -100 -103 -3 -82 -6;267 98 -57 3 -49 -14;265 -78 -1 -53 -6;142 39 -151 -27;213 30
-      27;331 -20;163]],
+      112 -24 -8 -6 6 2 2 -1 -10 -4 0 7 3 -3 -9;173 76 -32 -1 16 3 41 -1 -15 1 -10 58 -3 -44;626
+      1 2 -1 1 14 -2 4 2 4 -5 -1 4;162 -2 7 -7 11 -4 -11 -13 -12 -5 0 -44;62 0 5 2 21 3 13 1 -2
+      -40 -11;73 -5 183 -2 13 -20 -8 28 -8 27;79 8 9 0 18 -13 41 7 -1;394 1 4 24 17 -32 -3 -4;218
+      -63 -101 -101 -4 -87 -5;265 95 -59 1 -52 -11;261 -80 -2 -55 -5;137 35 -160 -25;215 27
+      28;348 -17;162]],
     [[
-      123 -5 -5 -14 4 0 -1 1 -6 -4 1 10 6 -4 -11;242 54 -17 -1 5 -2 22 0 -11 8 -11 24 1 -10;673 0
-      1 -1 0 9 -1 2 -3 6 0 1 10;250 -1 2 -7 -2 -4 1 -6 -5 -1 8 -16;62 1 1 -4 24 -4 -6 -6 1 -25
-      -3;104 1 25 -1 3 0 -7 1 -2 4;84 -3 -4 -9 -13 -4 9 0 -5;458 0 4 13 4 -8 -4 -3;222 -29 -53
-      -65 4 -51 -6;298 57 -19 5 -17 -2;364 -20 2 -20 -7;242 13 -34 -1;375 -1 12;326 -5;220]],
+      122 -4 -6 -14 5 2 0 1 -7 -3 3 8 5 -6 -12;241 49 -16 0 5 -2 24 -1 -10 9 -10 24 3 -10;692 1 1
+      -1 0 8 -1 1 -4 5 1 3 9;254 -1 2 -8 0 -4 1 -6 -5 -3 7 -15;63 3 3 -2 22 -2 -1 -8 -1 -34
+      -3;102 1 31 -2 5 2 -5 3 -4 4;83 -2 -2 -7 -11 -5 9 -3 -6;448 0 4 13 4 -9 -5 -2;224 -29 -52
+      -63 4 -66 -6;299 57 -20 4 -23 -1;360 -20 1 -25 -6;240 12 -37 -1;378 0 12;360 -6;220]],
     [[
-      129 -13 -3 -5 5 1 2 5 -10 0 -2 8 2 -4 -16;162 67 -23 2 13 1 87 -7 -39 1 -17 88 -4 -1;519 6
-      1 -5 0 7 3 8 -2 8 -17 4 3;213 -3 6 -5 21 -8 -7 -7 -10 18 2 -9;71 0 3 7 28 0 3 2 -6 -16
-      -4;88 -1 0 -2 20 1 -9 -2 -1 3;92 -4 -9 -3 -7 -2 28 2 0;450 3 11 8 10 -34 0 0;233 -30 -46
-      -132 8 -71 -6;225 60 -59 31 -22 2;410 -23 3 -16 -6;191 45 -103 -6;386 17 8;374 -4;239]],
+      129 -12 -6 -6 5 2 2 3 -9 -1 -1 5 2 -5 -17;160 75 -24 2 13 0 93 -7 -39 1 -15 90 -5 1;519 8 1
+      -4 -2 2 4 8 -1 6 -10 2 5;214 -3 5 -6 25 -7 -7 -7 -8 17 2 -9;70 0 2 6 30 0 6 2 -6 -21 -6;87
+      -2 4 -1 20 0 -6 3 -1 4;91 -6 -8 -2 -7 -3 31 2 1;437 4 12 8 9 -35 -2 0;235 -29 -45 -130 7
+      -76 -6;227 61 -60 28 -23 2;408 -22 3 -18 -6;185 41 -105 -7;392 15 7;394 -4;239]],
     [[
-      119 -16 -4 -6 6 1 1 -2 -11 -6 -4 9 6 -1 -6;214 72 -16 0 7 1 23 1 -15 8 -13 72 -1 -24;641 -2
-      1 -1 1 18 -3 6 2 6 -5 -1 3;189 -1 5 -5 -2 -2 -7 -19 -17 45 1 -28;64 1 6 2 19 1 10 2 -3 -35
-      -8;106 -1 33 -1 0 -6 -9 -5 -5 9;86 1 -7 -4 -4 0 21 5 0;456 -1 13 12 12 -28 -4 -6;224 -63
-      -79 -97 8 -76 -6;270 86 -64 18 -49 -10;291 -55 9 -38 -10;177 55 -106 -16;309 29 48;352
-      -13;180]],
+      118 -15 -5 -6 6 1 1 -4 -9 -3 -1 6 6 -1 -9;212 75 -18 0 8 1 29 1 -16 8 -11 74 -3 -25;649 -1
+      1 -1 1 14 -2 6 2 5 -5 -1 4;190 -2 4 -5 5 -2 -6 -17 -14 46 2 -30;64 0 5 3 20 4 14 2 -2 -40
+      -10;104 -2 56 0 2 -5 -7 5 -6 10;86 2 -5 -2 -3 0 23 5 -1;441 -1 11 10 9 -36 -5 -4;224 -64
+      -79 -96 8 -82 -5;268 83 -67 16 -53 -8;288 -57 7 -40 -9;173 49 -112 -14;316 26 47;369
+      -11;177]],
     [[
-      113 2 -7 -20 5 0 0 -2 -4 -5 1 8 4 -6 -14;265 86 -12 0 3 0 8 0 1 4 -8 2 1 -4;708 0 1 -1 1 11
-      -3 4 -2 8 3 -3 14;267 0 2 -4 1 -4 -1 -3 -1 -12 9 -8;59 0 3 -3 17 -6 -6 -9 1 -15 -2;112 0 24
-      -2 2 1 -6 4 -2 2;85 -2 -2 -13 -7 -1 8 -10 0;472 0 7 8 3 2 -4 -1;216 -22 -16 -20 3 -32
-      -7;336 22 2 2 -7 -3;459 -2 0 -4 -2;261 5 -17 4;402 -7 3;324 -5;224]],
+      114 3 -7 -19 6 2 0 -1 -5 -4 3 6 2 -8 -14;263 74 -12 0 2 0 9 -1 2 5 -7 2 7 -5;742 0 1 -1 1
+      10 -2 2 -3 8 2 2 10;271 0 2 -5 1 -4 1 -2 -1 -13 5 -7;60 3 6 -1 13 -3 -1 -11 -1 -26 0;106 1
+      22 -3 5 3 -4 2 -5 3;83 -2 2 -11 -6 -4 6 -17 -1;467 -1 6 9 3 2 -2 0;217 -22 -16 -19 2 -55
+      -7;336 22 1 1 -17 -1;456 -2 0 -9 -1;260 6 -14 3;402 -3 3;390 -7;225]],
     [[
-      118 -3 -2 -12 5 0 4 -1 -9 1 -1 4 -2 -5 -16;271 83 -1 0 2 0 9 -1 -5 -1 -5 2 0 -5;617 2 1 -1
-      1 23 0 4 0 7 -1 0 6;241 -1 1 -2 8 -7 -3 -2 -1 -19 3 -4;69 0 4 6 21 -4 0 -6 -6 -11 -2;114 0
-      29 -2 -1 1 -8 4 -2 0;90 -4 -12 -4 -3 3 19 -6 6;473 1 5 3 8 -1 -1 1;236 -14 -8 -44 2 -49
-      -8;350 14 -11 2 -3 2;493 -2 2 -4 -2;273 6 -24 -1;419 -1 -1;391 -2;237]],
+      118 -2 -5 -13 5 1 4 -3 -8 0 0 2 -1 -5 -17;270 79 -2 0 2 -1 8 -1 -5 -1 -5 5 1 -5;630 1 1 -1
+      0 19 1 3 0 5 2 1 6;243 -1 1 -2 8 -6 -2 -2 -1 -19 1 -5;69 1 4 5 22 -4 2 -7 -7 -17 -2;110 0
+      27 -3 -1 1 -5 5 -2 0;90 -7 -10 -3 -2 1 20 -7 5;468 1 5 3 6 -1 -1 0;236 -12 -8 -43 1 -59
+      -7;350 14 -11 1 -7 2;491 -2 2 -6 -2;271 5 -23 -2;420 -1 -2;431 -2;237]],
     [[
-      110 -3 -3 -6 7 0 2 -4 -8 -7 -2 6 -2 -1 -4;265 119 -6 0 2 0 6 1 4 2 -8 1 0 -6;665 -3 1 -1 2
-      20 -3 6 3 9 0 -3 5;232 0 2 -2 1 -2 -7 -6 -2 -9 4 -2;62 0 8 3 10 1 3 -4 -6 -30 -3;121 -1 16
-      0 0 -4 -4 0 -4 1;87 -3 -9 -3 0 5 7 -2 6;470 -2 12 7 12 -1 -4 -2;223 -34 -21 -19 5 -52
-      -9;344 28 -1 -1 -18 -5;437 -2 -1 -12 -2;261 4 -10 5;401 -1 1;378 -2;214]],
+      110 -2 -4 -7 7 0 2 -8 -8 -6 0 5 -3 1 -4;264 119 -7 0 2 1 6 1 3 1 -7 2 1 -6;686 -3 1 0 1 17
+      -3 5 2 8 0 -1 5;234 0 1 -2 3 -2 -6 -4 -1 -9 2 -1;62 0 8 0 10 3 5 -5 -7 -36 -3;117 -1 19 0 1
+      -3 -3 1 -5 1;86 -5 -8 -2 1 4 7 -3 6;464 0 11 6 10 -2 -4 -3;222 -33 -21 -19 5 -63 -9;342 25
+      -1 -1 -23 -5;436 -2 -1 -14 -2;260 3 -9 4;401 0 1;418 -2;214]],
     [[
-      66 10 -13 -68 10 1 -2 -7 -8 -3 3 14 11 -17 -62;138 236 -18 -1 5 0 36 0 6 6 -32 24 -6 -5;648
-      4 1 -2 1 -3 -1 1 -4 20 -5 -8 11;239 2 2 -8 1 -8 1 -1 2 -16 13 -29;37 1 8 -5 41 -15 -9 -33 4
-      -10 4;100 1 71 -1 0 2 2 4 -2 4;58 6 1 -32 -7 4 37 -41 -3;367 0 18 10 8 0 -8 1;75 -45 -6 -36
-      6 -94 -53;257 22 -14 6 -16 -10;459 0 0 -1 -1;114 19 -116 19;91 -46 27;168 -31;117]],
+      67 15 -11 -65 14 6 1 -3 -12 1 7 10 8 -23 -58;133 210 -18 1 4 2 44 -4 3 5 -28 34 31 -4;694 3
+      0 -1 0 -3 0 -1 -4 18 -6 -7 8;246 3 3 -6 3 -10 5 0 1 -19 0 -24;39 7 17 0 31 -9 -1 -32 1 -20
+      16;52 0 113 -11 14 9 5 0 -2 14;50 2 15 -33 -5 -6 31 -73 -11;353 2 15 9 9 1 -8 -1;78 -40 -8
+      -35 0 -165 -52;258 22 -17 0 -55 -5;456 0 -1 -7 0;117 22 -107 14;101 23 17;308 -47;118]],
     [[
-      82 -1 -3 -41 16 1 3 -2 -42 2 1 15 -5 -11 -46;231 137 -1 0 3 0 18 1 -7 -1 -10 2 -1 -5;590 1
-      1 -2 1 18 0 6 0 11 0 -2 6;223 3 1 -5 7 -23 -2 -2 4 -43 3 -16;57 0 8 5 55 -9 -1 -17 -17 -10
-      7;110 0 39 -1 -1 2 -6 3 -2 1;77 -3 -27 -2 -2 9 45 -13 7;441 0 8 3 11 -1 -2 1;125 -11 -1 -31
-      22 -125 -70;319 13 -18 1 -2 1;493 -1 1 -2 -1;237 4 -38 1;252 8 14;343 -31;171]],
+      80 0 -7 -41 16 2 3 -5 -40 0 2 11 -2 -9 -48;230 133 -2 0 2 0 18 0 -8 -1 -8 5 4 -4;605 0 1 -1
+      0 15 0 5 0 10 2 0 5;227 2 1 -5 6 -21 -2 -2 4 -42 0 -16;57 1 9 3 55 -9 1 -18 -16 -17 7;99 0
+      38 -2 0 2 -5 4 -1 2;75 -8 -25 -3 -1 5 47 -17 5;436 1 9 3 10 0 -3 -1;122 -7 -1 -30 19 -148
+      -70;319 13 -19 1 -8 2;491 -1 1 -4 -1;235 5 -35 0;258 11 14;401 -30;172]],
     [[
-      52 -1 -2 -44 26 0 7 -10 -29 -23 0 27 -20 8 -7;146 518 -8 -1 3 0 45 3 -1 3 -29 7 0 -8;335 2
-      3 -3 2 -45 -5 17 2 81 -9 -12 19;207 6 2 -4 0 -13 -15 -6 5 -24 10 -3;41 1 13 13 40 6 2 -34
-      -3 -64 -17;117 0 20 0 1 -4 1 -1 -4 1;67 -5 -22 12 2 17 12 3 17;395 -1 19 8 47 -4 -5 1;76
-      -92 -10 -17 24 -146 -60;250 29 -37 3 -60 -30;437 0 0 -8 0;139 13 -53 -4;77 55 7;302 -42;75]],
+      55 -1 -8 -38 28 0 9 -41 -39 -28 5 18 -29 13 3;141 534 -9 -1 3 1 49 3 -3 2 -29 8 6 -9;358 1
+      2 -3 1 -54 -4 17 1 78 -9 -11 17;213 6 1 -4 -7 -15 -15 -3 3 -25 7 1;41 1 13 12 39 8 3 -35 -3
+      -78 -17;105 0 23 0 2 -3 1 -1 -4 1;66 -14 -22 12 4 13 10 0 18;383 3 19 6 49 -1 -5 -5;77 -86
+      -12 -15 28 -163 -66;247 26 -37 5 -70 -31;436 0 -1 -11 1;140 14 -51 -6;77 71 5;360 -43;75]],
     [[
-      89 -2 -20 -29 11 1 -4 -2 -18 -18 -1 23 11 -12 -28;144 272 -59 -2 11 -1 18 -5 19 6 -25 -4 8
-      -29;578 27 4 -8 5 17 -7 3 -4 28 11 -6 52;221 0 8 -8 11 -8 -3 -1 -7 -19 11 -29;50 0 7 0 37 3
-      -8 -23 -6 -24 2;57 -1 36 -7 17 1 -14 57 -12 22;66 0 -16 -31 -9 -1 13 -10 -13;380 -1 3 9 2 1
-      -3 -2;156 -106 -15 -79 14 -84 -20;196 20 -5 16 -82 -30;459 0 -1 -2 -1;92 63 -128 -21;154 57
-      29;256 -38;142]],
+      89 1 -16 -29 12 2 -4 -2 -18 -17 3 21 9 -13 -29;136 209 -59 -1 13 1 17 -7 23 8 -29 -9 9
+      -34;670 17 2 -7 2 15 -4 -1 -5 22 8 2 35;228 0 9 -8 11 -8 -1 -1 -8 -19 5 -25;51 3 10 1 35 5
+      -2 -25 -6 -39 6;57 0 34 -10 22 5 -13 52 -24 25;64 0 -15 -28 -6 -2 12 -17 -11;371 -1 2 9 2 2
+      0 -2;154 -107 -15 -79 13 -114 -23;194 19 -4 17 -105 -25;456 0 -1 -6 0;95 66 -145 -19;149 80
+      27;309 -39;146]],
     [[
-      92 -7 3 -22 6 -1 15 -6 0 2 -2 -1 -9 -8 -24;192 253 -9 0 6 -3 0 -5 -2 0 -13 9 0 -26;483 11 2
-      -5 5 60 2 9 -1 17 -10 2 31;175 -2 -1 2 26 -8 -7 -3 -5 -60 1 -13;65 0 4 15 27 0 0 -7 -9 -15
-      -1;67 -2 132 -4 -2 1 -12 6 -5 -1;65 -7 -26 -12 -4 6 28 -8 25;279 3 10 3 25 -2 2 -3;207 -53
-      -8 -100 -5 -69 7;305 13 -37 -2 -22 3;493 0 1 -3 -1;95 14 -137 -23;143 5 -35;358 -4;152]],
+      90 -5 -4 -26 6 0 13 -9 2 2 -1 -5 -6 -8 -29;184 224 -13 0 4 -4 -6 -6 -5 0 -12 9 0 -29;536 6
+      2 -3 3 48 3 7 0 11 -6 3 25;180 -2 -2 1 24 -7 -7 -3 -6 -58 0 -15;66 0 4 15 28 0 2 -8 -9 -22
+      -2;65 -2 128 -6 -2 1 -8 5 -7 -2;64 -10 -26 -12 -3 4 31 -8 22;273 4 10 3 23 -1 2 -4;205 -52
+      -7 -100 -6 -81 8;305 13 -37 -2 -26 4;491 0 1 -5 -1;92 15 -147 -25;146 6 -33;397 -5;153]],
     [[
-      84 -7 -13 -6 14 0 1 -10 -19 -21 -3 13 9 -3 -23;143 270 -41 -1 4 -1 -10 1 31 6 -24 4 4
-      -40;519 15 3 -3 4 57 -10 -6 1 26 -9 -5 39;155 0 3 -2 7 0 -17 -7 -12 -25 4 -16;53 1 15 10 30
-      25 3 -14 -18 -41 6;102 -1 12 -1 1 -5 -2 -4 -5 2;66 -9 -26 -23 -2 10 26 3 11;315 -10 32 12
-      18 -10 -3 -11;171 -135 -24 -51 27 -89 -18;216 26 -4 15 -93 -28;437 0 -1 -9 -1;69 56 -93
-      -10;137 61 30;335 -21;122]],
+      81 -3 -12 -11 13 0 -2 -12 -18 -17 0 12 3 0 -27;137 261 -45 -2 3 1 -9 3 26 4 -23 8 3 -44;573
+      14 3 -2 3 46 -8 -5 1 21 -10 -2 34;160 0 2 -5 10 1 -15 -5 -10 -22 3 -14;53 0 14 10 32 27 5
+      -15 -17 -50 5;101 -1 13 -1 2 -3 -1 -2 -8 2;64 -8 -28 -23 0 11 22 5 9;304 -9 29 10 17 -14 -3
+      -12;167 -137 -24 -53 25 -100 -17;210 23 -5 13 -103 -26;436 0 -1 -12 -1;68 53 -106 -11;137
+      64 29;371 -20;120]],
     [[
-      138 0 -4 -12 2 0 -1 0 -3 -3 1 7 5 -4 -9;326 44 -8 0 2 -1 6 0 -2 4 -6 1 1 -4;767 0 0 -1 0 7
-      -1 2 -2 5 2 -1 9;298 0 1 -4 -2 -3 1 -3 -1 -10 7 -7;66 1 -2 -3 17 -4 -5 -6 10 -12 -1;133 1
-      15 -1 0 1 -5 2 -1 2;99 -2 -1 -8 -7 -2 11 -3 -1;552 0 4 8 2 1 -3 -1;266 -13 -22 -21 1 -26
-      -4;397 26 -1 1 -5 -1;458 -3 0 -7 -3;323 4 -10 2;505 -4 3;366 -3;271]],
+      138 2 -5 -12 4 1 0 0 -4 -2 3 5 3 -5 -9;325 38 -7 0 2 0 6 -1 -1 4 -6 1 4 -4;787 0 0 0 1 7 -1
+      1 -3 5 2 2 8;301 0 1 -4 -2 -3 1 -3 -2 -11 4 -6;67 3 1 -1 14 -1 0 -8 7 -20 0;130 1 15 -2 2 2
+      -4 1 -3 2;99 -2 0 -6 -6 -4 10 -7 -2;547 0 3 8 2 1 -2 -1;267 -13 -22 -19 1 -41 -4;397 26 -2
+      0 -10 0;456 -3 -1 -10 -2;322 4 -9 2;505 -2 2;405 -5;271]],
     [[
-      143 -3 -2 -5 3 0 2 1 -7 1 -1 4 0 -3 -12;321 39 1 0 1 0 7 -1 -5 0 -4 2 0 -4;668 2 1 -1 1 16
-      1 3 -1 5 -2 1 4;275 -1 2 -2 3 -5 -1 -2 -3 -10 1 -3;75 0 1 4 19 -3 1 -4 1 -8 -2;131 0 13 -2
-      -2 1 -7 6 -1 0;105 -4 -8 -2 -3 0 21 -1 2;554 1 3 4 5 -2 0 1;283 -6 -14 -44 1 -38 -5;398 18
-      -10 2 -1 2;492 -3 2 -5 -3;328 6 -18 -2;522 -1 0;421 -1;283]],
+      143 -3 -4 -6 3 1 2 -1 -6 0 -1 2 0 -3 -13;321 40 1 0 1 -1 7 -1 -6 0 -3 5 0 -3;671 2 1 0 0 13
+      2 2 0 4 2 1 5;276 -1 1 -2 4 -4 -1 -3 -2 -10 1 -3;75 1 1 4 19 -3 3 -5 1 -12 -2;130 0 13 -2
+      -1 1 -5 7 -2 0;105 -6 -7 -2 -3 -1 22 -1 2;549 1 3 4 4 -1 -1 1;283 -5 -14 -42 0 -44 -5;398
+      18 -10 1 -3 2;491 -3 2 -7 -2;326 5 -17 -2;524 -1 -1;443 -1;283]],
     [[
-      135 -4 -2 -2 4 0 1 -2 -7 -5 -2 5 0 0 -2;324 61 -3 0 2 0 4 1 1 2 -6 2 0 -6;738 -2 1 0 1 15
-      -2 5 2 6 0 -2 2;267 0 2 -1 -2 0 -5 -5 -3 -5 2 -3;70 0 4 2 10 1 3 -2 1 -23 -2;136 0 14 0 -1
-      -4 -5 1 -3 2;102 -3 -6 -3 0 3 10 1 3;556 -1 8 7 7 -1 -3 -2;273 -24 -24 -20 3 -40 -5;403 29
-      -3 0 -14 -4;437 -3 -1 -13 -3;322 4 -7 2;505 0 2;409 -1;263]],
+      135 -3 -2 -2 4 0 1 -5 -6 -3 0 4 -1 0 -3;323 62 -3 0 2 0 5 1 0 1 -5 3 0 -5;748 -2 1 0 1 13
+      -2 4 2 5 0 -1 2;268 0 1 -2 0 0 -4 -4 -3 -5 2 -3;70 0 4 0 10 3 5 -3 1 -27 -3;135 -1 17 0 0
+      -2 -4 2 -4 2;102 -3 -5 -2 1 2 11 1 3;550 -1 7 5 6 -2 -4 -2;273 -24 -25 -20 3 -46 -5;402 27
+      -3 -1 -16 -3;435 -3 -1 -14 -2;321 3 -7 2;505 0 2;431 0;262]],
     [[
-      138 0 -4 -12 2 0 -2 0 -3 -3 1 7 7 -4 -9;326 44 -8 0 2 -1 6 0 -2 4 -6 1 1 -4;767 0 0 -1 0 7
-      -1 2 -2 5 2 -1 9;298 0 1 -4 -2 -3 1 -3 -1 -10 7 -7;59 0 -7 -3 24 -4 -5 -5 26 -12 -1;133 1
-      15 -1 0 1 -5 2 -1 2;96 -3 1 -8 -7 -2 27 -4 -1;552 0 4 8 2 1 -3 -1;266 -13 -22 -21 -1 -26
-      -4;397 26 -1 1 -5 -1;458 -3 0 -7 -3;323 4 -10 2;501 -4 3;366 -3;271]],
+      138 2 -5 -12 3 1 -1 0 -4 -2 3 5 5 -5 -9;325 38 -7 0 2 0 6 -1 -1 4 -6 1 4 -4;787 0 0 0 1 7
+      -1 1 -3 5 2 2 8;301 0 1 -4 -2 -3 1 -3 -2 -11 4 -6;60 4 -5 0 19 0 1 -8 23 -19 1;130 1 15 -2
+      2 2 -4 0 -3 2;95 -2 2 -6 -5 -4 27 -8 -2;547 -1 3 8 2 1 -2 -1;267 -13 -22 -19 0 -41 -4;397
+      26 -2 0 -10 0;456 -3 -1 -10 -2;322 5 -9 2;500 -2 2;405 -5;271]],
     [[
-      143 -3 -2 -5 3 0 2 1 -7 1 -1 4 1 -3 -12;321 39 1 0 1 0 7 -1 -5 0 -4 2 0 -4;668 2 1 -1 1 16
-      1 3 -1 5 -2 1 4;275 -1 2 -2 3 -5 -1 -2 -3 -10 1 -3;73 1 -1 5 21 -3 1 -4 6 -8 -2;131 0 13 -2
-      -2 1 -7 6 -1 0;104 -4 -7 -2 -3 0 25 -1 2;554 1 3 4 5 -2 0 1;283 -6 -14 -44 1 -38 -5;398 18
-      -10 2 -1 2;492 -3 2 -5 -3;328 6 -18 -2;521 -1 0;421 -1;283]],
+      143 -3 -4 -6 3 1 2 -1 -6 0 -1 2 0 -3 -13;321 40 1 0 1 -1 7 -1 -6 0 -3 5 0 -3;671 2 1 0 0 13
+      2 2 0 4 2 1 5;276 -1 1 -2 4 -4 -1 -3 -2 -10 1 -3;73 1 0 4 21 -3 3 -5 5 -11 -2;130 0 13 -2
+      -1 1 -5 7 -2 0;104 -6 -7 -2 -3 -1 27 -1 2;549 1 3 4 4 -1 -1 1;283 -5 -14 -42 0 -44 -5;398
+      18 -10 1 -3 2;491 -3 2 -7 -2;326 5 -17 -2;522 -1 -1;443 -1;283]],
     [[
-      135 -4 -2 -2 4 0 1 -2 -7 -5 -2 5 1 0 -2;324 61 -3 0 2 0 4 1 1 2 -6 2 0 -6;738 -2 1 0 1 15
-      -2 5 2 6 0 -2 2;267 0 2 -1 -2 0 -5 -5 -3 -5 2 -3;68 0 2 2 12 1 3 -2 7 -23 -2;136 0 14 0 -1
-      -4 -5 1 -3 2;101 -3 -5 -3 0 3 15 1 3;556 -1 8 7 7 -1 -3 -2;273 -24 -24 -20 2 -40 -5;403 29
-      -3 0 -14 -4;437 -3 -1 -13 -3;322 4 -7 2;504 0 2;409 -1;263]],
+      135 -3 -2 -2 4 0 1 -5 -6 -3 0 4 0 0 -3;323 62 -3 0 2 0 5 1 0 1 -5 3 0 -5;748 -2 1 0 1 13 -2
+      4 2 5 0 -1 2;268 0 1 -2 0 0 -4 -4 -3 -5 2 -3;68 0 2 0 12 3 5 -3 6 -27 -3;135 0 17 0 0 -2 -4
+      2 -4 2;100 -3 -5 -2 1 2 16 1 3;550 -1 7 5 6 -2 -4 -2;273 -24 -25 -20 3 -46 -5;402 27 -3 -1
+      -16 -3;435 -3 -1 -14 -2;321 3 -7 2;503 0 2;431 0;262]],
     [[
-      138 -1 -1 -12 3 0 -1 0 -4 -3 1 6 4 -4 -9;308 113 -11 0 -3 -2 6 -1 -5 4 -12 7 1 -9;728 5 1 4
-      3 8 1 6 -2 13 -4 0 16;298 0 1 -4 -2 -3 0 -3 -3 -10 7 -8;68 0 0 -3 16 -4 -6 -4 4 -13 -2;123
-      -1 14 -1 0 1 -6 16 -1 -2;100 -3 -3 -10 -7 -6 8 -4 -3;552 0 3 8 2 1 -3 -1;261 -28 -22 -54 3
-      -30 -5;390 25 -35 3 -10 -2;458 -3 0 -7 -3;272 11 -28 -1;504 -3 4;364 -4;270]],
+      138 0 -2 -12 4 1 0 0 -4 -2 3 4 3 -5 -9;306 108 -10 0 -3 -2 6 -2 -4 5 -12 7 3 -10;749 4 0 4
+      3 7 1 5 -3 13 -3 3 14;301 0 1 -5 -2 -3 1 -3 -3 -10 4 -7;69 3 2 -1 13 -1 -1 -6 2 -20 0;121 0
+      15 -2 1 2 -5 14 -3 -1;99 -2 -1 -8 -6 -8 6 -8 -4;547 -1 3 8 2 1 -2 -1;263 -27 -22 -52 3 -44
+      -5;390 25 -35 2 -15 -1;456 -3 0 -10 -2;269 11 -28 -1;504 -1 3;404 -5;270]],
     [[
-      143 -5 3 -5 3 0 2 1 -7 1 -1 3 0 -4 -12;284 191 -5 0 -9 -4 6 -4 -11 -1 -17 12 -1 -16;558 13
-      1 14 9 19 7 15 0 29 -16 4 23;274 -1 2 -3 2 -6 -3 -2 -7 -10 1 -6;77 0 2 4 18 -2 0 -2 -3 -9
-      -2;110 -3 7 -4 -5 0 -14 39 -2 -10;105 -5 -11 -7 -4 -11 22 -2 -3;554 0 3 4 3 -1 0 1;275 -32
-      -13 -104 5 -44 -7;382 19 -83 7 -10 0;492 0 2 -5 -3;189 34 -79 -16;517 6 4;412 -5;280]],
+      143 -5 1 -6 3 1 2 -1 -7 0 -1 1 -1 -3 -13;282 192 -5 0 -9 -4 6 -4 -11 -1 -16 16 0 -14;562 13
+      1 14 7 17 8 14 0 28 -12 3 23;275 -1 1 -4 3 -5 -3 -3 -6 -10 1 -6;77 1 2 4 19 -2 2 -2 -3 -13
+      -3;109 -3 7 -5 -6 0 -12 38 -2 -9;104 -7 -10 -7 -3 -12 23 -3 -3;549 1 3 4 3 0 -1 0;276 -29
+      -13 -100 4 -49 -7;384 19 -80 6 -11 0;491 0 2 -7 -2;183 32 -78 -16;519 5 3;436 -4;280]],
     [[
-      135 -5 1 -2 5 0 1 -2 -7 -5 -2 5 0 0 -2;306 130 -6 0 -3 -1 4 -1 -2 2 -12 8 0 -11;696 2 1 5 4
-      16 0 8 2 14 -6 -1 9;266 0 2 -2 -2 -1 -5 -5 -5 -5 2 -4;71 0 5 2 10 2 3 0 -2 -24 -2;127 -2 13
-      0 -2 -4 -5 14 -3 -1;102 -3 -7 -5 0 -2 9 1 2;556 -2 8 7 7 -1 -3 -2;268 -39 -25 -52 4 -44
-      -6;395 29 -37 2 -19 -5;437 -2 0 -13 -3;271 11 -27 -1;504 1 3;408 -1;262]],
+      135 -4 0 -2 5 0 1 -5 -6 -3 0 3 -1 0 -3;305 131 -6 0 -2 -1 5 0 -2 1 -11 8 0 -11;706 2 1 5 4
+      14 0 8 2 13 -5 0 9;267 0 1 -2 0 -1 -5 -4 -4 -5 2 -4;71 0 5 0 10 4 5 -1 -3 -28 -3;126 -2 17
+      0 -1 -3 -5 15 -4 -1;102 -4 -6 -4 1 -2 9 1 1;550 -1 7 5 5 -2 -4 -2;268 -37 -25 -51 4 -50
+      -6;395 27 -37 1 -21 -4;435 -3 -1 -14 -2;268 9 -27 -1;504 1 3;430 -1;261]],
     [[
-      138 0 -3 -12 3 0 -1 0 -4 -3 1 6 4 -4 -9;318 73 -9 0 0 -1 6 0 -3 4 -9 4 1 -6;751 2 0 1 2 8 0
-      4 -2 8 0 0 12;298 0 1 -4 -2 -3 0 -3 -2 -10 7 -7;68 1 0 -3 16 -4 -6 -5 4 -13 -1;129 0 14 -1
-      0 1 -5 8 -1 0;100 -3 -2 -9 -7 -4 7 -4 -2;552 0 4 8 2 1 -3 -1;264 -19 -22 -35 2 -27 -5;394
-      26 -15 2 -7 -2;458 -3 0 -7 -3;303 7 -17 1;505 -4 3;365 -4;270]],
+      138 1 -3 -12 4 1 0 0 -4 -2 3 4 3 -5 -9;317 67 -9 0 0 -1 6 -1 -2 5 -8 4 3 -6;771 2 0 2 2 7 0
+      3 -3 8 0 2 10;301 0 1 -4 -2 -3 1 -3 -2 -10 4 -6;69 3 2 -1 13 -2 -1 -7 2 -20 0;126 0 14 -2 2
+      2 -4 6 -3 1;100 -2 0 -7 -6 -5 5 -8 -3;547 0 3 8 2 1 -2 -1;265 -19 -22 -33 2 -42 -4;394 26
+      -16 1 -12 0;456 -3 0 -10 -2;301 7 -16 1;505 -2 3;405 -5;271]],
     [[
-      143 -4 0 -5 3 0 2 1 -7 1 -1 3 0 -3 -12;312 75 0 0 -1 -1 7 -1 -6 0 -7 4 0 -6;644 4 1 2 3 17
-      2 5 -1 10 -4 2 8;275 -1 2 -2 3 -5 -2 -2 -3 -10 1 -3;77 1 2 4 17 -3 1 -4 -3 -9 -2;126 0 11
-      -2 -2 1 -8 13 -2 -1;106 -4 -8 -3 -4 -2 18 -1 1;555 1 3 4 4 -1 0 1;282 -12 -14 -58 2 -39
-      -5;394 19 -27 3 -3 2;492 -2 2 -5 -3;302 9 -26 -3;522 0 0;420 -1;283]],
+      143 -3 -3 -6 3 1 3 -1 -7 0 -1 2 -1 -3 -13;311 76 0 0 -1 -1 7 -1 -7 0 -6 8 0 -5;647 4 1 3 2
+      14 3 5 0 9 0 1 8;276 -1 2 -2 4 -4 -1 -3 -3 -10 1 -4;77 1 2 4 18 -3 2 -4 -3 -13 -3;125 0 11
+      -3 -2 1 -6 14 -2 -1;105 -6 -8 -3 -3 -3 19 -2 1;549 1 3 4 3 -1 -1 1;282 -10 -13 -56 1 -45
+      -5;395 19 -27 2 -5 2;491 -2 2 -7 -2;299 8 -25 -4;524 0 0;443 -1;283]],
     [[
-      135 -4 -1 -2 5 0 1 -2 -7 -5 -2 5 0 0 -2;316 89 -4 0 0 0 4 0 0 2 -8 4 0 -8;721 -1 1 2 2 16
-      -1 6 2 9 -2 -1 5;267 0 2 -1 -2 0 -5 -5 -4 -5 2 -4;71 0 5 2 9 1 3 -1 -2 -24 -2;133 -1 14 0
-      -1 -4 -5 6 -3 1;103 -3 -6 -3 0 1 7 1 3;556 -2 8 7 7 -1 -3 -2;271 -30 -25 -34 3 -42 -6;400
-      29 -17 0 -16 -4;437 -3 0 -13 -3;302 6 -14 1;505 0 2;409 -1;262]],
+      135 -3 -1 -2 5 0 1 -5 -6 -3 0 3 -2 0 -3;316 91 -5 0 0 0 5 0 -1 1 -7 5 0 -7;731 -1 1 2 2 13
+      -1 5 2 8 -2 -1 5;268 0 1 -2 0 0 -4 -4 -3 -5 2 -4;71 0 5 0 9 3 5 -2 -3 -28 -3;132 -1 17 0 0
+      -3 -4 7 -4 1;102 -3 -6 -3 1 0 8 1 2;550 -1 7 5 6 -2 -4 -2;271 -29 -25 -33 4 -48 -5;399 27
+      -17 0 -18 -3;435 -3 -1 -14 -2;300 5 -14 1;505 0 2;431 -1;262]],
     [[
-      123 -2 -5 -13 4 0 -1 1 -6 -4 1 10 4 -4 -11;263 46 -10 -1 3 -2 12 1 -6 7 -9 3 2 -7;673 -1 1
-      -1 0 10 -2 1 -3 6 2 1 10;257 -1 2 -6 -5 -4 1 -4 -3 -13 8 -12;62 1 1 -5 22 -5 -8 -9 1 -26
-      -2;108 1 26 -1 0 1 -7 1 -2 3;84 -4 -4 -9 -12 -4 6 0 -4;464 0 4 13 3 -1 -4 -2;228 -20 -45
-      -42 2 -46 -5;320 48 -4 2 -12 -2;375 -9 0 -17 -6;263 7 -19 1;393 -3 5;328 -5;227]],
+      123 -1 -6 -13 5 1 0 0 -7 -2 3 8 3 -6 -12;263 42 -9 0 3 -2 12 0 -5 7 -8 4 4 -8;693 0 1 -1 0
+      9 -1 1 -4 5 3 3 9;261 -1 2 -7 -4 -4 2 -4 -3 -14 7 -11;63 3 3 -3 20 -2 -2 -12 0 -35 -2;106 1
+      28 -2 2 2 -6 1 -4 3;84 -4 -2 -7 -11 -5 6 -3 -5;455 0 3 13 3 0 -4 -1;230 -20 -44 -41 2 -62
+      -5;320 48 -4 1 -18 0;371 -9 0 -22 -5;262 7 -21 1;394 -2 5;363 -6;228]],
     [[
-      130 -7 -4 -3 5 1 2 3 -10 1 -2 7 -1 -4 -16;246 27 2 0 3 0 16 -1 -9 0 -6 4 1 -5;523 2 1 -3 0
-      20 1 3 -2 5 -4 3 4;226 -2 3 -4 2 -5 -1 -5 -5 -8 2 -6;71 1 3 5 23 -4 1 -6 -4 -18 -3;104 1 19
-      -3 -1 2 -11 10 -2 2;92 -5 -8 -2 -6 -1 25 2 0;469 1 4 7 6 -5 -1 2;250 -9 -33 -73 2 -58
-      -6;307 38 -8 4 -5 3;422 -10 3 -13 -6;269 11 -36 -3;422 1 2;391 -2;246]],
+      129 -7 -7 -4 5 1 2 1 -9 0 -1 5 -1 -4 -17;247 33 2 1 3 -1 17 0 -10 0 -5 12 0 -3;523 3 1 -2
+      -1 17 2 2 -1 3 4 1 6;227 -3 3 -4 4 -5 -1 -5 -3 -8 3 -6;71 1 3 4 25 -3 4 -6 -4 -23 -5;103 0
+      20 -3 0 2 -8 13 -2 2;92 -8 -8 -2 -6 -2 28 2 1;459 1 5 7 5 -3 -2 2;251 -8 -32 -71 1 -64
+      -6;308 38 -9 2 -7 3;420 -10 3 -15 -5;266 9 -36 -4;424 0 1;410 -2;246]],
     [[
-      119 -8 -4 -1 6 1 1 -1 -11 -5 -3 9 -1 -1 -5;258 59 -3 0 4 1 10 2 -2 2 -8 6 1 -10;642 -3 1 -1
-      1 20 -3 5 3 6 0 -1 2;214 -1 3 -3 -3 0 -6 -9 -7 -6 3 -8;65 1 6 2 15 2 5 -4 -4 -37 -3;109 -1
-      31 0 -2 -5 -8 1 -4 5;87 -4 -7 -5 -1 2 12 6 2;476 -2 10 10 9 -3 -4 -3;239 -35 -46 -42 3 -62
-      -5;327 50 -5 1 -26 -6;344 -9 -1 -25 -6;260 7 -19 1;394 1 5;375 -2;217]],
+      118 -7 -5 -1 6 1 1 -4 -10 -3 -1 6 -2 -1 -7;258 62 -4 0 4 0 12 2 -2 2 -7 8 0 -9;650 -3 1 0 1
+      17 -2 5 2 5 1 -1 3;215 -1 2 -3 0 0 -5 -8 -5 -6 3 -9;64 0 6 1 17 4 7 -5 -3 -42 -5;109 -1 37
+      1 0 -4 -6 4 -6 4;86 -4 -5 -4 0 1 13 6 2;465 -1 8 9 7 -4 -6 -2;239 -36 -46 -41 3 -68 -5;326
+      47 -6 0 -28 -4;342 -9 -1 -27 -5;259 6 -20 1;394 0 5;393 -1;216]],
     [[
-      122 -2 -4 -14 4 0 -2 1 -6 -4 2 10 6 -4 -11;262 47 -10 -1 3 -2 12 1 -6 7 -9 6 2 -7;673 0 1
-      -1 0 10 -2 1 -3 6 1 1 10;251 -1 2 -7 -5 -4 1 -4 -3 -18 8 -12;62 1 1 -4 22 -5 -7 -9 3 -26
-      -2;108 1 27 -1 0 1 -7 1 -2 3;83 -3 -3 -9 -11 -2 14 1 -4;463 0 4 13 3 -1 -4 -2;228 -20 -45
-      -42 2 -46 -5;320 48 -4 2 -12 -2;375 -9 -1 -17 -6;263 5 -20 1;386 -3 5;328 -5;227]],
+      122 -1 -6 -13 5 2 -1 0 -7 -2 4 8 4 -6 -12;262 44 -9 0 3 -2 13 0 -5 7 -8 7 4 -8;692 1 1 -1 1
+      9 -1 1 -4 5 1 3 9;254 -1 2 -7 -4 -4 2 -4 -3 -19 7 -11;63 3 2 -3 20 -2 -2 -11 1 -35 -2;106 1
+      29 -2 2 3 -5 2 -4 3;82 -2 -1 -7 -9 -3 14 -2 -6;454 0 3 13 3 -1 -5 -1;230 -20 -44 -41 2 -62
+      -5;320 48 -4 1 -18 0;371 -10 -1 -22 -5;261 5 -21 1;386 -2 5;363 -6;228]],
     [[
-      129 -7 -4 -4 5 1 1 3 -10 1 -2 7 1 -4 -16;245 28 2 0 3 0 17 -1 -9 0 -6 7 1 -5;523 2 1 -3 0
-      20 1 3 -2 5 -5 3 4;219 -2 3 -4 2 -6 -1 -4 -5 -14 2 -5;71 1 2 5 23 -4 2 -6 -3 -18 -3;104 0
-      20 -3 -1 2 -10 11 -2 2;91 -3 -8 -3 -5 0 32 3 0;468 1 4 7 5 -6 -1 2;250 -9 -33 -73 2 -58
-      -6;307 38 -8 4 -5 3;422 -11 3 -13 -6;268 9 -37 -3;414 0 2;390 -2;246]],
+      128 -7 -7 -4 4 1 2 1 -9 0 -1 5 0 -4 -17;246 34 2 1 3 -1 17 0 -10 0 -5 15 1 -3;523 4 1 -2 -1
+      17 2 2 -1 3 3 1 6;220 -3 3 -5 3 -5 -1 -4 -3 -14 3 -6;71 1 2 4 25 -3 4 -6 -3 -23 -5;103 0 21
+      -3 0 2 -7 13 -2 2;91 -6 -8 -2 -4 0 35 3 0;458 1 5 7 4 -4 -3 2;251 -8 -32 -71 1 -64 -6;308
+      38 -9 2 -7 3;420 -10 2 -15 -5;265 7 -37 -4;417 -1 1;410 -2;246]],
     [[
-      116 -8 -2 -2 5 1 -1 -3 -11 -6 -1 8 5 -1 -4;255 63 -4 -1 4 0 11 2 -2 2 -9 16 1 -10;641 -1 1
-      -1 2 19 -3 5 2 6 -5 -1 3;184 -1 3 -5 -6 -1 -6 -9 -8 -32 3 -8;64 1 5 3 15 2 6 -3 2 -37
-      -3;109 -2 35 0 -2 -4 -7 2 -4 5;83 3 -5 -6 5 8 39 9 2;472 -2 10 9 7 -6 -5 -3;239 -35 -46 -42
-      1 -62 -5;327 50 -5 1 -26 -6;343 -10 -5 -26 -6;259 1 -21 1;363 -1 6;374 -2;217]],
+      115 -6 -3 -2 5 1 -1 -6 -9 -3 1 6 4 -1 -7;255 67 -5 0 4 0 14 2 -2 2 -7 19 0 -9;649 -1 1 0 2
+      16 -2 5 2 4 -5 -1 4;185 -1 2 -6 -3 0 -5 -7 -6 -30 3 -9;64 0 4 2 17 4 9 -4 2 -42 -5;108 -2
+      44 1 0 -2 -4 6 -5 4;82 4 -4 -4 6 8 42 9 1;460 -2 9 7 4 -7 -7 -2;239 -36 -47 -41 1 -69
+      -5;326 47 -6 0 -28 -4;341 -11 -6 -28 -5;257 -1 -22 1;364 -2 6;393 -1;216]],
   },
   gpus = {
     [""] = {

@@ -34,7 +34,8 @@ end
 function operating.run()
   local list, predicted = operating.points(), {}
   for i, p in ipairs(list) do
-    predicted[i] = predict.point(p, rates.known(p.gpu, p.engine, p.architecture, p.precision))
+    predicted[i] = predict.point(p, rates.known(p.gpu, p.engine, p.architecture, p.precision,
+      p.version))
   end
   score.print(score.errors(list, predicted))
   return true

@@ -56,7 +56,9 @@ describe("constants by GPU and engine", function()
     local other = {}
     for key, value in pairs(r1) do other[key] = value end
     other.layers = 60
-    assert.is_nil(rates.known("H200", "sglang", other).factor)
+    local version = require("lib.llm_rates").versions.sglang.any[1]
+    assert.equal(version, rates.known("H200", "sglang", other).factor)
+    assert.are_not.equal(version, known.factor)
   end)
 
   it("know it best in the precision and on the GPU where it was measured", function()
@@ -64,9 +66,11 @@ describe("constants by GPU and engine", function()
     local data = require "lib.llm_rates"
     local served = data.served[rates.fingerprint(llama) .. " vllm"]["H100 SXM bf16"]
     local with = data.models[rates.fingerprint(llama)].vllm
-    assert.equal(served[1], rates.known("H100", "vllm", llama, "bf16").factor)
-    assert.equal(with[1], rates.known("H100", "vllm", llama, "int4").factor)
-    assert.equal(with[1], rates.known("V100", "vllm", llama, "bf16").factor)
+    local function factor(...) return rates.known(...).factor end
+    local any = data.versions.vllm.any[1]
+    assert.near(served[1] * any, factor("H100", "vllm", llama, "bf16"), 1e-12)
+    assert.near(with[1] * any, factor("H100", "vllm", llama, "int4"), 1e-12)
+    assert.near(with[1] * any, factor("V100", "vllm", llama, "bf16"), 1e-12)
     -- Two groups of deployments that differ in nothing else: less is known of the wider one.
     assert.is_true(served[2] < with[2])
     assert.near(with[2] ^ 2 - served[2] ^ 2, rates.spread("H100", "vllm", llama, "int4") ^ 2
@@ -162,7 +166,8 @@ describe("partial pooling", function()
   end)
 
   it("shares what is left between a model's factors and its configuration's own", function()
-    local rows, spreads, n = {}, { model = 0.1, engine = 0.2, served = 0.3, configuration = 0.4 }, 6
+    local rows, n = {}, 6
+    local spreads = { model = 0.1, engine = 0.2, served = 0.3, version = 0, configuration = 0.4 }
     for i = 1, n do
       local J = {}
       for k = 1, #pool.PARAMETERS do J[k] = 0 end
@@ -186,26 +191,65 @@ describe("partial pooling", function()
 
   it("finds how far factors spread from what is left of configurations", function()
     local factors = require "tests.accuracy.calibrate.factors"
-    local draw, models = normal(11), {}
+    local draw, list, versions = normal(11), {}, {}
     for m = 1, 60 do
-      local model, list = 0.05 * draw(), {}
+      local model = 0.05 * draw()
       for e = 1, 2 do
         local engine = 0.15 * draw()
         for g = 1, 3 do
           local served = 0.1 * draw()
           for _ = 1, 3 do
+            local name = ("%d %d"):format(m, e)
             list[#list + 1] = { weight = 400, sum = 400 * (model + engine + served + 0.07 * draw()
-              + 0.05 * draw()), row = { model = "m" .. m, engine = "e" .. e, gpu = "g" .. g } }
+              + 0.05 * draw()), factors = { model = "m" .. m, engine = name, served = name .. g } }
           end
         end
       end
-      models["m" .. m] = list
     end
-    local found = factors.likeliest(models, pool.FACTORS)
+    local found = factors.likeliest(list, pool.FACTORS)
     assert.near(math.log(0.15), math.log(found.engine), 0.35)
     assert.near(math.log(0.1), math.log(found.served), 0.35)
     assert.near(math.log(0.07), math.log(found.configuration), 0.35)
     assert.is_true(found.model < 0.12)
+    -- Versions, each of every fourth configuration of some models.
+    local few = table.move(list, 1, 180, 1, {})
+    for i, c in ipairs(few) do
+      local version = "v" .. i % 12
+      versions[version] = versions[version] or 0.2 * draw()
+      c.sum, c.factors.version = c.sum + 400 * versions[version], version
+    end
+    assert.near(math.log(0.2), math.log(factors.likeliest(few, pool.FACTORS).version), 0.45)
+  end)
+
+  it("knows a version of an engine by its first two numbers, another by the one before", function()
+    local llama = assert(generation.architecture "Llama-3.1-8B")
+    local data = require "lib.llm_rates"
+    local function factor(version)
+      return rates.known("H100", "vllm", llama, "bf16", version).factor
+    end
+    local function variance(version)
+      return rates.spread("H100", "vllm", llama, "bf16", version) ^ 2
+    end
+    local versions = data.versions.vllm
+    local served = data.served[rates.fingerprint(llama) .. " vllm"]["H100 SXM bf16"][1]
+    local log, count = 0, 0
+    for version, known in pairs(versions) do
+      local name = version ~= "any" and version .. ".7rc1" or nil
+      assert.near(served * known[1], factor(name), 1e-12)
+      assert.near(known[2] ^ 2 - versions["0.19"][2] ^ 2, variance(name) - variance "v0.19.0",
+        1e-12)
+      if name then log, count = math.max(log, math.abs(math.log(known[1]))), count + 1 end
+    end
+    -- Whoever does not say which knows less than who does.
+    assert.is_true(math.abs(math.log(versions.any[1])) < log and count > 3)
+    assert.is_true(versions.any[2] > versions["0.19"][2])
+    for version, near in pairs { ["0.13.1"] = "0.12", ["0.9"] = "0.11", ["2.0"] = "0.19",
+      nightly = "0.19" } do
+      assert.equal(factor(near), factor(version))
+      assert.near(data.version_spread ^ 2, variance(version) - variance(near), 1e-12)
+    end
+    assert.is_nil(rates.version("tensorrt_llm", "0.8.1"))
+    assert.equal("1.2", rates.version("tensorrt_llm", "1.2.0rc6"))
   end)
 
   it("lets a GPU that was not measured inherit, with more doubt", function()

@@ -42,7 +42,7 @@ end
 local function constants_of(step, at)
   local out = {}
   for key, value in pairs(rates.known(at.gpu, at.server, at.architecture,
-    at.precision)) do out[key] = value end
+    at.precision, at.version)) do out[key] = value end
   if type(step) ~= "table" or step.type ~= "roofline" then return out end
   for key, name in pairs(generation.constant_names) do
     if step[key] then out[name] = step[key] end
@@ -97,7 +97,8 @@ local function roofline_options(step, params, gpu)
     gpu = gpu_of(params, type(step.step) == "table" and step.step or nil),
     parallelism = parallelism_of(step), precision = step.model.weights, kv_type = step.model.kv,
     constants = constants_of(step.step, { gpu = gpu, server = step.engine.server,
-      architecture = step.model.architecture, precision = step.model.weights }) }
+      architecture = step.model.architecture, precision = step.model.weights,
+      version = step.engine.version }) }
 end
 
 -- Do a roofline's constants tell its steps?
@@ -141,7 +142,7 @@ local function subject_of(step, params, gpu, machine)
   local options = roofline_options(step, params, gpu)
   return { constants = options.constants, known = known, fixed = fixed, role = step.role or "whole",
     spread = own.spread or rates.spread(gpu, server, step.model.architecture,
-      step.model.weights),
+      step.model.weights, step.engine.version),
     own = own.spread,
     shape = own.spread and 0 or rates.shape(),
     request = (own.spread or fixed.request_s or not asks_request(step)) and 0
@@ -362,7 +363,7 @@ local function power_of(step, params, gpu)
     return nil
   end
   local options = roofline_options(step, params, gpu)
-  options.limit, options.shares = limit, step.power
+  options.limit, options.shares, options.name = limit, step.power, gpu
   return power.spec(options)
 end
 

@@ -141,6 +141,17 @@ function rates.fingerprint(architecture)
     architecture.vocabulary, architecture.experts or 0)
 end
 
+--- What an engine's version is known by: its first two numbers. Nil of builds that have none, and
+--- of TensorRT-LLM before 1.0: benchmarks of that time name Dynamo's.
+---@param engine string
+---@param version string
+---@return string|nil
+function rates.version(engine, version)
+  local two = version:match "^v?(%d+%.%d+)"
+  if engine_of(engine) == "trtllm" and two and tonumber(two) < 1 then return nil end
+  return two
+end
+
 -- A model's factor and the deviation of its logarithm, of the narrowest group that was measured: in
 -- a precision on a GPU, with the engine, at all.
 local function factor_of(gpu, engine, architecture, precision_name)
@@ -153,19 +164,51 @@ local function factor_of(gpu, engine, architecture, precision_name)
     or models[with] or models.any
 end
 
---- Constants for a GPU with an engine and, where it was measured, a model's factor on all times.
+local function number_of(version)
+  local major, minor = version:match "^(%d+)%.(%d+)"
+  return major * 1000 + minor
+end
+
+-- The newest of some versions that is not newer than `most`, else the oldest.
+local function nearest(versions, most)
+  local best, oldest
+  for version in pairs(versions) do
+    local number = version ~= "any" and number_of(version)
+    if number and (not oldest or number < number_of(oldest)) then oldest = version end
+    if number and number <= most and (not best or number > number_of(best)) then
+      best = version
+    end
+  end
+  return best or oldest
+end
+
+-- A version's factor and the deviation of its logarithm: the mean's where nobody says which, as far
+-- off as they are from each other. One that was not measured is as the one before it, and as far
+-- off as versions are.
+local function version_of(engine, version)
+  local data, name = require "lib.llm_rates", engine_of(engine)
+  local versions = data.versions[name]
+  if not version then return versions.any end
+  local two = rates.version(name, version)
+  if two and versions[two] then return versions[two] end
+  local known = versions[nearest(versions, two and number_of(two) or math.huge)]
+  return { known[1], math.sqrt(known[2] ^ 2 + data.version_spread ^ 2) }
+end
+
+--- Constants for a GPU with an engine and, where they were measured, a model's factor on all times
+--- and a version's.
 ---@param gpu string|nil
 ---@param engine string|nil
 ---@param architecture tandem.llm.Architecture|nil
 ---@param precision_name string|nil
+---@param version string|nil  of the engine
 ---@return tandem.llm.Constants
-function rates.known(gpu, engine, architecture, precision_name)
-  local entry = rates.entry(gpu, engine)
-  local factor = architecture and factor_of(gpu, engine, architecture, precision_name)
-  if not factor then return entry.constants end
-  local out = {}
+function rates.known(gpu, engine, architecture, precision_name, version)
+  local entry, out = rates.entry(gpu, engine), {}
+  if not architecture then return entry.constants end
   for key, value in pairs(entry.constants) do out[key] = value end
-  out.factor = factor[1]
+  local factor = factor_of(gpu, engine, architecture, precision_name)
+  out.factor = (factor and factor[1] or 1) * version_of(engine, version)[1]
   return out
 end
 
@@ -196,18 +239,20 @@ function rates.vary(constants, moved)
 end
 
 --- Standard deviation of what all times of one deployment have in common and no constant tells: its
---- kernels and flags, what its model's factor may be off, and its GPU where nobody measured any of
---- its architecture.
+--- kernels and flags, what its model's factor and its version's may be off, and its GPU where
+--- nobody measured any of its architecture.
 ---@param gpu string|nil
 ---@param engine string|nil
 ---@param architecture tandem.llm.Architecture
 ---@param precision_name string|nil
+---@param version string|nil
 ---@return number  of the logarithm
-function rates.spread(gpu, engine, architecture, precision_name)
+function rates.spread(gpu, engine, architecture, precision_name, version)
   local data = require "lib.llm_rates"
   local factor = factor_of(gpu, engine, architecture, precision_name)
   local kind = (architecture.experts or 0) > 0 and "moe" or "dense"
-  local sum = data.configuration_spread[kind] ^ 2 + (factor and factor[2] or data.model_spread) ^ 2
+  local sum = data.configuration_spread[kind] ^ 2 + version_of(engine, version)[2] ^ 2
+    + (factor and factor[2] or data.model_spread) ^ 2
   if rates.entry(gpu, engine).near == 0 then sum = sum + data.architecture_spread ^ 2 end
   return math.sqrt(sum)
 end

@@ -1,13 +1,13 @@
--- How far factors of models and configurations spread: the four standard deviations with which
--- configurations that are left out are predicted best.
+-- How far factors of models, versions and configurations spread: the five standard deviations with
+-- which configurations that are left out are predicted best.
 --
 -- Each fifth of the configurations in turn takes no part in an estimate of θ; what that leaves of
--- them is, for a configuration c, d(c) = factors + noise. Over the configurations of one model d is
--- Gaussian with covariance C: model² + engine² (same engine) + served² (same precision and GPU,
--- too), and on the diagonal configuration² + the variance of its mean. With one left out, the
--- others say of it d(c) − (C⁻¹d)(c) / C⁻¹(c, c), with variance 1 / C⁻¹(c, c); the likelihood of all
--- these, Student's t with four degrees of freedom, is to be largest. Owns this choice. Called by
--- estimate.lua.
+-- them is, for a configuration c, d(c) = factors + noise. Over all configurations d is Gaussian,
+-- of covariance C: model² (same model) + engine² (with the same engine) + served² (in the same
+-- precision on the same GPU, too) + version² (same version of an engine), and on the diagonal
+-- configuration² + the variance of its mean. With one left out, the others say of it
+-- d(c) − (C⁻¹d)(c) / C⁻¹(c, c), with variance 1 / C⁻¹(c, c); the likelihood of all these, Student's
+-- t with four degrees of freedom, is to be largest. Owns this choice. Called by estimate.lua.
 
 local linear = require "tests.accuracy.calibrate.linear"
 local pool = require "tests.accuracy.calibrate.pool"
@@ -16,11 +16,11 @@ local factors = {}
 
 local FREEDOM <const> = 4
 local STEP <const>, LEAST <const>, MOST <const> = 1.25, 0.03, 0.25
-local NAMES <const> = { "configuration", "served", "engine", "model" }
+local NAMES <const> = { "configuration", "version", "served", "engine", "model" }
 
--- Mean of what is left of each configuration, by the estimate without it; by model.
+-- Mean of what is left of each configuration, by the estimate without it.
 local function left_of(rows, fold_of, folds, spreads)
-  local by, models = {}, {}
+  local by, list = {}, {}
   for fold = 0, folds - 1 do
     local others, own = {}, {}
     for _, row in ipairs(rows) do
@@ -33,26 +33,28 @@ local function left_of(rows, fold_of, folds, spreads)
     for _, row in ipairs(own) do
       local c = by[row.configuration]
       if not c then
-        c = { weight = 0, sum = 0, row = row }
-        by[row.configuration] = c
-        models[row.model] = models[row.model] or {}
-        table.insert(models[row.model], c)
+        c = { weight = 0, sum = 0, factors = {} }
+        for _, one in ipairs(pool.factors(row)) do c.factors[one[1]] = one[2] end
+        by[row.configuration], list[#list + 1] = c, c
       end
       c.weight, c.sum = c.weight + row.weight, c.sum + row.weight * left[row]
     end
   end
-  return models
+  return list
 end
 
 local function covariance(a, b, s)
-  local sum = s.model ^ 2
-  local one, other = pool.factors(a.row), pool.factors(b.row)
-  if one[2][2] == other[2][2] then sum = sum + s.engine ^ 2 end
-  if one[3][2] == other[3][2] then sum = sum + s.served ^ 2 end
+  local sum, one, other = 0, a.factors, b.factors
+  if one.model == other.model then
+    sum = s.model ^ 2
+    if one.engine == other.engine then sum = sum + s.engine ^ 2 end
+    if one.served == other.served then sum = sum + s.served ^ 2 end
+  end
+  if one.version and one.version == other.version then sum = sum + s.version ^ 2 end
   return sum
 end
 
--- Logarithm of the likelihood of each configuration from the others of its model.
+-- Logarithm of the likelihood of each configuration from the others.
 local function likelihood(list, s)
   local n, C, d = #list, linear.zeros(#list), {}
   for i, a in ipairs(list) do
@@ -63,9 +65,7 @@ local function likelihood(list, s)
   local L, sum = linear.cholesky(C), 0
   local solved = linear.backward(L, linear.forward(L, d))
   for i = 1, n do
-    local unit = {}
-    for j = 1, n do unit[j] = j == i and 1 or 0 end
-    local diagonal = linear.backward(L, linear.forward(L, unit))[i]
+    local diagonal = linear.inverse_diagonal(L, i)
     local squared = solved[i] ^ 2 / diagonal
     sum = sum + 0.5 * math.log(diagonal)
       - 0.5 * (FREEDOM + 1) * math.log(1 + squared / FREEDOM)
@@ -73,29 +73,52 @@ local function likelihood(list, s)
   return sum
 end
 
-local function total(models, s)
-  local names, sum = {}, 0
-  for name in pairs(models) do names[#names + 1] = name end
-  table.sort(names)
-  for _, name in ipairs(names) do sum = sum + likelihood(models[name], s) end
+-- Configurations that share a factor with each other: no covariance joins these groups.
+local function groups_of(list)
+  local parent = {}
+  local function root(name)
+    while parent[name] do name = parent[name] end
+    return name
+  end
+  for _, c in ipairs(list) do
+    local a, b = root(c.factors.model), c.factors.version and root(c.factors.version)
+    if b and a ~= b then parent[b] = a end
+  end
+  local groups, by = {}, {}
+  for _, c in ipairs(list) do
+    local name = root(c.factors.model)
+    if not by[name] then
+      by[name] = {}
+      groups[#groups + 1] = by[name]
+    end
+    table.insert(by[name], c)
+  end
+  return groups
+end
+
+local function total(groups, s)
+  local sum = 0
+  for _, group in ipairs(groups) do sum = sum + likelihood(group, s) end
   return sum
 end
 
 --- The spreads with which what is left of configurations is likeliest.
----@param models table<string, table[]>
+---@param list { weight: number, sum: number, factors: table<string, string> }[]  weights and
+---                                weighted sums of what is left, names of factors by level
 ---@param start tests.FactorSpreads
 ---@return tests.FactorSpreads
-function factors.likeliest(models, start)
+function factors.likeliest(list, start)
   local s = {}
   for key, value in pairs(start) do s[key] = value end
-  local best, helped = total(models, s), true
+  local groups = groups_of(list)
+  local best, helped = total(groups, s), true
   while helped do
     helped = false
     for _, name in ipairs(NAMES) do
       for _, by in ipairs { STEP, 1 / STEP } do
         local old = s[name]
         s[name] = math.max(LEAST, math.min(MOST, old * by))
-        local now = s[name] ~= old and total(models, s) or -math.huge
+        local now = s[name] ~= old and total(groups, s) or -math.huge
         if now > best + 1e-9 then best, helped = now, true else s[name] = old end
       end
     end

@@ -64,4 +64,19 @@ function linear.backward(l, y)
   return x
 end
 
+--- An element of the diagonal of A⁻¹, A = L·Lᵀ: the square of L⁻¹'s column, which begins at i.
+---@param l number[][]
+---@param i integer
+---@return number
+function linear.inverse_diagonal(l, i)
+  local column, sum = {}, 0
+  for k = i, #l do
+    local row, rest = l[k], k == i and 1 or 0
+    for j = i, k - 1 do rest = rest - row[j] * column[j] end
+    column[k] = rest / row[k]
+    sum = sum + column[k] * column[k]
+  end
+  return sum
+end
+
 return linear

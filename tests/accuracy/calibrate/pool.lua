@@ -1,16 +1,17 @@
 -- Constants of GPU × engine estimated together: partial pooling, linear on logarithms.
 --
 --   ln(measured / predicted) = J·θ + model + model × engine + model × engine × precision × GPU
---     + configuration + set + noise
+--     + engine × version + configuration + set + noise
 --   θ(GPU, engine) = world + architecture(GPU) + GPU + engine + GPU × engine
 --
 -- θ are logarithms of factors on what operators say (base.lua), one for each of PARAMETERS; each
 -- level is Gaussian about 0 with a share of the parameter's own spread. So a GPU that was not
 -- measured inherits what its relatives have in common, with the spread that they have. A
 -- model has a factor on all its times, with each engine its own beside that, and in each precision
--- on each GPU one more (kernels are chosen by these). A configuration (also version and cut) has a
+-- on each GPU one more (kernels are chosen by these); so has each version of an engine, whatever it
+-- serves. A configuration (also version and cut) has a
 -- factor of its own, which nobody knows before measuring it; so have sets whose loads are less
--- known (offline tables, steady states). Noise and configurations are Student's t with four
+-- known (offline tables). Noise and configurations are Student's t with four
 -- degrees of freedom, by reweighting, so that neither a tenth of the rows nor a few configurations
 -- that are not what they are called rule.
 --
@@ -59,18 +60,20 @@ local SET <const> = 0.12
 -- t₄'s 90 % interval is that of a Gaussian with a variance so much larger.
 local FREEDOM <const>, TAIL <const> = 4, 1.68
 local PASSES <const> = 4
--- Whose loads are known: what constants are meant to predict.
-local REFERENCE <const> = { closed_loop = true, inferencex = true, stages = true }
+-- Whose loads are known: what constants are meant to predict. ML.ENERGY's prompts are not, but it
+-- is all of one version of vLLM, whose factor says the same of it.
+local REFERENCE <const> = { closed_loop = true, inferencex = true, stages = true, mlenergy = true }
 
 ---@class tests.FactorSpreads  standard deviations of ln
 ---@field model number
 ---@field engine number         of a model with an engine, beside the model
 ---@field served number         … in a precision on a GPU, beside that
+---@field version number        of an engine's version
 ---@field configuration number  beside that
 
 --- Where factors.lua starts.
 ---@type tests.FactorSpreads
-pool.FACTORS = { model = 0.06, engine = 0.09, served = 0.1, configuration = 0.1 }
+pool.FACTORS = { model = 0.06, engine = 0.09, served = 0.1, version = 0.06, configuration = 0.1 }
 -- Of an architecture that nobody measured, beside the constants' own: run.lua prints how far those
 -- lie that are left out, five of them, of which the one of another vendor is 0.56 off.
 pool.architecture_spread = 0.27
@@ -100,14 +103,19 @@ local function levels_of(gpu, engine)
     { "gpu", gpu }, { "engine", engine }, { "cell", gpu .. " " .. engine } }
 end
 
---- The factors of a deployment's model: level and name, the widest first.
----@param row { gpu: string, engine: string, model: string, precision: string|nil }
+--- The factors of a deployment: level and name, the model's first, the widest of them first; that
+--- of the engine's version where it is known.
+---@param row { gpu: string, engine: string, model: string, precision: string|nil,
+--- version: string|nil }
 ---@return { [1]: string, [2]: string }[]
 function pool.factors(row)
   local name = "model " .. row.model
   local with = name .. " " .. row.engine
   local served = ("%s %s %s"):format(with, row.precision or "bf16", row.gpu)
-  return { { "model", name }, { "engine", with }, { "served", served } }
+  local list = { { "model", name }, { "engine", with }, { "served", served } }
+  local version = row.version and rates.version(row.engine, row.version)
+  if version then list[4] = { "version", ("version %s %s"):format(row.engine, version) } end
+  return list
 end
 
 -- Positions of the unknowns: K for each level, then one for each set and engine.
@@ -170,7 +178,7 @@ local function grouped(rows)
   local groups, order = {}, {}
   for _, row in ipairs(rows) do
     local key = row.gpu .. "|" .. row.engine .. "|" .. row.set .. "|" .. row.model .. "|"
-      .. (row.precision or "")
+      .. (row.precision or "") .. "|" .. (row.version or "")
     if not groups[key] then
       groups[key] = {}
       order[#order + 1] = groups[key]
@@ -242,16 +250,31 @@ function Pooled:theta(gpu, engine)
   return theta
 end
 
---- The factor on all times of a model, with an engine, in a precision on a GPU, as far as these
---- are said; and the standard deviation of its logarithm, of what was not measured too.
----@param row { model: string, engine: string|nil, precision: string|nil, gpu: string|nil }
+--- The factor on all times of a model, with an engine, in a precision on a GPU, in a version, as
+--- far as these are said; and the standard deviation of its logarithm, of what was not measured
+--- too.
+---@param row { model: string, engine: string|nil, precision: string|nil, gpu: string|nil,
+--- version: string|nil }
 ---@return number factor
 ---@return number deviation
 function Pooled:factor(row)
   local whole = { model = row.model, engine = row.engine or "", precision = row.precision,
-    gpu = row.gpu or "" }
+    gpu = row.gpu or "", version = row.version }
+  return self:factor_of(pool.factors(whole))
+end
+
+--- The factor of a version of an engine, whatever it serves.
+---@param engine string
+---@param version string
+---@return number factor
+---@return number deviation
+function Pooled:of_version(engine, version)
+  return self:factor_of { { "version", ("version %s %s"):format(engine, version) } }
+end
+
+function Pooled:factor_of(list)
   local sum, open, right, key = 0, 0, {}, {}
-  for _, one in ipairs(pool.factors(whole)) do
+  for _, one in ipairs(list) do
     local spread, at = self.spreads[one[1]], self.at[one[2]]
     if at then
       sum = sum + spread * self.x[at + 1]

@@ -50,7 +50,7 @@ function rows.of(list, base_of, theta_of)
     J[K + 1] = 1
     out[n] = { point = p, gpu = p.gpu, engine = p.engine, set = p.set,
       configuration = p.configuration, model = rates.fingerprint(p.architecture),
-      precision = p.precision, J = J,
+      precision = p.precision, version = not p.dynamo and p.version or nil, J = J,
       y = math.log(measured(p) / here) + known }
   end
   return out

@@ -49,10 +49,33 @@ local function models_of(fit, rows)
       or { fit:factor { model = row.model, engine = row.engine } }
     models[row.model] = factors
     local served = all[name] or {}
-    served[key] = served[key] or { fit:factor(row) }
+    served[key] = served[key] or { fit:factor { gpu = row.gpu, engine = row.engine,
+      model = row.model, precision = row.precision } }
     all[name] = served
   end
   return models, all
+end
+
+-- Factors of versions, and of one that nobody says: the mean over configurations, as far off as
+-- their versions are from each other.
+local function versions_of(fit, rows)
+  local out, seen, sums = {}, {}, {}
+  for _, engine in ipairs(ENGINES) do out[engine], sums[engine] = {}, { 0, 0, 0 } end
+  for _, row in ipairs(rows) do
+    local version = row.version and rates.version(row.engine, row.version)
+    if version and not seen[row.configuration] then
+      seen[row.configuration] = true
+      local known = out[row.engine][version] or { fit:of_version(row.engine, version) }
+      out[row.engine][version] = known
+      local log, sum = math.log(known[1]), sums[row.engine]
+      sum[1], sum[2], sum[3] = sum[1] + 1, sum[2] + log, sum[3] + log ^ 2 + known[2] ^ 2
+    end
+  end
+  for engine, sum in pairs(sums) do
+    local mean = sum[2] / sum[1]
+    out[engine].any = { math.exp(mean), math.sqrt(sum[3] / sum[1] - mean ^ 2) }
+  end
+  return out
 end
 
 local function gpus_of(fit, base_of, rows, asked, kernels)
@@ -89,6 +112,7 @@ local function write(fit, base_of, rows, asked, kernels, spread)
     parameters = names, configuration_spread = { dense = spread.dense, moe = spread.moe },
     shape_spread = spread.shape, model_spread = pool.model_spread,
     architecture_spread = pool.architecture_spread, request_spread = deviations,
+    version_spread = fit.spreads.version, versions = versions_of(fit, rows),
     models = models, served = served, gpus = gpus_of(fit, base_of, rows, asked, kernels) }))
 end
 
@@ -108,7 +132,8 @@ local function main()
   end
   local s = e.spreads
   print(("factors of models spread by %.3f, with an engine %.3f more, in a precision on a GPU "
-    .. "%.3f; configurations %.3f"):format(s.model, s.engine, s.served, s.configuration))
+    .. "%.3f, of versions %.3f; configurations %.3f"):format(s.model, s.engine, s.served,
+    s.version, s.configuration))
   print(("left out, architectures lie %.2f off, root of the mean square of logarithms; %.2f is "
     .. "written"):format(leave_out.far(rows, base_of, s, leave_out.architectures),
     pool.architecture_spread))

@@ -19,8 +19,9 @@ local head = [[
 -- with any engine, with one; `served`: with one on a GPU in a precision. Each beside the standard
 -- deviation of its logarithm. …_spread: standard deviations of logarithms of what nobody knows of a
 -- deployment before it is measured: of its own factor, of a batch beside others, and of models and
--- architectures that were not measured; `request_spread`: of request_s, by engine. Read by
--- tandem.llm.rates.
+-- architectures that were not measured; `request_spread`: of request_s, by engine. `versions`:
+-- factors of versions of an engine (its first two numbers; any: nobody says which),
+-- `version_spread` of others. Read by tandem.llm.rates.
 ]]
 
 local ENGINES <const> = { "vllm", "sglang", "trtllm" }
@@ -118,6 +119,20 @@ local function models_text(models)
   return table.concat(lines, "\n")
 end
 
+local function versions_text(versions)
+  local lines = {}
+  for i, engine in ipairs(ENGINES) do
+    local parts = { "any = " .. factor_text(versions[engine].any) }
+    for _, version in ipairs(sorted_keys(versions[engine])) do
+      if version ~= "any" then
+        parts[#parts + 1] = ("[%q] = %s"):format(version, factor_text(versions[engine][version]))
+      end
+    end
+    lines[i] = ("    %s = {\n%s,\n    },"):format(engine, wrapped(parts, "      ", ","))
+  end
+  return table.concat(lines, "\n")
+end
+
 local function gpus_text(gpus, constants, roots)
   local lines = {}
   for _, gpu in ipairs(sorted_keys(gpus)) do
@@ -144,6 +159,8 @@ end
 ---@field model_spread number
 ---@field shape_spread number
 ---@field request_spread table<string, number>  by engine
+---@field version_spread number
+---@field versions table<string, table<string, { [1]: number, [2]: number }>>  by engine
 ---@field architecture_spread number
 ---@field models table<string, table<string, { [1]: number, [2]: number }>>  factor, deviation
 ---@field served table<string, table<string, { [1]: number, [2]: number }>>  by model and engine
@@ -161,7 +178,8 @@ function written.text(data)
     ("  date = %q,"):format(data.date), "  parameters = {", wrapped(names, "    ", ",") .. ",",
     "  },", ("  configuration_spread = { dense = %.3g, moe = %.3g },"):format(
       data.configuration_spread.dense, data.configuration_spread.moe) }
-  for _, key in ipairs { "model_spread", "shape_spread", "architecture_spread" } do
+  for _, key in ipairs { "model_spread", "shape_spread", "architecture_spread",
+    "version_spread" } do
     out[#out + 1] = ("  %s = %.3g,"):format(key, data[key])
   end
   local requests = {}
@@ -170,7 +188,7 @@ function written.text(data)
   end
   out[#out + 1] = ("  request_spread = { %s },"):format(table.concat(requests, ", "))
   for _, part in ipairs { { "models", models_text(data.models) },
-    { "served", served_text(data.served) },
+    { "served", served_text(data.served) }, { "versions", versions_text(data.versions) },
     { "constants", table.concat(constants, "\n") }, { "roots", table.concat(root_texts, "\n") },
     { "gpus", gpus } } do
     out[#out + 1] = ("  %s = {\n%s\n  },"):format(part[1], part[2])

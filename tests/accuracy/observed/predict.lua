@@ -50,7 +50,7 @@ end
 ---@param p tests.Point
 ---@return number
 function predict.capacity(p)
-  if not p.capacity then p.capacity = assert(llm.kv_tokens(options_of(p))) end
+  if not p.capacity then p.capacity = assert(llm.kv_tokens(options_of(p, rates.constants))) end
   return p.capacity
 end
 
