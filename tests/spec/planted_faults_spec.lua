@@ -8,7 +8,10 @@ local SEED <const>, CASES <const> = 1, 60
 describe("advice on programs with planted faults", function()
   local stores
   setup(function() stores = store_fixture.new() end)
-  teardown(function() stores:remove() end)
+  teardown(function()
+    stores.opened:close()
+    stores:remove()
+  end)
 
   it("finds them first, claims what mending gains, and finds nothing in clean ones", function()
     local right, faulty, near, above, clean, silent = 0, 0, 0, 0, 0, 0

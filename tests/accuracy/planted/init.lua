@@ -9,7 +9,7 @@ local td = require "tandem"
 
 local planted = {}
 
---- Judges one case in a store of its own.
+--- Judges one case in the store of a fixture, which stays open: each closing writes it out.
 ---@param stores tests.StoreFixture
 ---@param case tests.PlantedCase
 ---@return tests.PlantedVerdict
@@ -19,12 +19,11 @@ function planted.judged(stores, case)
   local words = table.move(paths, 1, #paths, 2, { "import" })
   local _, err, code = stores:tandem(table.unpack(words))
   assert(code == 0, err)
-  local store <close> = assert(td.store(stores:path "a.db"))
-  local run = assert(store:run "last")
+  stores.opened = stores.opened or assert(td.store(stores:path "a.db"))
+  local run = assert(stores.opened:run "last")
   local answer = assert(run:advice())
   local verdict = judge.verdict(case, answer)
   for _, path in ipairs(paths) do os.remove(path) end
-  os.remove(stores:path "a.db")
   return verdict, answer
 end
 
@@ -72,6 +71,7 @@ function planted.run()
       end
     end
   end
+  if stores.opened then stores.opened:close() end
   stores:remove()
   table.sort(order)
   print(("  %-44s %5s %9s %9s %9s"):format("", "cases", "right", "near", "above"))
