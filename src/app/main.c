@@ -9,8 +9,9 @@
 #include <string.h>
 
 #include "app/app.h"
+#include "base/privacy.h"
 
-enum { EXIT_SCRIPT_FAILED = 1, EXIT_IO = 4, EXIT_BUG = 70 };
+enum { EXIT_SCRIPT_FAILED = 1, EXIT_USAGE = 2, EXIT_IO = 4, EXIT_BUG = 70 };
 
 /* Message handler: a text with its traceback. Tables without __tostring are named by their type. */
 static int add_traceback(lua_State *L) {
@@ -61,6 +62,11 @@ static int run_script(lua_State *L) {
 
 int main(int argc, char **argv) {
   signal(SIGXFSZ, SIG_IGN); /* a file at its size limit is a failed write, not the end */
+  const char *mask = getenv("TANDEM_UMASK");
+  if (!tdm_privacy_begin(mask)) {
+    fprintf(stderr, "tandem: TANDEM_UMASK is '%s'; a mask is octal, as in 077 or 022\n", mask);
+    return EXIT_USAGE;
+  }
   lua_State *L = tdm_state_open();
   if (L == NULL) {
     fputs("tandem: not enough memory to start\n", stderr);

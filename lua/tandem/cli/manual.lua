@@ -64,6 +64,9 @@ function manual.page()
     { "NO_COLOR", "when set and not empty, nothing is colored" },
     { "COLUMNS", "the width to print to, instead of the terminal's" },
     { "LC_ALL, LC_CTYPE, LANG", "say whether UTF-8 may be printed; otherwise ASCII is" },
+    { "TANDEM_STORE", "the store that runs are kept in, instead of tandem.db here" },
+    { "TANDEM_UMASK", "who may read the files that tandem makes, as in 022; without it "
+      .. "their owner alone" },
     { "TANDEM_ROOT", "load the front end, the catalogue and the scenarios from this directory" },
   } do
     lines[#lines + 1] = ".TP\n" .. bold(variable[1]) .. "\n" .. escape(variable[2])

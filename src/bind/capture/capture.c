@@ -36,6 +36,7 @@
 #include <unistd.h>
 
 #include "base/module.h"
+#include "base/privacy.h"
 #include "bind/bind.h"
 #include "bind/capture/inside.h"
 #include "capture/format.h"
@@ -172,7 +173,9 @@ static int spawn(char **argv, char **environment, const sigset_t *blocked, pid_t
   posix_spawnattr_setsigdefault(&attributes, &plain);
   posix_spawnattr_setsigmask(&attributes, blocked);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+  mode_t ours = umask(tdm_privacy_mask_of_user());
   failure = posix_spawnp(program, argv[0], NULL, &attributes, argv, environment);
+  umask(ours);
   posix_spawnattr_destroy(&attributes);
   return failure;
 }
