@@ -415,7 +415,8 @@ static void distributions_made_on_the_way_are_not_hoarded(void **state) {
                          "return function(p) for i = 1, 20000 do\n"
                          "  p:hold(td.exponential(i)) p:hold(td.exponential '7ms') end end,\n"
                          "function(p) for i = 1, 20000 do\n"
-                         "  p:hold(td.sample(function(u) return i + u end)) end end",
+                         "  p:hold(td.sample(function(u) return i + u end)) end end,\n"
+                         "function(r) return r.tokens end",
                          &(tdm_worker_options){.memory_bytes = 16 << 20});
   uint32_t handle = 0, other = 0;
   tdm_action action;
@@ -433,6 +434,7 @@ static void distributions_made_on_the_way_are_not_hoarded(void **state) {
     resume(f, function, &begun, &action);
     assert_true(action.act == TDM_ACT_HOLD && action.dist != NULL);
   }
+  assert_true(cost_of(f, 2) == 128);
   close_functions(f);
 }
 

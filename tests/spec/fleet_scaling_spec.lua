@@ -86,6 +86,11 @@ describe("the series of a day", function()
     assert.equal((out.steps[1].gpus + out.steps[2].gpus) / 2, out.series.mean)
     assert.equal(out.steps[2].gpus, out.constant.peak)
     assert(out.rule.gpu_hours > 0)
+    -- Ten minutes at a dollar an hour.
+    for _, one in ipairs { out.series, out.constant, out.rule } do
+      assert.near(one.mean / 6, one.gpu_hours, 1e-9)
+      assert.near(one.gpu_hours, one.usd, 1e-6)
+    end
     for index = 1, 2 do
       local counts = { out.steps[1].gpus, out.steps[2].gpus }
       counts[index] = counts[index] - 1

@@ -30,17 +30,20 @@ local function process(fn) return { td.process "p" { fn = fn } } end
 
 describe("a run ends where", function()
   it("a cost is no time, or longer than 26 days", function()
-    local function costs(value, lowered)
-      return { td.fixed "a" { time = lowered and "r.x" or function(r) return r.x end } },
-        { { arrival = 0, x = 1 }, { arrival = 1, x = value } }
+    -- Lowered, as a function, and one event at a time.
+    local function costs(value, way)
+      return { td.fixed "a" { time = way ~= 2 and "r.x" or function(r)
+        return #(("x"):rep(2)) / 2 * r.x
+      end } }, { { arrival = 0, x = 1 }, { arrival = 1, x = value } },
+        way == 3 and { timeout = "10000000s" } or nil
     end
-    for _, lowered in ipairs { true, false } do
+    for way = 1, 3 do
       fails('stage "a": the cost of request 2 is -1; it must be a number of at least 0',
-        costs(-1, lowered))
+        costs(-1, way))
       fails('stage "a": one service takes 2.252e+06 s; the limit is 26 days',
-        costs(2.252e6, lowered))
-      works(costs(2.251e6, lowered)) -- 2^51 ns are 2,251,799.8 s
-      works(costs(0, lowered))
+        costs(2.252e6, way))
+      works(costs(2.251e6, way)) -- 2^51 ns are 2,251,799.8 s
+      works(costs(0, way))
     end
   end)
 
