@@ -445,6 +445,9 @@ describe("operating points", function()
       assert.is_true(math.abs(p.value / true_value - 1) < 1e-3, p.name .. " " .. p.value)
     end
     assert.is_true(#answer.parameters >= 4)
+    -- What a request takes is the step model's, not a stage of its own beside it.
+    assert.near(constants.request_s, answer:step().request, 1e-4)
+    assert.is_nil(answer:source():find("td.fixed", 1, true))
     assert.equal("no point depends on it; the shipped value stays",
       refused(answer, "expert_layer"))
   end)

@@ -27,7 +27,7 @@ end
 local function roofline_of(engine)
   local constants = {}
   for _, name in ipairs(engine.names) do
-    if name ~= "request_s" then constants[name:gsub("_s$", "")] = engine.constants[name] end
+    constants[name:gsub("_s$", "")] = engine.constants[name]
   end
   constants.factor, constants.spread = engine.factor, engine.spread
   return require("tandem").roofline(constants)
@@ -65,9 +65,9 @@ local function head_of(self)
       format.percent(row.p90))
   end
   for _, p in ipairs(self.parameters) do
-    if p.name == "request" then
-      texts[#texts + 1] = ("Before the engine has it a request%s takes %s: a td.fixed before the "
-        .. "td.generate."):format(p.engine and " of " .. p.engine or "", format.time(p.value))
+    if p.name == "request" and self.b then
+      texts[#texts + 1] = ("Before the engine has it a request takes %s: a td.fixed before the "
+        .. "td.generate."):format(format.time(p.value))
     end
   end
   for _, refused in ipairs(self.refused) do
@@ -87,7 +87,7 @@ local function comments_of(self, path)
   local comments = {}
   for _, p in ipairs(self.parameters) do
     local range = fit_report.interval(p)
-    if p.name == "request" then
+    if p.name == "request" and self.b then
       comments["pipeline.request.time"] = range
     elseif not p.engine then
       comments[path .. "." .. p.name] = range
