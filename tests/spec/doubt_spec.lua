@@ -141,6 +141,16 @@ describe("what the model leaves open", function()
     assert.truthy(r:report():find("without end", 1, true))
   end)
 
+  it("says why it does not keep up, or what does not", function()
+    local findings = require("tandem.report.doubt").findings
+    local head = "At the slow end of what the model leaves open it does not keep up: "
+    assert.same({}, findings {})
+    assert.same({}, findings { doubt = {} })
+    assert.same({ head .. "answer." }, findings { doubt = { overload = { resource = "answer" } } })
+    assert.same({ head .. "it fills up." }, findings { doubt = { overload = { resource = "answer",
+      reason = "it fills up" } } })
+  end)
+
   it("is told by sweeps and what-ifs, of a point and of a change", function()
     local base = server { requests = 200 }
     local alone = run(base, { doubt = true, seed = 1, replications = 1 })

@@ -182,6 +182,17 @@ describe("a run by windows", function()
     end
   end)
 
+  it("counts the GPUs that are held in a window, not all that there are", function()
+    local busy = require("tandem.report.windows").busy
+    local result = { windows = { stations = {
+      { lane = "GPU", servers = 4, busy = { 1.5, 3 }, held = { 0.5, 1 } },
+      { lane = "GPU", servers = 2, busy = { 1, 0 } },
+      { lane = "CPU", servers = 8, busy = { 5, 5 } }, { lane = "GPU", busy = { 7, 7 } } } } }
+    assert.same({ 2.5, 4.0 }, { busy(result, 1) })
+    assert.same({ 3, 6 }, { busy(result, 2) })
+    assert.same({}, { busy({ windows = { stations = {} } }, 1) })
+  end)
+
   -- Steps of one length: so are all gaps, and who wants one token has it when he leaves.
   local function answers(output, slo)
     return td.scenario "answers" {
