@@ -1,8 +1,9 @@
 -- Faults planted into programs with known gains: `make accuracy CASE=planted`. The seed is of the
 -- day unless PLANTED_SEED is set, PLANTED_COUNT cases are drawn (default: 1,000), and PLANTED_ONLY
 -- narrows them to kinds whose name contains it. Bars: the first finding is right in 95 % of the
--- cases with faults, claims are within a fifth of the truth in 90 % and above it in no more than
--- 3 %, and 98 % of the clean ones have no finding.
+-- cases with faults, an end of what it claims is within a fifth of the truth in 90 %, what it
+-- claims at least is above the truth in no more than 3 %, and 98 % of the clean ones have no
+-- finding.
 local judge = require "tests.accuracy.planted.judge"
 local store_fixture = require "tests.spec.support.store_fixture"
 local td = require "tandem"

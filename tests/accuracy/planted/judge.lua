@@ -143,8 +143,10 @@ end
 ---@field truth? number      share of the run that mending what it names gains
 ---@field low? number        what it claims at least, and at most
 ---@field high? number
----@field near? boolean      what is claimed, from end to end, is within a fifth of the truth
+---@field near? boolean      an end of what it claims is within a fifth of the truth
 ---@field above? boolean     what it claims at least is above the truth, by more than it varies
+
+local function is_near(claimed, truth) return math.abs(claimed - truth) <= 0.2 * truth end
 
 --- What advice says of a case.
 ---@param case tests.PlantedCase
@@ -168,7 +170,7 @@ function judge.verdict(case, answer)
   if not which then return made end
   made.truth = case.truth[which] / case.us
   made.low, made.high = first.gain_share or 0, first.most_share or first.gain_share or 0
-  made.near = made.low <= 1.2 * made.truth and made.high >= 0.8 * made.truth
+  made.near = is_near(made.low, made.truth) or is_near(made.high, made.truth)
   made.above = made.low > 1.02 * made.truth + 0.002
   return made
 end
