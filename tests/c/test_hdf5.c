@@ -2,6 +2,7 @@
  * Nsight Systems give the same as their SQLite twins; damaged files give one line. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
@@ -461,7 +462,6 @@ static void a_capture_comes_back(void **state) {
   tdm_recording_free(capture);
 }
 
-/* The head of a file does not always tell the layouts apart; the tables do. */
 /* Behind a block of the user's: of 512 bytes or twice, four times … as many. */
 static void the_signature_stands_at_powers_of_two(void **state) {
   (void)state;
@@ -480,6 +480,7 @@ static void the_signature_stands_at_powers_of_two(void **state) {
   }
 }
 
+/* The head of a file does not always tell the layouts apart; the tables do. */
 static void either_reader_reads_both_layouts(void **state) {
   (void)state;
   size_t length;
@@ -681,8 +682,30 @@ static void h5dump_reads_what_is_written(void **state) {
   free(text);
 }
 
+/* One word of either layout among the first bytes says whose it is. */
+static void first_bytes_say_whose_layout_it_is(void **state) {
+  (void)state;
+  static const struct {
+    const char *word;
+    bool tandem;
+  } cases[] = {{"tandem_format", true},
+               {"session_id", true},
+               {"name_idx", true},
+               {"StringIds", false},
+               {"CUPTI_ACTIVITY", false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    unsigned char head[512] = "\x89HDF\r\n\x1a\n";
+    memcpy(head + 100, cases[i].word, strlen(cases[i].word));
+    int own = tdm_reader_tandem_hdf5.detect(head, sizeof head, "x");
+    int other = tdm_reader_nsys_hdf5.detect(head, sizeof head, "x");
+    if (own == other || (own > other) != cases[i].tandem)
+      fail_msg("%s: %d for tandem's, %d for Nsight's", cases[i].word, own, other);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(first_bytes_say_whose_layout_it_is),
       cmocka_unit_test(everything_comes_back),
       cmocka_unit_test(an_empty_trace_comes_back),
       cmocka_unit_test(any_word_may_be_a_key_or_a_category),
