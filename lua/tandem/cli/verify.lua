@@ -1,6 +1,8 @@
 --- `tandem verify`: whether a store is whole; --repair writes it anew from what is.
 local codes = require "tandem.cli.codes"
 local format = require "tandem.text.format"
+local forms = require "tandem.cli.forms"
+local json = require "tandem.io.json"
 local storing = require "tandem.cli.storing"
 
 ---@type tandem.Command
@@ -18,6 +20,8 @@ local command = {
   options = {
     storing.option,
     { "--repair", help = "Write the store anew from what is whole. Nobody else may use it now." },
+    forms.json("Print JSON (schema tandem.verify/1): the pages, the runs and what is wrong with "
+      .. "them."),
   },
   examples = { "tandem verify", "tandem verify lab.db", "tandem verify lab.db last",
     "tandem verify lab.db --repair" },
@@ -52,6 +56,19 @@ local function tell(seen, console)
   end
 end
 
+-- Lists that may be empty are lists all the same.
+local LISTS <const> = { damaged = true, unmarked = true, runs = true, trouble = true }
+
+local function data_of(path, seen)
+  local runs = {}
+  for i, run in ipairs(seen.runs) do
+    runs[i] = { number = run.number, id = run.id, name = run.name, trouble = run.trouble }
+  end
+  return json.encode({ schema = "tandem.verify/1", store = path, sound = seen.sound,
+    checked = seen.checked, pages = seen.pages, damaged = seen.damaged, unmarked = seen.unmarked,
+    runs = runs, trouble = seen.trouble }, { indent = 2, lists = LISTS }) .. "\n"
+end
+
 local function mend(path, seen, console)
   local done, message, code = require("tandem.store.verify").repair(path, seen)
   if not done then return console:fail(code or codes.IO, tostring(message)) end
@@ -74,7 +91,7 @@ function command.run(args, console)
     path = store.path
     seen, why, failed = require("tandem.store.verify").store(store, args.run)
     if not seen then return nil, why, failed end
-    tell(seen, console)
+    if args.json then console.write_out(data_of(path, seen)) else tell(seen, console) end
     return seen.sound and codes.OK or codes.IO
   end)
   if not seen then return code end
