@@ -93,6 +93,8 @@ print(p99.value > 0)  --> true]] },
 
   ["PrintableTable:lines"] = { errors = NOTHING, see = { "Result:table" },
     example = of_result 'print(#result:table("stages"):lines(2) > 5)  --> true' },
+  ["PrintableTable:head"] = { errors = NOTHING, see = { "PrintableTable:lines" },
+    example = of_result 'print(#result:table("stages"):head(2, 1, "stages"))  --> 3' },
   ["Problems:sort"] = { errors = NOTHING, see = { "td.check" }, example = [[
 local _, problems = td.check { name = "empty" }
 problems:sort()
