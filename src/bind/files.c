@@ -187,6 +187,33 @@ static int files_size(lua_State *L) {
   return 1;
 }
 
+/* files.replaces(path) → the file that is replaced when this path is written anew, links followed |
+ * nil: what is there is no regular file (a device, a pipe, an open descriptor) and is written to.
+ */
+static int files_replaces(lua_State *L) {
+  const char *path = luaL_checkstring(L, 1);
+  struct stat status;
+  bool exists = stat(path, &status) == 0;
+  if ((exists && !S_ISREG(status.st_mode)) || strncmp(path, "/dev/", 5) == 0 ||
+      strncmp(path, "/proc/", 6) == 0) {
+    lua_pushnil(L);
+    return 1;
+  }
+  char *real = exists ? realpath(path, NULL) : NULL;
+  lua_pushstring(L, real != NULL ? real : path);
+  free(real);
+  return 1;
+}
+
+/* files.keep_mode(path, other): path may be read and written by whom `other` may, if it is there.
+ */
+static int files_keep_mode(lua_State *L) {
+  const char *path = luaL_checkstring(L, 1), *other = luaL_checkstring(L, 2);
+  struct stat status;
+  if (stat(other, &status) == 0) (void)chmod(path, status.st_mode & 07777);
+  return 0;
+}
+
 /* files.beneath(directory, name) → the path of a file that lies in the directory or below it, where
  * its links lead to as well | nil, message */
 static int files_beneath(lua_State *L) {
@@ -281,10 +308,17 @@ static int files_lock(lua_State *L) {
 }
 
 void tdm_bind_open_files(lua_State *L) {
-  static const luaL_Reg functions[] = {
-      {"append", files_append}, {"enter", files_enter},     {"list", files_list},
-      {"make", files_make},     {"size", files_size},       {"unpack", files_unpack},
-      {"lock", files_lock},     {"beneath", files_beneath}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"append", files_append},
+                                       {"enter", files_enter},
+                                       {"list", files_list},
+                                       {"make", files_make},
+                                       {"size", files_size},
+                                       {"unpack", files_unpack},
+                                       {"lock", files_lock},
+                                       {"beneath", files_beneath},
+                                       {"replaces", files_replaces},
+                                       {"keep_mode", files_keep_mode},
+                                       {NULL, NULL}};
   luaL_newmetatable(L, lock_name);
   lua_pushcfunction(L, lock_close);
   lua_setfield(L, -2, "__gc");

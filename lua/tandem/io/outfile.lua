@@ -1,27 +1,32 @@
 --- A file that is there whole or not at all.
 --
--- Owns the writing beside and the renaming. Used by charts, pages and answers.
+-- Owns the writing beside and the renaming. A device, a pipe or an open descriptor (/dev/stdout) is
+-- written to as it is. Used by charts, pages and answers; src/trace/outfile.h is its like in C.
+local files = require("tandem.core").files
+
 local outfile = {}
 
 local BLOCK <const> = 1 << 14
 local ZEROES <const> = ("\0"):rep(BLOCK)
 
--- Lets `put` write into the file.
+local function reason(message) return (tostring(message):gsub("^.*: ", "")) end
+
+-- Lets `put` write into the file. A link stays, and who may read what was there may read the new.
 local function make(path, put)
-  local beside = path .. ".tmp"
-  local file, message = io.open(beside, "wb")
-  if not file then
-    return nil, ("cannot write %s: %s"):format(path, (message:gsub("^.*: ", ""))), 4
-  end
+  local replaced = files.replaces(path)
+  local beside = replaced and replaced .. ".tmp"
+  local file, message = io.open(beside or path, "wb")
+  if not file then return nil, ("cannot write %s: %s"):format(path, reason(message)), 4 end
   local written, why = put(file)
   local closed, late = file:close()
-  if written and closed then
-    local renamed, problem = os.rename(beside, path)
-    if renamed then return true end
-    why = problem
+  local done = written and closed
+  if done and beside then
+    files.keep_mode(beside, replaced)
+    done, why = os.rename(beside, replaced)
   end
-  os.remove(beside)
-  return nil, ("cannot write %s: %s"):format(path, (tostring(why or late):gsub("^.*: ", ""))), 4
+  if done then return true end
+  if beside then os.remove(beside) end
+  return nil, ("cannot write %s: %s"):format(path, reason(why or late)), 4
 end
 
 --- Writes a text into a file.
