@@ -19,6 +19,7 @@ static const tdm_cause cause_of[NODES] = {TDM_CAUSE_LOADER, TDM_CAUSE_HOST, TDM_
 static const char *const name_of[NODES] = {"load", "a", "b", "HtoD, pinned", "k"};
 
 typedef struct {
+  tdm_path path;
   tdm_causes causes;
   tdm_cause_node node[NODES];
   tdm_step step[STEPS];
@@ -32,7 +33,7 @@ static int64_t below(uint64_t n) {
 }
 
 static void add_step(made *m, uint32_t node, int64_t ns) {
-  size_t i = m->causes.steps.count++;
+  size_t i = m->path.steps.count++;
   int64_t from_ns = i == 0 ? 0 : m->step[i - 1].to_ns;
   m->step[i] = (tdm_step){.from_ns = from_ns, .to_ns = from_ns + ns};
   m->at_step[i] = node;
@@ -41,7 +42,7 @@ static void add_step(made *m, uint32_t node, int64_t ns) {
     n->longest = (uint32_t)i;
   n->ns += ns;
   n->steps++;
-  m->causes.total_ns += ns;
+  m->path.total_ns += ns;
 }
 
 static void begin(made *m) {
@@ -51,7 +52,8 @@ static void begin(made *m) {
   m->causes.node = m->node;
   m->causes.nodes = NODES;
   m->causes.at_step = m->at_step;
-  m->causes.steps.step = m->step;
+  m->path.steps.step = m->step;
+  m->causes.path = &m->path;
 }
 
 /* Of nodes 0 … 4: 400, 100, 50, 200, 250. */
