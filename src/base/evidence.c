@@ -11,8 +11,6 @@
  * Chosen by leaving systems out: tests/accuracy/bars.lua, which see before a change. */
 #define EVIDENCE      80.0
 #define EVIDENCE_MEAN 45.0
-#define HEAVY         0.3 /* of what varies, beyond which the last hundredth makes intervals longer */
-#define LONGER_HEAVY  1.5
 #define TELLS         1.5 /* an interval of so many e-folds says nothing */
 #define MANY_TIMES    100.0
 #define LONGER_BASE   0.8
@@ -142,32 +140,13 @@ static double longer_runs(const tdm_pool *p, double ns) {
   return LONGER_RUNS * pow(apiece, LONGER_POWER);
 }
 
-/* How many times as long heavy tails make an interval, by the share of all that varies which the
- * last hundredth of the times brings: 0.22 where they are exponential, more than half where a few
- * make a mean and the next one may be larger than all before. */
-static double heavy_of(const tdm_pool *p) {
-  tdm_pool_view all = tdm_pool_without(p, TDM_POOL_WHOLE);
-  double mean = 0, brought = 0, count = (double)p->count;
-  for (size_t i = 0; i < p->section_count; i++) mean += p->sections[i]->sum_s / count;
-  for (double left = 0.01; left * count >= 1; left /= 2) { /* of each half what its middle brings */
-    double gap = seconds(tdm_pool_view_quantile_ns(&all, 1 - 0.7 * left)) - mean;
-    brought += gap * gap * left / 2 * count;
-  }
-  double share = p->squares > 0 ? fmin(brought / p->squares, 1) : 0;
-  return 1 + LONGER_HEAVY * fmax(0, share - HEAVY);
-}
-
-static double by_excursions(double excursions, double more) {
+static double longer(const tdm_pool *p, double excursions, double more) {
+  if (p->bounded) return 1; /* a run is one excursion, or a few */
   return fmax(1, LONGER_BASE + more / sqrt(fmax(excursions, 1)));
 }
 
-static double longer(const tdm_pool *p, double excursions, double more) {
-  if (p->bounded) return 1; /* a run is one excursion, or a few */
-  return heavy_of(p) * by_excursions(excursions, more);
-}
-
-double tdm_pool_longer(const tdm_evidence *seen) {
-  return fmax(1, seen->heavy) * by_excursions(seen->excursions, LONGER_MEAN);
+double tdm_pool_longer(double excursions) {
+  return fmax(1, LONGER_BASE + LONGER_MEAN / sqrt(fmax(excursions, 1)));
 }
 
 /* How many independent requests a replication is worth; INFINITY where nothing varies. */
@@ -202,7 +181,7 @@ static bool nothing_varies(const tdm_pool *p, double error) {
 static bool lacks(const tdm_pool *p, double excursions, double wanted, tdm_estimate *e) {
   double worth = worth_of(p), cycles = cycles_of(p);
   double each = (double)p->count / (double)p->run_count, times = 1;
-  e->seen = (tdm_evidence){e->seen.half, excursions, worth, cycles, heavy_of(p)};
+  e->seen = (tdm_evidence){e->seen.half, excursions, worth, cycles};
   if (p->bounded) return false;
   if (worth < WORTH) times = WORTH / worth;
   if (cycles < CYCLES && worth < each / UNLIKE) times = fmax(times, CYCLES / fmax(cycles, 0.5));

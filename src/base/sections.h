@@ -77,7 +77,7 @@ void tdm_pool_of_requests(tdm_pool *pool, double requests);
  * and with none where there is nothing to go by. */
 tdm_estimate tdm_pool_mean(const tdm_pool *pool, double confidence);
 /* How many times as long the evidence makes the interval of a mean. */
-double tdm_pool_longer(const tdm_evidence *seen);
+double tdm_pool_longer(double excursions);
 tdm_estimate tdm_pool_quantile(const tdm_pool *pool, double level, double confidence);
 /* The value of it alone. */
 double tdm_pool_level(const tdm_pool *pool, double level);

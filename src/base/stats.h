@@ -12,7 +12,6 @@ typedef struct {
   double excursions; /* beyond the figure; of a mean, beyond p99 */
   double worth;      /* independent requests, of a replication */
   double cycles;     /* ups and downs of a replication */
-  double heavy;      /* how many times as long heavy tails make the interval */
 } tdm_evidence;
 
 /* value ± half. half is NaN when the data cannot support an interval, value when there is none. */

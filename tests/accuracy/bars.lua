@@ -3,10 +3,9 @@
 -- Owns the search, not the constants: those stand in src/base/evidence.c, and this says which ones
 -- the grid of tests/theory/support/coverage.lua wants. Every run tells what each figure rests on
 -- (excursions C, independent requests, ups and downs) and how long its interval would be if it were
--- made longer for heavy tails alone. Bars are how many excursions are wanted and how often a
--- replication must go up and down; an interval becomes base + more/√C times as long. For each pair
--- of bars a length is chosen on all systems but one, the shortest that holds on each of them, and
--- tried on that one.
+-- not made longer. Bars are how many excursions are wanted and how often a replication must go up
+-- and down; an interval becomes base + more/√C times as long. For each pair of bars a length is
+-- chosen on all systems but one, the shortest that holds on each of them, and tried on that one.
 -- The lowest bars are taken at which it holds on every system that was left out.
 --
 -- BARS_ROWS=FILE keeps the runs there, or reads them where it exists. Minutes.
@@ -56,8 +55,8 @@ local function collect(path)
     local seen = figure.seen
     if seen and KINDS[last(figure_path)] then
       file:write(FORMAT:format(system.name, size[2], size[1], figure_path,
-        system.truth[figure_path], figure.value, seen.half * seen.heavy,
-        seen.excursions, seen.worth, seen.cycles))
+        system.truth[figure_path], figure.value, seen.half, seen.excursions, seen.worth,
+        seen.cycles))
     end
   end)
 end

@@ -32,12 +32,11 @@ void tdm_result_push(const writer *w, tdm_estimate e) {
   }
   if (!w->values) return;
   if (e.seen.half > 0) {
-    lua_createtable(L, 0, 5);
+    lua_createtable(L, 0, 4);
     tdm_result_number(L, "half", e.seen.half);
     tdm_result_number(L, "excursions", e.seen.excursions);
     tdm_result_number(L, "worth", e.seen.worth);
     tdm_result_number(L, "cycles", e.seen.cycles);
-    tdm_result_number(L, "heavy", e.seen.heavy);
     lua_setfield(L, -2, "seen");
   }
   lua_createtable(L, (int)w->count, 0);
@@ -101,7 +100,7 @@ tdm_estimate tdm_result_over_time(const writer *w, reading read, size_t index, s
     e.half = half_of_pieces(w, series) / (series == TDM_SERIES_FINISHED ? slice_s : 1);
   e.seen = w->evidence.seen;
   e.seen.half = e.half;
-  if (!steady && !w->bounded) e.half *= tdm_pool_longer(&w->evidence.seen);
+  if (!steady && !w->bounded) e.half *= tdm_pool_longer(w->evidence.seen.excursions);
   if (!isnan(e.value)) e.half += w->drain * e.value;
   if (!(e.half > 0) || steady || !(w->evidence.needs > 0)) return e;
   e.half = NAN;
