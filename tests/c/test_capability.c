@@ -15,7 +15,7 @@ static const double a = 4e-3, b = 20e-6, c = 100e-6, d = 10e-9;
 /* 300 tokens of a prompt, 50 of them cached, then 80 decode steps over 340 tokens. */
 static const tdm_request_size size = {
     .prompt_tokens = 300, .cached_tokens = 50, .decode_steps = 80, .context = 340};
-enum { TODO = 250 };
+enum { UNCACHED = 250 };
 
 static tdm_replica_pool pool_of(tdm_pool_role role, int64_t max_seqs, int64_t budget) {
   tdm_replica_pool pool = {.role = role, .count = 1};
@@ -46,7 +46,7 @@ static double decoding_s(double seqs) {
 }
 /* Of a step in which so many decode, and as many prompts as these leave are computed. */
 static double mixed_s(double seqs) {
-  return decoding_s(seqs) + b * TODO * seqs / 80;
+  return decoding_s(seqs) + b * UNCACHED * seqs / 80;
 }
 
 static void steps_mix_prompts_with_those_that_decode(void **state) {
@@ -90,7 +90,7 @@ static void prompts_first_have_steps_of_their_own(void **state) {
   bool by_steps;
   tdm_replica_pool pool = pool_of(TDM_POOL_WHOLE, 64, 1000);
   pool.config.steps = TDM_STEPS_PREFILL_FIRST;
-  double prompt_s = a / 4 + b * TODO;
+  double prompt_s = a / 4 + b * UNCACHED;
   expect(capability(&pool, 1, &by_steps), 64 / (80 * (decoding_s(64) + 64. / 80 * prompt_s)));
   /* In parts of 100 tokens, each in a step. */
   pool = pool_of(TDM_POOL_WHOLE, 64, 100);
@@ -102,7 +102,7 @@ static void prompts_first_have_steps_of_their_own(void **state) {
 static void pools_apart_do_what_the_slower_one_does(void **state) {
   (void)state;
   bool by_steps;
-  double prompts = 1 / (a / 4 + b * TODO), decodes = 64 / (80 * decoding_s(64));
+  double prompts = 1 / (a / 4 + b * UNCACHED), decodes = 64 / (80 * decoding_s(64));
   tdm_replica_pool pools[] = {pool_of(TDM_POOL_PREFILL, 64, 1000),
                               pool_of(TDM_POOL_DECODE, 64, 64)};
   assert_true(decodes < prompts);
