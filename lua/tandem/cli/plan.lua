@@ -249,7 +249,7 @@ end
 ---@return integer code
 function plan.run(args, console)
   if args.plot == "-" and not args.json then return console:usage "--plot - goes with --json" end
-  if args.json and args.csv then return console:usage "--json and --csv: one of them" end
+  if args.json and args.csv then return console:usage(forms.not_both("--csv", "--json")) end
   return require("tandem.cli.ranks").run(console, function(where) return prepare(args, where) end,
     function(prepared, backend)
       local tell, finish = searching("planning", console, args.no_progress)

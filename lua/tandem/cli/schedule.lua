@@ -53,7 +53,7 @@ function schedule.run(args, console)
   if args.step and not (step and step > 0) then
     return console:usage(("--step wants a time such as 1h, not '%s'"):format(args.step))
   end
-  if args.json and args.csv then return console:usage "--json and --csv: one of them" end
+  if args.json and args.csv then return console:usage(forms.not_both("--csv", "--json")) end
   local limit = args.time_limit and units.as(args.time_limit, "s")
   if args.time_limit and not (limit and limit > 0) then
     return console:usage(("--time-limit wants a time such as 5min, not '%s'"):format(
