@@ -37,6 +37,13 @@ tdm_status tdm_read_progress(const tdm_input *input, const tdm_read_options *opt
 /* The bit above that a category of the vocabulary belongs to; 0: none. NULL is fine. */
 uint64_t tdm_read_kind(const char *category);
 
+/* What a file is one of, when a tool writes several for one process: files of a reader with equal
+ * stems are one source, unless they are of different processes. */
+typedef struct {
+  size_t stem;     /* how much of the path they share; 0: the file is alone */
+  int64_t process; /* TDM_NONE: the file does not say */
+} tdm_family;
+
 typedef struct {
   const char *name;    /* "nsys-sqlite": the source's format */
   const char *title;   /* "Nsight Systems SQLite export" */
@@ -49,6 +56,11 @@ typedef struct {
    * by the caller. */
   tdm_status (*read)(tdm_input *input, const tdm_read_options *options, tdm_recorder *recorder,
                      tdm_error *error);
+  /* Of formats with several files a process, both; else NULL. `read_family` reads them all as one
+   * source, like `read`. */
+  tdm_family (*family)(const unsigned char *head, size_t length, const char *path);
+  tdm_status (*read_family)(tdm_input *const *inputs, size_t count, const tdm_read_options *options,
+                            tdm_recorder *recorder, tdm_error *error);
 } tdm_reader;
 
 /* Every reader, one a line, surest first among equals. What a format is and what becomes of it
@@ -88,9 +100,10 @@ extern const tdm_reader *const tdm_readers[];
  * formats there are. */
 tdm_status tdm_reader_find(tdm_input *input, const tdm_reader **reader, tdm_error *error);
 
-/* Files in, records out: each file is a source, read by the reader that knows its format.
+/* Files in, records out: each file, or family of files, is a source, read by the reader that knows
+ * its format.
  *
- * Owns nothing. Called by the binding; where the records go is the sink's affair. */
+ * Owns nothing. Called by the binding; where the records go is the sink's affair. See import.c. */
 
 typedef struct {
   tdm_time_unit time_unit;

@@ -54,6 +54,15 @@ describe("tandem import", function()
     assert.is_nil(run.seed)
   end)
 
+  it("names what is no trace in a folder", function()
+    rank(0, 0, 3)
+    files:write("notes.txt", "hello")
+    local folder = rank(1, 0, 3):match "^(.*)/"
+    local answer = imported(folder)
+    assert.equal(2, #answer.sources)
+    assert.same({ folder .. "/notes.txt" }, answer.left_out)
+  end)
+
   it("stores all files or none", function()
     local text = files:write("text", "this is not a trace")
     local out, err, code = tandem("import", rank(0, 0, 3), text)
@@ -388,6 +397,19 @@ describe("store:import", function()
     assert.equal(1, #assert(store:runs { tag = "kept" }).rows)
     assert.equal("healthy_1pct.sqlite",
       assert(store:import { "tests/data/nsys/healthy_1pct.sqlite" }).name)
+  end)
+
+  it("reads all traces of a folder, the tables of a process as one", function()
+    local run = assert(store:import "tests/data/rocprof")
+    assert.equal("rocprof", run.name)
+    local paths = {}
+    for i, source in ipairs(run:sources():all()) do paths[i] = source.path:match "[^/]+$" end
+    assert.same({ "908_results_cut.json.gz", "docs_counter_collection.csv",
+      "docs_hip_runtime_trace.csv", "docs_kernel_trace.csv", "docs_marker_api_trace.csv",
+      "docs_memory_copy_trace.csv", "gfx1151_decode_fetch_counter_collection.csv",
+      "gfx1151_decode_*" }, paths)
+    -- What Python's csv and json count in them.
+    assert.equal(340 + 8 + 7 + 5 + 2 + 34 + 144 + 920, run.span_count)
   end)
 
   it("says what it cannot read, and keeps nothing of it", function()

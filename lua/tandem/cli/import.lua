@@ -5,16 +5,19 @@ local format = require "tandem.text.format"
 local storing = require "tandem.cli.storing"
 
 local PARTS <const> = { "api", "nvtx", "osrt", "cpu", "gpu" }
+local LEFT_OUT_SHOWN <const> = 5
 
 ---@type tandem.Command
 local command = {
   summary = "read measured traces into the store: nsys, torch profiler, eBPF …",
   about = "Reads files of one measurement as one run; the format is found by content (tandem help "
     .. "formats lists them). Several files are ranks or nodes: their clocks are aligned, and how "
-    .. "well is said. Nothing is dropped silently: what a reader could not use is counted. All "
-    .. "files are read, or nothing is stored.",
+    .. "well is said. Of a folder all traces in it are read, and what is none is named. The tables "
+    .. "that rocprofv3 writes of one process are read as one file. Nothing is dropped silently: "
+    .. "what a reader could not use is counted. All files are read, or nothing is stored.",
   arguments = {
-    { name = "files", value = "FILE", count = "+", help = "Trace files, or - for standard input." },
+    { name = "files", value = "FILE", count = "+",
+      help = "Trace files, folders of them, or - for standard input." },
   },
   options = {
     storing.option,
@@ -34,7 +37,7 @@ local command = {
   examples = {
     "tandem import report.sqlite", "tandem import rank*.json.gz --tag h100",
     "tandem import - --name nightly < trace.json.gz",
-    "tandem import report.nsys-rep --only gpu",
+    "tandem import report.nsys-rep --only gpu", "tandem import rocprof-output/",
   },
 }
 
@@ -55,7 +58,7 @@ local function parts_of(option, text)
 end
 
 -- What the reader leaves out, as core.import takes it.
-local function left_out(args)
+local function dropped_by(args)
   if args.only and args.without then return nil, forms.not_both("--only", "--without") end
   local given, wrong
   if args.only then
@@ -77,14 +80,8 @@ local function base_name(path)
   return path:match "([^/]+)/*$" or path
 end
 
-local function name_of(files)
-  local name = base_name(files[1])
-  if #files == 1 then return name end
-  return ("%s and %s more"):format(name, format.integer(#files - 1))
-end
-
 -- A bar over all files, once an import takes longer than a moment.
-local function progress_of(args, console)
+local function progress_of(args, files, console)
   local style = console.error_style
   if args.no_progress then return nil, function() end end
   if not style.terminal then
@@ -92,7 +89,7 @@ local function progress_of(args, console)
     local index, path = 0, nil
     return tell and function(fraction, file)
       if file ~= path then path, index = file, index + 1 end
-      tell((index - 1 + fraction) / #args.files)
+      tell((index - 1 + fraction) / #files)
     end, finish
   end
   local bar = require "tandem.plot.bar"
@@ -100,7 +97,7 @@ local function progress_of(args, console)
   local began, shown, path, index = clock(), -1, nil, 0
   return function(fraction, file)
     if file ~= path then path, index = file, index + 1 end
-    local done = math.min(1, (index - 1 + fraction) / #args.files)
+    local done = math.min(1, (index - 1 + fraction) / #files)
     local percent = math.floor(done * 100)
     if percent ~= shown and clock() - began > 0.5 then
       shown = percent
@@ -124,7 +121,16 @@ local function alignment_line(alignment)
   return alignment.why and ("%s (%s)"):format(text, alignment.why) or text
 end
 
-local function show(run, alignment, store, console)
+-- Of folders: what was no trace, in one line.
+local function left_out_line(left_out)
+  local shown = {}
+  for i = 1, math.min(#left_out, LEFT_OUT_SHOWN) do shown[i] = base_name(left_out[i]) end
+  if #left_out > #shown then shown[#shown + 1] = "…" end
+  return ("%s in no format that is read, left out: %s"):format(
+    format.plural(#left_out, "file"), table.concat(shown, ", "))
+end
+
+local function show(run, alignment, left_out, store, console)
   local files, problems = run:sources():all(), run:problems():all()
   local rows = {}
   for i, file in ipairs(files) do
@@ -157,9 +163,10 @@ local function show(run, alignment, store, console)
       problem.kind, where)))
   end
   if #files > 1 then console:print(console.style:text("  " .. alignment_line(alignment))) end
+  if #left_out > 0 then console:print(console.style:text("  " .. left_out_line(left_out))) end
 end
 
-local function to_json(run, alignment, store)
+local function to_json(run, alignment, left_out, store)
   local sources = {}
   for i, file in ipairs(run:sources():all()) do
     sources[i] = { problems = {} }
@@ -174,8 +181,8 @@ local function to_json(run, alignment, store)
   return require("tandem.io.json").encode({ schema = "tandem.import/1", id = run.id,
     name = run.name, store = store.path, rows = rows, spans = run.span_count, sources = sources,
     alignment = { method = alignment.method, why = alignment.why, matched = alignment.matched,
-      residual_ns = alignment.residual_ns } },
-    { indent = 2, lists = { sources = true, problems = true } }) .. "\n"
+      residual_ns = alignment.residual_ns }, left_out = left_out },
+    { indent = 2, lists = { sources = true, problems = true, left_out = true } }) .. "\n"
 end
 
 -- Files that are not there are complained about before a store is made for them.
@@ -202,7 +209,7 @@ end
 ---@param console tandem.Console
 ---@return integer code
 function command.run(args, console)
-  local without, wrong = left_out(args)
+  local without, wrong = dropped_by(args)
   if not without then return console:usage(wrong) end
   for _, tag in ipairs(args.tag) do
     if not require("tandem.store.edit").is_tag(tag) then
@@ -212,9 +219,12 @@ function command.run(args, console)
   local message = absent(args.files)
   if message then return console:fail(codes.IO, message) end
   local core = require "tandem.core"
+  local traces = require "tandem.store.traces"
+  local files, left_out, failed = traces.of(args.files)
+  if not files then return console:fail(failed, left_out) end
   local date = require "tandem.io.date"
   local store_path = require "tandem.store.path"
-  local progress, finish = progress_of(args, console)
+  local progress, finish = progress_of(args, files, console)
   local alignment
   local function complete(db, number)
     local why, code
@@ -223,8 +233,8 @@ function command.run(args, console)
     return require("tandem.store.edit").add_tags(db, number, args.tag)
   end
   local id, code
-  id, message, code = core.import { store = store_path.of(args.store), files = args.files,
-    name = args.name or name_of(args.files), version = core.version(),
+  id, message, code = core.import { store = store_path.of(args.store), files = files,
+    name = args.name or traces.name(args.files), version = core.version(),
     created_utc_ns = date.now_ns(), time_unit = args.time_unit, without = without,
     progress = progress, complete = complete }
   finish()
@@ -234,9 +244,9 @@ function command.run(args, console)
     run, message, code = store:run(id)
     if not run then return nil, message, code end
     if args.json then
-      console.write_out(to_json(run, alignment, store))
+      console.write_out(to_json(run, alignment, left_out, store))
     else
-      show(run, alignment, store, console)
+      show(run, alignment, left_out, store, console)
     end
     return codes.OK
   end)

@@ -69,7 +69,7 @@ function Store:run(text)
 end
 
 --- Puts a measured trace into the store, as `tandem import` does: one file or several that belong
---- together, in any format of `tandem help formats`.
+--- together, in any format of `tandem help formats`. Of a folder all traces in it are read.
 ---@param files string|string[]
 ---@param options? { name?: string, tags?: string[] }  name (default: the first file's)
 ---@return tandem.Run|nil
@@ -82,12 +82,14 @@ function Store:import(files, options)
     error("import wants the name of a file, or a list of them", 2)
   end
   local name = options.name or files[1]:match "([^/]+)/*$" or files[1]
+  local paths, wrong, exit = require("tandem.store.traces").of(files)
+  if not paths then return nil, wrong --[[@as string]], exit end
   local function complete(db, number)
     local aligned, message, code = require("tandem.store.align").run(db, number)
     if not aligned then return nil, message, code end
     return require("tandem.store.edit").add_tags(db, number, options.tags or {})
   end
-  local id, message, code = core.import { store = self.path, files = files, name = name,
+  local id, message, code = core.import { store = self.path, files = paths, name = name,
     version = core.version(), created_utc_ns = date.now_ns(), without = {}, complete = complete }
   if not id then return nil, message, code end
   return self:run(id)

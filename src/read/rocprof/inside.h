@@ -54,4 +54,7 @@ void tdm_rocprof_copy(tdm_rocprof *rocprof, const tdm_rocprof_place *place,
 void tdm_rocprof_call(tdm_rocprof *rocprof, const char *domain, const char *name, int64_t pid,
                       int64_t tid, const tdm_rocprof_time *time);
 
+/* Of its CSV files: which are of one process. */
+tdm_family tdm_rocprof_family(const unsigned char *head, size_t length, const char *path);
+
 #endif
