@@ -83,6 +83,7 @@ typedef struct {
   READER(tdm_reader_pftrace)        /* perfetto: Perfetto traces */                                \
   READER(tdm_reader_speedscope)     /* speedscope.c: speedscope profiles */                        \
   READER(tdm_reader_perf)           /* perf.c: what `perf script` prints */                         \
+  READER(tdm_reader_prometheus_json) /* prometheus/stored.c: stored series as JSON */              \
   READER(tdm_reader_prometheus)     /* prometheus/text.c: scrapes of metrics */                    \
   READER(tdm_reader_folded)         /* folded.c: folded stacks */                                  \
   READER(tdm_reader_jsonl)          /* jsonl.c: tandem's own JSON Lines */                         \

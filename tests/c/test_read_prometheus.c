@@ -116,6 +116,36 @@ static void one_scrape_without_a_time_has_its_files(void **state) {
   tdm_recording_free(got);
 }
 
+static void one_scrape_may_have_its_time_in_its_name(void **state) {
+  (void)state;
+  static const struct {
+    const char *name;
+    int64_t utc_ns;
+  } files[] = {{"2026-03-21T13:24:45Z.prom", 1774099485000000000},
+               {"m8-20260321-132445.prom", 1774099485000000000},
+               {"vllm_2026_03_21_13_24_45.prom", 1774099485000000000},
+               {"1774099485.prom", 1774099485000000000},
+               {"a1774099485123.prom", 1774099485123000000},
+               {"2026-03-21.prom", TDM_NONE},
+               {"20260321132445678.prom", TDM_NONE},
+               {"20261321-132445.prom", TDM_NONE},
+               {"2774099485.prom", TDM_NONE}};
+  char folder[] = "/tmp/tandem-scrape-XXXXXX", path[96];
+  assert_non_null(mkdtemp(folder));
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    snprintf(path, sizeof path, "%s/%s", folder, files[i].name);
+    FILE *file = fopen(path, "w");
+    assert_true(file != NULL && fputs("a 1\n", file) >= 0 && fclose(file) == 0);
+    tdm_recording *got = read_path(&tdm_reader_prometheus, path);
+    unlink(path);
+    int named = strstr(tdm_recording_source(got, 0)->detail, "in the file's name") != NULL;
+    if (named != (files[i].utc_ns != TDM_NONE) || (named && nth_time(got, 0) != files[i].utc_ns))
+      fail_msg("%s", files[i].name);
+    tdm_recording_free(got);
+  }
+  rmdir(folder);
+}
+
 static void assert_refused(const char *text, const char *why) {
   tdm_input *input;
   tdm_recording *got;
@@ -179,6 +209,7 @@ int main(void) {
       cmocka_unit_test(samples_are_counters_where_their_labels_say),
       cmocka_unit_test(scrapes_are_made_when_a_comment_says),
       cmocka_unit_test(one_scrape_without_a_time_has_its_files),
+      cmocka_unit_test(one_scrape_may_have_its_time_in_its_name),
       cmocka_unit_test(several_scrapes_without_a_time_are_refused),
       cmocka_unit_test(lines_that_are_no_sample_are_counted),
       cmocka_unit_test(only_metrics_are_taken_for_metrics),

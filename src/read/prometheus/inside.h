@@ -47,6 +47,13 @@ typedef struct {
   int64_t utc_ns; /* TDM_NONE: the line has no time */
 } tdm_prom_sample;
 
+/* "1e3", "NaN", "+Inf"; false: no number. */
+bool tdm_prom_value(const char *text, size_t length, double *value);
+
+/* When a file's name says the scrape was made: "2026-03-21T13:24:45Z.prom",
+ * "m-20260321-132445.txt", "1774099485.prom". False: it does not. */
+bool tdm_prom_named_time(const char *path, int64_t *utc_ns);
+
 tdm_prom_kind tdm_prom_line(const char *text, size_t length, tdm_prom_series *series,
                             tdm_prom_sample *sample);
 
@@ -65,5 +72,8 @@ uint32_t tdm_prom_series_of(tdm_prom *prom, const tdm_prom_series *series, bool 
 bool tdm_prom_is_start(const tdm_prom *prom, uint32_t series);
 
 void tdm_prom_put(tdm_prom *prom, uint32_t series, int64_t utc_ns, double value);
+
+/* When all has been put: series that only grow and have fallen are told of. */
+void tdm_prom_finish(const tdm_prom *prom);
 
 #endif

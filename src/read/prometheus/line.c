@@ -100,7 +100,7 @@ static bool is_word(const char *text, size_t length, const char *wanted) {
   return true;
 }
 
-static bool value_of(const char *text, size_t length, double *value) {
+bool tdm_prom_value(const char *text, size_t length, double *value) {
   bool sign = length > 0 && (text[0] == '+' || text[0] == '-');
   bool infinite =
       is_word(text + sign, length - sign, "inf") || is_word(text + sign, length - sign, "infinity");
@@ -161,7 +161,7 @@ tdm_prom_kind tdm_prom_line(const char *text, size_t length, tdm_prom_series *se
   }
   if (take(&c, '{') && !labels(&c, series)) return TDM_PROM_WRONG;
   size = word(&c, &said);
-  if (size == 0 || *series->name == 0 || !value_of(said, size, &sample->value))
+  if (size == 0 || *series->name == 0 || !tdm_prom_value(said, size, &sample->value))
     return TDM_PROM_WRONG;
   size = word(&c, &said);
   if (size == 0 || *said == '#') return TDM_PROM_SAMPLE; /* behind '#': an exemplar */

@@ -11,7 +11,9 @@
 
 typedef struct {
   uint32_t track, counter, unit;
-  bool start;
+  bool start, grows, restarted;
+  int64_t last_ns;
+  double last;
 } counter;
 
 struct tdm_prom {
@@ -20,6 +22,7 @@ struct tdm_prom {
   tdm_intern keys; /* name and labels as they came */
   counter *counter;
   size_t room;
+  uint64_t restarts;
   char *text;
   size_t text_room;
 };
@@ -189,6 +192,11 @@ static bool ends_in(const char *text, const char *end) {
   return length > size && strcmp(text + length - size, end) == 0;
 }
 
+/* What is never less than before, while its server lives. Histograms of what is negative aside. */
+static bool only_grows(const char *name) {
+  return ends_in(name, "_total") || ends_in(name, "_bucket") || ends_in(name, "_count");
+}
+
 uint32_t tdm_prom_series_of(tdm_prom *prom, const tdm_prom_series *series, bool *fresh) {
   size_t used;
   int is_new = 0;
@@ -200,7 +208,9 @@ uint32_t tdm_prom_series_of(tdm_prom *prom, const tdm_prom_series *series, bool 
   if (!tdm_array_grow(&prom->counter, &prom->room, (size_t)id + 1, sizeof *prom->counter) ||
       !spell(prom, series, false, &used))
     return UINT32_MAX;
-  prom->counter[id] = (counter){.start = ends_in(series->name, "_created")};
+  prom->counter[id] = (counter){.start = ends_in(series->name, "_created"),
+                                .grows = only_grows(series->name),
+                                .last_ns = INT64_MIN};
   if (prom->counter[id].start) return id;
   prom->counter[id].track = track_of(prom, series);
   prom->counter[id].counter = tdm_record_name(prom->recorder, prom->text, used);
@@ -213,7 +223,19 @@ bool tdm_prom_is_start(const tdm_prom *prom, uint32_t series) {
 }
 
 void tdm_prom_put(tdm_prom *prom, uint32_t series, int64_t utc_ns, double value) {
-  const counter *c = &prom->counter[series];
+  counter *c = &prom->counter[series];
   if (isnan(value)) return; /* "not there": quantiles of nothing, a series that ended */
+  if (c->grows && utc_ns > c->last_ns) {
+    if (c->last_ns != INT64_MIN && value < c->last && !c->restarted) prom->restarts++;
+    if (c->last_ns != INT64_MIN && value < c->last) c->restarted = true;
+    c->last_ns = utc_ns;
+    c->last = value;
+  }
   tdm_record_sample(prom->recorder, utc_ns, c->track, c->counter, value, c->unit);
+}
+
+void tdm_prom_finish(const tdm_prom *prom) {
+  if (prom->restarts > 0)
+    tdm_record_problem(prom->recorder, "counters that began anew, as of a restarted server (kept)",
+                       prom->restarts);
 }

@@ -3,9 +3,9 @@
  * Every sample becomes one of a counter, cumulative as it was scraped; what tells when a series
  * began is none. A scrape seldom says when it was made. The rule: the time of a line, else the last
  * comment that is a time ("# 2026-03-21T13:24:45Z", "# 1774099485"), else, for a file of one
- * scrape, when the file was last written. A new scrape begins behind "# EOF", at such a comment,
- * and where a series comes again; several scrapes of which none says its time are refused. Called
- * through tdm_readers. */
+ * scrape, the time in its name, else when the file was last written. A new scrape begins behind "#
+ * EOF", at such a comment, and where a series comes again; several scrapes of which none says its
+ * time are refused. Called through tdm_readers. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,8 @@ typedef struct {
   uint64_t scrapes, samples, starts, nothing, untimed_scrapes;
   int64_t scrape_ns; /* TDM_NONE: this scrape has no time of its own */
   int64_t file_ns;
-  bool open; /* the scrape has a sample */
+  bool named; /* file_ns is what its name says */
+  bool open;  /* the scrape has a sample */
   bool failed;
 } job;
 
@@ -104,9 +105,12 @@ static tdm_status finish(job *j, tdm_error *error) {
   tdm_recorder_utc(j->recorder, 0);
   snprintf(detail, sizeof detail, "%llu samples, %llu scrape%s%s%s", (unsigned long long)j->samples,
            (unsigned long long)j->scrapes, j->scrapes == 1 ? "" : "s",
-           j->untimed_scrapes > 0 ? ", at the file's time" : "",
+           j->untimed_scrapes == 0 ? ""
+           : j->named              ? ", at the time in the file's name"
+                                   : ", at the file's time",
            j->starts > 0 ? ", without times of creation" : "");
   tdm_recorder_detail(j->recorder, detail);
+  tdm_prom_finish(j->prom);
   if (j->nothing > 0)
     tdm_record_problem(j->recorder, "samples that are not a number (left out)", j->nothing);
   return TDM_OK;
@@ -136,8 +140,9 @@ static tdm_status read_text(tdm_input *input, const tdm_read_options *options,
            .recorder = recorder,
            .prom = tdm_prom_new(recorder, options),
            .series = malloc(sizeof *j.series),
-           .scrape_ns = TDM_NONE,
-           .file_ns = file_time(tdm_input_path(input))};
+           .scrape_ns = TDM_NONE};
+  j.named = tdm_prom_named_time(tdm_input_path(input), &j.file_ns);
+  if (!j.named) j.file_ns = file_time(tdm_input_path(input));
   tdm_lines lines;
   tdm_lines_init(&lines, input);
   tdm_status status = j.prom == NULL || j.series == NULL

@@ -1,0 +1,9 @@
+/* Any bytes as stored series in JSON. */
+#include "read/reader.h"
+#include "reading.h"
+#include "write/writer.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  return fuzz_reader(&tdm_reader_prometheus_json, &tdm_writer_jsonl, data, size);
+}
