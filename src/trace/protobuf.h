@@ -1,7 +1,7 @@
 /* Protocol buffers on the wire: fields put into a buffer, and fields taken out of one.
  *
  * Knows no schema. A buffer that ran out of memory stays empty and says so; its user asks once per
- * message. Owns the buffer's bytes. Called by the Perfetto writer and reader. */
+ * message. Owns the buffer's bytes. Called by the Perfetto writer and by readers of such files. */
 #ifndef TDM_TRACE_PROTOBUF_H
 #define TDM_TRACE_PROTOBUF_H
 

@@ -15,19 +15,17 @@
 #include <zstd.h>
 
 #include "base/memory.h"
+#include "read/messages.h"
 #include "read/perfetto/inside.h"
 
 /* A packet that unpacks to more than this is left out. */
 enum { UNPACKED_BYTES = 64 << 20 };
 
 typedef struct {
-  tdm_input *input;
-  const tdm_read_options *options;
+  tdm_messages messages;
   tdm_recorder *recorder;
   tdm_pftrace_state state;
   uint64_t packets;
-  unsigned char *rest; /* the beginning of a packet whose end has not come yet */
-  size_t rest_used, rest_room;
 } job;
 
 /* ---- packets ---- */
@@ -227,78 +225,32 @@ static void take_packet(job *j, const tdm_proto_field *data, int nested) {
 
 /* ---- the file ---- */
 
-/* Takes whole packets from the front of `bytes`; *used: how many bytes they are. False: what
- * follows is no packet. */
-static int take_packets(job *j, const unsigned char *bytes, size_t length, size_t *used) {
-  const unsigned char *at = bytes, *end = bytes + length;
-  *used = 0;
-  while (at < end) {
-    uint64_t tag, size;
-    const unsigned char *from = at;
-    if (!tdm_proto_varint(&at, end, &tag)) return end - from < 10;
-    if ((tag & 7) != TDM_PROTO_BYTES || tag >> 3 == 0 || tag >> 32 != 0) return 0;
-    if (!tdm_proto_varint(&at, end, &size)) return end - at < 10;
-    if (size > (size_t)(end - at)) return 1;
-    tdm_proto_field field = {
-        .number = (uint32_t)tag >> 3, .wire = TDM_PROTO_BYTES, .bytes = at, .length = (size_t)size};
+static tdm_status not_a_trace(const job *j, tdm_error *error) {
+  return tdm_error_set(error, TDM_INVALID, "%s: no Perfetto trace: it does not consist of packets",
+                       tdm_input_path(j->messages.input));
+}
+
+static tdm_status read_all(job *j, tdm_error *error) {
+  tdm_messages *m = &j->messages;
+  for (;;) {
+    tdm_proto_field field;
+    bool more;
+    tdm_status status = tdm_messages_next(m, &field, &more, error);
+    if (status != TDM_OK) return status;
+    if (!more) break;
     if (field.number == TDM_PF_TRACE_PACKET)
       take_packet(j, &field, 0);
     else
       tdm_record_problem(j->recorder, "parts of the file that are not packets (left out)", 1);
-    at += size;
-    *used = (size_t)(at - bytes);
-  }
-  return 1;
-}
-
-static tdm_status keep_rest(job *j, const unsigned char *bytes, size_t length, tdm_error *error) {
-  if (length == 0) return TDM_OK;
-  if (!tdm_array_grow(&j->rest, &j->rest_room, j->rest_used + length, 1))
-    return tdm_error_memory(error, "a packet", j->rest_used + length);
-  memcpy(j->rest + j->rest_used, bytes, length);
-  j->rest_used += length;
-  return TDM_OK;
-}
-
-static tdm_status not_a_trace(const job *j, tdm_error *error) {
-  return tdm_error_set(error, TDM_INVALID, "%s: no Perfetto trace: it does not consist of packets",
-                       tdm_input_path(j->input));
-}
-
-/* One piece of input behind what is left of the one before. */
-static tdm_status take_piece(job *j, const unsigned char *bytes, size_t length, int *whole,
-                             tdm_error *error) {
-  size_t used;
-  if (j->rest_used > 0) {
-    tdm_status status = keep_rest(j, bytes, length, error);
-    if (status != TDM_OK) return status;
-    *whole = take_packets(j, j->rest, j->rest_used, &used);
-    j->rest_used -= used;
-    memmove(j->rest, j->rest + used, j->rest_used);
-    return TDM_OK;
-  }
-  *whole = take_packets(j, bytes, length, &used);
-  return keep_rest(j, bytes + used, length - used, error);
-}
-
-static tdm_status read_all(job *j, tdm_error *error) {
-  for (int whole = 1; whole;) {
-    const unsigned char *bytes;
-    size_t length;
-    tdm_status status = tdm_input_next(j->input, &bytes, &length, error);
-    if (status != TDM_OK || length == 0) return status;
-    status = take_piece(j, bytes, length, &whole, error);
-    if (status != TDM_OK) return status;
-    if (!whole && j->packets == 0) return not_a_trace(j, error);
-    if (!whole)
-      tdm_record_problem(j->recorder, "rest of the file, which is not packets (left out)", 1);
     if (j->state.failed || j->state.layouts.failed)
-      return tdm_error_memory(error, "a Perfetto trace", j->rest_room);
+      return tdm_error_memory(error, "a Perfetto trace", m->kept_room);
     if (tdm_recorder_failed(j->recorder)) return TDM_OK;
-    status = tdm_read_progress(j->input, j->options, error);
-    if (status != TDM_OK) return status;
-    if (!whole) j->rest_used = 0;
   }
+  if (j->packets == 0) return not_a_trace(j, error);
+  if (m->bad)
+    tdm_record_problem(j->recorder, "rest of the file, which is not packets (left out)", 1);
+  if (m->cut)
+    tdm_record_problem(j->recorder, "packets cut off by the end of the file (left out)", 1);
   return TDM_OK;
 }
 
@@ -306,19 +258,15 @@ static tdm_status read_pftrace(tdm_input *input, const tdm_read_options *options
                                tdm_recorder *recorder, tdm_error *error) {
   job *j = tdm_array_new(1, sizeof *j);
   if (j == NULL) return tdm_error_memory(error, "a Perfetto trace", sizeof *j);
-  j->input = input;
-  j->options = options;
+  j->messages = (tdm_messages){.input = input, .options = options};
   j->recorder = recorder;
   tdm_pftrace_state_open(&j->state, recorder, options->dropped);
   tdm_status status = read_all(j, error);
-  if (status == TDM_OK && j->packets == 0) status = not_a_trace(j, error);
-  if (status == TDM_OK && j->rest_used > 0)
-    tdm_record_problem(recorder, "packets cut off by the end of the file (left out)", 1);
   if (status == TDM_OK || status == TDM_INTERRUPTED) tdm_pftrace_finish(&j->state);
   if (status == TDM_OK && (j->state.failed || j->state.layouts.failed))
-    status = tdm_error_memory(error, "a Perfetto trace", j->rest_room);
+    status = tdm_error_memory(error, "a Perfetto trace", j->messages.kept_room);
   tdm_pftrace_state_close(&j->state);
-  free(j->rest);
+  tdm_messages_close(&j->messages);
   free(j);
   return status;
 }
