@@ -81,6 +81,7 @@ typedef struct {
   READER(tdm_reader_torch_snapshot) /* torch/snapshot.c: torch.cuda.memory._snapshot() */          \
   READER(tdm_reader_torch_trace)    /* torch/trace.c: TORCH_TRACE */                               \
   READER(tdm_reader_pftrace)        /* perfetto: Perfetto traces */                                \
+  READER(tdm_reader_xplane)         /* xplane: profiles of JAX and XLA */                          \
   READER(tdm_reader_speedscope)     /* speedscope.c: speedscope profiles */                        \
   READER(tdm_reader_perf)           /* perf.c: what `perf script` prints */                         \
   READER(tdm_reader_prometheus_json) /* prometheus/stored.c: stored series as JSON */              \

@@ -99,17 +99,6 @@ void tdm_kineto_args_row(tdm_kineto_args *args, uint32_t category, const char *c
                          bool gpu, tdm_shape shape, int64_t start_ns, int64_t dur_ns,
                          uint32_t track, uint32_t name);
 
-/* What the name of a GPU copy or memset says: "Memcpy HtoD (Pageable -> Device)". Owns no state.
- * Called by the reader "kineto". */
-
-/* Words of trace/record.h's vocabulary; NULL where the name does not say. */
-typedef struct {
-  const char *kind, *from, *to;
-} tdm_kineto_copy;
-
-tdm_kineto_copy tdm_kineto_copy_of(const char *name);
-const char *tdm_kineto_memset_of(const char *name); /* the kind of memory */
-
 /* A text that is copied again and again. */
 typedef struct {
   char *bytes; /* NUL-terminated; NULL: never had one */

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "read/copy_name.h"
 #include "read/kineto/event.h"
 #include "read/kineto/inside.h"
 
@@ -90,13 +91,13 @@ static void add_arguments(tdm_kineto *k) {
   const tdm_kineto_info *info = &k->infos[k->category];
   const char *name = k->event.name.length > 0 ? k->event.name.bytes : "";
   if (info->copies) {
-    tdm_kineto_copy copy = tdm_kineto_copy_of(name);
+    tdm_copy_name copy = tdm_copy_name_of(name);
     if (copy.kind != NULL && !tdm_kineto_args_has(k->args, "kind"))
       tdm_kineto_args_put_text(k->args, "kind", copy.kind);
     if (copy.from != NULL) tdm_kineto_args_put_text(k->args, "src_kind", copy.from);
     if (copy.to != NULL) tdm_kineto_args_put_text(k->args, "dst_kind", copy.to);
   } else if (info->sets && !tdm_kineto_args_has(k->args, "kind")) {
-    const char *memory = tdm_kineto_memset_of(name);
+    const char *memory = tdm_copy_name_memset(name);
     if (memory != NULL) tdm_kineto_args_put_text(k->args, "kind", memory);
   }
   if (k->event.has_id) {

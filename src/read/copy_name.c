@@ -1,5 +1,5 @@
-/* What the name of a GPU copy or memset says: "Memcpy HtoD (Pageable -> Device)"; see event.h. */
-#include "read/kineto/event.h"
+/* See copy_name.h. */
+#include "read/copy_name.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -44,8 +44,8 @@ static const char *memory_at(const char *text) {
   return NULL;
 }
 
-tdm_kineto_copy tdm_kineto_copy_of(const char *name) {
-  tdm_kineto_copy copy = {NULL, NULL, NULL};
+tdm_copy_name tdm_copy_name_of(const char *name) {
+  tdm_copy_name copy = {NULL, NULL, NULL};
   const char *first = NULL;
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     const char *at = strstr(name, kinds[i].spelling);
@@ -61,7 +61,7 @@ tdm_kineto_copy tdm_kineto_copy_of(const char *name) {
   return copy;
 }
 
-const char *tdm_kineto_memset_of(const char *name) {
+const char *tdm_copy_name_memset(const char *name) {
   const char *open = strchr(name, '(');
   return open != NULL ? memory_at(open + 1) : NULL;
 }
