@@ -77,6 +77,7 @@ typedef struct {
   READER(tdm_reader_ncu)            /* ncu.c: `ncu --csv` */                                       \
   READER(tdm_reader_rocprof_json)   /* rocprof/json.c: rocprofv3's JSON */                         \
   READER(tdm_reader_rocprof_csv)    /* rocprof/csv.c: its CSV tables */                            \
+  READER(tdm_reader_rocpd)          /* rocprof/rocpd.c: its SQLite databases */                     \
   READER(tdm_reader_torch_timeline) /* torch/timeline.c: export_memory_timeline */                 \
   READER(tdm_reader_torch_snapshot) /* torch/snapshot.c: torch.cuda.memory._snapshot() */          \
   READER(tdm_reader_torch_trace)    /* torch/trace.c: TORCH_TRACE */                               \

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "read/sqlite_file.h"
 
 #define MAGIC             "SQLite format 3" /* and its NUL */
 #define STORE_APPLICATION 0x54444d53        /* tandem's own files: trace/store/store.h */
@@ -54,21 +55,8 @@ static tdm_status damaged(const sqlite_file *file, tdm_error *error, const char 
   return tdm_error_set(error, TDM_INVALID, "%s: damaged SQLite file: %s", file->path, what);
 }
 
-/* What SQLite's last call says of the file. A journal beside it that is not undone asks for
- * writing: whoever wrote the file was stopped. */
 static tdm_status failed(const sqlite_file *file, tdm_error *error) {
-  const char *why = sqlite3_errmsg(file->database);
-  switch (sqlite3_errcode(file->database) & 0xff) {
-  case SQLITE_BUSY:
-    return tdm_error_set(error, TDM_IO, "cannot read %s: another program is writing it (%s)",
-                         file->path, why);
-  case SQLITE_READONLY:
-    return tdm_error_set(error, TDM_INVALID,
-                         "%s was not written to its end, as the journal beside it says; export it "
-                         "again",
-                         file->path);
-  default: return damaged(file, error, why);
-  }
+  return tdm_sqlite_file_failed(file->database, file->path, error);
 }
 
 /* ---- schema ---- */
@@ -290,29 +278,6 @@ static void close_file(sqlite_file *file) {
   if (file->fd >= 0) close(file->fd);
 }
 
-static bool beside(const char *path, const char *ending) {
-  struct stat about;
-  char *name = sqlite3_mprintf("%s%s", path, ending);
-  bool there = name != NULL && stat(name, &about) == 0 && about.st_size > 0;
-  sqlite3_free(name);
-  return there;
-}
-
-/* "file:…" with everything escaped that means something there. `immutable`: a file that bears the
- * mark of a write-ahead log but has none would otherwise get one, though it is only read. */
-static char *uri_of(const char *path, bool immutable) {
-  sqlite3_str *uri = sqlite3_str_new(NULL);
-  sqlite3_str_appendall(uri, "file:");
-  while (path[0] == '/' && path[1] == '/') path++; /* "//" would be a host */
-  for (const char *p = path; *p != 0; p++)
-    if (strchr("?#%", *p) != NULL)
-      sqlite3_str_appendf(uri, "%%%02X", (unsigned char)*p);
-    else
-      sqlite3_str_appendchar(uri, 1, *p);
-  sqlite3_str_appendall(uri, immutable ? "?mode=ro&immutable=1" : "?mode=ro");
-  return sqlite3_str_finish(uri);
-}
-
 static tdm_status list_tables(sqlite_file *file, tdm_error *error) {
   sqlite3_stmt *statement;
   int code = sqlite3_prepare_v2(file->database,
@@ -352,33 +317,20 @@ static void find_direct(sqlite_file *file, unsigned page_size) {
 }
 
 static tdm_status open_file(sqlite_file *file, const char *where, tdm_error *error) {
+  bool settled;
+  tdm_status status = tdm_sqlite_file_open(where, file->path, &file->database, &settled, error);
+  if (status == TDM_OK) status = list_tables(file, error);
+  if (status != TDM_OK || !settled) return status;
   unsigned char head[100] = {0};
   file->fd = open(where, O_RDONLY | O_CLOEXEC);
   if (file->fd < 0 || pread(file->fd, head, sizeof head, 0) < (ssize_t)sizeof head)
-    return tdm_error_set(error, TDM_INVALID, "%s: too short for an SQLite file", file->path);
-  bool log = beside(where, "-wal");
-  char *uri = uri_of(where, !log && (head[18] > 1 || head[19] > 1));
-  if (uri == NULL) return tdm_error_memory(error, "a file name", strlen(where));
-  int code = sqlite3_open_v2(uri, &file->database,
-                             SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
-  sqlite3_free(uri);
-  if (code == SQLITE_OK) {
-    sqlite3_busy_timeout(file->database, 5000);
-    sqlite3_exec(file->database, "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; BEGIN",
-                 NULL, NULL, NULL);
-  } else {
-    return failed(file, error);
-  }
-  tdm_status status = list_tables(file, error);
-  if (status != TDM_OK) return status;
+    return damaged(file, error, "too short");
   unsigned page_size = (unsigned)head[16] << 8 | head[17];
-  bool plain = !log && !beside(where, "-journal") && head[56] == 0 && head[57] == 0 &&
-               head[58] == 0 && head[59] <= 1; /* UTF-8 */
-  if (!plain) {
+  if (head[56] == 0 && head[57] == 0 && head[58] == 0 && head[59] <= 1) { /* UTF-8 */
+    find_direct(file, page_size == 1 ? 65536 : page_size);
+  } else {
     close(file->fd);
     file->fd = -1;
-  } else {
-    find_direct(file, page_size == 1 ? 65536 : page_size);
   }
   return TDM_OK;
 }

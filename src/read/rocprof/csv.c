@@ -14,7 +14,6 @@
 #include "read/number.h"
 #include "read/rocprof/inside.h"
 #include "read/rocprof/tables.h"
-#include "trace/intern.h"
 
 enum { PROGRESS_RECORDS = 2048 };
 
@@ -118,13 +117,8 @@ typedef struct {
   size_t count;
   tdm_rocprof_tables agents; /* by logical number; by node as -1 - node */
   int64_t gpus;
-  int64_t process;    /* that calls tell; TDM_NONE */
-  tdm_intern kernels; /* of counters */
-  struct launches {
-    int64_t last; /* dispatch */
-    int64_t ordinal;
-  } * launch;
-  size_t launch_room;
+  int64_t process; /* that calls tell; TDM_NONE */
+  tdm_rocprof_launches launches;
   int64_t dispatch; /* whose times were recorded last */
   bool failed;
 } job;
@@ -252,28 +246,16 @@ static void take_call(job *j) {
                    number(j, THREAD), &time);
 }
 
-/* How many-th launch of its kernel the row belongs to; TDM_NONE: out of memory. */
-static int64_t launch_of(job *j, const char *kernel, int64_t dispatch) {
-  int fresh;
-  uint32_t id = tdm_intern_put(&j->kernels, kernel, strlen(kernel), &fresh);
-  if (id == TDM_INTERN_FAILED ||
-      !tdm_array_grow(&j->launch, &j->launch_room, (size_t)id + 1, sizeof *j->launch)) {
-    j->failed = true;
-    return TDM_NONE;
-  }
-  struct launches *of = &j->launch[id];
-  if (fresh) *of = (struct launches){dispatch, 0};
-  if (of->last != dispatch) *of = (struct launches){dispatch, of->ordinal + 1};
-  return of->ordinal;
-}
-
 static void take_counter(job *j) {
   int64_t dispatch = number(j, DISPATCH);
   const char *kernel = text(j, KERNEL_NAME), *value = text(j, VALUE);
   if (*text(j, START) != 0 && dispatch != j->dispatch) take_kernel(j);
   j->dispatch = dispatch;
-  int64_t ordinal = launch_of(j, kernel, dispatch);
-  if (j->failed) return;
+  int64_t ordinal = tdm_rocprof_launch_of(&j->launches, kernel, dispatch);
+  if (j->launches.failed) {
+    j->failed = true;
+    return;
+  }
   tdm_metric metric = {.scope = "kernel",
                        .subject = kernel,
                        .ordinal = ordinal,
@@ -321,7 +303,7 @@ static tdm_status read_rows(job *j, const tdm_read_options *options, tdm_error *
     tdm_status status = tdm_read_progress(j->part->input, options, error);
     if (status != TDM_OK) return status;
   }
-  if (j->failed) return tdm_error_memory(error, "names of kernels", j->launch_room);
+  if (j->failed) return tdm_error_memory(error, "names of kernels", j->launches.room);
   if (tdm_csv_cut(j->part->csv) > 0)
     tdm_record_problem(j->out.recorder, "records that are too long (cut)",
                        tdm_csv_cut(j->part->csv));
@@ -367,8 +349,7 @@ static tdm_status read_family(tdm_input *const *inputs, size_t count,
     if (j.parts[i].csv != NULL) tdm_csv_free(j.parts[i].csv);
   free(j.parts);
   tdm_rocprof_tables_free(&j.agents);
-  tdm_intern_clear(&j.kernels);
-  free(j.launch);
+  tdm_rocprof_launches_free(&j.launches);
   return status;
 }
 

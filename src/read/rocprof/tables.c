@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "trace/record.h"
 
 enum { MOST_KERNELS = 1 << 22 };
 
@@ -124,4 +125,24 @@ const char *tdm_rocprof_marker_of(tdm_rocprof_tables *tables, int64_t key) {
   const tdm_rocprof_marker *found =
       bsearch(&wanted, tables->marker, tables->markers, sizeof wanted, by_key);
   return found != NULL ? tdm_rocprof_name(tables, found->name, NULL) : NULL;
+}
+
+int64_t tdm_rocprof_launch_of(tdm_rocprof_launches *launches, const char *kernel,
+                              int64_t dispatch) {
+  int fresh;
+  uint32_t id = tdm_intern_put(&launches->kernels, kernel, strlen(kernel), &fresh);
+  if (id == TDM_INTERN_FAILED || !tdm_array_grow(&launches->launch, &launches->room, (size_t)id + 1,
+                                                 sizeof *launches->launch)) {
+    launches->failed = true;
+    return TDM_NONE;
+  }
+  tdm_rocprof_launch *of = &launches->launch[id];
+  if (fresh) *of = (tdm_rocprof_launch){dispatch, 0};
+  if (of->last != dispatch) *of = (tdm_rocprof_launch){dispatch, of->ordinal + 1};
+  return of->ordinal;
+}
+
+void tdm_rocprof_launches_free(tdm_rocprof_launches *launches) {
+  tdm_intern_clear(&launches->kernels);
+  free(launches->launch);
 }

@@ -2,7 +2,7 @@
  * operations, markers.
  *
  * Zeroed memory is empty tables. Running out of memory sticks in `failed`. Owns its strings. Called
- * by json.c. */
+ * by the readers of this room. */
 #ifndef TDM_READ_ROCPROF_TABLES_H
 #define TDM_READ_ROCPROF_TABLES_H
 
@@ -71,6 +71,25 @@ const char *tdm_rocprof_operation_of(const tdm_rocprof_tables *tables, int64_t k
 void tdm_rocprof_marker_put(tdm_rocprof_tables *tables, int64_t key, const char *name);
 /* NULL: there is none. */
 const char *tdm_rocprof_marker_of(tdm_rocprof_tables *tables, int64_t key);
+
+/* Counters come by dispatch: how many-th launch of its kernel each is. Zeroed memory is an empty
+ * one.
+ */
+typedef struct {
+  int64_t last; /* dispatch */
+  int64_t ordinal;
+} tdm_rocprof_launch;
+
+typedef struct {
+  tdm_intern kernels;
+  tdm_rocprof_launch *launch; /* by kernel */
+  size_t room;
+  bool failed;
+} tdm_rocprof_launches;
+
+/* TDM_NONE: out of memory. */
+int64_t tdm_rocprof_launch_of(tdm_rocprof_launches *launches, const char *kernel, int64_t dispatch);
+void tdm_rocprof_launches_free(tdm_rocprof_launches *launches);
 
 const char *tdm_rocprof_name(const tdm_rocprof_tables *tables, uint32_t name, size_t *length);
 
