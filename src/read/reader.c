@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "read/number.h"
+
 #define LINE(reader) &reader,
 const tdm_reader *const tdm_readers[] = {TDM_READERS(LINE) NULL};
 #undef LINE
@@ -70,4 +72,19 @@ uint64_t tdm_read_kind(const char *category) {
   for (size_t i = 0; category != NULL && i < sizeof kinds / sizeof *kinds; i++)
     if (strcmp(category, kinds[i].category) == 0) return kinds[i].kind;
   return 0;
+}
+
+int64_t tdm_read_rank_of_path(const char *path) {
+  const char *name = strrchr(path, '/');
+  name = name != NULL ? name + 1 : path;
+  for (const char *p = name; *p != 0; p++) {
+    size_t word = strncmp(p, "rank", 4) == 0 ? 4 : strncmp(p, "worker", 6) == 0 ? 6 : 0;
+    if (word == 0) continue;
+    const char *digits = p + word;
+    if (*digits == '_' || *digits == '-' || *digits == '.') digits++;
+    size_t length = strspn(digits, "0123456789");
+    int64_t rank;
+    if (length > 0 && length < 8 && tdm_number_integer(digits, length, &rank)) return rank;
+  }
+  return TDM_NONE;
 }

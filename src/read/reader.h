@@ -37,6 +37,9 @@ tdm_status tdm_read_progress(const tdm_input *input, const tdm_read_options *opt
 /* The bit above that a category of the vocabulary belongs to; 0: none. NULL is fine. */
 uint64_t tdm_read_kind(const char *category);
 
+/* The rank that the last part of a path says: "…rank_3…", "…rank-3…", "…worker3…"; TDM_NONE. */
+int64_t tdm_read_rank_of_path(const char *path);
+
 /* What a file is one of, when a tool writes several for one process: files of a reader with equal
  * stems are one source, unless they are of different processes. */
 typedef struct {
@@ -81,6 +84,8 @@ typedef struct {
   READER(tdm_reader_torch_timeline) /* torch/timeline.c: export_memory_timeline */                 \
   READER(tdm_reader_torch_snapshot) /* torch/snapshot.c: torch.cuda.memory._snapshot() */          \
   READER(tdm_reader_torch_trace)    /* torch/trace.c: TORCH_TRACE */                               \
+  READER(tdm_reader_nccl_flight)    /* nccl/flight.c: PyTorch's NCCL flight recorder */            \
+  READER(tdm_reader_nccl_inspector) /* nccl/inspector.c: NCCL Inspector's logs */                  \
   READER(tdm_reader_pftrace)        /* perfetto: Perfetto traces */                                \
   READER(tdm_reader_xplane)         /* xplane: profiles of JAX and XLA */                          \
   READER(tdm_reader_speedscope)     /* speedscope.c: speedscope profiles */                        \

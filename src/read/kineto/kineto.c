@@ -81,22 +81,6 @@ static void walk(tdm_kineto *k) {
 
 /* ---- the source ---- */
 
-/* "…rank_3…", "…rank-3…", "…worker3…" in the last part of a path. */
-static int64_t rank_of_path(const char *path) {
-  const char *name = strrchr(path, '/');
-  name = name != NULL ? name + 1 : path;
-  for (const char *p = name; *p != 0; p++) {
-    size_t word = strncmp(p, "rank", 4) == 0 ? 4 : strncmp(p, "worker", 6) == 0 ? 6 : 0;
-    if (word == 0) continue;
-    const char *digits = p + word;
-    if (*digits == '_' || *digits == '-' || *digits == '.') digits++;
-    size_t length = strspn(digits, "0123456789");
-    int64_t rank;
-    if (length > 0 && length < 8 && tdm_number_integer(digits, length, &rank)) return rank;
-  }
-  return TDM_NONE;
-}
-
 static void describe(tdm_kineto *k) {
   char detail[64] = "Chrome trace events";
   const int64_t year_2001_ns = INT64_C(1000000000000000000);
@@ -104,7 +88,7 @@ static void describe(tdm_kineto *k) {
     snprintf(detail, sizeof detail, "Kineto, schema %lld", (long long)k->facts.schema);
   tdm_recorder_detail(k->recorder, detail);
   int64_t rank = k->facts.rank;
-  if (rank == TDM_NONE) rank = rank_of_path(tdm_input_path(k->input));
+  if (rank == TDM_NONE) rank = tdm_read_rank_of_path(tdm_input_path(k->input));
   if (rank != TDM_NONE) tdm_recorder_rank(k->recorder, rank);
   if (k->first_ns != TDM_NONE && k->first_ns > year_2001_ns)
     tdm_recorder_utc(k->recorder, 0); /* before there was a base, times were those of the day */

@@ -384,13 +384,6 @@ static void take_piece(trace *t, const char *bytes, size_t length) {
   }
 }
 
-/* "dedicated_log_torch_trace_rank_3_ab12cd.log": for logs whose records do not say it. */
-static int64_t rank_of_path(const char *path) {
-  const char *slash = strrchr(path, '/'), *rank = strstr(slash != NULL ? slash : path, "rank_");
-  if (rank == NULL || rank[5] < '0' || rank[5] > '9') return TDM_NONE;
-  return strtol(rank + 5, NULL, 10);
-}
-
 static void read_all(trace *t) {
   for (;;) {
     const unsigned char *bytes;
@@ -438,7 +431,7 @@ static tdm_status read_trace(tdm_input *input, const tdm_read_options *options,
   if (t.status == TDM_OK) read_all(&t);
   tdm_torch_wait_end(&t.wait); /* what was read before an interruption counts too */
   tdm_torch_chrome_end(&t.chrome, t.wait.last_ns > t.last_ns ? t.wait.last_ns : t.last_ns);
-  if (t.rank == TDM_NONE) tdm_recorder_rank(recorder, rank_of_path(tdm_input_path(input)));
+  if (t.rank == TDM_NONE) tdm_recorder_rank(recorder, tdm_read_rank_of_path(tdm_input_path(input)));
   for (tdm_json_repair i = 0; i < TDM_JSON_REPAIRS && t.json != NULL && t.inner != NULL; i++)
     tdm_record_problem(recorder, tdm_json_repair_name(i),
                        tdm_json_repaired(t.json, i) + tdm_json_repaired(t.inner, i));
