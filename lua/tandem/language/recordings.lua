@@ -13,7 +13,7 @@ local limit = quantity("req", { integer = true, min = 1,
 local columns = { kind = "map", attributes = { but = "arrival" }, of = { kind = "string" },
   doc = "attribute = column; arrival = the column of times; session = whose rows are turns of one "
     .. "conversation; every numeric column whose name is no field of a request unless given" }
-local format = { kind = "enum", of = { "auto", "csv", "jsonl", "conversations" },
+local format = { kind = "enum", of = { "auto", "csv", "jsonl", "conversations", "sessions" },
   default = "auto", doc = "of the file; recognised unless given" }
 local where = { kind = "map", of = { kind = "scalar" },
   doc = "only rows with these values: { Model = \"GPT-4\" }" }

@@ -56,7 +56,7 @@ end
 local function rows_of(data)
   if not data or not (next(data.attrs) or data.blocks) then return nil end
   return { count = data.count, attrs = data.attrs, turns = data.turns, blocks = data.blocks,
-    random = data.random }
+    roots = data.roots, begun = data.begun, joins = data.joins, random = data.random }
 end
 
 --- Lower one checked arrival process.

@@ -1,14 +1,17 @@
 --- Recorded requests: arrivals, sizes, conversations and blocks of prompts, from files or rows.
 -- Owns how rows become columns of a model, in order of time, and writing rows as the CSV that is
--- read here. Reading is text.lua's, what columns mean layouts.lua's, when requests come again
--- schedule.lua's, whether blocks of prompts fit a server's llm/prefixes.lua's. Nothing is skipped
--- silently: a bad row is an error that names its line. Called by td.replay and td.resample
--- (language/recordings.lua) and by visits/arrivals.lua.
+-- read here. Reading is text.lua's, what columns mean layouts.lua's, sessions of agents are
+-- sessions.lua's and families.lua's, when requests come again schedule.lua's, whether blocks of
+-- prompts fit a server's llm/prefixes.lua's. Nothing is skipped silently: a bad row is an error
+-- that names its line. Called by td.replay and td.resample (language/recordings.lua) and by
+-- visits/arrivals.lua.
 
 local canonical = require "tandem.scenario.canonical"
+local families = require "tandem.replay.families"
 local layouts = require "tandem.replay.layouts"
 local nearest = require "tandem.text.nearest"
 local schedule = require "tandem.replay.schedule"
+local sessions = require "tandem.replay.sessions"
 local text = require "tandem.replay.text"
 
 local replay = { csv = text.csv, timestamp_ns = text.timestamp_ns }
@@ -44,6 +47,9 @@ end
 ---@field attrs table<string, number[]> one value per row
 ---@field turns integer[]|nil first row of each conversation, from 0
 ---@field blocks tandem.RecordedBlocks|nil
+---@field roots integer[]|nil  conversations that arrive, from 0; nil: all do
+---@field begun integer[]|nil  pairs: a row, the conversation that it begins
+---@field joins integer[]|nil  rows that wait for who was begun before
 
 ---@class tandem.Origin
 ---@field tick number   the first row's time, as it is written
@@ -60,12 +66,14 @@ end
 ---@field blocks integer[][]|nil
 ---@field block_tokens integer|nil
 ---@field count integer
+---@field begun_by table<any, integer>|nil  sessions of agents: the row that begins a sub-agent
+---@field joins table<integer, boolean>|nil the rows that wait for sub-agents
+---@field local_clock boolean|nil each session's times are its own
+---@field distinct integer|nil    how many ids there are
 
 -- ---- reading
 
-local function read_rows(options, bytes, row_limit)
-  local content, damaged = text.unpacked(bytes, options.file)
-  if not content then return nil, damaged end
+local function read_rows(options, content, row_limit)
   local format = options.format
   if not format or format == "auto" then
     format = content:find("^[\239\187\191%s]*{") and "jsonl"
@@ -176,10 +184,31 @@ local function unknown_column(options, position, names)
   end
 end
 
+-- Sessions say themselves what their columns are.
+local function recorded_sessions(options, content)
+  local asked = options.format == "sessions"
+  if not asked and ((options.format or "auto") ~= "auto" or options.columns) then return false end
+  local kind = sessions.kind(content)
+  if not kind then
+    if not asked then return false end
+    return nil, options.file .. ": holds no sessions that are known (tandem help agents)", "file"
+  end
+  for _, key in ipairs { "columns", "where", "scale" } do
+    if options[key] then return nil, "sessions of agents have columns of their own", key end
+  end
+  local windowed = options.from or options.to
+  return sessions.read(content, kind, { file = options.file, hash_tokens = options.hash_tokens,
+    bytes_per_token = options.bytes_per_token, limit = not windowed and options.limit or nil })
+end
+
 -- Reads a file into columns, in the order in which it is written.
 local function recorded(options, bytes, timeless)
   local early = options.limit and not (options.where or options.from or options.to)
-  local rows, lines, format = read_rows(options, bytes, early and options.limit)
+  local content, damaged = text.unpacked(bytes, options.file)
+  if not content then return nil, damaged, "file" end
+  local rec, wrong, at_fault = recorded_sessions(options, content)
+  if rec ~= false then return rec, wrong, at_fault end
+  local rows, lines, format = read_rows(options, content, early and options.limit)
   if not rows then return nil, lines, "file" end
   local first = format == "csv" and 2 or 1
   local names, position, sample = column_names(rows, format), {}, {}
@@ -304,6 +333,7 @@ local function gather(rec, units, plan)
 end
 
 local function arrange(rec, options)
+  if rec.begun_by then return families.arrange(rec, options) end
   local at, origin = seconds(rec)
   local units, times = units_of(rec, at), {}
   for k, unit in ipairs(units) do times[k] = at[unit[1]] end
@@ -399,8 +429,10 @@ function replay.sizes(options, directory)
   local random = options.order ~= "recorded"
   return arranged(options, directory, true, function(rec)
     local data, problem, key = arrange({ attrs = rec.attrs, sessions = rec.sessions,
-      blocks = not random and rec.blocks or nil, block_tokens = rec.block_tokens,
-      count = rec.count }, { limit = options.limit }) -- no ticks: as it is written
+      blocks = (rec.begun_by or not random) and rec.blocks or nil,
+      block_tokens = rec.block_tokens, count = rec.count, begun_by = rec.begun_by,
+      joins = rec.joins, distinct = rec.distinct, local_clock = true },
+      { limit = options.limit }) -- no ticks: as it is written
     if not data then return nil, problem, key end
     data.times, data.period, data.random = nil, nil, random or nil
     if next(data.attrs) == nil then
@@ -447,7 +479,6 @@ function replay.of_rows(options)
   return arrange({ ticks = ticks, scale = 1.0, attrs = attrs, count = #ticks }, options)
 end
 
--- A number that reads back as the same.
 --- Rows as the CSV that td.replay reads; arrivals to the nanosecond.
 ---@param rows table<string, number>[]  as td.replay { rows = … } takes them
 ---@return string

@@ -163,10 +163,13 @@ local function turns_of(said, bytes_per_token)
   return turns
 end
 
--- Objects of a JSON array as text, one after the other: files of this kind are larger than what
--- would be wise to hold as tables.
-local function objects(content)
-  local at = content:find("[", 1, true) + 1
+--- Objects of a JSON array as text, one after the other: files of this kind are larger than what
+--- would be wise to hold as tables.
+---@param content string
+---@param bare boolean|nil  they may stand without an array
+---@return fun(): string|nil
+function text.objects(content, bare)
+  local at = bare and 1 or content:find("[", 1, true) + 1
   return function()
     local start = content:find("{", at, true)
     if not start then return nil end
@@ -238,7 +241,7 @@ end
 ---@return table[]|nil rows
 ---@return integer[]|string numbers  of the conversation of each row, or the problem
 function text.conversations(content, bytes_per_token, limit)
-  return rows_of_conversations(objects(content), bytes_per_token, limit)
+  return rows_of_conversations(text.objects(content), bytes_per_token, limit)
 end
 
 --- The same of rows that were lines.

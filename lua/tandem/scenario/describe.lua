@@ -92,7 +92,8 @@ local function arrivals(a)
   if a.data then
     local of = a.sizes or a
     parts[#parts + 1] = ("%s, %d %s"):format(of.file or "rows",
-      a.data.turns and #a.data.turns or a.data.count,
+      #(a.data.roots or a.data.turns or {}) > 0 and #(a.data.roots or a.data.turns)
+        or a.data.count,
       a.data.turns and "conversations" or a.sizes and "recorded sizes" or "requests")
   end
   if a.repeats and a.repeats > 1 then

@@ -67,8 +67,25 @@ static void read_blocks(tdm_reader *r, tdm_request_rows *rows) {
   tdm_read_close(r, mark);
 }
 
-/* { attrs, turns, blocks, random }: rows of a recording; turns are the first rows, from 0, of
- * conversations. */
+/* { roots, begun, joins }: conversations that others begin: pairs of a row and who is begun there.
+ */
+static void read_agents(tdm_reader *r, tdm_request_rows *rows) {
+  size_t numbers = 0;
+  if (!tdm_read_has(r, "roots")) return;
+  rows->roots = read_wholes(r, "roots", &rows->root_count);
+  uint32_t *pairs = read_wholes(r, "begun", &numbers);
+  rows->begins = tdm_array_new(numbers / 2, sizeof *rows->begins);
+  if (tdm_read_allocated(r, rows->begins, "recorded rows") && pairs != NULL)
+    for (; rows->begin_count < numbers / 2; rows->begin_count++) {
+      const uint32_t *pair = pairs + 2 * rows->begin_count;
+      rows->begins[rows->begin_count] = (tdm_row_begins){.row = pair[0], .unit = pair[1]};
+    }
+  free(pairs);
+  if (tdm_read_has(r, "joins")) rows->joins = read_wholes(r, "joins", &rows->join_count);
+}
+
+/* { attrs, turns, roots, begun, joins, blocks, random }: rows of a recording; turns are the first
+ * rows, from 0, of conversations. */
 static void read_rows(tdm_reader *r, tdm_request_rows *rows) {
   size_t mark = tdm_read_open(r, "rows");
   if (tdm_read_present(r) && tdm_read_table(r)) {
@@ -77,6 +94,7 @@ static void read_rows(tdm_reader *r, tdm_request_rows *rows) {
     read_columns(r, rows);
     if (rows->count == 0) tdm_read_fail(r, "has no row");
     if (tdm_read_has(r, "turns")) rows->firsts = read_wholes(r, "turns", &rows->conversations);
+    read_agents(r, rows);
     read_blocks(r, rows);
   }
   tdm_read_close(r, mark);

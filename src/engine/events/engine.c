@@ -61,6 +61,7 @@ static void fire_retry(tdm_engine *e, uint32_t index) {
   bool recorded = e->model->classes[r->class_index].arrivals->rows.firsts != NULL;
   if (conversed || recorded) r->ordinal &= ((uint64_t)1 << TDM_VISIT_SHIFT) - 1; /* all again */
   if (conversed) tdm_prefix_forget(e, index);
+  e->more[index].begun = 0;
   if (recorded) tdm_request_turn(e, index);
   tdm_route_advance(e, index);
 }
@@ -163,13 +164,21 @@ void tdm_request_free(tdm_engine *e, uint32_t index) {
   e->free_request = index;
 }
 
+size_t tdm_request_row(const tdm_engine *e, uint32_t index) {
+  const tdm_request *r = &e->requests[index];
+  const tdm_request_rows *rows = &e->model->classes[r->class_index].arrivals->rows;
+  uint64_t n = r->ordinal & (((uint64_t)1 << TDM_VISIT_SHIFT) - 1);
+  uint64_t round = r->ordinal >> TDM_VISIT_SHIFT;
+  uint32_t unit = e->more[index].unit;
+  if (unit != 0) return tdm_rows_turn(rows, unit - 1, round);
+  return tdm_rows_at(rows, e->classes[r->class_index].picks, n, round);
+}
+
 void tdm_request_turn(tdm_engine *e, uint32_t index) {
   const tdm_request *r = &e->requests[index];
   const tdm_request_rows *rows = &e->model->classes[r->class_index].arrivals->rows;
   double *state = e->state + (size_t)index * e->model->state_slots;
-  uint64_t n = r->ordinal & (((uint64_t)1 << TDM_VISIT_SHIFT) - 1);
-  size_t row =
-      tdm_rows_at(rows, e->classes[r->class_index].picks, n, r->ordinal >> TDM_VISIT_SHIFT);
+  size_t row = tdm_request_row(e, index);
   for (uint32_t slot = 0; slot < rows->column_count; slot++)
     if (rows->columns[slot] != NULL) state[slot] = rows->columns[slot][row];
 }

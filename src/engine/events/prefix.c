@@ -59,12 +59,13 @@ static void name_group(uint64_t group, uint64_t *names, size_t count) {
   for (size_t i = 0; i < count; i++) names[i] = tdm_mix(base + i);
 }
 
-/* Blocks that were whole when a fork began are the parent's, and so on up. */
+/* Blocks that were whole when a fork began are the parent's, and so on up. Sub-agents begin anew.
+ */
 static void name_conversation(const tdm_engine *e, uint32_t index, size_t shared, int64_t tokens,
                               uint64_t *names, size_t count) {
   for (size_t end = count; end > shared;) {
     uint64_t speaker = speaker_of(e, index);
-    uint32_t parent = e->more[index].parent;
+    uint32_t parent = e->more[index].unit == 0 ? e->more[index].parent : TDM_NO_INDEX;
     size_t first = shared;
     if (parent != TDM_NO_INDEX) {
       size_t before = (size_t)((int64_t)*conversation(e, parent) / tokens);
@@ -129,9 +130,8 @@ void tdm_prefix_name(tdm_engine *e, const tdm_stage *stage, uint32_t index, int6
   if (names == NULL) return;
   if (recorded) {
     uint64_t n = r->ordinal & (((uint64_t)1 << TDM_VISIT_SHIFT) - 1);
-    size_t row =
-        tdm_rows_at(rows, e->classes[r->class_index].picks, n, r->ordinal >> TDM_VISIT_SHIFT);
-    count = name_recorded(rows, row, tdm_rows_pass(rows, n), tokens, names, count);
+    count = name_recorded(rows, tdm_request_row(e, index), tdm_rows_pass(rows, n), tokens, names,
+                          count);
   } else {
     name_group(group, names, shared);
   }

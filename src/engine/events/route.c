@@ -1,5 +1,6 @@
-/* A request's way: interprets the ops of its class's route, holds memory for it, forks and joins,
- * asks its coroutine, and sees it out. Called by the clock and by stations when a service ends. */
+/* A request's way: interprets the ops of its class's route, holds memory for it, asks its
+ * coroutine, and sees it out. Branches are branches.c's. Called by the clock and by stations when a
+ * service ends. */
 #include <math.h>
 
 #include "engine/events/llm.h"
@@ -149,16 +150,13 @@ static void release_holds(tdm_engine *e, uint32_t index) {
 
 static void leave_gpu(tdm_engine *e, uint32_t index) {
   tdm_request *r = &e->requests[index];
-  if (r->gpu != TDM_NO_INDEX && e->more[index].parent == TDM_NO_INDEX &&
+  const tdm_request_more *more = &e->more[index];
+  if (r->gpu != TDM_NO_INDEX && (more->parent == TDM_NO_INDEX || more->unit != 0) &&
       e->gpus[r->gpu].outstanding > 0) {
     e->gpus[r->gpu].outstanding--;
     tdm_fleet_left(e, r->gpu);
   }
   r->gpu = TDM_NO_INDEX;
-}
-
-static void join(tdm_engine *e, uint32_t parent) {
-  if (--e->more[parent].pending == 0) tdm_route_advance(e, parent);
 }
 
 static bool retry(tdm_engine *e, uint32_t index) {
@@ -181,6 +179,10 @@ static bool retry(tdm_engine *e, uint32_t index) {
 
 void tdm_route_end(tdm_engine *e, uint32_t index, tdm_outcome outcome) {
   tdm_request_more *more = &e->more[index];
+  if (more->pending > 0) { /* before its branches: they go first */
+    tdm_branch_withdraw(e, index, outcome);
+    return;
+  }
   tdm_handover_forget(e, index);
   tdm_timer_cancel(e, &more->patience);
   if (more->handle != 0) {
@@ -194,8 +196,9 @@ void tdm_route_end(tdm_engine *e, uint32_t index, tdm_outcome outcome) {
     uint32_t parent = more->parent;
     if (outcome != TDM_OUTCOME_OK) e->requests[parent].flags |= TDM_FLAG_DROPPED;
     e->more[parent].late |= more->late;
+    if (more->unit != 0) leave_gpu(e, index);
     tdm_request_free(e, index);
-    join(e, parent);
+    tdm_branch_ended(e, parent);
     return;
   }
   if (e->requests[index].gpu != TDM_NO_INDEX) leave_gpu(e, index);
@@ -236,12 +239,6 @@ void tdm_route_restart(tdm_engine *e, uint32_t index) {
     tdm_station_return(e, r->station, index);
 }
 
-/* The last of them lets the parent go. */
-static void remove_branches(tdm_engine *e, uint32_t parent) {
-  for (uint32_t i = 0; i < e->request_count && e->more[parent].pending > 0; i++)
-    if (e->more[i].parent == parent) tdm_route_remove(e, i, TDM_OUTCOME_TIMED_OUT);
-}
-
 void tdm_route_remove(tdm_engine *e, uint32_t index, tdm_outcome outcome) {
   tdm_request *r = &e->requests[index];
   uint8_t was_at = r->at;
@@ -249,8 +246,8 @@ void tdm_route_remove(tdm_engine *e, uint32_t index, tdm_outcome outcome) {
   if (outcome == TDM_OUTCOME_TIMED_OUT && was_at == TDM_AT_MOVE) {
     /* Being served: its work is wasted. It leaves afterwards, or with an LLM server's next step. */
     r->flags |= TDM_FLAG_TIMED_OUT;
-    if (e->more[index].pending > 0)
-      remove_branches(e, index);
+    if (e->more[index].waits)
+      tdm_branch_remove_all(e, index);
     else
       tdm_generate_abort(e, index);
     return;
@@ -335,25 +332,6 @@ static bool another_round(tdm_engine *e, const tdm_op *op, uint32_t index) {
   r->ordinal += (uint64_t)1 << TDM_VISIT_SHIFT;
   if (e->model->classes[r->class_index].arrivals->rows.firsts != NULL) tdm_request_turn(e, index);
   return true;
-}
-
-static void fork(tdm_engine *e, const tdm_op *op, uint32_t index) {
-  e->more[index].pending = op->b;
-  e->requests[index].op = op->max;
-  for (uint32_t i = 0; i < op->b && e->status == TDM_OK; i++) {
-    uint32_t child = tdm_request_new(e);
-    if (child == TDM_NO_INDEX) return;
-    e->requests[child] = e->requests[index];
-    e->requests[child].op = e->model->choices[op->a + i].target;
-    e->requests[child].flags = 0;
-    e->more[child].parent = index;
-    e->more[child].speaker = tdm_prefix_branch(e, index, e->requests[child].op);
-    for (size_t slot = 0; slot < e->model->state_slots; slot++)
-      slots_of(e, child)[slot] = slots_of(e, index)[slot];
-    for (uint32_t k = 0; k < e->model->op_count; k++) /* what the parent holds stays the parent's */
-      if (e->model->ops[k].code == TDM_OP_SEIZE) slots_of(e, child)[e->model->ops[k].b] = 0;
-    tdm_route_advance(e, child);
-  }
 }
 
 /* Starts a hold without a resource. */
@@ -481,14 +459,21 @@ void tdm_route_advance(tdm_engine *e, uint32_t index) {
     case TDM_OP_BRANCH: r->op = branch(e, op, index); break;
     case TDM_OP_JUMP: r->op = op->a; break;
     case TDM_OP_ENTER:
-      if (!enter_loop(e, op, index)) e->requests[index].op = op->a;
+      if (!enter_loop(e, op, index))
+        e->requests[index].op = op->a;
+      else if (!tdm_branch_turn(e, index))
+        return;
       break;
     case TDM_OP_LOOP:
-      if (another_round(e, op, index)) e->requests[index].op = op->a;
+      if (!another_round(e, op, index)) break;
+      e->requests[index].op = op->a;
+      if (!tdm_branch_turn(e, index)) return;
       break;
-    case TDM_OP_FORK: fork(e, op, index); return;
+    case TDM_OP_FORK: tdm_branch_fork(e, op, index); return;
     case TDM_OP_JOIN:
-    case TDM_OP_END: tdm_route_end(e, index, TDM_OUTCOME_OK); return;
+    case TDM_OP_END:
+      if (tdm_branch_await(e, index)) tdm_route_end(e, index, TDM_OUTCOME_OK);
+      return;
     case TDM_OP_PROCESS:
       if (!process(e, op, index)) return;
       break;

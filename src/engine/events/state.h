@@ -45,7 +45,10 @@ typedef struct {
 /* What only some requests need. */
 typedef struct {
   uint32_t parent;  /* TDM_NO_INDEX: a whole request */
-  uint32_t pending; /* branches not yet joined */
+  uint32_t pending; /* branches not yet joined, sub-agents not yet done */
+  uint32_t unit;    /* a sub-agent: its conversation + 1; 0: none */
+  uint32_t begun;   /* turns whose sub-agents have begun */
+  bool waits;       /* for those that are pending */
   uint32_t attempt;
   uint32_t patience, timeout, done; /* timers, TDM_NO_INDEX: none */
   uint32_t handle;                  /* coroutine, 0: none */
@@ -326,6 +329,7 @@ uint32_t tdm_timer_set(tdm_engine *e, int64_t time_ns, tdm_timer_kind kind, uint
 void tdm_timer_cancel(tdm_engine *e, uint32_t *timer); /* sets it to TDM_NO_INDEX */
 uint32_t tdm_request_new(tdm_engine *e);               /* TDM_NO_INDEX: failed, status set */
 void tdm_request_free(tdm_engine *e, uint32_t index);
+size_t tdm_request_row(const tdm_engine *e, uint32_t index); /* recorded, of its present round */
 void tdm_request_turn(tdm_engine *e, uint32_t index); /* what is recorded of its present round */
 void tdm_engine_think(tdm_engine *e, uint32_t class_index, uint64_t draw);
 void tdm_engine_open_classes(tdm_engine *e);
@@ -342,6 +346,17 @@ static inline uint32_t tdm_request_gpu(const tdm_engine *e, const tdm_request *r
 static inline bool tdm_engine_alive(const tdm_engine *e) {
   return e->pending_arrivals > 0 || e->in_system > 0;
 }
+
+/* ---- branches.c */
+void tdm_branch_fork(tdm_engine *e, const tdm_op *op, uint32_t index);
+/* A round of a loop begins, and with it its turn's sub-agents. False: it waits for some. */
+bool tdm_branch_turn(tdm_engine *e, uint32_t index);
+/* Before it ends. False: its sub-agents are not done, it comes back. */
+bool tdm_branch_await(tdm_engine *e, uint32_t index);
+void tdm_branch_ended(tdm_engine *e, uint32_t parent);
+void tdm_branch_remove_all(tdm_engine *e, uint32_t parent);
+/* It ends before its branches do: they are removed, then it ends. */
+void tdm_branch_withdraw(tdm_engine *e, uint32_t index, tdm_outcome outcome);
 
 /* ---- route.c */
 void tdm_route_advance(tdm_engine *e, uint32_t index);
