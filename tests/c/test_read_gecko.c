@@ -1,0 +1,153 @@
+/* read/gecko: real profiles against figures that Python's json counts in them; the shapes of other
+ * versions by hand: deltas, shared tables, offsets to callers, phases; what is refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "read/reader.h"
+#include "records_as_text.h"
+
+#define DATA "tests/data/gecko/"
+
+/* Samples, their distinct stacks, the bytes of those, the sum of all times; markers. */
+static void assert_figures(const char *file, size_t samples, size_t stacks, size_t bytes,
+                           int64_t times_ns, size_t markers) {
+  char path[128];
+  uint8_t seen[4096] = {0};
+  size_t counted = 0, distinct = 0, length = 0, others = 0, sum_bytes = 0;
+  int64_t sum_ns = 0;
+  snprintf(path, sizeof path, DATA "%s", file);
+  tdm_recording *got = read_path(&tdm_reader_gecko, path);
+  for (uint32_t i = 0; i < tdm_recording_layouts(got); i++) {
+    const tdm_rows *rows = tdm_recording_rows(got, i);
+    bool sample = strcmp(tdm_recording_layout(got, i)->category, "sample") == 0;
+    if (!sample) others += rows->count;
+    for (size_t row = 0; row < rows->count && sample; row++) {
+      int64_t name = rows->column[TDM_NAME][row];
+      counted++;
+      sum_ns += rows->column[TDM_START][row];
+      assert_true(name < (int64_t)sizeof seen);
+      if (!seen[name]) {
+        distinct++;
+        tdm_recording_name(got, name, &length);
+        sum_bytes += length;
+      }
+      seen[name] = 1;
+    }
+  }
+  assert_int_equal(counted, samples);
+  assert_int_equal(distinct, stacks);
+  assert_int_equal(sum_bytes, bytes);
+  assert_int_equal(sum_ns, times_ns);
+  assert_int_equal(others, markers);
+  tdm_recording_free(got);
+}
+
+static void profiles_have_the_figures_that_python_counts(void **state) {
+  (void)state;
+  assert_figures("firefox63_simple.json.gz", 39, 14, 14174, 763994704, 0);
+  assert_figures("gecko-2.json.gz", 21, 6, 286, INT64_C(7063000000), 28);
+  assert_figures("processed-3.json.gz", 21, 6, 209, INT64_C(7063000000), 27);
+  assert_figures("samply_perf_ls.json.gz", 5130, 353, 50946, INT64_C(7887253619244), 0);
+}
+
+static tdm_recording *read_profile(const char *text) {
+  return read_bytes(&tdm_reader_gecko, text, strlen(text));
+}
+
+#define TRACK "[ls (7) | thread 8 main | thread CPU pid=7 tid=8]"
+
+/* Version 66 on: tables of all threads, behind them; deltas; callers by how far they stand back. */
+static void shared_tables_deltas_and_offsets(void **state) {
+  (void)state;
+  static const char *const want[] = {"instant sample 1500000+0 'main;f:g' weight=2 " TRACK,
+                                     "instant sample 2000000+0 'main' weight=1 " TRACK,
+                                     "instant sample 2250000+0 '(no stack)' weight=1 " TRACK};
+  tdm_recording *got = read_profile(
+      "{\"threads\":[{\"name\":\"main\",\"processName\":\"ls\",\"pid\":\"7\",\"tid\":8,"
+      "\"samples\":{\"timeDeltas\":[1.5,0.5,0.25],\"stack\":[1,0,null],\"weight\":[2,1,1],"
+      "\"length\":3}}],"
+      "\"shared\":{\"stackTable\":{\"frame\":[0,1],\"prefixOffset\":[0,1]},"
+      "\"frameTable\":{\"func\":[1,0]},\"funcTable\":{\"name\":[1,0]},"
+      "\"stringArray\":[\"main\",\"f;g\"]},"
+      "\"meta\":{\"version\":36,\"preprocessedProfileVersion\":70,\"startTime\":1000.25}}");
+  assert_rows(got, 3, want);
+  assert_int_equal(tdm_recording_source(got, 0)->utc_ns, 1000250000);
+  tdm_recording_free(got);
+}
+
+static void markers_are_instants_and_intervals(void **state) {
+  (void)state;
+  static const char *const want[] = {"async marker 1000000+2500000 'load' " TRACK,
+                                     "instant marker 2000000+0 'load' " TRACK,
+                                     "instant marker 3000000+0 'paint' phase=t'start' " TRACK,
+                                     "instant marker 4000000+0 'paint' phase=t'end' " TRACK};
+  tdm_recording *got = read_profile(
+      "{\"meta\":{\"version\":27,\"preprocessedProfileVersion\":50},\"threads\":[{\"name\":"
+      "\"main\",\"processName\":\"ls\",\"pid\":7,\"tid\":8,\"stringArray\":[\"load\",\"paint\"],"
+      "\"markers\":{\"data\":[{\"type\":\"Text\",\"startTime\":77},null,null,null],"
+      "\"name\":[0,0,1,1],\"startTime\":[1,2,3,null],\"endTime\":[3.5,null,null,4],"
+      "\"phase\":[1,0,2,3],\"length\":4}}]}");
+  assert_rows(got, 4, want);
+  tdm_recording_free(got);
+  /* Raw and older: times and phases in the payload. */
+  got = read_profile(
+      "{\"meta\":{\"version\":9},\"threads\":[{\"name\":\"main\",\"processName\":\"ls\",\"pid\":7,"
+      "\"tid\":8,\"markers\":{\"data\":[[0,9,{\"startTime\":1,\"endTime\":3.5}],[0,2],"
+      "[1,3,{\"interval\":\"start\"}],[1,4,{\"interval\":\"end\"}]],"
+      "\"schema\":{\"name\":0,\"time\":1,\"data\":2}},\"stringTable\":[\"load\",\"paint\"]}]}");
+  assert_rows(got, 4, want);
+  tdm_recording_free(got);
+}
+
+static void damaged_stacks_end(void **state) {
+  (void)state;
+  tdm_recording *got = read_profile(
+      "{\"meta\":{\"version\":24,\"preprocessedProfileVersion\":41},\"threads\":[{\"samples\":{"
+      "\"stack\":[0,1,99,-1,1e300],\"time\":[1,2,3,4,5,\"x\",null]},\"stackTable\":{\"frame\":[0,"
+      "99],\"prefix\":[0,0]},\"frameTable\":{\"func\":[-5]},\"stringArray\":[]}]}");
+  assert_int_equal(rows_count(got), 5);
+  assert_true(problem_count(got, "stacks whose caller does not come before them") > 0);
+  assert_int_equal(problem_count(got, "samples without a time"), 2);
+  tdm_recording_free(got);
+}
+
+static void assert_refused(const char *text, const char *why) {
+  tdm_input *input;
+  tdm_recording *recording;
+  tdm_error error = {0};
+  assert_int_equal(tdm_input_open_memory(text, strlen(text), &input, &error), TDM_OK);
+  assert_int_equal(read_input(&tdm_reader_gecko, input, NULL, &recording, &error), TDM_INVALID);
+  if (strstr(error.message, why) == NULL) fail_msg("%s", error.message);
+  tdm_recording_free(recording);
+}
+
+static void unknown_versions_are_refused_by_number(void **state) {
+  (void)state;
+  assert_refused("{\"meta\":{\"version\":8},\"threads\":[]}",
+                 "a Gecko profile of version 8; versions 9 to 36 are read");
+  assert_refused("{\"meta\":{\"version\":37},\"threads\":[]}", "a Gecko profile of version 37");
+  assert_refused("{\"meta\":{\"version\":36,\"preprocessedProfileVersion\":71},\"threads\":[]}",
+                 "a processed profile of version 71; versions up to 70 are read");
+  assert_refused("{\"threads\":[]}", "it has no meta.version");
+  assert_refused("[]", "a profile is an object");
+  assert_refused("{\"meta\":{\"version\":30,\"preprocessedProfileVersion\":54,\"sampleUnits\":{"
+                 "\"time\":\"bytes\"}},\"threads\":[]}",
+                 "a profile of sizes");
+  tdm_recording *got = read_profile("{\"meta\":{\"version\":36},\"threads\":[]}");
+  assert_int_equal(rows_count(got), 0);
+  tdm_recording_free(got);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(profiles_have_the_figures_that_python_counts),
+                                     cmocka_unit_test(shared_tables_deltas_and_offsets),
+                                     cmocka_unit_test(markers_are_instants_and_intervals),
+                                     cmocka_unit_test(damaged_stacks_end),
+                                     cmocka_unit_test(unknown_versions_are_refused_by_number)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
