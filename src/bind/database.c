@@ -117,6 +117,8 @@ static tdm_status connect(tdm_database *database, const char *path, options give
   if (code == SQLITE_OK) code = withhold_addresses(database->handle);
   if (code == SQLITE_OK && given.readonly)
     code = sqlite3_exec(database->handle, "PRAGMA query_only=ON", NULL, NULL, NULL);
+  if (given.readonly) /* who reads one file opens no other */
+    sqlite3_limit(database->handle, SQLITE_LIMIT_ATTACHED, 0);
   if (code == SQLITE_OK && given.trusting) tdm_pages_trust_unmarked(database->handle);
   if (code == SQLITE_OK && given.store) {
     tdm_status status = tdm_store_schema(database->handle, path, error);

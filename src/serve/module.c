@@ -1,6 +1,7 @@
-/* serve.so: the module that `tandem serve` loads, so that the program itself starts fast and runs
- * where libmicrohttpd is not. serve.run{…} listens until SIGINT or SIGTERM. Owns the settings while
- * it runs. Called by lua/tandem/cli/serve.lua. */
+/* serve.so: the module that `tandem serve` and `tandem mcp` load, so that the program itself starts
+ * fast and runs where libmicrohttpd is not. serve.run{…} listens until SIGINT or SIGTERM,
+ * serve.attend{…} reads lines (attend.c). Owns the settings while the server runs. Called by
+ * lua/tandem/cli/serve.lua and mcp.lua. */
 #include <lauxlib.h>
 #include <lua.h>
 #include <pthread.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "bind/bind.h"
+#include "serve/attend.h"
 #include "serve/guard.h"
 #include "serve/server.h"
 
@@ -60,6 +62,7 @@ static tdm_settings settings_of(lua_State *L) {
   settings.job_s = (unsigned)number_field(L, "job_s");
   settings.job_bytes = (uint64_t)number_field(L, "job_bytes");
   settings.job_file_bytes = (uint64_t)number_field(L, "job_file_bytes");
+  settings.files = text_field(L, "files");
   return settings;
 }
 
@@ -128,7 +131,8 @@ static int serve_token(lua_State *L) {
 
 int luaopen_tandem_serve_module(lua_State *L);
 int luaopen_tandem_serve_module(lua_State *L) {
-  static const luaL_Reg functions[] = {{"run", serve_run}, {"token", serve_token}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {
+      {"run", serve_run}, {"token", serve_token}, {"attend", tdm_attend}, {NULL, NULL}};
   luaL_newlib(L, functions);
   return 1;
 }

@@ -25,6 +25,7 @@ typedef struct {
   unsigned job_s;          /* a job's time */
   uint64_t job_bytes;      /* a job's address space; 0: any */
   uint64_t job_file_bytes; /* the longest file a job may write */
+  const char *files;       /* a folder that jobs may read, besides their own; "" or NULL: none */
 } tdm_settings;
 
 /* What a server counts of itself, for GET /metrics. Written by the daemon's thread, read by

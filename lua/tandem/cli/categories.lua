@@ -42,6 +42,7 @@ local command = {
     .. "result.html, stacked bars with their table, all inputs side by side.",
   arguments = {
     { name = "inputs", value = "IN[,ENGINE[,MODEL[,SECONDS]]]", count = "+",
+      reads = "name",
       help = "Runs (the beginning of an id, or last) or trace files." },
   },
   options = options(),

@@ -9,7 +9,7 @@ local check = {
   about = "Loads each scenario and lists all its problems together, each with its file, line, "
     .. "place in the scenario and the nearest valid thing. Leaves with 3 when there is one.",
   arguments = {
-    { name = "files", value = "FILE", count = "+",
+    { name = "files", value = "FILE", count = "+", reads = "name",
       help = "Scenario files, shipped names, or - for standard input." },
   },
   options = {

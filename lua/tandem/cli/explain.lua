@@ -12,7 +12,8 @@ local explain = {
     .. "of each stream (marked ≈), or roughly (marked ~, with the reason). Nothing is simulated. "
     .. "`tandem help what-explain-knows` says how far estimates are off.",
   arguments = {
-    { name = "file", value = "FILE", help = "A scenario file, a shipped name (demo), or -." },
+    { name = "file", value = "FILE", reads = "name",
+      help = "A scenario file, a shipped name (demo), or -." },
   },
   options = {
     forms.json("Print the numbers as JSON (schema tandem.explain/1)."),

@@ -21,13 +21,13 @@ local command = {
     .. "simulated run needs no map; for a measured one tandem map proposes one. What a benchmark "
     .. "client, the log of an engine or a profiler of operators measured of an LLM server gives "
     .. "the step model of td.generate (tandem help llm-fit).",
-  arguments = { { name = "real", value = "RUN|FILE",
+  arguments = { { name = "real", value = "RUN|FILE", reads = "name",
     help = "The beginning of a run's id, its name, or last; a trace file, not kept; or a file or "
       .. "a folder of measurements of an LLM server." } },
   options = {
     mapped.option,
-    { "--scenario", value = "FILE", help = "A scenario file, or a shipped name (demo), whose "
-      .. "parameters are fitted." },
+    { "--scenario", value = "FILE", reads = "name", help = "A scenario file, or a shipped name "
+      .. "(demo), whose parameters are fitted." },
     { "--split", value = "HOW", choices = { "alternate", "half" }, help = "Hold out requests "
       .. "spread evenly among the others (alternate, the default) or the last ones (half)." },
     { "--hold", value = "SHARE", kind = "number", help = "The share that is held out: 0.5 unless "
@@ -48,8 +48,8 @@ local command = {
     { "--trusted", help = "Run the map and the scenario with all of Lua." },
     { "--engine", value = "KEY=VALUE", collect = true, help = "LLM servers: how the measured "
       .. "engine was set, as td.generate's engine: --engine max_seqs=128,kv_blocks=2587." },
-    { "--model", value = "NAME", help = "LLM servers: the model that was measured, or its "
-      .. "config.json, where the file does not say." },
+    { "--model", value = "NAME", reads = "name", help = "LLM servers: the model that was "
+      .. "measured, or its config.json, where the file does not say." },
     { "--gpu", value = "NAME", help = "LLM servers: the GPU, likewise." },
     { "--tp", value = "N", kind = "integer", least = 1, help = "LLM servers: GPUs that shared the "
       .. "model, likewise." },

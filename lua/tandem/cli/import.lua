@@ -10,13 +10,14 @@ local LEFT_OUT_SHOWN <const> = 5
 ---@type tandem.Command
 local command = {
   summary = "read measured traces into the store: nsys, torch profiler, eBPF …",
+  keeps = true,
   about = "Reads files of one measurement as one run; the format is found by content (tandem help "
     .. "formats lists them). Several files are ranks or nodes: their clocks are aligned, and how "
     .. "well is said. Of a folder all traces in it are read, and what is none is named. The tables "
     .. "that rocprofv3 writes of one process are read as one file. Nothing is dropped silently: "
     .. "what a reader could not use is counted. All files are read, or nothing is stored.",
   arguments = {
-    { name = "files", value = "FILE", count = "+",
+    { name = "files", value = "FILE", count = "+", reads = "file",
       help = "Trace files, folders of them, or - for standard input." },
   },
   options = {

@@ -19,12 +19,18 @@ local cli = {}
 ---@field collect? boolean  may be repeated: always a list
 ---@field minus? boolean    its value may begin with a dash: --sort -count
 ---@field answers? boolean  it asks for the answer in an envelope (tandem.cli.forms.json)
+---@field reads? tandem.Reads
 ---@field help string
+
+--- What of the file system a value names: a file; or a file, else something that has that name (a
+--- run, a shipped scenario). A value that names what is written has none.
+---@alias tandem.Reads "file"|"name"
 
 ---@class tandem.ArgumentSpec
 ---@field name string
 ---@field value string      its name in help
 ---@field count? string     argparse's: "?", "*", "+" (default: exactly one)
+---@field reads? tandem.Reads
 ---@field help string
 
 ---@class tandem.Command
@@ -33,6 +39,7 @@ local cli = {}
 ---@field arguments? tandem.ArgumentSpec[]
 ---@field options? tandem.Option[]
 ---@field examples? string[]
+---@field keeps? boolean    it changes the store
 ---@field interactive? boolean  answers Ctrl-C itself
 ---@field passes_on? boolean  what follows the first argument is another program's, options too
 ---@field run fun(args: table, console: tandem.Console): integer
@@ -58,7 +65,7 @@ for _, group in ipairs(require("tandem.analysis").groups) do
   cli.groups[#cli.groups + 1] = { title = "Explain a run: " .. group.title:lower(),
     names = names }
 end
-cli.groups[#cli.groups + 1] = { title = "Serve", names = { "serve" } }
+cli.groups[#cli.groups + 1] = { title = "Serve", names = { "serve", "mcp" } }
 cli.groups[#cli.groups + 1] = { title = "Shell", names = { "repl", "kernel", "notebook", "lua",
   "version", "help", "doc" } }
 
@@ -311,7 +318,8 @@ local function carry_out(argv, console)
   if directory and directory ~= "" then
     local store
     for i = 1, #argv - 1 do store = argv[i] == "--store" and argv[i + 1] or store end
-    require("tandem.sandbox.confined").enter(directory, store)
+    local readable = os.getenv "TANDEM_READABLE"
+    require("tandem.sandbox.confined").enter(directory, store, readable ~= "" and readable or nil)
   end
   local name = argv[1]
   if name == nil then

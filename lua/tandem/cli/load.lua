@@ -31,7 +31,7 @@ load.prices = {
   { "--price", value = "NAME=USD", many = true,
     help = "Dollars an hour: --price L4=0.8 H100=2.9, of cpu for a CPU worker, of a pool for a "
       .. "server. Before the scenario's prices and the catalogue's. May be repeated." },
-  { "--prices", value = "FILE",
+  { "--prices", value = "FILE", reads = "file",
     help = "Prices of a CSV or JSON file: columns gpu (or cpu), price an hour and, where they "
       .. "help, count (sold together), provider, region, offer. Of the rows that count, the "
       .. "cheapest." },

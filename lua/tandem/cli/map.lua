@@ -18,10 +18,11 @@ local command = {
     .. "and kernels in turn, kernels that begin a period, phases of API calls. Shows the requests, "
     .. "the visits and the time of each stage, and what time no stage has. With --map shows that "
     .. "of a map of yours. tandem help map tells what a map may say.",
-  arguments = { { name = "input", value = "RUN|FILE",
+  arguments = { { name = "input", value = "RUN|FILE", reads = "name",
     help = "The beginning of a run's id, its name, or last; or a trace file, not kept." } },
   options = {
-    { "--map", value = "MAP.lua", help = "What this map covers, instead of proposing one." },
+    { "--map", value = "MAP.lua", reads = "file",
+      help = "What this map covers, instead of proposing one." },
     { "--trusted", help = "Run the map file with all of Lua." },
     { "--propose", value = "N", kind = "integer", least = 1,
       help = "Print so many proposals, best first, without tables." },

@@ -8,7 +8,7 @@ local codes = require "tandem.cli.codes"
 local mapped = {}
 
 ---@type tandem.Option
-mapped.option = { "--map", value = "MAP.lua",
+mapped.option = { "--map", value = "MAP.lua", reads = "file",
   help = "Which spans of a measured run are requests and stages (tandem help map)." }
 
 --- The map that --map names; true without a map when there is no --map. Problems of its file are

@@ -23,7 +23,8 @@ local command = {
       help = "What a lane is: lane (QUEUE, CPU, H2D, GPU, D2H, COMM of the whole run, the "
         .. "default), device (the same a GPU each), stream (a stream, thread or station each), "
         .. "stage (of simulated runs, and with --map)." },
-    { "--map", value = "FILE", help = "Which spans of a measured run are requests and stages: the "
+    { "--map", value = "FILE", reads = "file", help = "Which spans of a measured run are requests "
+      .. "and stages: the "
       .. "lanes are stages then, unless --by says otherwise (tandem help map)." },
     { "--align", value = "HOW", help = "Which times are the same: first (work on a common lane), "
       .. "event:PATTERN (a span's name; * and ? or /regular expression/), arrivals (of requests), "

@@ -26,7 +26,8 @@ local plan = {
     .. "What the command line leaves open is taken from the scenario's plan block. "
     .. "Leaves with 1 when nothing meets the objectives.",
   arguments = {
-    { name = "file", value = "FILE", help = "A scenario file, a shipped name (demo), or -." },
+    { name = "file", value = "FILE", reads = "name",
+      help = "A scenario file, a shipped name (demo), or -." },
   },
   options = {
     { "--find", value = "WHAT", choices = { "gpus", "load", "best" },

@@ -6,12 +6,14 @@ local load = require "tandem.cli.load"
 ---@type tandem.Command
 local run = {
   summary = "simulate a scenario and print what happened",
+  keeps = true,
   about = "Simulates a scenario (a Lua or JSON file, the name of a shipped one, or - for standard "
     .. "input) and prints a summary, or JSON. Leaves with 1 when a service-level objective of the "
     .. "scenario was missed. The run is kept in a store, which tandem runs, show, diff "
     .. "and sql read.",
   arguments = {
-    { name = "file", value = "FILE", help = "A scenario file, a shipped name (demo), or -." },
+    { name = "file", value = "FILE", reads = "name",
+      help = "A scenario file, a shipped name (demo), or -." },
   },
   options = {
     { "--seed", value = "N", kind = "integer", least = 0,

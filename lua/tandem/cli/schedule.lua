@@ -15,7 +15,8 @@ local schedule = {
     .. "simulated whole, so that a backlog of one step is the next one's. Leaves with 1 when even "
     .. "--max GPUs do not keep them.",
   arguments = {
-    { name = "file", value = "FILE", help = "A scenario file, a shipped name, or -." },
+    { name = "file", value = "FILE", reads = "name",
+      help = "A scenario file, a shipped name, or -." },
   },
   options = {
     { "--step", value = "TIME", help = "How long a number of GPUs stays: 1h. Default: that of the "

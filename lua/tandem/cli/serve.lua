@@ -37,6 +37,8 @@ local command = {
       .. "may be silent, or slower than 16 KiB a second (default: 30)." },
     { "--max-upload", value = "MIB", kind = "integer", least = 1, help = "The largest upload "
       .. "(default: 4096)." },
+    { "--files", value = "DIR", help = "A folder whose traces, scenarios and maps the tools of "
+      .. "/mcp may read (default: none; see tandem mcp)." },
     { "--spool", value = "DIR", help = "Where uploads and jobs keep their files (default: a "
       .. "directory beside the store). What is in it is removed." },
   },
@@ -98,6 +100,11 @@ function command.run(args, console)
     return console:usage(("--listen %s can be reached by others, so a token is wanted: "
       .. "--token-file FILE or $TANDEM_TOKEN"):format(args.listen))
   end
+  local folder
+  if args.files then
+    folder, wrong = require("tandem.cli.mcp").folder(args.files)
+    if not folder then return console:fail(codes.IO, wrong) end
+  end
   local core = require "tandem.core"
   local path = require("tandem.store.path").of(args.store)
   local store, message, code = require("tandem.store").open(path)
@@ -107,7 +114,7 @@ function command.run(args, console)
   local json = require "tandem.io.json"
   local most_upload = (args.max_upload or 4096) * MEBIBYTE
   local setup = json.encode { store = path, upload_bytes = most_upload,
-    began_utc_ns = core.utc_ns() }
+    folder = folder, began_utc_ns = core.utc_ns() }
   local ended
   ended, message = module.run { address = address, port = port, token = token,
     spool = args.spool or path .. "-spool",
@@ -116,7 +123,7 @@ function command.run(args, console)
     patience_s = args.patience or 30,
     workers = args.workers or 4, jobs = args.jobs or 2, waiting = 64,
     job_s = args.job_time or 600, job_bytes = (args.job_memory or 8192) * MEBIBYTE,
-    job_file_bytes = 64 * GIBIBYTE, module = "tandem.serve", setup = setup,
+    job_file_bytes = 64 * GIBIBYTE, files = folder or "", module = "tandem.serve", setup = setup,
     ready = function(at)
       local shown = address:find ":" and ("[%s]"):format(address) or address
       console:note(("listening on http://%s:%d, store %s"):format(shown, at, path))

@@ -8,6 +8,7 @@ local store_path = require "tandem.store.path"
 ---@type tandem.Command
 local command = {
   summary = "simulate many variants of a scenario: a grid, a list, a random design",
+  keeps = true,
   about = "Simulates every point of a design over axes (any path that --set takes, and kind, gpus, "
     .. "rps, batch) on all cores, and prints one table. Without --over the scenario's own sweep "
     .. "block says what is varied. Answers are kept in a store file: a sweep that was stopped goes "
@@ -17,7 +18,8 @@ local command = {
     .. "latencies, and met, are of those served. "
     .. "Under mpirun -n 64 tandem sweep … the points go to all ranks.",
   arguments = {
-    { name = "file", value = "FILE", help = "A scenario file, a shipped name (demo), or -." },
+    { name = "file", value = "FILE", reads = "name",
+      help = "A scenario file, a shipped name (demo), or -." },
   },
   options = {
     { "--over", value = "AXIS=VALUES", many = true,

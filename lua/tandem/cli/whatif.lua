@@ -12,7 +12,8 @@ local whatif = {
     .. "scenario's whatif block. Without any, or with --tornado, every input is turned down and up "
     .. "by 10 % instead: what matters most comes first.",
   arguments = {
-    { name = "file", value = "FILE", help = "A scenario file, a shipped name (demo), or -." },
+    { name = "file", value = "FILE", reads = "name",
+      help = "A scenario file, a shipped name (demo), or -." },
   },
   options = {
     variants.option,

@@ -3,8 +3,10 @@
 -- Owns the rule for Lua: the server starts its jobs with $TANDEM_CONFINED, the job's directory, and
 -- whatever a scenario names from there on (recordings, tables, config.json, charts to write) is
 -- opened only inside it; beside it only the store that the command line names, to see whether it
--- can be written. Shipped files are part of the program and need no opening; stores and traces are
--- opened by C, by names that the server chose. Called first by the command line.
+-- can be written, and, for reading alone, the folder $TANDEM_READABLE where the server was given
+-- one; links that lead out of it are not followed. Shipped files are part of the program and need
+-- no opening; stores and traces are opened by C, by names that the server chose. Called first by
+-- the command line.
 -- luacheck: globals io os package
 local confined = {}
 
@@ -15,15 +17,25 @@ end
 --- Replaces the functions of io and os that open, remove, rename or start anything. For good.
 ---@param directory string  as the paths of its files begin
 ---@param store? string      the store's path
-function confined.enter(directory, store)
+---@param readable? string   a folder that may be read
+function confined.enter(directory, store, readable)
   local open, remove, rename = io.open, os.remove, os.rename
+  local beneath = require("tandem.core").files.beneath
   local inside = directory .. "/"
   local function is_inside(path)
     return type(path) == "string" and path:sub(1, #inside) == inside
       and not path:find("..", #inside, true)
   end
+  local below = readable and readable:gsub("/+$", "") .. "/"
+  local function may_be_read(path, mode)
+    return below and type(path) == "string" and path:sub(1, #below) == below
+      and (mode == nil or mode == "r" or mode == "rb")
+      and beneath(readable, path:sub(#below + 1)) ~= nil
+  end
   function io.open(path, mode)
-    if not is_inside(path) and path ~= store then return refused(path) end
+    if not is_inside(path) and path ~= store and not may_be_read(path, mode) then
+      return refused(path)
+    end
     return open(path, mode)
   end
   function os.remove(path)

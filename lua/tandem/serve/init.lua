@@ -25,6 +25,7 @@ local serve = {}
 ---@field store tandem.Store
 ---@field store_path string
 ---@field upload_bytes integer|nil  most of an upload
+---@field folder? string    whose files agents may name
 ---@field began_utc_ns integer
 ---@field version string
 
@@ -96,7 +97,7 @@ function serve.open(setup)
   require("tandem.serve.scenarios").prepare(store)
   ---@type tandem.serve.Context
   local context = { store = store, store_path = told.store,
-    upload_bytes = told.upload_bytes, began_utc_ns = told.began_utc_ns,
+    upload_bytes = told.upload_bytes, folder = told.folder, began_utc_ns = told.began_utc_ns,
     version = require("tandem.core").version() }
   return { handle = function(request)
     local ok, made = xpcall(respond, function(raised)

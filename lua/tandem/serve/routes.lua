@@ -23,7 +23,8 @@ local routes = {}
 ---@field handle fun(request: tandem.serve.Request, context: tandem.serve.Context): table
 
 local NOUNS <const> = { "assets", "service", "catalogue", "scenarios", "check", "runs", "jobs",
-  "realtraces", "receive", "overlays", "plans", "sessions", "analyses", "views" }
+  "realtraces", "receive", "overlays", "plans", "sessions", "analyses", "views",
+  "mcp" }
 
 local list, by_segments
 

@@ -20,8 +20,8 @@ enum { CANNOT_RUN = 126, FIRST_FREE = 3 };
 
 /* What a child needs, made before the fork: after it nothing may be allocated. */
 typedef struct {
-  char *out, *err;                    /* paths */
-  char *progress, *answer, *confined; /* environment entries */
+  char *out, *err;                            /* paths */
+  char *progress, *answer, *confined, *files; /* environment entries */
   char **environment;
 } birth;
 
@@ -31,28 +31,31 @@ static void birth_free(birth *b) {
   free(b->progress);
   free(b->answer);
   free(b->confined);
+  free(b->files);
   free(b->environment);
 }
 
 /* Ours without the token; where to say how far it is and what came of it; and whose files alone
  * scripts may name. */
-static bool prepare(const tdm_job *job, birth *b) {
+static bool prepare(const tdm_job *job, const char *files, birth *b) {
   size_t count = 0, kept = 0;
   while (environ[count] != NULL) count++;
-  b->environment = malloc((count + 4) * sizeof *b->environment);
+  b->environment = malloc((count + 5) * sizeof *b->environment);
   if (asprintf(&b->out, "%s/out", job->directory) < 0) b->out = NULL;
   if (asprintf(&b->err, "%s/err", job->directory) < 0) b->err = NULL;
   if (asprintf(&b->progress, "TANDEM_PROGRESS=%s/progress", job->directory) < 0) b->progress = NULL;
   if (asprintf(&b->answer, "TANDEM_ANSWER=%s/answer", job->directory) < 0) b->answer = NULL;
   if (asprintf(&b->confined, "TANDEM_CONFINED=%s", job->directory) < 0) b->confined = NULL;
+  if (asprintf(&b->files, "TANDEM_READABLE=%s", files != NULL ? files : "") < 0) b->files = NULL;
   if (b->environment == NULL || b->out == NULL || b->err == NULL || b->progress == NULL ||
-      b->answer == NULL || b->confined == NULL)
+      b->answer == NULL || b->confined == NULL || b->files == NULL)
     return false;
   for (size_t i = 0; i < count; i++)
     if (strncmp(environ[i], "TANDEM_TOKEN=", 13) != 0) b->environment[kept++] = environ[i];
   b->environment[kept++] = b->progress;
   b->environment[kept++] = b->answer;
   b->environment[kept++] = b->confined;
+  b->environment[kept++] = b->files;
   b->environment[kept] = NULL;
   return true;
 }
@@ -106,7 +109,7 @@ static void settle(tdm_job *job, int status) {
 /* Under the lock, but for the wait. The job stays in the table while it runs. */
 static void run(tdm_jobs *jobs, tdm_job *job) {
   birth b = {0};
-  pid_t pid = prepare(job, &b) ? fork() : -1;
+  pid_t pid = prepare(job, jobs->settings->files, &b) ? fork() : -1;
   if (pid == 0) become(jobs->settings, job->arguments, &b);
   job->began_ns = tdm_jobs_now_ns();
   if (pid > 0) {
