@@ -112,6 +112,13 @@ typedef struct {
 void tdm_kineto_fact(tdm_kineto_facts *facts, tdm_json *json, const char *name,
                      tdm_json_token token);
 
+/* A call of unitrace's that waits for the flows behind it, which tell what it launched. */
+typedef struct {
+  bool waits;
+  int64_t start_ns, dur_ns, pid, tid, correlation;
+  uint32_t track, name;
+} tdm_unitrace_waiting;
+
 /* What a Kineto reader holds while it reads: shared by kineto.c, which walks the file, and
  * phases.c, which makes records of events. Nothing else includes this. */
 
@@ -144,6 +151,8 @@ typedef struct {
   uint64_t events;
   int64_t first_ns, last_ns;
   bool has_events; /* an array of them was there */
+  bool unitrace;   /* Intel's: some event was in its words */
+  tdm_unitrace_waiting call;
   tdm_status status;
   tdm_error *error;
 } tdm_kineto;
@@ -157,6 +166,15 @@ bool tdm_kineto_wanted(void *context, const tdm_kineto_event *event);
 
 /* The event that was read becomes records, or waits for its other half. */
 void tdm_kineto_take_event(tdm_kineto *k);
+
+/* Intel's unitrace (unitrace.c). The category of a flow by its spelling, and that of a complete
+ * event, whose name and arguments it may better; NULL: it is not of unitrace's words. */
+const char *tdm_unitrace_flow(const char *category, size_t length);
+const char *tdm_unitrace_tell(tdm_kineto *k);
+/* A call waits; any event is looked at; what waits is recorded. */
+void tdm_unitrace_call(tdm_kineto *k, uint32_t track, uint32_t name, int64_t dur_ns);
+void tdm_unitrace_look(tdm_kineto *k);
+void tdm_unitrace_flush(tdm_kineto *k);
 
 /* What still waits is recorded as open, or counted. */
 void tdm_kineto_finish_events(tdm_kineto *k);

@@ -15,6 +15,7 @@ static const tdm_kineto_category categories[] = {
     {"Kernel", "kernel", GPU, TDM_READ_NO_GPU},
     {"concurrent_kernel", "kernel", GPU, TDM_READ_NO_GPU},
     {"mtia_ccp_events", "kernel", GPU, TDM_READ_NO_GPU}, /* what an MTIA does */
+    {"gpu_op", "kernel", GPU, TDM_READ_NO_GPU},          /* unitrace, until its name is seen */
     {"gpu_memcpy", "memcpy", GPU, TDM_READ_NO_GPU},
     {"Memcpy", "memcpy", GPU, TDM_READ_NO_GPU},
     {"gpu_memset", "memset", GPU, TDM_READ_NO_GPU},
@@ -22,6 +23,8 @@ static const tdm_kineto_category categories[] = {
     {"graph", "graph", IF_TOLD, TDM_READ_NO_GPU},
     {"um", "um", IF_TOLD, TDM_READ_NO_GPU},
     {"gpu_sync", "gpu_sync", IF_TOLD, TDM_READ_NO_GPU},
+    {"gpu_op_sync", "gpu_sync", GPU, TDM_READ_NO_GPU}, /* unitrace: barriers, events */
+    {"mpi", "mpi", HOST, 0},
     {"cuda_runtime", "runtime", HOST, TDM_READ_NO_API},
     {"hip_runtime", "runtime", HOST, TDM_READ_NO_API},
     {"xpu_runtime", "runtime", HOST, TDM_READ_NO_API},
@@ -49,6 +52,7 @@ static const tdm_kineto_category categories[] = {
     {"sched", "sched", HOST, TDM_READ_NO_OSRT},
     /* Of flows. */
     {"ac2g", "ac2g", HOST, TDM_READ_NO_API | TDM_READ_NO_GPU},
+    {"g2ac", "g2ac", HOST, TDM_READ_NO_API | TDM_READ_NO_GPU}, /* unitrace: who waited for it */
     {"async_cpu_to_gpu", "ac2g", HOST, TDM_READ_NO_API | TDM_READ_NO_GPU},
     {"async", "async", HOST, 0},
     {"fwdbwd", "fwdbwd", HOST, TDM_READ_NO_CPU},

@@ -1,5 +1,5 @@
 /* The reader "kineto": torch-profiler (Kineto) JSON of 2021 to today, and Chrome trace JSON of
- * anyone.
+ * anyone, Intel's unitrace among them (unitrace.c).
  *
  * Streams, whatever the size. Called through the table of readers.
  *
@@ -84,6 +84,7 @@ static void walk(tdm_kineto *k) {
 static void describe(tdm_kineto *k) {
   char detail[64] = "Chrome trace events";
   const int64_t year_2001_ns = INT64_C(1000000000000000000);
+  if (k->unitrace) snprintf(detail, sizeof detail, "unitrace");
   if (k->facts.schema != TDM_NONE)
     snprintf(detail, sizeof detail, "Kineto, schema %lld", (long long)k->facts.schema);
   tdm_recorder_detail(k->recorder, detail);

@@ -57,8 +57,11 @@ bool tdm_kineto_make_categories(tdm_kineto *k) {
 bool tdm_kineto_wanted(void *context, const tdm_kineto_event *event) {
   tdm_kineto *k = context;
   k->category = 0;
-  if (event->has_category)
-    k->category = category_of(k, event->category.bytes, event->category.length);
+  if (event->has_category) {
+    const char *flow = tdm_unitrace_flow(event->category.bytes, event->category.length);
+    k->category = flow != NULL ? category_of(k, flow, strlen(flow))
+                               : category_of(k, event->category.bytes, event->category.length);
+  }
   return (k->infos[k->category].without & k->options->dropped) == 0;
 }
 
@@ -140,6 +143,8 @@ static void tell_annotation(tdm_kineto *k) {
 static void complete_event(tdm_kineto *k) {
   tdm_kineto_event *event = &k->event;
   int64_t end_ns;
+  const char *told = tdm_unitrace_tell(k);
+  if (told != NULL) k->category = category_of(k, told, strlen(told));
   tell_annotation(k);
   if ((k->infos[k->category].without & k->options->dropped) != 0) return;
   if (!event->has_dur) {
@@ -151,7 +156,14 @@ static void complete_event(tdm_kineto *k) {
     return;
   }
   if (end_ns > k->last_ns) k->last_ns = end_ns;
-  row(k, TDM_SHAPE_SPAN, event->time_ns, dur_from(k, event->time_ns, end_ns));
+  int64_t dur_ns = dur_from(k, event->time_ns, end_ns);
+  if (told != NULL && k->infos[k->category].calls && !event->has_args) {
+    bool gpu;
+    tdm_kineto_launches(k->tracks, event->pid);
+    tdm_unitrace_call(k, track_of(k, &gpu), name_of(k), dur_ns);
+  } else {
+    row(k, TDM_SHAPE_SPAN, event->time_ns, dur_ns);
+  }
 }
 
 static void instant_event(tdm_kineto *k) {
@@ -276,7 +288,11 @@ static void flow_event(tdm_kineto *k) {
                           .number = k->event.id};
   if (tdm_kineto_id_text(k->tracks, k->event.id) != NULL) flow.number = TDM_NONE;
   uint32_t track = tdm_kineto_track_beside(k->tracks, k->event.pid, k->event.tid);
-  tdm_kineto_flow_event(k->flows, &flow, k->event.phase, k->event.time_ns, track);
+  char phase = k->event.phase; /* unitrace ends its flows by steps */
+  if (phase == 't' && k->event.has_category &&
+      tdm_unitrace_flow(k->event.category.bytes, k->event.category.length) != NULL)
+    phase = 'f';
+  tdm_kineto_flow_event(k->flows, &flow, phase, k->event.time_ns, track);
 }
 
 static void metadata_event(tdm_kineto *k) {
@@ -291,6 +307,9 @@ static void metadata_event(tdm_kineto *k) {
   char key[256];
   if (strcmp(name, "process_name") == 0) {
     tdm_kineto_name_process(k->tracks, event->pid, value);
+    if (k->facts.rank == TDM_NONE && strncmp(value, "RANK ", 5) == 0 && /* unitrace */
+        !tdm_number_integer(value + 5, strspn(value + 5, "0123456789"), &k->facts.rank))
+      k->facts.rank = TDM_NONE;
   } else if (strcmp(name, "process_labels") == 0) {
     tdm_kineto_label_process(k->tracks, event->pid, value);
   } else if (strcmp(name, "thread_name") == 0) {
@@ -347,6 +366,7 @@ static const char *phase_problem(char phase) {
 
 void tdm_kineto_take_event(tdm_kineto *k) {
   const tdm_kineto_event *event = &k->event;
+  tdm_unitrace_look(k);
   if (event->cut_off) {
     tdm_record_problem(k->recorder, "events cut off by the end of the file (dropped)", 1);
     return;
@@ -394,6 +414,7 @@ void tdm_kineto_take_event(tdm_kineto *k) {
 }
 
 void tdm_kineto_finish_events(tdm_kineto *k) {
+  tdm_unitrace_flush(k);
   finish_open(k);
   tdm_kineto_flows_finish(k->flows);
   tdm_kineto_samples_finish(k->samples);

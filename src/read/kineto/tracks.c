@@ -164,6 +164,14 @@ static void process_heading(const tdm_kineto_tracks *tracks, int64_t pid, char *
     strcpy(out, "trace");
 }
 
+/* "DEVICE<node>0:3a:0:0 #1" or "RANK 3 DEVICE<node>0:3a:0:0 #1.0" (its tile 0), as unitrace calls
+ * the process of a GPU: false: it is none. */
+static bool is_gpu_process(const char *name, int64_t *device) {
+  const char *said = name != NULL ? strstr(name, "DEVICE<") : NULL;
+  const char *number = said != NULL ? strrchr(said, '#') : NULL;
+  return number != NULL && tdm_number_integer(number + 1, strspn(number + 1, "0123456789"), device);
+}
+
 static void stream_track(const tdm_kineto_tracks *tracks, const tdm_kineto_where *where,
                          tdm_track *track, char *process, char *name) {
   const char *text = tdm_kineto_id_text(tracks, where->tid);
@@ -172,6 +180,14 @@ static void stream_track(const tdm_kineto_tracks *tracks, const tdm_kineto_where
   track->context = where->context;
   bool stream = where->stream != TDM_NONE && where->stream >= 0;
   if (stream) track->stream = where->stream;
+  const char *intel = name_of(tracks, &tracks->processes, where->pid, 0);
+  if (is_gpu_process(intel, &track->device)) {
+    const char *queue = name_of(tracks, &tracks->threads, where->pid, where->tid);
+    track->kind = TDM_TRACK_STREAM;
+    snprintf(process, TEXT_ROOM, "Intel GPU %.200s", strrchr(intel, '#'));
+    snprintf(name, TEXT_ROOM, "%.500s", queue != NULL ? queue : "queue");
+    return;
+  }
   if (where->device != TDM_NONE)
     device_heading(tracks, where->device, process);
   else
