@@ -12,6 +12,9 @@ void tdm_rows_clear(tdm_request_rows *rows) {
   free(rows->joins);
   free(rows->block_ids);
   free(rows->block_ends);
+  free(rows->segments);
+  free(rows->segment_tokens);
+  free(rows->segment_ends);
   *rows = (tdm_request_rows){0};
 }
 

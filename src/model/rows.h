@@ -36,10 +36,27 @@ typedef struct {
   uint32_t *block_ids;
   uint64_t *block_ends;
   int64_t block_tokens; /* 0: prompts are not told */
+  /* The same in fewer pieces, by tdm_rows_join_blocks: row i's are segments[segment_ends[i - 1] …
+   * segment_ends[i]). */
+  uint64_t *segments;      /* hashes, each of the whole prompt up to the segment's first block */
+  int64_t *segment_tokens; /* of the prompt, up to the end of each */
+  uint64_t *segment_ends;
 } tdm_request_rows;
 
 void tdm_rows_clear(tdm_request_rows *rows);
 tdm_status tdm_rows_check(const tdm_request_rows *rows, tdm_error *error);
+
+/* Joins blocks that no row tells apart, so that work on a prompt is by where prompts part, not by
+ * its length. See segments.c. */
+tdm_status tdm_rows_join_blocks(tdm_request_rows *rows, tdm_error *error);
+
+static inline size_t tdm_rows_segments(const tdm_request_rows *rows, size_t row,
+                                       const uint64_t **hashes, const int64_t **tokens) {
+  uint64_t first = row > 0 ? rows->segment_ends[row - 1] : 0;
+  *hashes = rows->segments + first;
+  *tokens = rows->segment_tokens + first;
+  return (size_t)(rows->segment_ends[row] - first);
+}
 
 /* How many arrive. */
 static inline size_t tdm_rows_units(const tdm_request_rows *rows) {

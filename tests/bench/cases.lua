@@ -117,6 +117,8 @@ local cases = {
     bar = 0.08, run = "serving-weighted", lua = true },
   { key = "serving-mooncake", title = "… Mooncake's conversations on 8 instances, prefix hashes",
     kind = "rate", bar = 0.03, run = "serving-mooncake", lua = true },
+  { key = "serving-agents", title = "… turns of agents' sessions, 890 blocks a prompt, sub-agents",
+    kind = "rate", bar = 0.05, run = "serving-agents", lua = true },
   { key = "serving-mooncake-memory", title = "peak memory, 1 M of them", kind = "memory",
     bar = 100, run = "serving-mooncake-memory", lua = true, once = true },
   { key = "serving-memory", title = "peak memory, 1 M served requests", kind = "memory", bar = 100,

@@ -226,6 +226,20 @@ cases["serving-mooncake"] = function()
   assert(result.requests == 4000 * 50)
 end
 
+---A turn is what counts: a session has 105, 48 of them its sub-agents'.
+cases["serving-agents"] = function()
+  local sessions <const>, turns <const> = 2000, 105
+  local sizes = td.resample { file = "tests/data/agents/trace_0274.json.gz", order = "recorded" }
+  local result = timed(td.scenario "agents" {
+    workload = td.closed { users = 8, sizes = sizes, requests = sessions },
+    pipeline = { td.loop { times = "r.turns", td.delay "between" { time = "r.wait" },
+      td.generate "llm" { engine = { kv_blocks = 100000 }, step = td.affine { step = 6.2e-3,
+        prefill_tokens = 32e-6, prefill_attention = 1.1e-9, decode_seqs = 35e-6,
+        decode_context = 49e-9 } } } },
+  }:model(), event, sessions * turns)
+  assert(result.requests == sessions)
+end
+
 ---Requests of `serving`, at eight times the rate on eight instances.
 cases["serving-weighted"] = function()
   local function around(mean, deviation)

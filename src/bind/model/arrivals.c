@@ -96,6 +96,10 @@ static void read_rows(tdm_reader *r, tdm_request_rows *rows) {
     if (tdm_read_has(r, "turns")) rows->firsts = read_wholes(r, "turns", &rows->conversations);
     read_agents(r, rows);
     read_blocks(r, rows);
+    tdm_error error;
+    if (r->status == TDM_OK && tdm_rows_check(rows, &error) == TDM_OK)
+      tdm_read_allocated(r, tdm_rows_join_blocks(rows, &error) == TDM_OK ? rows : NULL,
+                         "recorded prompts");
   }
   tdm_read_close(r, mark);
 }

@@ -95,6 +95,20 @@ static size_t name_recorded(const tdm_request_rows *rows, size_t row, uint64_t p
   return count;
 }
 
+/* In segments, where ours divide the recorded blocks. */
+static bool name_segments(tdm_engine *e, uint32_t server, const tdm_request_rows *rows, size_t row,
+                          uint64_t pass, int64_t tokens, tdm_serving_request *request) {
+  if (rows->segments == NULL || rows->block_tokens % tokens != 0) return false;
+  const uint64_t *hashes;
+  size_t count = tdm_rows_segments(rows, row, &hashes, &request->hash_ends);
+  uint64_t *names = count > 0 ? room(e, server, count) : NULL;
+  uint64_t salt = tdm_mix(pass + TDM_GAMMA);
+  for (size_t i = 0; names != NULL && i < count; i++) names[i] = tdm_mix(hashes[i] ^ salt);
+  request->hashes = names;
+  request->hash_count = names != NULL ? count : 0;
+  return true;
+}
+
 static size_t ceiling(int64_t tokens, int64_t each) {
   return (size_t)((tokens + each - 1) / each);
 }
@@ -122,6 +136,10 @@ void tdm_prefix_name(tdm_engine *e, const tdm_stage *stage, uint32_t index, int6
   int64_t all = tdm_least(request->prompt_tokens + request->output_tokens, most);
   size_t shared = (size_t)((prefix < prompt ? prefix : prompt) / tokens), count = shared;
   bool recorded = prefix == 0 && !stage->remembers && rows->block_tokens > 0;
+  uint64_t n = r->ordinal & (((uint64_t)1 << TDM_VISIT_SHIFT) - 1);
+  if (recorded && name_segments(e, stage->server, rows, tdm_request_row(e, index),
+                                tdm_rows_pass(rows, n), tokens, request))
+    return;
   if (stage->remembers)
     count = ceiling(all, tokens);
   else if (recorded)
@@ -129,7 +147,6 @@ void tdm_prefix_name(tdm_engine *e, const tdm_stage *stage, uint32_t index, int6
   uint64_t *names = count > 0 ? room(e, stage->server, count) : NULL;
   if (names == NULL) return;
   if (recorded) {
-    uint64_t n = r->ordinal & (((uint64_t)1 << TDM_VISIT_SHIFT) - 1);
     count = name_recorded(rows, tdm_request_row(e, index), tdm_rows_pass(rows, n), tokens, names,
                           count);
   } else {

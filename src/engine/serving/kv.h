@@ -13,8 +13,8 @@
  *
  * Blocks have no identity here. The free ones form one queue, least recently freed first, of runs:
  * anonymous blocks, blocks of a cached prefix unit, blocks that a preempted request may find again.
- * Taking blocks eats runs from the front and forgets what they held. A unit is as many tokens as a
- * hash covers (one block or several); its hash names the whole prefix up to its end, and what is
+ * Taking blocks eats runs from the front and forgets what they held. A unit is the tokens that
+ * a hash covers (one block or several); its hash names the whole prefix up to its end, and what is
  * cached of it are its leading blocks. Work is proportional to runs touched, never to blocks.
  *
  * Owns runs, units and their table. Simplification: a unit that anyone holds is held whole.
@@ -100,6 +100,7 @@ typedef struct {
 
 typedef struct {
   uint64_t *hashes; /* NULL: none */
+  int64_t *ends;    /* blocks up to the end of each hash's unit; NULL: they are of one size */
   uint32_t *units;  /* by hash: held, or TDM_KV_NONE; behind the hashes in one allocation */
   uint32_t hash_count;
   uint32_t published;    /* units before it are settled */
@@ -118,13 +119,24 @@ typedef struct {
   uint32_t units;
 } tdm_kv_hit;
 
-/* Hashes are copied. False: out of memory. */
+/* Hashes and their ends (in tokens; NULL: units are alike) are copied. False: out of memory. */
 bool tdm_kv_hold_open(tdm_kv_hold *hold, const tdm_kv_shape *shape, const uint64_t *hashes,
-                      size_t count, int64_t hashed_tokens);
+                      const int64_t *ends, size_t count, int64_t hashed_tokens);
 void tdm_kv_hold_close(tdm_kv_hold *hold); /* holds nothing any more */
 
 static inline int64_t tdm_kv_blocks(const tdm_kv_shape *shape, int64_t tokens) {
   return (tokens + shape->block_tokens - 1) / shape->block_tokens;
+}
+
+/* Blocks before the end of a unit. */
+static inline int64_t tdm_kv_unit_end(const tdm_kv_hold *hold, const tdm_kv_shape *shape,
+                                      uint32_t unit) {
+  return hold->ends != NULL ? hold->ends[unit] : (int64_t)(unit + 1) * shape->unit_blocks;
+}
+
+static inline int64_t tdm_kv_unit_begin(const tdm_kv_hold *hold, const tdm_kv_shape *shape,
+                                        uint32_t unit) {
+  return unit > 0 ? tdm_kv_unit_end(hold, shape, unit - 1) : 0;
 }
 
 /* What a request that holds nothing would find for its first `tokens` tokens; the last one is

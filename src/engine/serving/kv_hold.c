@@ -6,18 +6,36 @@
 
 #include "base/order.h"
 
+/* How many leading hashes cover so many blocks. */
+static size_t covering(const tdm_kv_shape *shape, const int64_t *ends, size_t count,
+                       int64_t blocks) {
+  if (ends == NULL) return (size_t)((blocks + shape->unit_blocks - 1) / shape->unit_blocks);
+  size_t few = 0;
+  while (few < count && blocks > (few > 0 ? ends[few - 1] / shape->block_tokens : 0)) few++;
+  return few;
+}
+
 bool tdm_kv_hold_open(tdm_kv_hold *hold, const tdm_kv_shape *shape, const uint64_t *hashes,
-                      size_t count, int64_t hashed_tokens) {
+                      const int64_t *ends, size_t count, int64_t hashed_tokens) {
   *hold = (tdm_kv_hold){.kept = TDM_KV_NONE};
   if (count == 0) return true;
-  hold->hashed_blocks =
-      tdm_least(hashed_tokens / shape->block_tokens, (int64_t)count * shape->unit_blocks);
-  count = (size_t)((hold->hashed_blocks + shape->unit_blocks - 1) / shape->unit_blocks);
+  int64_t named =
+      ends != NULL ? ends[count - 1] / shape->block_tokens : (int64_t)count * shape->unit_blocks;
+  hold->hashed_blocks = tdm_least(hashed_tokens / shape->block_tokens, named);
+  count = covering(shape, ends, count, hold->hashed_blocks);
   if (count == 0) return true;
-  hold->hashes = malloc(count * (sizeof *hold->hashes + sizeof *hold->units));
+  size_t each = sizeof *hold->hashes + sizeof *hold->units;
+  if (ends != NULL) each += sizeof *hold->ends;
+  hold->hashes = malloc(count * each);
   if (hold->hashes == NULL) return false;
   memcpy(hold->hashes, hashes, count * sizeof *hashes);
-  hold->units = (uint32_t *)(void *)(hold->hashes + count);
+  void *behind = hold->hashes + count;
+  if (ends != NULL) {
+    hold->ends = behind;
+    for (size_t i = 0; i < count; i++) hold->ends[i] = ends[i] / shape->block_tokens;
+    behind = hold->ends + count;
+  }
+  hold->units = behind;
   for (size_t i = 0; i < count; i++) hold->units[i] = TDM_KV_NONE;
   hold->hash_count = (uint32_t)count;
   return true;
@@ -30,7 +48,8 @@ void tdm_kv_hold_close(tdm_kv_hold *hold) {
 
 /* How many of a unit's blocks the hashes cover: fewer in the last one. */
 static int64_t blocks_in(const tdm_kv_hold *hold, const tdm_kv_shape *shape, uint32_t unit) {
-  return tdm_least(shape->unit_blocks, hold->hashed_blocks - unit * shape->unit_blocks);
+  return tdm_least(tdm_kv_unit_end(hold, shape, unit), hold->hashed_blocks) -
+         tdm_kv_unit_begin(hold, shape, unit);
 }
 
 void tdm_kv_hold_find(const tdm_kv_hold *hold, const tdm_kv_shape *shape, const tdm_kv_pool *pool,
@@ -47,7 +66,7 @@ void tdm_kv_hold_find(const tdm_kv_hold *hold, const tdm_kv_shape *shape, const 
     hit->blocks += part;
     if (unit->refs == 0) hit->free += part;
     hit->units++;
-    if (part < shape->unit_blocks) break;
+    if (hit->blocks < tdm_kv_unit_end(hold, shape, hit->units - 1)) break;
   }
   if (hold->kept != TDM_KV_NONE && hit->blocks == hold->hashed_blocks) {
     hit->kept = tdm_least(tdm_least(tdm_kv_pool_kept(pool, hold->kept), hold->kept_full),
@@ -59,16 +78,18 @@ void tdm_kv_hold_find(const tdm_kv_hold *hold, const tdm_kv_shape *shape, const 
 
 void tdm_kv_hold_claim(tdm_kv_hold *hold, const tdm_kv_shape *shape, tdm_kv_pool *pool,
                        const tdm_kv_hit *hit) {
-  int64_t left = hit->blocks - hit->kept;
-  for (uint32_t i = 0; i < hit->units; i++, left -= shape->unit_blocks) {
+  int64_t found = hit->blocks - hit->kept;
+  hold->published = 0;
+  for (uint32_t i = 0; i < hit->units; i++) {
+    int64_t begin = tdm_kv_unit_begin(hold, shape, i), end = tdm_kv_unit_end(hold, shape, i);
     hold->units[i] = tdm_kv_pool_find(pool, hold->hashes[i]);
-    tdm_kv_pool_hold(pool, hold->units[i], tdm_least(left, shape->unit_blocks));
+    tdm_kv_pool_hold(pool, hold->units[i], tdm_least(found, end) - begin);
+    if (end <= found) hold->published = i + 1;
   }
   if (hold->kept != TDM_KV_NONE) {
     tdm_kv_pool_claim(pool, hold->kept, hit->kept);
     hold->kept = TDM_KV_NONE;
   }
-  hold->published = (uint32_t)((hit->blocks - hit->kept) / shape->unit_blocks);
   hold->blocks = hit->blocks;
   hold->own = hit->kept;
 }
@@ -86,8 +107,10 @@ void tdm_kv_hold_publish(tdm_kv_hold *hold, const tdm_kv_shape *shape, tdm_kv_po
                          int64_t tokens) {
   if (hold->published == hold->hash_count) return;
   int64_t complete = tdm_least(tokens / shape->block_tokens, hold->hashed_blocks);
-  for (uint32_t i = hold->published; i * shape->unit_blocks < complete; i++) {
-    int64_t full = tdm_least(shape->unit_blocks, complete - i * shape->unit_blocks);
+  for (uint32_t i = hold->published; i < hold->hash_count; i++) {
+    int64_t begin = tdm_kv_unit_begin(hold, shape, i);
+    if (begin >= complete) break;
+    int64_t full = tdm_least(tdm_kv_unit_end(hold, shape, i), complete) - begin;
     uint32_t id = hold->units[i];
     if (id == TDM_KV_NONE) {
       publish_own(hold, pool, i, full);

@@ -49,14 +49,16 @@ static int by_key(const void *left, const void *right) {
 
 /* Those that hardly find anything, but would find what an earlier one of them is to compute. */
 static void put_off_followers(tdm_serving *s, size_t count) {
-  int64_t unit_tokens = s->shape.unit_blocks * s->shape.block_tokens;
-  uint32_t unit = (uint32_t)((SHORT_MATCH + unit_tokens - 1) / unit_tokens - 1);
+  int64_t blocks = (SHORT_MATCH + s->shape.block_tokens - 1) / s->shape.block_tokens;
   uint64_t leaders[LONGEST_QUEUE];
   size_t leader_count = 0;
   for (size_t i = 0; i < count; i++) {
     const tdm_kv_hold *hold = &s->jobs[s->ranks[i].job].hold;
     if (s->ranks[i].key * s->shape.block_tokens > SHORT_MATCH) continue;
-    if ((unit + 1) * s->shape.unit_blocks > hold->hashed_blocks) continue;
+    uint32_t unit = 0;
+    while (unit < hold->hash_count && tdm_kv_unit_end(hold, &s->shape, unit) < blocks) unit++;
+    if (unit >= hold->hash_count || tdm_kv_unit_end(hold, &s->shape, unit) > hold->hashed_blocks)
+      continue;
     size_t leader = 0;
     while (leader < leader_count && leaders[leader] != hold->hashes[unit]) leader++;
     if (leader < leader_count)

@@ -154,7 +154,7 @@ tdm_status tdm_serving_submit(tdm_serving *s, int64_t now_ns, const tdm_serving_
   j->adapter = adapter;
   int64_t hashed = request->hashed_tokens > 0 ? request->hashed_tokens : request->prompt_tokens;
   size_t hashes = s->config.prefix_caching ? request->hash_count : 0;
-  if (!tdm_kv_hold_open(&j->hold, &s->shape, request->hashes, hashes, hashed)) {
+  if (!tdm_kv_hold_open(&j->hold, &s->shape, request->hashes, request->hash_ends, hashes, hashed)) {
     tdm_job_free(s, job);
     return tdm_error_memory(error, "a request's hashes", hashes * sizeof *request->hashes);
   }
@@ -415,8 +415,11 @@ int64_t tdm_serving_cached_tokens(const tdm_serving *s, const tdm_serving_reques
   for (size_t i = 0; s->config.prefix_caching && i < request->hash_count; i++) {
     uint32_t unit = tdm_kv_pool_find(&s->pool, request->hashes[i]);
     if (unit == TDM_KV_NONE) break;
+    const int64_t *ends = request->hash_ends;
+    int64_t end =
+        ends != NULL ? ends[i] / s->shape.block_tokens : (int64_t)(i + 1) * s->shape.unit_blocks;
     blocks += s->pool.units[unit].blocks;
-    if (s->pool.units[unit].blocks < s->shape.unit_blocks) break;
+    if (blocks < end) break;
   }
   return (blocks < limit ? blocks : limit) * s->shape.block_tokens;
 }

@@ -69,6 +69,7 @@ typedef struct {
    * and, as far as known, output. Copied. */
   const uint64_t *hashes;
   size_t hash_count;
+  const int64_t *hash_ends; /* tokens up to the end of each, whole blocks; NULL: hash_tokens each */
   int64_t hashed_tokens; /* tokens that the hashes cover; 0: the prompt's, as far as they reach */
 } tdm_serving_request;
 
