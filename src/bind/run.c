@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "bind/bind.h"
 #include "bind/guard.h"
+#include "bind/metrics.h"
 #include "bind/model/model.h"
 #include "bind/result/result.h"
 #include "bind/ship/ship.h"
@@ -255,7 +256,8 @@ static void refuse_in_worker(lua_State *L) {
 /* core.run(model, options) → result, trace or nil | nil, message, code */
 static int run_model(lua_State *L) {
   tdm_error error = {0};
-  tdm_sink sink;
+  tdm_sink sink = {0};
+  tdm_served_sink served;
   luaL_checktype(L, 1, LUA_TTABLE);
   refuse_in_worker(L);
   if (lua_isnoneornil(L, 2)) {
@@ -295,6 +297,11 @@ static int run_model(lua_State *L) {
       if (tdm_trace_class_name(*trace, (uint32_t)c, r->model->classes[c].name, &error) != TDM_OK)
         return tdm_bind_failure(L, &error);
   }
+  tdm_bind_metrics *metrics = tdm_bind_metrics_new(L, &served);
+  if (metrics != NULL) {
+    sink.served = &served;
+    r->options.sink = &sink;
+  }
   progress_call call = {.L = L, .failed = false};
   if (wants(L, "progress")) {
     r->options.progress = report_progress;
@@ -316,6 +323,7 @@ static int run_model(lua_State *L) {
   }
   bool partial = status == TDM_INTERRUPTED && r->replications.count > 0;
   if (status != TDM_OK && !partial) return tdm_bind_failure(L, &error);
+  if (tdm_bind_metrics_write(metrics, &error) != TDM_OK) return tdm_bind_failure(L, &error);
   tdm_result_facts facts = {.seed = r->options.seed,
                             .confidence = r->confidence,
                             .model_index = 1,

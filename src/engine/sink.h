@@ -7,6 +7,7 @@
 #ifndef TDM_ENGINE_SINK_H
 #define TDM_ENGINE_SINK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -66,6 +67,44 @@ typedef struct {
   double value;
 } tdm_counter_sample;
 
+/* A replica of an LLM server, and what it does, as its own metrics see it. Told in order of time,
+ * by single steps. */
+typedef struct {
+  uint32_t id;        /* dense from 0 */
+  const char *server; /* its name */
+  uint32_t number;    /* of that server's replicas, from 0 */
+  int64_t blocks, block_tokens;
+  bool caches; /* prefixes */
+} tdm_served_replica;
+
+typedef enum {
+  TDM_SERVED_CAME,      /* into its queue: prompt_tokens */
+  TDM_SERVED_SCHEDULED, /* cached_tokens; again: after a preemption */
+  TDM_SERVED_PREEMPTED,
+  TDM_SERVED_FIRST, /* token: ttft_ns */
+  TDM_SERVED_DONE,  /* the times below */
+  TDM_SERVED_ABORTED,
+  TDM_SERVED_STEP, /* is over: begin_ns, count (tokens that left with it), kv_blocks */
+  TDM_SERVED_GAPS  /* between tokens, which end now: begin_ns, count */
+} tdm_served_kind;
+
+typedef struct {
+  tdm_served_kind kind;
+  uint32_t replica;
+  uint32_t request;    /* a number that is used again when it has left */
+  bool again, waiting; /* waiting: it was not running when it was aborted */
+  int64_t at_ns, begin_ns, count, kv_blocks;
+  int64_t prompt_tokens, output_tokens, cached_tokens;
+  int64_t ttft_ns, e2e_ns;                            /* as its client has them */
+  int64_t queued_ns, scheduled_ns, first_ns, done_ns; /* by the replica's clock */
+} tdm_served;
+
+typedef struct {
+  void *context;
+  tdm_status (*replica)(void *context, const tdm_served_replica *replica, tdm_error *error);
+  tdm_status (*event)(void *context, const tdm_served *event, tdm_error *error);
+} tdm_served_sink;
+
 /* Any member may be NULL: that record kind is then not produced. A non-OK return stops the run. */
 typedef struct tdm_sink tdm_sink;
 struct tdm_sink {
@@ -83,6 +122,7 @@ struct tdm_sink {
    * `attribute` is, or when the model has none. */
   tdm_status (*requests)(void *context, const tdm_request_record *records, const double *values,
                          size_t count, tdm_error *error);
+  const tdm_served_sink *served;
 };
 
 /* Bytes that a cost came to, as a span carries them. */

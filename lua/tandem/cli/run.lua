@@ -28,6 +28,9 @@ local run = {
       help = "auto (the default), event, or lowered; both give the same results." },
     { "--trace", value = "OUT.json",
       help = "Write a Chrome trace of the first replication; ui.perfetto.dev opens it." },
+    { "--metrics", value = "OUT.prom", help = "Write what the LLM servers of the first replication "
+      .. "would have exported to a Prometheus: vLLM's metrics, as OpenMetrics with times." },
+    { "--scrape", value = "TIME", help = "How often: 15s (the default)." },
     { "--store", value = "FILE.db", help = "The store that keeps the run (default: "
       .. "$TANDEM_STORE, else tandem.db here)." },
     { "--no-store", help = "Do not keep the run." },
@@ -195,7 +198,11 @@ function run.run(args, console)
   elseif args.token_file then
     return console:usage "--token-file goes with --upload URL"
   end
-  for _, path in ipairs { args.trace or false, args.store or false, args.requests_log or false } do
+  if args.scrape and not args.metrics then
+    return console:usage "--scrape goes with --metrics OUT.prom"
+  end
+  for _, path in ipairs { args.trace or false, args.store or false, args.requests_log or false,
+    args.metrics or false } do
     if path == "-" then
       return console:usage("a file is wanted, not '-'; the report goes to standard output")
     elseif path then
@@ -230,13 +237,14 @@ function run.run(args, console)
   local ok, result, message, code = pcall(scenario.run, scenario, {
     precision = precision, looked = looked,
     seed = args.seed, replications = args.replications, threads = args.threads,
-    engine = args.engine, trace = args.trace, requests_log = requests_log, progress = progress,
+    engine = args.engine, trace = args.trace, metrics = args.metrics,
+    scrape = args.scrape, requests_log = requests_log, progress = progress,
     doubt = not args.no_doubt, store = kept_in.store, spans = kept_in.spans, windows = args.windows,
     kept = kept_in.kept and function(...) outcome = table.pack(...) end,
   })
   finish()
   if not ok then
-    if not precision or type(result) ~= "table" then error(result, 0) end
+    if not (precision or args.scrape) or type(result) ~= "table" then error(result, 0) end
     return console:problems(result, "nothing was run") -- of the option itself
   end
   if not result then
@@ -266,6 +274,7 @@ function run.run(args, console)
   if args.trace then
     console:note(("trace written to %s; open it at https://ui.perfetto.dev"):format(args.trace))
   end
+  if args.metrics then console:note(("metrics written to %s"):format(args.metrics)) end
   if outcome then kept_in.kept(table.unpack(outcome)) end
   if #(args.tag or {}) > 0 and outcome and outcome[1] then
     local untagged = tag(args, console, outcome[1])

@@ -275,6 +275,8 @@ local words = {
   confidence = "of the intervals; 0.95 unless given",
   threads = "how many to use; no number depends on it",
   engine = "which engine; both give the same bytes", trace = "a file for the Chrome trace",
+  ["run.metrics"] = "a file for the metrics that its LLM servers would have exported",
+  scrape = "how often these are scraped: \"15s\" unless given",
   store = "a store file the run is added to",
   spans = "keep the trace of replication 1: \"all\", \"none\", \"auto\" (of small runs)",
   looked = "function(result, outcome, more) told after each run that a precision makes",

@@ -174,6 +174,8 @@ function methods:explain() return require("tandem.explain")(self) end
 ---@field requests_log "all"|table|nil replication 1: "all", { slowest = N }, { sample = N }
 ---@field windows string|number|false|nil  also tell it by windows of so long: "1h" or seconds
 ---              (default: those of its objectives; about 24 of a load that moves)
+---@field metrics string|nil file to write what its LLM servers would have exported to a Prometheus
+---@field scrape string|number|nil how often: seconds or "15s" (the default)
 ---@field doubt boolean|nil  also what the step models of LLM servers leave open: up to four more
 ---              runs
 ---@field threads integer|nil  how many to use (default: the processors); no figure depends on it
@@ -189,7 +191,8 @@ node.types.run = { type = "run", group = "record", keys = {
   duration = { kind = "any" }, requests = { kind = "any" }, warmup = { kind = "warmup" },
   trace = { kind = "string" }, store = { kind = "string" },
   spans = { kind = "enum", of = { "all", "auto", "none" } }, kept = { kind = "fn" },
-  windows = { kind = "windows" }, doubt = { kind = "boolean" },
+  windows = { kind = "windows" }, doubt = { kind = "boolean" }, metrics = { kind = "string" },
+  scrape = { kind = "quantity", dim = "s", min = 0.001, max = 1e6 },
   requests_log = { kind = "requests_log" }, progress = { kind = "fn" },
   confidence = { kind = "quantity", dim = "1", positive = true, max = 1 },
   -- For sweeps and searches: another part of the same luck, one value a replication beside each
@@ -239,7 +242,7 @@ local passed_on = { "seed", "replications", "trace", "threads", "engine" }
 
 -- What is ours alone.
 local NOT_CORE <const> = { duration = true, requests = true, precision = true, looked = true,
-  once = true, doubt = true }
+  once = true, doubt = true, metrics = true, scrape = true }
 
 -- One run: its result, its trace, the scenario that it was.
 local function simulate(self, options, changes, own)
@@ -265,6 +268,11 @@ local function simulate(self, options, changes, own)
   if options.store then
     options.keeps_trace = require("tandem.store.keep").wants_trace(options.spans or "all", model)
     core_options.store = options.keeps_trace
+  end
+  if options.metrics then
+    core_options.metrics, wrong = require("tandem.scenario.metrics").options(c, options.metrics,
+      options.scrape)
+    if wrong then return nil, wrong, 2 end
   end
   local raw, trace, code = require("tandem.core").run(model, core_options)
   if not raw then return nil, trace, code end
@@ -293,7 +301,8 @@ local function look(self, options, asked)
 end
 
 -- The same run with changes, for what the model leaves open: figures alone, nothing kept.
-local KEPT <const> = { "store", "trace", "requests_log", "spans", "kept", "looked", "keeps_trace" }
+local KEPT <const> = { "store", "trace", "requests_log", "spans", "kept", "looked", "keeps_trace",
+  "metrics", "scrape" }
 local function doubted(self, options, result)
   local own = {}
   for k, v in pairs(options) do own[k] = v end

@@ -22,8 +22,9 @@ static void on_scheduled(void *context, uint64_t id, int64_t now_ns, int64_t cac
                          bool resumed) {
   tdm_replica_run *replica = context;
   tdm_engine *e = replica->engine;
-  (void)now_ns, (void)cached_tokens;
+  (void)now_ns;
   tdm_books_queued(replica, -1);
+  if (tdm_served_wanted(e)) tdm_served_scheduled(replica, id, cached_tokens, resumed);
   if (resumed) return;
   e->requests[id].start_ns = e->now_ns;
   tdm_station_started(e, replica->station, (uint32_t)id, -1);
@@ -31,8 +32,9 @@ static void on_scheduled(void *context, uint64_t id, int64_t now_ns, int64_t cac
 
 static void on_preempted(void *context, uint64_t id, int64_t now_ns, int64_t lost_tokens) {
   tdm_replica_run *replica = context;
-  (void)id, (void)now_ns, (void)lost_tokens;
+  (void)now_ns, (void)lost_tokens;
   tdm_books_queued(replica, 1);
+  if (tdm_served_wanted(replica->engine)) tdm_served_preempted(replica, id);
   replica->note->preemptions++;
   replica->preemptions++;
 }
@@ -63,6 +65,8 @@ static void on_token_gaps(void *context, int64_t begin_ns, int64_t end_ns, int64
                    ? server->first_times + TDM_LLM_ITL * server->stage_count + group
                    : server->tenant_times + TDM_LLM_ITL * server->tenant_count +
                          (group - server->stage_count);
+  if (group < server->stage_count && tdm_served_wanted(e))
+    tdm_served_gaps(replica, begin_ns, end_ns, sequences);
   /* A row of steps grows by what one more token costs: its mean stands for each, in whole ns. */
   int64_t total_ns = end_ns - begin_ns, longer = total_ns % steps;
   for (int64_t more = 1; more >= 0; more--) {
@@ -116,6 +120,7 @@ static void on_step(void *context, const tdm_serving_step *step) {
   note->drafted += step->drafted;
   note->accepted += step->accepted;
   note->adapter_loads += step->adapter_loads;
+  if (tdm_served_wanted(e)) tdm_served_step(replica, step);
   if (e->tracing) tdm_record_steps(e, (uint32_t)(replica - e->replicas), replica->step, step);
 }
 
@@ -212,6 +217,7 @@ static void on_finished(void *context, const tdm_serving_outcome *o) {
   tdm_serving_outcome whole = *o;
   int64_t wait_ns = r->start_ns - r->enter_ns, service_ns = e->now_ns - r->start_ns;
   if (e->tracing) tdm_record_service(e, replica->station, index, r->start_ns, service_ns);
+  if (tdm_served_wanted(e)) tdm_served_done(replica, o);
   note->finished++;
   if (replica->pool->role != TDM_POOL_DECODE) note->prompt_tokens += o->prompt_tokens;
   if (replica->pool->role != TDM_POOL_DECODE) note->cached_tokens += o->cached_tokens;
@@ -231,6 +237,7 @@ static void on_aborted(void *context, uint64_t id, bool waiting) {
   uint32_t index = (uint32_t)id;
   const tdm_request *r = &e->requests[index];
   if (waiting) tdm_books_queued(replica, -1);
+  if (tdm_served_wanted(e)) tdm_served_aborted(replica, id, waiting);
   e->pool_notes[e->model->servers[replica->server].first_pool].asked.left++;
   if (e->tracing && r->start_ns >= 0 && e->now_ns > r->start_ns)
     tdm_record_span(e, replica->station, false, r->stage, index, r->start_ns,
@@ -271,6 +278,8 @@ void tdm_books_note(tdm_engine *e, uint32_t slice, int64_t at_ns) {
 tdm_serving_events tdm_books_listen(tdm_replica_run *replica) {
   return (tdm_serving_events){.context = replica,
                               .scheduled = on_scheduled,
+                              .first_token =
+                                  tdm_served_wanted(replica->engine) ? tdm_served_first : NULL,
                               .token_gaps = on_token_gaps,
                               .preempted = on_preempted,
                               .reserved = on_reserved,

@@ -216,6 +216,7 @@ void tdm_generate_submit(tdm_engine *e, uint32_t chosen, const tdm_serving_reque
   e->more[index].job = tdm_serving_handle(replica->serving) + 1;
   tdm_list_push(e, &replica->inside, index);
   tdm_books_queued(replica, 1);
+  if (tdm_served_wanted(e)) tdm_served_came(replica, request);
   tdm_generate_arm(e, chosen);
   tdm_batch_flush(e);
 }
@@ -287,8 +288,10 @@ static double ask_step(void *context, uint32_t function, const tdm_llm_batch *ba
 
 static tdm_status open_serving(tdm_engine *e, tdm_replica_run *replica) {
   tdm_serving_events events = tdm_books_listen(replica);
+  tdm_serving_config config = replica->pool->config;
+  config.step_by_step |= tdm_served_wanted(e);
   tdm_status status =
-      tdm_serving_open(&replica->pool->config, replica->step, &events, &replica->serving, e->error);
+      tdm_serving_open(&config, replica->step, &events, &replica->serving, e->error);
   const tdm_llm_server *server = &e->model->servers[replica->server];
   if (status == TDM_OK) tdm_decide_open(replica);
   if (status == TDM_OK)
@@ -414,7 +417,7 @@ tdm_status tdm_generate_open(tdm_engine *e) {
     tdm_status status = open_server(e, i);
     if (status != TDM_OK) return status;
   }
-  return TDM_OK;
+  return tdm_served_open(e);
 }
 
 void tdm_generate_close(tdm_engine *e) {

@@ -1,7 +1,8 @@
 /* What a replication holds of its LLM servers: replicas, pools of them, those that a router chooses
  * from, requests on their way from one to another. Shared by the files that serve the stages and by
  * the clock: front.c (the API server), dispatch.c, roster.c and scaling.c (who serves, how many),
- * generate.c (when replicas wake), decide.c, books.c, handover.c, prefix.c. */
+ * generate.c (when replicas wake), decide.c, books.c, served.c, handover.c,
+ * prefix.c. */
 #ifndef TDM_ENGINE_EVENTS_LLM_H
 #define TDM_ENGINE_EVENTS_LLM_H
 
@@ -167,6 +168,19 @@ void tdm_generate_arm(tdm_engine *e, uint32_t replica);
 void tdm_generate_settle(tdm_engine *e, uint32_t replica);
 /* Static batches of LLM servers start incomplete; false: none waits. */
 bool tdm_generate_drain(tdm_engine *e);
+
+/* ---- served.c: what replicas do told to the sink, where it wants that */
+
+tdm_status tdm_served_open(tdm_engine *e); /* tells of the replicas */
+bool tdm_served_wanted(const tdm_engine *e);
+void tdm_served_came(tdm_replica_run *replica, const tdm_serving_request *request);
+void tdm_served_scheduled(tdm_replica_run *replica, uint64_t id, int64_t cached_tokens, bool again);
+void tdm_served_preempted(tdm_replica_run *replica, uint64_t id);
+void tdm_served_first(void *replica, uint64_t id, int64_t now_ns); /* an event of the replica's */
+void tdm_served_done(tdm_replica_run *replica, const tdm_serving_outcome *outcome);
+void tdm_served_aborted(tdm_replica_run *replica, uint64_t id, bool waiting);
+void tdm_served_step(tdm_replica_run *replica, const tdm_serving_step *step);
+void tdm_served_gaps(tdm_replica_run *replica, int64_t begin_ns, int64_t end_ns, int64_t count);
 
 /* ---- books.c: what is noted of replicas */
 

@@ -131,7 +131,7 @@ typedef struct {
   /* Or a model drafts: its steps, for the same prompts and tokens. NULL: none. Outlives whoever
    * is configured. */
   const tdm_llm_step *draft;
-  bool step_by_step; /* many steps one by one, for tests */
+  bool step_by_step; /* many steps one by one: for tests, and where each is told */
 } tdm_serving_config;
 
 /* ---- Options as data */

@@ -1,0 +1,191 @@
+--- A server's metrics as they were scraped: `/metrics` texts, answers of a Prometheus, exports.
+--
+-- metrics.read { "metrics/" } → instances, each with its scrapes on one clock; of each what came in
+-- between two of them. Files are read as `tandem import` reads them, into a store that goes when
+-- they have been. A counter that is less than before began anew: its increment is what it says.
+-- Owns series and increments; what names mean is names.lua's. Called by twin and score.
+
+local format = require "tandem.text.format"
+
+local metrics = {}
+
+local INVALID <const> = require("tandem.cli.codes").INVALID
+
+---@class tandem.metrics.Instance
+---@field name string            instance and engine, as the labels say
+---@field model string           label model_name
+---@field times number[]         seconds since 1970, rising
+---@field series table<string, number[]>  by name and labels: a value a scrape, NaN where none is
+---@field restarts integer       counters that began anew
+local Instance = {}
+Instance.__index = Instance
+
+local NAN <const> = 0 / 0
+
+-- What a store has of the files: rows of process, track, counter, time and value.
+local function rows_of(files)
+  local path = os.tmpname()
+  os.remove(path)
+  local store, message, code = require("tandem.store").open(path)
+  if not store then return nil, message, code end
+  local run
+  run, message, code = store:import(files)
+  local rows = {}
+  if run then
+    for row in store:query { "SELECT t.process, t.name AS track, c.name, c.time_ns, c.value"
+        .. " FROM counter c JOIN track t ON t.run = c.run AND t.id = c.track"
+        .. " WHERE c.run = run('last') ORDER BY c.time_ns" } do
+      rows[#rows + 1] = row
+    end
+  end
+  store:close()
+  for _, ending in ipairs { "", "-wal", "-shm" } do os.remove(path .. ending) end
+  if not run then return nil, message, code end
+  return rows
+end
+
+local function instance_of(instances, row)
+  local key = row.process .. "\0" .. row.track
+  local found = instances[key]
+  if not found then
+    found = setmetatable({ name = row.process, model = row.track:gsub(" engine [^ ]*$", ""),
+      engine = row.track:match " engine ([^ ]*)$", times = {}, series = {}, restarts = 0 },
+      Instance)
+    instances[key] = found
+    instances[#instances + 1] = found
+  end
+  return found
+end
+
+local function put(instance, row)
+  local times, n = instance.times, #instance.times
+  if times[n] ~= row.time_ns then
+    n = n + 1
+    times[n] = row.time_ns
+  end
+  local series = instance.series[row.name]
+  if not series then
+    series = {}
+    instance.series[row.name] = series
+  end
+  for k = #series + 1, n - 1 do series[k] = NAN end
+  series[n] = row.value
+end
+
+local function finish(instance)
+  for i, time in ipairs(instance.times) do instance.times[i] = time / 1e9 end
+  for name, series in pairs(instance.series) do
+    for k = #series + 1, #instance.times do series[k] = NAN end
+    if name:find "_total" or name:find "_count" or name:find "_bucket" then
+      for k = 2, #series do
+        if series[k] < series[k - 1] then
+          instance.restarts = instance.restarts + 1
+          break
+        end
+      end
+    end
+  end
+end
+
+--- Reads files and folders. Instances come in the order of their first scrapes.
+---@param files string[]
+---@return tandem.metrics.Instance[]|nil
+---@return string|nil message
+---@return integer|nil code
+function metrics.read(files)
+  local rows, message, code = rows_of(files)
+  if not rows then return nil, message, code end
+  local instances = {}
+  for _, row in ipairs(rows) do put(instance_of(instances, row), row) end
+  for _, instance in ipairs(instances) do finish(instance) end
+  if #instances == 0 then
+    return nil, ("%s: no samples of metrics in it"):format(files[1]), INVALID
+  end
+  return table.move(instances, 1, #instances, 1, {})
+end
+
+-- ---- an instance
+
+--- What a counter gained between scrape k and the next, k = 1 …; NaN where one of them is missing.
+---@param series number[]
+---@return number[]
+function metrics.increments(series)
+  local out = {}
+  for k = 2, #series do
+    local before, now = series[k - 1], series[k]
+    out[k - 1] = now < before and now or now - before
+  end
+  return out
+end
+
+--- Increments of all series of a counter, whatever their other labels; nil: there is none.
+---@param name string  without labels
+---@return number[]|nil
+function Instance:gained(name)
+  local out
+  for key, series in pairs(self.series) do
+    if key == name or key:sub(1, #name + 1) == name .. "{" then
+      local gained = metrics.increments(series)
+      if not out then
+        out = gained
+      else
+        for k, value in ipairs(gained) do out[k] = out[k] + value end
+      end
+    end
+  end
+  return out
+end
+
+--- A gauge at each scrape; nil: there is none.
+---@param name string
+---@return number[]|nil
+function Instance:gauge(name) return self.series[name] end
+
+---@class tandem.metrics.Histogram
+---@field bounds number[]     upper, rising; the last one is infinite
+---@field counts number[][]   by bucket, by time between two scrapes: not cumulative over buckets
+---@field count number[]      by time between two scrapes
+---@field sum number[]
+
+--- A histogram's increments; nil: there is none.
+---@param name string
+---@return tandem.metrics.Histogram|nil
+function Instance:histogram(name)
+  local by_bound, bounds = {}, {}
+  for key, series in pairs(self.series) do
+    local labels = key:sub(1, #name + 8) == name .. "_bucket{" and key:sub(#name + 8)
+    local bound = labels and tonumber((labels:match 'le="([^"]*)"':gsub("+Inf", "1e999")))
+    if bound then
+      local gained = metrics.increments(series)
+      local sum = by_bound[bound]
+      if not sum then
+        by_bound[bound], bounds[#bounds + 1] = gained, bound
+      else
+        for k, value in ipairs(gained) do sum[k] = sum[k] + value end
+      end
+    end
+  end
+  local count, sum = self:gained(name .. "_count"), self:gained(name .. "_sum")
+  if #bounds == 0 or not (count and sum) then return nil end
+  table.sort(bounds)
+  local counts = {}
+  for b, bound in ipairs(bounds) do
+    counts[b] = {}
+    for k, value in ipairs(by_bound[bound]) do
+      counts[b][k] = value - (b > 1 and by_bound[bounds[b - 1]][k] or 0)
+    end
+  end
+  return { bounds = bounds, counts = counts, count = count, sum = sum }
+end
+
+--- In words, for a report.
+---@return string
+function Instance:describe()
+  local times = self.times
+  local length = times[#times] - times[1]
+  return ("%s: %s, %s"):format(self.name, format.plural(#times, "scrape"), #times < 2 and "no time"
+    or ("%s, one every %s"):format(format.time(length), format.time(length / (#times - 1))))
+end
+
+
+return metrics

@@ -1,0 +1,77 @@
+/* The option `metrics` of core.run. See metrics.h. Called by run.c. */
+#include "bind/metrics.h"
+
+#include <lauxlib.h>
+#include <math.h>
+
+#include "base/memory.h"
+#include "trace/metrics/metrics.h"
+
+static const char type_name[] = "tandem.metrics";
+
+struct tdm_bind_metrics {
+  tdm_metrics *metrics;
+  const char *path; /* the options have it */
+  int64_t utc_s;
+};
+
+static int collect(lua_State *L) {
+  tdm_bind_metrics *m = luaL_checkudata(L, 1, type_name);
+  tdm_metrics_free(m->metrics);
+  m->metrics = NULL;
+  return 0;
+}
+
+static int64_t scrape_ns(lua_State *L, int options) {
+  lua_getfield(L, options, "scrape_s");
+  double seconds = luaL_checknumber(L, -1);
+  lua_pop(L, 1);
+  if (!(seconds >= 0.001 && seconds <= 1e9)) luaL_error(L, "scrape_s must be from 0.001 to 1e9");
+  return (int64_t)llround(seconds * 1e9);
+}
+
+static void read_models(lua_State *L, int options, tdm_metrics *metrics) {
+  tdm_error error;
+  if (lua_getfield(L, options, "models") == LUA_TTABLE) {
+    lua_pushnil(L);
+    while (lua_next(L, -2) != 0) {
+      lua_pushvalue(L, -2); /* tostring would change a key */
+      const char *server = lua_tostring(L, -1), *model = lua_tostring(L, -2);
+      if (server != NULL && model != NULL &&
+          tdm_metrics_model(metrics, server, model, &error) != TDM_OK)
+        luaL_error(L, "%s", error.message);
+      lua_pop(L, 2);
+    }
+  }
+  lua_pop(L, 1);
+}
+
+tdm_bind_metrics *tdm_bind_metrics_new(lua_State *L, tdm_served_sink *sink) {
+  if (lua_getfield(L, 2, "metrics") == LUA_TNIL) {
+    lua_pop(L, 1);
+    return NULL;
+  }
+  int options = lua_gettop(L);
+  luaL_checktype(L, options, LUA_TTABLE);
+  tdm_bind_metrics *m = lua_newuserdatauv(L, sizeof *m, 0);
+  *m = (tdm_bind_metrics){0};
+  if (luaL_newmetatable(L, type_name)) {
+    lua_pushcfunction(L, collect);
+    lua_setfield(L, -2, "__gc");
+  }
+  lua_setmetatable(L, -2);
+  m->metrics = tdm_metrics_new(scrape_ns(L, options));
+  if (m->metrics == NULL) luaL_error(L, "out of memory: metrics");
+  lua_getfield(L, options, "path");
+  m->path = luaL_checkstring(L, -1);
+  lua_getfield(L, options, "utc_s");
+  m->utc_s = luaL_checkinteger(L, -1);
+  lua_pop(L, 2);
+  read_models(L, options, m->metrics);
+  tdm_metrics_sink(m->metrics, sink);
+  return m;
+}
+
+tdm_status tdm_bind_metrics_write(tdm_bind_metrics *m, tdm_error *error) {
+  return m == NULL ? TDM_OK : tdm_metrics_write(m->metrics, m->path, m->utc_s, error);
+}

@@ -1,0 +1,159 @@
+--- What a simulated server's metrics say, against each other: the identities that real scrapes
+--- keep, scrape by scrape, and against the run's own result.
+
+local td = require "tandem"
+local metrics = require "tandem.metrics"
+
+local function server(options)
+  return td.scenario "server" {
+    target = td.gpu "H100 SXM" { count = options.gpus or 1 },
+    workload = td.poisson { rps = options.rps, duration = 60 },
+    timeout = options.timeout,
+    attrs = { prompt_tokens = td.lognormal { mean = 900, cv = 1 },
+      output_tokens = td.lognormal { mean = 60, cv = 1 } },
+    pipeline = { td.generate "answer" { model = td.llm "Llama-3.1-8B", prefix = options.prefix,
+      group = options.prefix and 1, replicas = options.gpus, engine = options.engine } } }
+end
+
+-- A run's metrics as they are read back, and its result.
+local function exported(scenario, scrape)
+  local path = os.tmpname()
+  local result, message = scenario:run { replications = 1, metrics = path, scrape = scrape,
+    seed = 3, warmup = "none" }
+  assert(result, message)
+  local instances = assert(metrics.read { path })
+  os.remove(path)
+  return instances, result
+end
+
+local NAMES <const> = { "request_success_total", "generation_tokens_total", "prompt_tokens_total",
+  "prompt_tokens_cached_total", "prefix_cache_queries_total", "prefix_cache_hits_total",
+  "num_preemptions_total", "time_to_first_token_seconds_count", "time_to_first_token_seconds_sum",
+  "inter_token_latency_seconds_count", "inter_token_latency_seconds_sum",
+  "iteration_tokens_total_count", "iteration_tokens_total_sum", "e2e_request_latency_seconds_count",
+  "e2e_request_latency_seconds_sum", "request_queue_time_seconds_sum",
+  "request_inference_time_seconds_sum", "request_prefill_time_seconds_sum",
+  "request_decode_time_seconds_sum", "request_prompt_tokens_sum", "request_generation_tokens_sum",
+  "request_prefill_kv_computed_tokens_sum" }
+
+-- Cumulative values at each scrape, by the name without what all have.
+local function totals(instance)
+  local out = {}
+  for _, name in ipairs(NAMES) do
+    local sum, series = 0, { 0 }
+    for k, gained in ipairs(assert(instance:gained("vllm:" .. name), name)) do
+      sum = sum + gained
+      series[k + 1] = sum
+    end
+    out[name] = series
+  end
+  return out
+end
+
+local function whole(a, b, what) assert(a == b, ("%s: %s is not %s"):format(what, a, b)) end
+local function near(a, b, what)
+  assert(math.abs(a - b) < 1e-6 * math.max(1, math.abs(b)), ("%s: %s, %s"):format(what, a, b))
+end
+
+local function holds(instance, count_from, block)
+  local t, running = totals(instance), instance:gauge "vllm:num_requests_running"
+  local waiting, last = instance:gauge "vllm:num_requests_waiting", #instance.times
+  for k = 1, last do
+    local at = "scrape " .. k
+    local first, made = t.time_to_first_token_seconds_count[k], t.generation_tokens_total[k]
+    whole(t.inter_token_latency_seconds_count[k], made - first, at .. ": gaps")
+    whole(t.iteration_tokens_total_sum[k],
+      t.prompt_tokens_total[k] - t.prompt_tokens_cached_total[k] + made, at .. ": steps' tokens")
+    -- Those whose prompts are not computed yet run without a first token.
+    local done = t.request_success_total[k]
+    assert(first >= done and first <= done + running[k] + waiting[k], at .. ": first tokens")
+    whole(t.e2e_request_latency_seconds_count[k], done, at .. ": ends")
+    near(t.request_inference_time_seconds_sum[k], t.request_prefill_time_seconds_sum[k]
+      + t.request_decode_time_seconds_sum[k], at .. ": time inside")
+    assert(t.e2e_request_latency_seconds_sum[k] >= t.request_queue_time_seconds_sum[k]
+      + t.request_inference_time_seconds_sum[k] - 1e-6, at .. ": time in front")
+    assert(made >= t.request_generation_tokens_sum[k], at .. ": tokens in flight")
+    assert(t.prompt_tokens_total[k] >= t.request_prompt_tokens_sum[k], at .. ": prompts")
+    whole(t.prefix_cache_hits_total[k] % block, 0, at .. ": hits come in blocks")
+    assert(running[k] >= 0 and waiting[k] >= 0, at .. ": gauges")
+  end
+  whole(running[last] + waiting[last], 0, "all have left")
+  whole(t.time_to_first_token_seconds_count[last], count_from, "first tokens of all")
+  whole(t.generation_tokens_total[last], t.request_generation_tokens_sum[last], "all tokens")
+  whole(t.prompt_tokens_total[last], t.request_prompt_tokens_sum[last], "all prompts")
+  near(t.request_decode_time_seconds_sum[last], t.inter_token_latency_seconds_sum[last],
+    "time of gaps")
+  return t
+end
+
+describe("metrics of a simulated server", function()
+  it("keep the identities of real ones at every scrape", function()
+    for _, options in ipairs { { rps = 6 }, { rps = 14, prefix = 320 },
+      { rps = 25, engine = { kv_blocks = 800, max_seqs = 48 } },
+      { rps = 8, engine = { server = "vllm", version = "0.15.1", max_batched_tokens = 512 } },
+      { rps = 8, engine = { server = "sglang" } } } do
+      local instances, result = exported(server(options), 5)
+      whole(#instances, 1, "servers")
+      local t = holds(instances[1], result.requests, 16)
+      local last = #instances[1].times
+      whole(t.request_success_total[last], result.requests, "requests")
+      assert(options.prefix == nil or t.prefix_cache_hits_total[last] > 0)
+      assert(not (options.engine and options.engine.kv_blocks)
+        or t.num_preemptions_total[last] > 0)
+      near(t.e2e_request_latency_seconds_sum[last] / result.requests,
+        result.llm[1].e2e.mean.value, "mean of E2E")
+      near(t.time_to_first_token_seconds_sum[last] / result.requests,
+        result.llm[1].ttft.mean.value, "mean of TTFT")
+    end
+  end)
+
+  it("are the same whether they are asked for or not, and by single replicas", function()
+    local scenario = server { rps = 20, gpus = 2 }
+    local instances, result = exported(scenario, 15)
+    local plain = assert(scenario:run { replications = 1, seed = 3, warmup = "none" })
+    assert.same(plain.latency.p99.value, result.latency.p99.value)
+    assert.same(plain.llm[1].itl.p99.value, result.llm[1].itl.p99.value)
+    whole(#instances, 2, "instances")
+    local done = 0
+    for _, instance in ipairs(instances) do
+      local t = totals(instance)
+      done = done + t.request_success_total[#instance.times]
+    end
+    whole(done, result.requests, "requests of both")
+  end)
+
+  it("have what came between two scrapes in the later one", function()
+    local instances, result = exported(server { rps = 10 }, 1)
+    local one = instances[1]
+    local done = assert(one:gained "vllm:request_success_total")
+    local running, waiting = one:gauge "vllm:num_requests_running",
+      one:gauge "vllm:num_requests_waiting"
+    local came = 0
+    for k, ended in ipairs(done) do
+      local arrived = ended + running[k + 1] - running[k] + waiting[k + 1] - waiting[k]
+      assert(arrived >= 0 and arrived < 40, "arrivals of a second")
+      came = came + arrived
+    end
+    whole(came, result.requests, "arrivals")
+    local ttft = assert(one:histogram "vllm:time_to_first_token_seconds")
+    local total = 0
+    for b in ipairs(ttft.bounds) do
+      for _, count in ipairs(ttft.counts[b]) do total = total + count end
+    end
+    whole(total, result.requests, "in buckets")
+    whole(#ttft.bounds, 23, "bounds as vLLM has them")
+  end)
+
+  it("are refused where a real server has none like them", function()
+    local function why(parts, options)
+      local _, message, code = server(parts):run { replications = 1, metrics = os.tmpname() }
+      whole(code, 2, "the caller's mistake")
+      return assert.matches(options, message, 1, true)
+    end
+    why({ rps = 1, engine = { batching = "dynamic", max_seqs = 4, wait = 1 } }, "batches that wait")
+    local plain = td.scenario "plain" { workload = td.poisson { rps = 1, duration = 1 },
+      pipeline = { td.delay "think" { time = 1 } } }
+    local _, message = plain:run { metrics = os.tmpname() }
+    assert.matches("no td.generate", message, 1, true)
+  end)
+end)
