@@ -89,6 +89,9 @@ typedef struct {
   READER(tdm_reader_pftrace)        /* perfetto: Perfetto traces */                                \
   READER(tdm_reader_xplane)         /* xplane: profiles of JAX and XLA */                          \
   READER(tdm_reader_gecko)          /* gecko: profiles of Firefox and samply */                    \
+  READER(tdm_reader_execution)      /* execution/torch.c: PyTorch's execution traces */            \
+  READER(tdm_reader_chakra)         /* execution/chakra.c: Chakra's execution traces */            \
+  READER(tdm_reader_chakra_json)    /* execution/chakra_json.c: the same as JSON */                \
   READER(tdm_reader_speedscope)     /* speedscope.c: speedscope profiles */                        \
   READER(tdm_reader_perf)           /* perf.c: what `perf script` prints */                         \
   READER(tdm_reader_prometheus_json) /* prometheus/stored.c: stored series as JSON */              \

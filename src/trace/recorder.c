@@ -33,7 +33,7 @@ struct tdm_recorder {
   row_shelf *shelves;
   size_t shelf_count, shelf_capacity;
   uint32_t source_count;
-  int source_open;
+  int source_open, timeless;
   tdm_source source;
   char *source_path, *source_detail, *source_format;
   kind_count *problems;
@@ -101,6 +101,7 @@ static tdm_status report(const tdm_recorder *recorder, tdm_error *error) {
 void tdm_recorder_begin_source(tdm_recorder *recorder, const char *path, const char *format) {
   recorder->source_path = tdm_string_copy(path);
   recorder->source_open = 1;
+  recorder->timeless = 0;
   recorder->source = (tdm_source){.path = recorder->source_path,
                                   .format = format,
                                   .detail = "",
@@ -123,6 +124,10 @@ void tdm_recorder_rank(tdm_recorder *recorder, int64_t rank) {
 
 void tdm_recorder_utc(tdm_recorder *recorder, int64_t utc_ns) {
   recorder->source.utc_ns = utc_ns;
+}
+
+void tdm_recorder_timeless(tdm_recorder *recorder) {
+  recorder->timeless = 1;
 }
 
 void tdm_recorder_origin(tdm_recorder *recorder, const char *path, const char *format,
@@ -172,6 +177,7 @@ static void flush_shelf(tdm_recorder *recorder, uint32_t id) {
 
 tdm_status tdm_recorder_end_source(tdm_recorder *recorder, tdm_error *error) {
   for (uint32_t i = 0; i < recorder->shelf_count; i++) flush_shelf(recorder, i);
+  if (recorder->timeless) recorder->source.first_ns = recorder->source.last_ns = TDM_NONE;
   for (size_t i = 0; i < recorder->problem_count; i++)
     PUSH(recorder, problem, recorder->source_count, recorder->problems[i].kind,
          recorder->problems[i].count);

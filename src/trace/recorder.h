@@ -28,6 +28,8 @@ tdm_status tdm_recorder_end_source(tdm_recorder *recorder, tdm_error *error);
 void tdm_recorder_detail(tdm_recorder *recorder, const char *detail);
 void tdm_recorder_rank(tdm_recorder *recorder, int64_t rank);
 void tdm_recorder_utc(tdm_recorder *recorder, int64_t utc_ns);
+/* It tells what ran and not when: its rows lie at 0 and it has no first and last time. */
+void tdm_recorder_timeless(tdm_recorder *recorder);
 /* Where the source's records were read from first, for readers of files that tandem wrote. Both
  * texts are copied. */
 void tdm_recorder_origin(tdm_recorder *recorder, const char *path, const char *format,

@@ -10,6 +10,7 @@ local view = {}
 ---@field run tandem.Run
 ---@field filter tandem.AnalysisFilter
 ---@field private core userdata
+---@field private placed tandem.Times|false|nil
 local View = { __name = "tandem.View" }
 View.__index = View
 
@@ -44,6 +45,16 @@ function view.of(run, filter)
   return made
 end
 
+-- An answer without rows.
+local function abstaining(description, why)
+  local frames = {}
+  for name in pairs(description.frames) do
+    frames[#frames + 1] = { name = name, columns = {}, rows = {} }
+  end
+  table.sort(frames, function(a, b) return a.name < b.name end)
+  return { frames = frames, basis = {}, cannot = { why } }
+end
+
 --- Asks an analysis. What it cannot answer is in the answer; nil when the world failed.
 ---@param name string
 ---@param chosen? table<string, any>
@@ -53,13 +64,28 @@ end
 function View:ask(name, chosen)
   local description = require("tandem.analysis").named(name)
   local raw, message, code
-  if description.answer then
+  local times = self:times()
+  if times and times.none then
+    raw = abstaining(description, require("tandem.store.times").CANNOT)
+  elseif description.answer then
     raw, message, code = description.answer(self, chosen or {})
   else
     raw, message, code = self:count(name, chosen)
   end
   if not raw then return nil, message, code end
+  if times and not times.none then
+    raw.basis = raw.basis or {}
+    table.insert(raw.basis, times.note)
+  end
   return require("tandem.analysis.answer").new(name, description, self, raw)
+end
+
+--- Where the run's times come from, looked at once; nil: they were recorded.
+---@private
+---@return tandem.Times|nil
+function View:times()
+  if self.placed == nil then self.placed = require("tandem.store.times").of(self.run) or false end
+  return self.placed or nil
 end
 
 --- What C counts, as it comes: { frames = { { name, columns, rows } }, basis, cannot }.

@@ -164,6 +164,8 @@ local function show(run, alignment, left_out, store, console)
       problem.kind, where)))
   end
   if #files > 1 then console:print(console.style:text("  " .. alignment_line(alignment))) end
+  local times = require("tandem.store.times").of(run)
+  if times then console:print("  " .. times.note) end
   if #left_out > 0 then console:print(console.style:text("  " .. left_out_line(left_out))) end
 end
 

@@ -119,6 +119,8 @@ local Counter = {}
 Counter.__index = Counter
 
 local function views_of(runs, filter)
+  local lacking = require("tandem.store.times").lacking(runs)
+  if lacking then return nil, lacking, 1 end
   local views = {}
   for i, run in ipairs(runs) do
     local view, message, code = require("tandem.analysis.view").of(run, filter)

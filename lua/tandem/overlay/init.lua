@@ -277,6 +277,8 @@ end
 function overlay.of(real, sim, given)
   local chosen, wrong = checked(given)
   if not chosen then return nil, wrong, 2 end
+  local lacking = require("tandem.store.times").lacking { real, sim }
+  if lacking then return nil, lacking, 1 end
   local both, message, code = alike(real, sim, chosen.map)
   if not both then return nil, message, code end
   local of_real, of_sim = require("tandem.overlay.side").both(both[1], both[2])

@@ -26,7 +26,7 @@ local LABELLED <const> = { { name = "label", title = "" },
 
 -- ---- parts ----
 
-local function head(run)
+local function head(run, times)
   local list = require "tandem.store.list"
   local rows = {}
   local function add(label, value)
@@ -40,6 +40,7 @@ local function head(run)
   if run.kind == "simulated" then add("seed", tostring(run.seed)) end
   add("scenario", run.scenario_hash and run.scenario_hash:sub(1, 16))
   add("duration", run:duration_s() and format.time(run:duration_s()))
+  add("times", times and times.note:gsub("^times: ", ""))
   local spans = count(run.span_count)
   if run.span_count == 0 and run.kind == "simulated" then
     spans = "not kept (tandem run --spans all keeps them)"
@@ -89,6 +90,9 @@ local CATEGORY_COLUMNS <const> = {
   right("total_ns", "total time", ns),
   right("total_ns", "mean", function(total, row) return ns(total / row.spans) end),
 }
+
+-- Of a run that has no times.
+local COUNT_COLUMNS <const> = { CATEGORY_COLUMNS[1], CATEGORY_COLUMNS[2] }
 
 local TRACK_COLUMNS <const> = {
   { name = "process", title = "on", show = text },
@@ -237,7 +241,8 @@ end
 ---@param run tandem.Run
 ---@return tandem.CardPart[]
 function run_page.parts(run)
-  local parts = { { table = head(run) } }
+  local times = run.kind == "measured" and require("tandem.store.times").of(run) or nil
+  local parts = { { table = head(run, times) } }
   local function add(part)
     if #part.table.rows > 0 or part.any then parts[#parts + 1] = part end
   end
@@ -248,7 +253,8 @@ function run_page.parts(run)
   add(problems_part(run, sources))
   local categories = run:span_categories():all()
   if #categories > 0 then
-    add { title = "Spans", table = rows_of.new(CATEGORY_COLUMNS, categories) }
+    add { title = "Spans",
+      table = rows_of.new(times and times.none and COUNT_COLUMNS or CATEGORY_COLUMNS, categories) }
     local tracks = run:tracks():table()
     add { title = "Tracks", any = true,
       table = rows_of.new(TRACK_COLUMNS, tracks:first(MOST_TRACKS).rows),
