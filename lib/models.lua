@@ -3,10 +3,11 @@
 -- its own file: td.llm { config = "config.json" }. Read by tandem.generation.
 --
 -- An entry holds name, aliases (as td.gpu: upper and lower case, spaces and punctuation do not
--- matter), source (whose config.json, and where it was read; in the collection of inference-sim @
--- f90a1e3 unless it says; tests/spec/llm_config_spec.lua compares the sizes that follow with the
--- published ones), and config: those of its keys that give sizes; quantization_config where weights
--- have fewer bits.
+-- matter), repository (where the weights are on the Hugging Face hub; none where we are not sure:
+-- plans then ask for it), source (whose config.json, and where it was read; in the collection of
+-- inference-sim @ f90a1e3 unless it says; tests/spec/llm_config_spec.lua compares the sizes that
+-- follow with the published ones), and config: those of its keys that give sizes;
+-- quantization_config where weights have fewer bits.
 
 -- compress_ratios of DeepSeek V4: two layers, then 4 and 128 in turns.
 local function ratios(layers, first, second)
@@ -27,6 +28,7 @@ end
 return {
   {
     name = "Llama-3.1-8B", aliases = { "Llama-3.1-8B-Instruct" },
+    repository = "meta-llama/Llama-3.1-8B-Instruct",
     source = "config.json of Llama-3.1-8B-Instruct",
     config = {
       model_type = "llama", hidden_size = 4096, intermediate_size = 14336,
@@ -36,6 +38,7 @@ return {
   },
   {
     name = "Llama-3.1-70B", aliases = { "Llama-3.1-70B-Instruct" },
+    repository = "meta-llama/Llama-3.1-70B-Instruct",
     source = "config.json of Llama-3.1-70B-Instruct",
     config = {
       model_type = "llama", hidden_size = 8192, intermediate_size = 28672,
@@ -45,6 +48,7 @@ return {
   },
   {
     name = "Llama-4-Scout-17B-16E-FP8",
+    repository = "RedHatAI/Llama-4-Scout-17B-16E-Instruct-FP8-dynamic",
     aliases = { "Llama-4-Scout-17B-16E-Instruct-FP8-dynamic", "Llama-4-Scout" },
     source = "config.json of Llama-4-Scout-17B-16E-Instruct-FP8-dynamic",
     config = {
@@ -58,6 +62,7 @@ return {
   },
   {
     name = "Qwen2.5-7B", aliases = { "Qwen2.5-7B-Instruct" },
+    repository = "Qwen/Qwen2.5-7B-Instruct",
     source = "config.json of Qwen2.5-7B-Instruct",
     config = {
       model_type = "qwen2", hidden_size = 3584, intermediate_size = 18944,
@@ -68,6 +73,7 @@ return {
   },
   {
     name = "Qwen3-14B",
+    repository = "Qwen/Qwen3-14B",
     source = "config.json of Qwen3-14B",
     config = {
       model_type = "qwen3", head_dim = 128, hidden_size = 5120, intermediate_size = 17408,
@@ -78,6 +84,7 @@ return {
   },
   {
     name = "Qwen3-30B-A3B",
+    repository = "Qwen/Qwen3-30B-A3B",
     source = "config.json of Qwen3-30B-A3B",
     config = {
       model_type = "qwen3_moe", decoder_sparse_step = 1, head_dim = 128, hidden_size = 2048,
@@ -89,6 +96,7 @@ return {
   },
   {
     name = "Mistral-Nemo-12B", aliases = { "Mistral-Nemo-Instruct-2407", "Mistral-Nemo" },
+    repository = "mistralai/Mistral-Nemo-Instruct-2407",
     source = "config.json of Mistral-Nemo-Instruct-2407",
     config = {
       model_type = "mistral", head_dim = 128, hidden_size = 5120, intermediate_size = 14336,
@@ -98,6 +106,7 @@ return {
   },
   {
     name = "Mixtral-8x7B", aliases = { "Mixtral-8x7B-v0.1" },
+    repository = "mistralai/Mixtral-8x7B-Instruct-v0.1",
     source = "config.json of Mixtral-8x7B-v0.1",
     config = {
       model_type = "mixtral", hidden_size = 4096, intermediate_size = 14336,
@@ -108,6 +117,7 @@ return {
   },
   {
     name = "DeepSeek-V2-Lite",
+    repository = "deepseek-ai/DeepSeek-V2-Lite",
     source = "config.json of DeepSeek-V2-Lite",
     config = {
       model_type = "deepseek_v2", first_k_dense_replace = 1, hidden_size = 2048,
@@ -134,6 +144,7 @@ return {
   },
   {
     name = "Llama-3.2-3B", aliases = { "Llama-3.2-3B-Instruct" },
+    repository = "meta-llama/Llama-3.2-3B-Instruct",
     source = "config.json of Llama-3.2-3B, in LLM-Prof @ 8434c8d",
     config = {
       model_type = "llama", head_dim = 128, hidden_size = 3072, intermediate_size = 8192,
@@ -143,6 +154,7 @@ return {
   },
   {
     name = "Llama-3.3-70B", aliases = { "Llama-3.3-70B-Instruct" },
+    repository = "meta-llama/Llama-3.3-70B-Instruct",
     source = "config.json of Llama-3.3-70B-Instruct, in aiconfigurator @ f577ab8",
     config = {
       model_type = "llama", hidden_size = 8192, intermediate_size = 28672,
@@ -152,6 +164,7 @@ return {
   },
   {
     name = "Llama-3.1-405B", aliases = { "Llama-3.1-405B-Instruct" },
+    repository = "meta-llama/Llama-3.1-405B-Instruct",
     source = "config.json of Llama-3.1-405B; as public repositories quote it",
     config = {
       model_type = "llama", hidden_size = 16384, intermediate_size = 53248,
@@ -161,6 +174,7 @@ return {
   },
   {
     name = "Llama-4-Maverick-17B-128E",
+    repository = "meta-llama/Llama-4-Maverick-17B-128E-Instruct",
     aliases = { "Llama-4-Maverick-17B-128E-Instruct", "Llama-4-Maverick" },
     source = "config.json of Llama-4-Maverick-17B-128E-Instruct; as public repositories quote it",
     config = {
@@ -173,6 +187,7 @@ return {
   },
   {
     name = "Qwen2.5-3B", aliases = { "Qwen2.5-3B-Instruct" },
+    repository = "Qwen/Qwen2.5-3B-Instruct",
     source = "config.json of Qwen2.5-3B, in LLM-Prof @ 8434c8d",
     config = {
       model_type = "qwen2", hidden_size = 2048, intermediate_size = 11008,
@@ -183,6 +198,7 @@ return {
   },
   {
     name = "Qwen2.5-14B", aliases = { "Qwen2.5-14B-Instruct" },
+    repository = "Qwen/Qwen2.5-14B-Instruct",
     source = "config.json of Qwen2.5-14B, in LLM-Prof @ 8434c8d",
     config = {
       model_type = "qwen2", hidden_size = 5120, intermediate_size = 13824,
@@ -193,6 +209,7 @@ return {
   },
   {
     name = "Qwen2.5-32B", aliases = { "Qwen2.5-32B-Instruct" },
+    repository = "Qwen/Qwen2.5-32B-Instruct",
     source = "config.json of Qwen2.5-32B, in LLM-Prof @ 8434c8d",
     config = {
       model_type = "qwen2", hidden_size = 5120, intermediate_size = 27648,
@@ -203,6 +220,7 @@ return {
   },
   {
     name = "Qwen2.5-72B", aliases = { "Qwen2.5-72B-Instruct" },
+    repository = "Qwen/Qwen2.5-72B-Instruct",
     source = "config.json of Qwen2.5-72B; as public repositories quote it",
     config = {
       model_type = "qwen2", hidden_size = 8192, intermediate_size = 29568,
@@ -213,6 +231,7 @@ return {
   },
   {
     name = "Qwen3-4B",
+    repository = "Qwen/Qwen3-4B",
     source = "config.json of Qwen3-4B, in LLM-Prof @ 8434c8d",
     config = {
       model_type = "qwen3", head_dim = 128, hidden_size = 2560, intermediate_size = 9728,
@@ -223,6 +242,7 @@ return {
   },
   {
     name = "Qwen3-8B",
+    repository = "Qwen/Qwen3-8B",
     source = "config.json of Qwen3-8B, in LLM-Prof @ 8434c8d",
     config = {
       model_type = "qwen3", head_dim = 128, hidden_size = 4096, intermediate_size = 12288,
@@ -233,6 +253,7 @@ return {
   },
   {
     name = "Qwen3-32B",
+    repository = "Qwen/Qwen3-32B",
     source = "config.json of Qwen3-32B, in LLM-Prof @ 8434c8d",
     config = {
       model_type = "qwen3", head_dim = 128, hidden_size = 5120, intermediate_size = 25600,
@@ -243,6 +264,7 @@ return {
   },
   {
     name = "Qwen3-235B-A22B",
+    repository = "Qwen/Qwen3-235B-A22B",
     source = "sizes of Qwen3-235B-A22B, in slime's scripts/models",
     config = {
       model_type = "qwen3_moe", decoder_sparse_step = 1, head_dim = 128, hidden_size = 4096,
@@ -254,6 +276,7 @@ return {
   },
   {
     name = "Mistral-7B", aliases = { "Mistral-7B-v0.3", "Mistral-7B-Instruct-v0.3" },
+    repository = "mistralai/Mistral-7B-Instruct-v0.3",
     source = "config.json of Mistral-7B-v0.3; as public repositories quote it",
     config = {
       model_type = "mistral", hidden_size = 4096, intermediate_size = 14336,
@@ -263,6 +286,7 @@ return {
   },
   {
     name = "Mistral-Small-24B",
+    repository = "mistralai/Mistral-Small-24B-Instruct-2501",
     aliases = { "Mistral-Small-24B-Instruct-2501", "Mistral-Small-24B-Base-2501" },
     source = "config.json of Mistral-Small-24B-Instruct-2501; as public repositories quote it",
     config = {
@@ -273,6 +297,7 @@ return {
   },
   {
     name = "Mixtral-8x22B", aliases = { "Mixtral-8x22B-v0.1" },
+    repository = "mistralai/Mixtral-8x22B-Instruct-v0.1",
     source = "config.json of Mixtral-8x22B-v0.1; as public repositories quote it",
     config = {
       model_type = "mixtral", hidden_size = 6144, intermediate_size = 16384,
@@ -283,6 +308,7 @@ return {
   },
   {
     name = "DeepSeek-V3", aliases = { "DeepSeek-R1", "DeepSeek-V3-0324", "DeepSeek-R1-0528" },
+    repository = "deepseek-ai/DeepSeek-V3",
     source = "config.json of DeepSeek-V3; as public repositories quote it",
     config = {
       model_type = "deepseek_v3", first_k_dense_replace = 3, hidden_size = 7168,
@@ -296,6 +322,7 @@ return {
   },
   {
     name = "Kimi-K2", aliases = { "Kimi-K2-Instruct" },
+    repository = "moonshotai/Kimi-K2-Instruct",
     source = "config.json of Kimi-K2-Instruct, in aiconfigurator @ 821eb9a; weights in fp8",
     config = {
       model_type = "kimi_k2", first_k_dense_replace = 1, hidden_size = 7168,
@@ -309,6 +336,7 @@ return {
   },
   {
     name = "gpt-oss-20b",
+    repository = "openai/gpt-oss-20b",
     source = "config.json of gpt-oss-20b; as public repositories quote it",
     config = {
       model_type = "gpt_oss", head_dim = 64, hidden_size = 2880, intermediate_size = 2880,
@@ -320,6 +348,7 @@ return {
   },
   {
     name = "gpt-oss-120b",
+    repository = "openai/gpt-oss-120b",
     source = "config.json of gpt-oss-120b; as public repositories quote it",
     config = {
       model_type = "gpt_oss", head_dim = 64, hidden_size = 2880, intermediate_size = 2880,
@@ -331,6 +360,7 @@ return {
   },
   {
     name = "Gemma-3-27B", aliases = { "gemma-3-27b-it" },
+    repository = "google/gemma-3-27b-it",
     source = "config.json of gemma-3-27b-it, its text model; as public repositories quote it",
     config = {
       model_type = "gemma3_text", head_dim = 128, hidden_size = 5376, intermediate_size = 21504,
@@ -341,6 +371,7 @@ return {
   },
   {
     name = "Phi-4",
+    repository = "microsoft/phi-4",
     source = "config.json of phi-4; as public repositories quote it",
     config = {
       model_type = "phi3", hidden_size = 5120, intermediate_size = 17920,
@@ -350,6 +381,7 @@ return {
   },
   {
     name = "DeepSeek-V3.2", aliases = { "DeepSeek-V3.2-Exp" },
+    repository = "deepseek-ai/DeepSeek-V3.2",
     source = "config.json of DeepSeek-V3.2; as public repositories quote it",
     config = {
       model_type = "deepseek_v32", first_k_dense_replace = 3, hidden_size = 7168, index_head_dim =
@@ -404,6 +436,7 @@ return {
   },
   {
     name = "Kimi-Linear-48B-A3B", aliases = { "Kimi-Linear-48B-A3B-Instruct" },
+    repository = "moonshotai/Kimi-Linear-48B-A3B-Instruct",
     source = "config.json of Kimi-Linear-48B-A3B-Instruct; as public repositories quote it",
     config = {
       model_type = "kimi_linear", first_k_dense_replace = 1, hidden_size = 2304, intermediate_size
@@ -417,6 +450,7 @@ return {
   },
   {
     name = "GLM-4.6", aliases = { "GLM-4.5", "GLM-4.7" },
+    repository = "zai-org/GLM-4.6",
     source = "config.json of GLM-4.7-FP8, in aiconfigurator @ a0ba9ec; 4.5 and 4.6 have its sizes",
     config = {
       model_type = "glm4_moe", first_k_dense_replace = 3, head_dim = 128, hidden_size = 5120,
@@ -428,6 +462,7 @@ return {
   },
   {
     name = "MiniMax-M2", aliases = { "MiniMax-M2.1", "MiniMax-M2.5" },
+    repository = "MiniMaxAI/MiniMax-M2",
     source = "config.json of MiniMax-M2; as public repositories quote it",
     config = {
       model_type = "minimax_m2", head_dim = 128, hidden_size = 3072, intermediate_size = 1536,
@@ -453,6 +488,7 @@ return {
   },
   {
     name = "Qwen3-Next-80B-A3B",
+    repository = "Qwen/Qwen3-Next-80B-A3B-Instruct",
     aliases = { "Qwen3-Next-80B-A3B-Instruct", "Qwen3-Next-80B-A3B-Thinking" },
     source = "config.json of Qwen3-Next-80B-A3B-Thinking, in aiconfigurator @ 1b7cfb1",
     config = {

@@ -85,6 +85,10 @@ local plan = {
     { "--csv", help = "Print the table as CSV." },
     { "--plot", value = "OUT.svg", help = "Draw GPUs over load, one line a kind; - with "
       .. "--json: into its envelope." },
+    { "--emit", value = "FORM=FILE", many = true,
+      help = "Write the best answer for the highest load as something to deploy: launch, "
+        .. "kubernetes, keda, dynamo, dynamo-v1alpha1, llm-d, rules or grafana (of LLM servers). "
+        .. "May be repeated; FORM alone or FORM=- prints it instead of the report." },
     { "--no-progress", help = "No progress line, not even in a terminal." },
   },
   examples = {
@@ -193,13 +197,58 @@ local function complain(answer, console)
   error(answer, 0)
 end
 
+-- FORM=FILE and FORM as { form, file or "-" }; nil and what is wrong.
+local function emitted(list)
+  local out = {}
+  for i, text in ipairs(list or {}) do
+    local name, file = text:match "^([^=]*)=(.*)$"
+    name = name or text
+    local form, unknown = require("tandem.deploy").form(name)
+    if not form then return nil, "--emit: " .. unknown end
+    if file == "" then return nil, ("--emit %s= names no file"):format(name) end
+    out[i] = { name, file or "-", form = form }
+  end
+  return out
+end
+
+-- Writes what was chosen as something to deploy. What cannot be said is told before anything is
+-- written.
+local function emit(answer, args, console)
+  local texts = {}
+  for i, one in ipairs(args.emit) do
+    local text, why = answer:deploy(one[1])
+    if not text then
+      return console:fail(answer.ok and codes.USAGE or codes.NO, why --[[@as string]])
+    end
+    texts[i] = text
+  end
+  for i, one in ipairs(args.emit) do
+    if one[2] == "-" then
+      console.write_out(texts[i])
+    else
+      local written, message, code = require("tandem.io.outfile").write(one[2], texts[i])
+      if not written then return console:fail(code or codes.IO, message --[[@as string]]) end
+      console:note(("%s written to %s"):format(one[1], one[2]))
+    end
+  end
+end
+
+local function prints(list)
+  for _, one in ipairs(list) do
+    if one[2] == "-" then return true end
+  end
+  return false
+end
+
 -- The answer first: a plot that cannot be written must not cost it.
 local function show(answer, args, console)
   if args.json then console.write_out(answer:to_json())
   elseif args.csv then
     for _, caution in ipairs(answer.cautions or {}) do console:note(caution) end
     console.write_out(answer:to_csv())
-  else console:print(answer:report(console.style)) end
+  elseif not prints(args.emit) then -- a document that is printed stands alone
+    console:print(answer:report(console.style))
+  end
   if args.plot == "-" then
     console.picture = answer:plot():svg()
   elseif args.plot then
@@ -207,6 +256,8 @@ local function show(answer, args, console)
     if not drawn then return console:fail(codes.IO, tostring(message)) end
     console:note("plot written to " .. args.plot)
   end
+  local failed = #args.emit > 0 and emit(answer, args, console)
+  if failed then return failed end
   if answer.interrupted then return codes.INTERRUPTED end
   return answer.ok and codes.OK or codes.NO
 end
@@ -242,6 +293,10 @@ local function prepare(args, console)
     end
     return options.worker(text)
   end
+  for _, one in ipairs(args.emit) do
+    local refused = require("tandem.deploy").refuses(scenario, one.form)
+    if refused then return nil, console:fail(codes.USAGE, refused) end
+  end
   return { work = work, find = find, options = options }
 end
 
@@ -250,6 +305,12 @@ end
 ---@return integer code
 function plan.run(args, console)
   if args.plot == "-" and not args.json then return console:usage "--plot - goes with --json" end
+  local emits, wrong = emitted(args.emit)
+  if not emits then return console:usage(wrong --[[@as string]]) end
+  args.emit = emits
+  if prints(emits) and (args.json or args.csv or #emits > 1) then
+    return console:usage "--emit FORM prints that alone: give --emit FORM=FILE beside other forms"
+  end
   if args.json and args.csv then return console:usage(forms.not_both("--csv", "--json")) end
   return require("tandem.cli.ranks").run(console, function(where) return prepare(args, where) end,
     function(prepared, backend)

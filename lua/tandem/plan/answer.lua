@@ -332,6 +332,19 @@ function methods:plot(path)
   return plot:save(path)
 end
 
+--- What was chosen for the highest load, as something to deploy: of LLM servers.
+---@param form string  launch, kubernetes, keda, dynamo, dynamo-v1alpha1, llm-d, rules or grafana
+---@return string|nil text
+---@return string|nil message
+function methods:deploy(form)
+  local found, unknown = require("tandem.deploy").form(form)
+  if not found then return nil, unknown end
+  local ok, text = pcall(require("tandem.plan.deployed").text, self, found)
+  if ok then return text end
+  if type(text) == "table" and text.plan then return nil, text.plan end
+  error(text, 0)
+end
+
 Answer.__tostring = function(self) return self:report() end
 
 return answer

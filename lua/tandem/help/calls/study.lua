@@ -67,6 +67,10 @@ print(#rows)  --> 2]] },
     example = of_plan "print(plan:table())" },
   ["PlanAnswer:report"] = { errors = NOTHING, see = { "td.plan.gpus" },
     example = of_plan "print(plan:report())" },
+  ["PlanAnswer:deploy"] = { errors = "nil and why: no such form, no LLM server, nothing that "
+    .. "meets the objectives, or what the form cannot say.", see = { "td.plan.gpus" },
+    example = of_plan 'print(select(2, plan:deploy "launch"))  --> '
+      .. "--emit writes deployments of LLM servers, and this scenario has no td.generate" },
   ["PlanAnswer:plot"] = { errors = FILE, see = { "Plot:save" },
     example = of_plan 'assert(plan:plot "plan.svg")' },
 

@@ -1,0 +1,252 @@
+-- tandem.deploy: what was planned as launch arguments, manifests, rules and a dashboard.
+local deploy = require "tandem.deploy"
+local json = require "tandem.io.json"
+local td = require "tandem"
+local yaml = require "tandem.io.yaml"
+
+-- The YAML that is written here, read again: by indentation, with JSON's quoted texts.
+local function read(text)
+  local lines = {}
+  for line in text:gmatch "[^\n]+" do
+    if not line:find "^#" then lines[#lines + 1] = line end
+  end
+  local at = 1
+  local function scalar(word)
+    if word == "[]" or word == "{}" then return {} end
+    local value = json.decode(word)
+    if value == nil then return word end
+    return value
+  end
+  local block
+  local function pair(line, indent, into)
+    local key, rest = line:match '^("[^"]+"):(.*)$'
+    if not key then key, rest = line:match "^([^:]+):(.*)$" end
+    assert(key, "no key: " .. line)
+    rest = rest:match "^%s*(.*)$"
+    at = at + 1
+    if rest ~= "" then into[scalar(key)] = scalar(rest) return end
+    local next_indent = lines[at] and #lines[at]:match "^ *" or -1
+    local list = lines[at] and lines[at]:find "^ *%-" and next_indent >= indent
+    into[scalar(key)] = (list or next_indent > indent) and block(next_indent) or nil
+  end
+  function block(indent)
+    local out, list = {}, lines[at]:find "^ *%- " ~= nil -- which may stand under its key
+    while lines[at] and #lines[at]:match "^ *" == indent do
+      local line = lines[at]:sub(indent + 1)
+      if line == "---" or (line:find "^%- " ~= nil) ~= list then break end
+      if line:find "^%- " then
+        local item = line:sub(3)
+        if item:find '^[%w_./"-]+:' and not item:find '^"[^"]*"$' then
+          local map = {}
+          lines[at] = (" "):rep(indent + 2) .. item
+          while lines[at] and #lines[at]:match "^ *" == indent + 2 do
+            pair(lines[at]:sub(indent + 3), indent + 2, map)
+          end
+          out[#out + 1] = map
+        else
+          out[#out + 1] = scalar(item)
+          at = at + 1
+        end
+      elseif line:find "^%-" then error "a list in a list"
+      else pair(line, indent, out) end
+    end
+    return out
+  end
+  local documents = {}
+  while lines[at] do
+    if lines[at] == "---" then at = at + 1 end
+    documents[#documents + 1] = block(0)
+  end
+  return documents
+end
+
+local function scenario(more, target)
+  local step = { model = td.llm "Llama-3.1-70B", tp = 4 }
+  for key, value in pairs(more or {}) do step[key] = value end
+  return td.scenario "Chat, at noon" {
+    workload = td.poisson { rps = 2, duration = "60s" },
+    attrs = { prompt_tokens = 400, output_tokens = 100 },
+    target = target or td.gpu "H100 SXM" { count = 12 },
+    pipeline = { td.generate "the answer" (step) },
+    slo = { ttft_p99 = "1s", tpot_mean = "50ms", p95 = "20s", met = "95%" },
+    replications = 2, warmup = "none",
+  }
+end
+
+local function deployed(...) return deploy.of(scenario(...), { "planned" }) end
+
+local function text(name, what) return deploy.text(assert(deploy.form(name)), what) end
+
+local function after(list, word)
+  for i, one in ipairs(list) do
+    if one == word then return list[i + 1] end
+  end
+end
+
+describe("yaml", function()
+  it("quotes what would be read as anything but a text", function()
+    for _, word in ipairs { "yes", "No", "null", "1", "0x1f", "-", "a: b", "# c", "", " a", "é",
+      "1:30", "~", "*a", "&a", "!a", "{a", "%a", "a\nb" } do
+      local written = yaml.encode(yaml.map { { "key", word } })
+      assert.equal(("key: %s\n"):format(json.encode(word)), written)
+    end
+    assert.equal("key: a/b.c-d\nlist: []\nmap: {}\n", yaml.encode(yaml.map { { "key", "a/b.c-d" },
+      { "none", nil }, { "list", {} }, { "map", yaml.map {} } }))
+  end)
+
+  it("keeps the order of maps, and maps in lists together", function()
+    assert.equal("z: 1\na:\n- b: true\n  c:\n  - 1\n  - x\n- d: \"1\"\n", yaml.encode(yaml.map {
+      { "z", 1 }, { "a", { yaml.map { { "b", true }, { "c", { 1, "x" } } },
+        yaml.map { { "d", "1" } } } } }))
+  end)
+end)
+
+describe("a deployment", function()
+  it("has the replicas, GPUs and options that were simulated", function()
+    local documents = read(text("kubernetes", deployed { engine = { server = "vllm",
+      version = "0.15.1", max_seqs = 64, prefix_caching = false } }))
+    local found = documents[1]
+    assert.equal("Deployment", found.kind)
+    assert.equal("the-answer", found.metadata.name)
+    assert.equal(3, found.spec.replicas)
+    local container = found.spec.template.spec.containers[1]
+    assert.equal("4", container.resources.limits["nvidia.com/gpu"])
+    assert.equal("vllm/vllm-openai:v0.15.1", container.image)
+    assert.same({ "vllm", "serve", "meta-llama/Llama-3.1-70B-Instruct" }, container.command)
+    assert.equal("4", after(container.args, "--tensor-parallel-size"))
+    assert.equal("64", after(container.args, "--max-num-seqs"))
+    assert.equal("8192", after(container.args, "--max-num-batched-tokens")) -- of this version
+    assert.truthy(table.concat(container.args, " "):find("--no-enable-prefix-caching", 1,
+      true))
+    assert.truthy(table.concat(container.args, " "):find("--async-scheduling", 1, true))
+    assert.same(found.spec.selector.matchLabels, found.spec.template.metadata.labels)
+    assert.same(documents[3].spec.selector, found.spec.selector.matchLabels)
+  end)
+
+  it("scales by what the run at the planned load had in a replica", function()
+    local what = deployed()
+    local result = scenario():run()
+    local server = result.llm[1]
+    -- Little's law, over three replicas.
+    local mean = server.finished_rps.value * server.e2e.mean.value / 3
+    local scaler = read(text("kubernetes", what))[2]
+    assert.equal("HorizontalPodAutoscaler", scaler.kind)
+    assert.equal(math.max(1, math.ceil(mean)),
+      tonumber(scaler.spec.metrics[1].pods.target.averageValue))
+    assert.equal(3, scaler.spec.minReplicas)
+    assert.equal(6, scaler.spec.maxReplicas)
+  end)
+
+  it("scales as the scenario says where it does", function()
+    local what = deployed { autoscale = { min = 1, max = 2, target = 9, up_after = "30s",
+      down_after = "2min", every = "10s" } }
+    local scaled = read(text("keda", what))[2]
+    assert.equal("ScaledObject", scaled.kind)
+    assert.equal("9", scaled.spec.triggers[1].metadata.threshold)
+    assert.equal(10, scaled.spec.pollingInterval)
+    assert.equal(2, scaled.spec.maxReplicaCount)
+    local behavior = scaled.spec.advanced.horizontalPodAutoscalerConfig.behavior
+    assert.equal(30, behavior.scaleUp.stabilizationWindowSeconds)
+    assert.equal(120, behavior.scaleDown.stabilizationWindowSeconds)
+  end)
+
+  it("is a graph for Dynamo, in both versions of its API", function()
+    local what = deployed({ tp = 16, engine = { server = "sglang" },
+      network = "InfiniBand NDR" }, td.gpu "H100 SXM" { count = 16 })
+    local new, old = read(text("dynamo", what))[1], read(text("dynamo-v1alpha1", what))[1]
+    assert.equal("nvidia.com/v1beta1", new.apiVersion)
+    assert.equal("sglang", new.spec.backendFramework)
+    local worker = new.spec.components[2]
+    assert.equal("worker", worker.type)
+    assert.equal(2, worker.multinode.nodeCount)
+    local container = worker.podTemplate.spec.containers[1]
+    assert.equal("8", container.resources.limits["nvidia.com/gpu"])
+    assert.equal("16", after(container.args, "--tp-size"))
+    assert.is_nil(after(container.args, "--enable-metrics"))
+    local service = old.spec.services.worker
+    assert.equal("8", service.resources.limits.gpu)
+    assert.same(container.args, service.extraPodSpec.mainContainer.args)
+    local ok, why = pcall(text, "kubernetes", what)
+    assert.is_false(ok)
+    assert.truthy(why.plan:find "takes 2 machines")
+  end)
+
+  it("parts prompts from outputs where the cluster has a router for them", function()
+    local what = deployed { model = td.llm "Llama-3.1-8B", tp = 1,
+      prefill = { replicas = 1 }, decode = { replicas = 2 },
+      handover = td.link "net" { bandwidth = "50GB/s" } }
+    local parts = read(text("dynamo", what))[1].spec.components
+    assert.same({ "frontend", "prefill", "decode" },
+      { parts[1].type, parts[2].type, parts[3].type })
+    assert.equal("prefill",
+      after(parts[2].podTemplate.spec.containers[1].args, "--disaggregation-mode"))
+    local values = read(text("llm-d", what))[1]
+    assert.equal(1, values.prefill.replicas)
+    assert.equal(2, values.decode.replicas)
+    assert.is_true(values.routing.proxy.enabled)
+    assert.is_nil(after(values.decode.containers[1].args, "--tensor-parallel-size"))
+  end)
+
+  it("watches its objectives with the metrics that its server exports", function()
+    local groups = read(text("rules", deployed()))[1].groups
+    local by_name = {}
+    for _, rule in ipairs(groups[1].rules) do by_name[rule.alert or rule.record] = rule end
+    assert.equal("histogram_quantile(0.99, sum by (le) "
+      .. '(rate(vllm:time_to_first_token_seconds_bucket{model_name='
+      .. '"meta-llama/Llama-3.1-70B-Instruct"}[5m]))) > 1',
+      by_name.TheAnswerTtftP99.expr)
+    assert.truthy(by_name.TheAnswerP95.expr:find("e2e_request_latency_seconds", 1, true))
+    local mean = by_name.TheAnswerTpotMean.expr
+    assert.truthy(mean:find "_sum" and mean:find "_count" and mean:find "> 0%.05$")
+    assert.truthy(by_name.tandem_outstanding_requests)
+    -- What is served in time is in no metric, and said so.
+    assert.truthy(text("rules", deployed()):find("# met is not told by metrics", 1, true))
+  end)
+
+  it("draws the same expressions on a dashboard without panels over each other", function()
+    local board = json.decode(text("grafana", deployed()))
+    local taken, ids = {}, {}
+    for _, panel in ipairs(board.panels) do
+      local place = panel.gridPos.x .. "," .. panel.gridPos.y
+      assert.is_nil(taken[place])
+      assert.is_nil(ids[panel.id])
+      taken[place], ids[panel.id] = true, true
+      assert.is_true(#panel.targets > 0)
+    end
+    assert.equal(1, board.panels[3].fieldConfig.defaults.thresholds.steps[2].value)
+  end)
+
+  it("quotes for a shell what a shell would take apart", function()
+    local what = deployed()
+    what.servers[1].weights = "it's $HOME/a b"
+    assert.truthy(text("launch", what):find([['it'\''s $HOME/a b']], 1, true))
+    what.words = { "one\nrm -rf /" }
+    assert.is_nil(text("launch", what):find "\nrm")
+  end)
+
+  it("says what no option of the server says", function()
+    local launched = text("launch", deployed { engine = { order = "shortest_prompt",
+      speculation = { tokens = 3, acceptance = 0.7 } } })
+    assert.truthy(launched:find("# the-answer: engine.order = \"shortest_prompt\" was simulated",
+      1, true))
+    assert.truthy(launched:find("an acceptance of 0.7", 1, true))
+  end)
+
+  it("is refused where there is none", function()
+    local none = td.scenario "none" { workload = td.poisson { rps = 1, duration = "1s" },
+      pipeline = { td.fixed "s" { time = "1ms" } } }
+    assert.truthy(deploy.refuses(none, deploy.form "launch"):find "no td.generate")
+    local parted = scenario { model = td.llm "Llama-3.1-8B", tp = 1, prefill = { replicas = 1 },
+      decode = { replicas = 2 }, handover = td.link "net" { bandwidth = "50GB/s" } }
+    assert.truthy(deploy.refuses(parted, deploy.form "keda"):find "want a router")
+    assert.is_nil(deploy.refuses(parted, deploy.form "dynamo"))
+    local form, why = deploy.form "kubernetis"
+    assert.is_nil(form)
+    assert.truthy(why:find "kubernetes")
+    local answer = td.plan.gpus { scenario = scenario(), slo = { ttft_p99 = "1ms" }, max = 4,
+      replications = 8, doubt = false }
+    local nothing, because = answer:deploy "launch"
+    assert.is_nil(nothing)
+    assert.truthy(because:find "nothing meets the objectives")
+  end)
+end)
