@@ -3,10 +3,11 @@
  * One row a span, instant, edge or counter sample, by start.
  *
  * Columns: source (a number), shape, start_ns and dur_ns on the clock of the run, process, track,
- * lane, category, name, correlation, bytes, request, and the other arguments as a JSON object. What
- * is not there is empty. An edge's arguments name where it arrives ("to_process", "to_track"), a
- * sample's hold its value and unit. Cells with commas, quotes or line ends stand in quotes, quotes
- * doubled. Owns nothing beyond the call. */
+ * lane, category, name, correlation, bytes, request, the other arguments as a JSON object, and what
+ * the track is: its kind, its own lane, pid, tid, device, context, stream, and the rank of its
+ * source. What is not there is empty. read/tandem_csv.c reads it back. An edge's arguments name
+ * where it arrives ("to_process", "to_track"), a sample's hold its value and unit. Cells with
+ * commas, quotes or line ends stand in quotes, quotes doubled. Owns nothing beyond the call. */
 #include "write/writer.h"
 
 #include <errno.h>
@@ -157,6 +158,21 @@ static void put_own(const csv_job *job, const table *from, size_t row) {
   PUT(",");
 }
 
+static void put_track(const csv_job *job, const tdm_track *track) {
+  const tdm_source *source = tdm_recording_source(job->recording, track->source);
+  const int64_t numbers[] = {track->pid,    track->tid,
+                             track->device, track->context,
+                             track->stream, source != NULL ? source->rank : TDM_NONE};
+  PUT(",");
+  tdm_outfile_text(job->file, tdm_track_kind_name(track->kind));
+  PUT(",");
+  tdm_outfile_text(job->file, tdm_lane_name(track->lane));
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    PUT(",");
+    if (numbers[i] != TDM_NONE) tdm_outfile_integer(job->file, numbers[i]);
+  }
+}
+
 static tdm_status put_row(const csv_job *job, const table *from, size_t row, tdm_error *error) {
   const tdm_track *track = tdm_recording_track(job->recording, from->rows->column[TDM_TRACK][row]);
   if (track == NULL)
@@ -190,6 +206,7 @@ static tdm_status put_row(const csv_job *job, const table *from, size_t row, tdm
   put_cell(job->file, name, length);
   put_own(job, from, row);
   put_args(job, from, row);
+  put_track(job, track);
   PUT("\n");
   return TDM_OK;
 }
@@ -275,7 +292,7 @@ static tdm_status put_all(csv_job *job, tdm_error *error) {
   item *items = sort_rows(job, &count);
   if (items == NULL) return tdm_error_memory(error, "the rows of a trace", sizeof *items);
   PUT("source,shape,start_ns,dur_ns,process,track,lane,category,name,correlation,bytes,request,"
-      "args\n");
+      "args,track_kind,track_lane,pid,tid,device,context,stream,rank\n");
   tdm_status status = TDM_OK;
   for (size_t i = 0; i < count && status == TDM_OK && job->file->failure == 0; i++)
     status = put_row(job, &job->tables[items[i].layout], items[i].row, error);
