@@ -116,7 +116,7 @@ demo: ## install what is missing, build, run the first scenario and write its tr
 KINDS := lint c spec cli notebooks
 MORE  := vectors faults uploads theory asan tsan fuzz repro recipes compilers mpi web jupyter
 RUN_ALL = MAKE="$(PARALLEL)" JOBS=$(JOBS) tests/run-all
-.PHONY: $(KINDS:%=test-%) $(MORE:%=test-%) check-deps playwright vectors asan-fuzzers
+.PHONY: $(KINDS:%=test-%) $(MORE:%=test-%) check-deps playwright others vectors asan-fuzzers
 test: deps ## install what is missing, build, run the tests; ends with "N passed, N failed"
 	+@$(RUN_ALL) $(KINDS)
 check: deps check-deps ## everything else: sanitizers, fuzzers, faults, theory, MPI, web, Jupyter …
@@ -132,7 +132,7 @@ check-deps:
 	-@tests/run-deps $(MPI_DEPS)
 	-@tests/run-deps $(JUPYTER_DEPS)
 	-@tests/run-deps $(WEB_DEPS)
-	-+@$(MAKE) --no-print-directory playwright
+	-+@$(MAKE) --no-print-directory playwright others
 test-mpi:
 	@tests/run-deps $(BUILD_DEPS) $(MPI_DEPS)
 	+@$(RUN_ALL) mpi
@@ -146,12 +146,20 @@ WEB_DEPS = $(foreach pair,chromium:chromium node:nodejs npm:npm,$(shell \
 PLAYWRIGHT := 1.55.0
 test-web:
 	@tests/run-deps $(BUILD_DEPS) $(WEB_DEPS)
-	+@$(MAKE) --no-print-directory playwright
+	+@$(MAKE) --no-print-directory playwright others
 	+@$(RUN_ALL) web
 playwright: $(BUILD)/web/playwright-$(PLAYWRIGHT)
 $(BUILD)/web/playwright-%:
 	@rm -rf $(@D) && mkdir -p $(@D)
 	@npm install --silent --no-save --no-audit --no-fund --prefix $(@D) playwright-core@$* && touch $@
+# Clients that others wrote, of what tandem serves and writes. The stamp's name is their versions.
+OTHERS := @modelcontextprotocol/client@2.4.0 @modelcontextprotocol/inspector@2.12.0 \
+  apache-arrow@21.2.0 hyparquet@1.31.0
+OTHERS_STAMP := $(BUILD)/npm/stamp-$(subst /,_,$(subst $() ,+,$(strip $(OTHERS))))
+others: $(OTHERS_STAMP)
+$(OTHERS_STAMP):
+	@rm -rf $(@D) && mkdir -p $(@D)
+	@npm install --silent --no-save --no-audit --no-fund --prefix $(@D) $(OTHERS) && touch $@
 
 lint: test-lint ## short for test-lint
 fuzz: asan-fuzzers ## run every fuzzer for FUZZ_SECONDS (60) each

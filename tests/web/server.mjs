@@ -1,48 +1,12 @@
 // The built program's `tandem serve` on a free port, with the store of these tests, and pages of it.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { rmSync } from "node:fs";
-import path from "node:path";
 import assert from "node:assert/strict";
 import { browserPage, store } from "./browser.mjs";
+import { serve as start } from "./program.mjs";
 
-const program = path.join(path.resolve(process.env.BUILD || "build"), "tandem");
-const started = new Set();
+export { stopAll } from "./program.mjs";
 
-// { url, token, stop() }. With a token every request must bring it.
-export async function serve({ token, at = store } = {}) {
-  const { TANDEM_TOKEN, ...rest } = process.env;
-  const child = spawn(
-    program,
-    ["serve", "--listen", "127.0.0.1:0", "--store", at, "--spool", `${at}-spool-${started.size}`],
-    { stdio: ["ignore", "ignore", "pipe"], env: token ? { ...rest, TANDEM_TOKEN: token } : rest },
-  );
-  let log = "";
-  const url = await new Promise((resolve, reject) => {
-    child.stderr.on("data", (text) => {
-      log += text;
-      const found = log.match(/http:\/\/127\.0\.0\.1:\d+/);
-      if (found) resolve(found[0]);
-    });
-    child.on("exit", () => reject(new Error(`the server did not start: ${log}`)));
-  });
-  const server = {
-    url,
-    token,
-    log: () => log,
-    async stop() {
-      started.delete(server);
-      if (child.exitCode === null && child.signalCode === null) {
-        child.kill("SIGTERM");
-        await once(child, "exit");
-      }
-    },
-  };
-  started.add(server);
-  return server;
-}
-
-export const stopAll = () => Promise.all([...started].map((server) => server.stop()));
+export const serve = (options = {}) => start({ at: store, ...options });
 
 // A page of a server: page.problems has what went wrong on it, but for answers that a test expects.
 export async function visit(server, hash = "#/", options = {}) {
