@@ -3,6 +3,7 @@ local codes = require "tandem.cli.codes"
 local forms = require "tandem.cli.analysis"
 local gating = require "tandem.cli.gating"
 local shared = require "tandem.analysis.options"
+local sides = require "tandem.cli.sides"
 local storing = require "tandem.cli.storing"
 
 ---@type tandem.Command
@@ -32,13 +33,7 @@ local command = {
       .. "different work." },
     { "--iteration", value = "N", kind = "integer", least = 1,
       help = "Only this unit of work of both, from 1, the first after warm-up." },
-    { "--gate", value = "CONDITION", collect = true, help = "Exit with 1 unless it holds: "
-      .. "total<+3%, compute (GPU time without copies and communication), busy, elapsed, work "
-      .. "(pieces), memory, kernel:NAME, base:, category:, "
-      .. "operator:, stage:, range:, call: and a NAME, its @mean, @p99 or @count, p99 and other "
-      .. "figures of simulations; against the change (+3%, -5ms) or B itself (40us); "
-      .. "times without a unit are seconds. May be repeated." },
-    { "--strict", help = "Gates that the spread allows no verdict on fail too." },
+    gating.condition, gating.strict,
   },
   examples = { "tandem diff 6f64 last", "tandem diff 6f64 a09b --by kernel --csv",
     "tandem diff tag:main tag:branch --gate 'total<+3%' --gate 'kernel:gemm@p99<40us'" },
@@ -46,28 +41,6 @@ local command = {
 table.move(forms.filter_options(), 1, #shared.filter, #command.options + 1, command.options)
 table.move(forms.options, 1, #forms.options, #command.options + 1, command.options)
 command.options[#command.options + 1] = storing.option
-
-local function runs_of(store, text)
-  local runs = {}
-  for word in text:gmatch "[^,]+" do
-    local ids, tag = { word }, word:match "^tag:(.+)$"
-    if tag then
-      local rows, message, code = store.db:all("SELECT id FROM run JOIN run_tag"
-        .. " ON run_tag.run = run.number WHERE tag = ? ORDER BY number", tag)
-      if not rows then return nil, message, code end
-      ids = {}
-      for i, row in ipairs(rows) do ids[i] = row.id end
-      if #ids == 0 then return nil, ("no run has the tag '%s'"):format(tag), codes.INVALID end
-    end
-    for _, id in ipairs(ids) do
-      local run, message, code = store:run(id)
-      if not run then return nil, message, code end
-      runs[#runs + 1] = run
-    end
-  end
-  if #runs == 0 then return nil, ("'%s' names no run"):format(text), codes.USAGE end
-  return runs
-end
 
 ---@param args table
 ---@param console tandem.Console
@@ -77,9 +50,9 @@ function command.run(args, console)
   if not form then return console:usage(wrong) end
   return storing.with(args, console, { readonly = true, interruptible = true }, function(store)
     local a, b, message, code
-    a, message, code = runs_of(store, args.a)
+    a, message, code = sides.runs(store, args.a)
     if not a then return nil, message, code end
-    b, message, code = runs_of(store, args.b)
+    b, message, code = sides.runs(store, args.b)
     if not b then return nil, message, code end
     args.gate = args.gate or {}
     local given = forms.chosen(args, shared.filter, { by = args.by, within = args.within,

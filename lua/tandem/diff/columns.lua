@@ -126,6 +126,20 @@ function described.frames_of(over)
   return of_units
 end
 
+--- The rows of the table of totals in words.
+---@param rows table[]
+---@return { figure: string, a: string, b: string, change: string }[]
+function described.totals_in_words(rows)
+  local out = {}
+  for i, row in ipairs(rows) do
+    local change = total_change(row.change, row)
+    out[i] = { figure = LABELS[row.figure] or row.figure, a = total_cell(row.a, row),
+      b = total_cell(row.b, row), change = type(change) == "table" and change.text
+        or tostring(change) }
+  end
+  return out
+end
+
 --- Both sides, for the title of a page.
 ---@param answer tandem.Diff
 ---@return string
