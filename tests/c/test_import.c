@@ -109,6 +109,42 @@ static void agents_name_and_number_the_gpus(void **state) {
   rmdir(folder);
 }
 
+/* Frees name no agent: they lie where their address was allocated. */
+static void allocations_are_memory(void **state) {
+  (void)state;
+  char folder[] = "/tmp/tandem-import-XXXXXX";
+  char agents[64], memory[64];
+  assert_non_null(mkdtemp(folder));
+  snprintf(agents, sizeof agents, "%s/7_agent_info.csv", folder);
+  snprintf(memory, sizeof memory, "%s/7_memory_allocation_trace.csv", folder);
+  write_file(agents, "\"Node_Id\",\"Logical_Node_Id\",\"Agent_Type\",\"Name\",\"Product_Name\"\n"
+                     "0,0,\"CPU\",\"EPYC\",\"EPYC\"\n4,1,\"GPU\",\"gfx942\",\"MI300X\"\n");
+  write_file(memory,
+             "Kind,Operation,Agent_Id,Allocation_Size,Address,Correlation_Id,"
+             "Start_Timestamp,End_Timestamp\n"
+             "MEMORY_ALLOCATION,MEMORY_ALLOCATION_ALLOCATE,\"Agent 1\",4096,0x10000,3,10,12\n"
+             "MEMORY_ALLOCATION,MEMORY_ALLOCATION_VMEM_ALLOCATE,\"Agent 0\",64,0x20,4,11,12\n"
+             "MEMORY_ALLOCATION,MEMORY_ALLOCATION_FREE,\"\",0,0x10000,5,20,21\n"
+             "MEMORY_ALLOCATION,MEMORY_ALLOCATION_FREE,\"\",0,0x77,6,20,21\n"
+             "MEMORY_ALLOCATION,MEMORY_ALLOCATION_NONE,\"Agent 1\",0,0x77,6,20,21\n");
+  const char *const paths[] = {memory, agents};
+  tdm_recording *got = imported(paths, 2);
+  static const char *const want[] = {
+      "instant memory 10+0 'allocation' correlation=3 bytes=4096 address=65536 "
+      "[MI300X #0 | memory | device GPU device=0]",
+      "instant memory 11+0 'allocation' correlation=4 bytes=64 address=32 memory_kind=t'pinned' "
+      "[process 0 | memory | process CPU]",
+      "instant memory 20+0 'deallocation' correlation=5 bytes=4096 address=65536 "
+      "[MI300X #0 | memory | device GPU device=0]"};
+  assert_rows(got, 3, want);
+  assert_int_equal(problem_count(got, "frees of what was not seen allocated"), 1);
+  assert_int_equal(problem_count(got, "records of other kinds"), 1);
+  assert_string_equal(tdm_recording_source(got, 0)->detail, "rocprofv3, agents, allocations");
+  tdm_recording_free(got);
+  for (size_t i = 0; i < 2; i++) unlink(paths[i]);
+  rmdir(folder);
+}
+
 /* A file that is named twice is read twice, as it was asked for. */
 static void one_file_is_no_family_of_its_own(void **state) {
   (void)state;
@@ -123,6 +159,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(the_tables_of_a_process_are_one_source),
                                      cmocka_unit_test(files_of_several_processes_stay_apart),
                                      cmocka_unit_test(agents_name_and_number_the_gpus),
+                                     cmocka_unit_test(allocations_are_memory),
                                      cmocka_unit_test(one_file_is_no_family_of_its_own)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

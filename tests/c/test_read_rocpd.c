@@ -132,9 +132,17 @@ static void make_records(sqlite3 *db, const char *s, const char *guid, layout ki
   run(db, "INSERT INTO rocpd_memory_copy%s VALUES(1,%Q,%s%s,%s,3,2,1,4096,NULL)", s, guid, gpu,
       kind == IN_ROW ? ",6,8" : "", ids ? "2,3" : "1100,1200");
   run(db,
-      "CREATE TABLE rocpd_memory_allocate%s(id INTEGER PRIMARY KEY,guid);"
-      "INSERT INTO rocpd_memory_allocate%s VALUES(1,%Q)",
-      s, s, guid);
+      "CREATE TABLE rocpd_memory_allocate%s(id INTEGER PRIMARY KEY,guid,%s%s,%s,type,level,address,"
+      "size,event_id)",
+      s, place, kind == IN_ROW ? ",agent_id" : "", time);
+  run(db,
+      "INSERT INTO rocpd_memory_allocate%s VALUES(1,%Q,%s%s,%s,'ALLOC','REAL',65536,4096,NULL),"
+      "(2,%Q,%s%s,%s,'FREE','REAL',65536,0,NULL),(3,%Q,%s%s,%s,'ALLOC','SCRATCH',7,8,NULL),"
+      "(4,%Q,%s%s,%s,'FREE','REAL',9,0,NULL)",
+      s, guid, gpu, kind == IN_ROW ? ",2" : "", ids ? "6,1" : "900,1000", guid, host,
+      kind == IN_ROW ? ",NULL" : "", ids ? "7,7" : "2000,2000", guid, gpu,
+      kind == IN_ROW ? ",2" : "", ids ? "1,2" : "1000,1100", guid, host,
+      kind == IN_ROW ? ",NULL" : "", ids ? "1,2" : "1000,1100");
   run(db,
       "CREATE TABLE rocpd_info_pmc%s(id INTEGER PRIMARY KEY,guid,name,symbol,units);"
       "INSERT INTO rocpd_info_pmc%s VALUES(1,%Q,'SQ_WAVES','SQ_WAVES','')",
@@ -169,6 +177,10 @@ static void assert_no_secrets(const tdm_recording *got) {
 static void every_layout_gives_the_same_records(void **state) {
   (void)state;
   static const char *const want[] = {
+      "instant memory 2000+0 'deallocation' bytes=4096 address=65536 "
+      "[AMD Instinct MI300X #0 | memory | device GPU pid=4711 device=0]",
+      "instant memory 900+0 'allocation' bytes=4096 address=65536 "
+      "[AMD Instinct MI300X #0 | memory | device GPU pid=4711 device=0]",
       "instant nvtx 1500+0 'mark' correlation=0 "
       "[process 4711 | thread 4712 | thread CPU pid=4711 tid=4712]",
       "span kernel 1200+500 'gemm()' correlation=55 grid_x=10 grid_y=2 grid_z=1 block_x=64 "
@@ -189,8 +201,9 @@ static void every_layout_gives_the_same_records(void **state) {
     sqlite3 *database = new_database();
     make(database, "_0a_1", "0a-1", 4711, kind);
     tdm_recording *got = read_made(database);
-    assert_rows(got, 6, want);
+    assert_rows(got, 8, want);
     assert_int_equal(problem_count(got, "records of other kinds (left out)"), 1);
+    assert_int_equal(problem_count(got, "frees of what was not seen allocated"), 1);
     assert_int_equal(problem_count(got, "samples (left out)"), 1);
     assert_int_equal(problem_count(got, "counters of no kernel (left out)"), 1);
     size_t count;
@@ -216,7 +229,7 @@ static void recordings_of_one_file_do_not_mix(void **state) {
   run(database, "UPDATE rocpd_info_kernel_symbol_0b_2 SET display_name='other()'");
   tdm_recording *got = read_made(database);
   size_t kernels[2] = {0};
-  assert_int_equal(rows_count(got), 12);
+  assert_int_equal(rows_count(got), 16);
   for (uint32_t i = 0; i < tdm_recording_layouts(got); i++) {
     const tdm_rows *rows = tdm_recording_rows(got, i);
     if (strcmp(tdm_recording_layout(got, i)->category, "kernel") != 0) continue;

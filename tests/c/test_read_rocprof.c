@@ -187,6 +187,28 @@ static void json_has_calls_copies_markers_and_kernels_of_a_process(void **state)
   tdm_recording_free(got);
 }
 
+static void allocations_of_json_are_memory(void **state) {
+  (void)state;
+  static const char text[] =
+      "{\"rocprofiler-sdk-tool\":[{\"metadata\":{\"pid\":908},\"agents\":[{\"id\":{\"handle\":2},"
+      "\"type\":2,\"logical_node_type_id\":0,\"product_name\":\"MI300X\"}],"
+      "\"strings\":{\"buffer_records\":[{\"kind\":\"MEMORY_ALLOCATION\",\"operations\":["
+      "\"MEMORY_ALLOCATION_NONE\",\"MEMORY_ALLOCATION_ALLOCATE\",\"MEMORY_ALLOCATION_FREE\"]}]},"
+      "\"buffer_records\":{\"memory_allocation\":[{\"kind\":0,\"operation\":1,\"correlation_id\":{"
+      "\"internal\":5},\"start_timestamp\":10,\"end_timestamp\":12,\"agent_id\":{\"handle\":2},"
+      "\"address\":4096,\"allocation_size\":64},{\"kind\":0,\"operation\":2,\"correlation_id\":{"
+      "\"internal\":6},\"start_timestamp\":20,\"end_timestamp\":22,\"agent_id\":{\"handle\":0},"
+      "\"address\":{\"value\":4096},\"allocation_size\":0}]}}]}";
+  static const char *const want[] = {
+      "instant memory 10+0 'allocation' correlation=5 bytes=64 address=4096 "
+      "[MI300X #0 | memory | device GPU pid=908 device=0]",
+      "instant memory 20+0 'deallocation' correlation=6 bytes=64 address=4096 "
+      "[MI300X #0 | memory | device GPU pid=908 device=0]"};
+  tdm_recording *got = read_bytes(&tdm_reader_rocprof_json, text, sizeof text - 1);
+  assert_rows(got, 2, want);
+  tdm_recording_free(got);
+}
+
 static void what_is_not_wanted_is_left_out(void **state) {
   (void)state;
   tdm_input *input;
@@ -246,6 +268,7 @@ int main(void) {
       cmocka_unit_test(counters_are_metrics_of_their_launch),
       cmocka_unit_test(several_counters_of_a_launch_share_its_number),
       cmocka_unit_test(json_has_calls_copies_markers_and_kernels_of_a_process),
+      cmocka_unit_test(allocations_of_json_are_memory),
       cmocka_unit_test(what_is_not_wanted_is_left_out),
       cmocka_unit_test(other_tables_and_objects_are_not_taken),
       cmocka_unit_test(what_has_no_table_is_refused_and_a_header_alone_is_not),

@@ -1,5 +1,5 @@
-/* The reader of rocprofv3's CSV files: tables of kernels, of copies, of API calls and markers, of
- * counters, of agents.
+/* The reader of rocprofv3's CSV files: tables of kernels, of copies, of allocations, of API calls
+ * and markers, of counters, of agents.
  *
  * The header says which; columns are found by name, since releases add some. Kernels and calls
  * become spans, counters metrics of their kernel and launch, as Nsight Compute's do. The tables of
@@ -56,6 +56,9 @@ typedef enum {
   AGENT_TYPE,
   AGENT_NAME,
   PRODUCT,
+  OPERATION,
+  ADDRESS,
+  ALLOCATED,
   ROLES
 } role;
 
@@ -96,10 +99,13 @@ static const char *const titles[ROLES] = {"Kind",
                                           "Logical_Node_Id",
                                           "Agent_Type",
                                           "Name",
-                                          "Product_Name"};
+                                          "Product_Name",
+                                          "Operation",
+                                          "Address",
+                                          "Allocation_Size"};
 
 /* In the order in which they are read: what others need comes first. */
-typedef enum { AGENTS, CALLS, KERNELS, COPIES, COUNTERS, NO_TABLE, TABLES } table;
+typedef enum { AGENTS, CALLS, KERNELS, COPIES, ALLOCATIONS, COUNTERS, NO_TABLE, TABLES } table;
 
 typedef struct {
   tdm_input *input;
@@ -129,6 +135,7 @@ static table table_of(const size_t *where) {
   if (where[START] == 0 || where[END] == 0) return NO_TABLE;
   if (where[KERNEL_NAME] > 0 && where[DISPATCH] > 0) return KERNELS;
   if (where[DIRECTION] > 0) return COPIES;
+  if (where[OPERATION] > 0 && where[ADDRESS] > 0 && where[ALLOCATED] > 0) return ALLOCATIONS;
   return where[DOMAIN] > 0 && where[FUNCTION] > 0 ? CALLS : NO_TABLE;
 }
 
@@ -239,6 +246,32 @@ static void take_copy(job *j) {
   tdm_rocprof_copy(&j->out, &place, &time, direction, TDM_NONE);
 }
 
+/* "0x00007F…" */
+static int64_t address_in(const char *said) {
+  char *end;
+  if (strncmp(said, "0x", 2) != 0) return number_in(said);
+  unsigned long long value = strtoull(said + 2, &end, 16);
+  return *end == 0 && end > said + 2 && value <= INT64_MAX ? (int64_t)value : TDM_NONE;
+}
+
+/* Frees have no agent. */
+static void take_allocation(job *j) {
+  char heading[64];
+  bool among_gpus, known = text(j, AGENT)[strcspn(text(j, AGENT), "0123456789")] != 0;
+  int64_t said = agent(j, AGENT, &among_gpus);
+  const tdm_rocprof_agent *found =
+      said >= 0 && !among_gpus ? tdm_rocprof_agent_of(&j->agents, said) : NULL;
+  tdm_rocprof_allocation allocation = {.place = place_of(j, AGENT, heading, sizeof heading),
+                                       .time = time_of(j),
+                                       .operation = text(j, OPERATION),
+                                       .address = address_in(text(j, ADDRESS)),
+                                       .bytes = number(j, ALLOCATED),
+                                       .host = strncmp(text(j, AGENT), "CPU", 3) == 0 ||
+                                               (found != NULL && !found->gpu),
+                                       .known = known};
+  tdm_rocprof_allocate(&j->out, &allocation);
+}
+
 static void take_call(job *j) {
   tdm_rocprof_time time = time_of(j);
   if (j->process == TDM_NONE) j->process = number(j, PROCESS);
@@ -271,6 +304,7 @@ static bool step(job *j) {
   case AGENTS: take_agent(j); break;
   case KERNELS: take_kernel(j); break;
   case COPIES: take_copy(j); break;
+  case ALLOCATIONS: take_allocation(j); break;
   case CALLS: take_call(j); break;
   case COUNTERS: take_counter(j); break;
   default:
@@ -311,7 +345,8 @@ static tdm_status read_rows(job *j, const tdm_read_options *options, tdm_error *
 }
 
 static tdm_status read_tables(job *j, const tdm_read_options *options, tdm_error *error) {
-  static const char *const names[TABLES] = {"agents", "calls", "kernels", "copies", "counters", ""};
+  static const char *const names[TABLES] = {"agents",      "calls",    "kernels", "copies",
+                                            "allocations", "counters", ""};
   char detail[96] = "rocprofv3";
   tdm_status status = TDM_OK;
   for (size_t i = 0; i < j->part_count && status == TDM_OK; i++)
@@ -350,6 +385,7 @@ static tdm_status read_family(tdm_input *const *inputs, size_t count,
   free(j.parts);
   tdm_rocprof_tables_free(&j.agents);
   tdm_rocprof_launches_free(&j.launches);
+  tdm_rocprof_close(&j.out);
   return status;
 }
 

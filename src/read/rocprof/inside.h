@@ -11,16 +11,28 @@
 #include <stdint.h>
 
 #include "read/reader.h"
+#include "trace/intern.h"
+
+/* What was allocated, which frees do not say. */
+struct tdm_rocprof_block {
+  uint32_t track;
+  int64_t bytes;
+};
 
 typedef struct {
   tdm_recorder *recorder;
   uint64_t dropped; /* TDM_READ_NO_… */
   uint64_t records;
-  uint32_t kernels, copies; /* layouts */
+  uint32_t kernels, copies, allocations; /* layouts */
+  tdm_intern addresses;                  /* that were allocated */
+  struct tdm_rocprof_block *blocks;      /* by address */
+  size_t block_room;
 } tdm_rocprof;
 
 void tdm_rocprof_open(tdm_rocprof *rocprof, tdm_recorder *recorder,
                       const tdm_read_options *options);
+
+void tdm_rocprof_close(tdm_rocprof *rocprof);
 
 /* The GPU and where on it; `gpu`: its heading, "AMD Instinct MI350X #0". */
 typedef struct {
@@ -48,6 +60,18 @@ void tdm_rocprof_kernel(tdm_rocprof *rocprof, const tdm_rocprof_dispatch *dispat
 /* `direction`: "MEMORY_COPY_HOST_TO_DEVICE". */
 void tdm_rocprof_copy(tdm_rocprof *rocprof, const tdm_rocprof_place *place,
                       const tdm_rocprof_time *time, const char *direction, int64_t bytes);
+
+/* "MEMORY_ALLOCATION_ALLOCATE", "…_FREE"; of the host's memory `place` has no GPU's device and
+ * `host` is true. `known`: it says where it is; else it is where the address was allocated. */
+typedef struct {
+  tdm_rocprof_place place;
+  tdm_rocprof_time time;
+  const char *operation;
+  int64_t address, bytes;
+  bool host, known;
+} tdm_rocprof_allocation;
+
+void tdm_rocprof_allocate(tdm_rocprof *rocprof, const tdm_rocprof_allocation *allocation);
 
 /* A call or a marker of a thread; `domain`: "HIP_RUNTIME_API", "HSA_CORE_API", "MARKER_CORE_API".
  */

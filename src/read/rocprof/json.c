@@ -2,8 +2,8 @@
  *
  * {"rocprofiler-sdk-tool": [{metadata, agents, strings, kernel_symbols, buffer_records, …}, …]}:
  * the tables that records number come before them. Kernels, copies, calls of HIP, HSA and RCCL and
- * markers become spans; counters, allocations and samples of program counters are counted and left
- * out. Times are those of the boot clock. Called through tdm_readers. */
+ * markers become spans, allocations instants; counters and samples of program counters are counted
+ * and left out. Times are those of the boot clock. Called through tdm_readers. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -276,6 +276,33 @@ static void take_copy(job *j) {
   tdm_rocprof_copy(&j->out, &place, &time, *direction != 0 ? direction : "copy", number(j, 7));
 }
 
+/* The address is a number, or in a handle. */
+static const wanted allocation_wants[] = {{"start_timestamp", false},
+                                          {"end_timestamp", false},
+                                          {"correlation_id.internal", false},
+                                          {"kind", false},
+                                          {"operation", false},
+                                          {"agent_id.handle", false},
+                                          {"address", false},
+                                          {"address.value", false},
+                                          {"address.handle", false},
+                                          {"allocation_size", false}};
+
+static void take_allocation(job *j) {
+  const tdm_rocprof_agent *agent = tdm_rocprof_agent_of(&j->tables, number(j, 5));
+  int64_t address = number(j, 6);
+  if (address == TDM_NONE) address = number(j, 7) != TDM_NONE ? number(j, 7) : number(j, 8);
+  tdm_rocprof_allocation allocation = {
+      .place = place_of(j, agent),
+      .time = {number(j, 0), number(j, 1), number(j, 2)},
+      .operation = tdm_rocprof_operation_of(&j->tables, number(j, 3), number(j, 4)),
+      .address = address,
+      .bytes = number(j, 9),
+      .host = agent != NULL && !agent->gpu,
+      .known = agent != NULL};
+  tdm_rocprof_allocate(&j->out, &allocation);
+}
+
 static const wanted call_wants[] = {{"start_timestamp", false},
                                     {"end_timestamp", false},
                                     {"correlation_id.internal", false},
@@ -307,6 +334,7 @@ static void read_records(job *j) {
     void (*take)(job *);
   } tables[] = {{"kernel_dispatch", dispatch_wants, COUNT(dispatch_wants), take_dispatch},
                 {"memory_copy", copy_wants, COUNT(copy_wants), take_copy},
+                {"memory_allocation", allocation_wants, COUNT(allocation_wants), take_allocation},
                 {"hip_api", call_wants, COUNT(call_wants), take_call},
                 {"hsa_api", call_wants, COUNT(call_wants), take_call},
                 {"rccl_api", call_wants, COUNT(call_wants), take_call},
@@ -424,6 +452,7 @@ static tdm_status read_json(tdm_input *input, const tdm_read_options *options,
   if (!stopped(&j)) j.status = tdm_json_finish(j.json, error);
   tdm_status status = finish(&j, processes);
   tdm_rocprof_tables_free(&j.tables);
+  tdm_rocprof_close(&j.out);
   free(j.buffer);
   tdm_json_free(j.json);
   return status;

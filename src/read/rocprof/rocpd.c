@@ -141,6 +141,24 @@ static void take_copy(job *j) {
   tdm_rocprof_copy(&j->out, &place, &time, *direction != 0 ? direction : "copy", number(j, SIZE));
 }
 
+/* Scratch is a kernel's own, and comes and goes with it. */
+static void take_allocation(job *j) {
+  enum { WHERE = FIRST_OWN, TYPE, LEVEL, ADDRESS, SIZE };
+  const tdm_rocprof_agent *agent = tdm_rocprof_agent_of(&j->agents, number(j, WHERE));
+  if (strcmp(text(j, LEVEL), "SCRATCH") == 0) {
+    tdm_record_problem(j->out.recorder, "records of other kinds (left out)", 1);
+    return;
+  }
+  tdm_rocprof_allocation allocation = {.place = place_of(j, agent, WHERE, WHERE),
+                                       .time = time_of(j),
+                                       .operation = text(j, TYPE),
+                                       .address = number(j, ADDRESS),
+                                       .bytes = number(j, SIZE),
+                                       .host = agent != NULL && !agent->gpu,
+                                       .known = agent != NULL};
+  tdm_rocprof_allocate(&j->out, &allocation);
+}
+
 /* A marker's words are in its event's extdata. */
 static void take_region(job *j) {
   tdm_rocprof_time time = time_of(j);
@@ -224,6 +242,20 @@ static void read_copies(job *j) {
   each_row(j, sql, take_copy);
 }
 
+static void read_allocations(job *j) {
+  static const char *const columns[] = {"type", "level", "address", "size"};
+  tdm_rocpd_layout of = tdm_rocpd_layout_of(&j->schema, "memory_allocate");
+  if (!tdm_rocpd_has(&j->schema, of.what, "id")) return;
+  sqlite3_str *sql = sqlite3_str_new(j->schema.database);
+  tdm_rocpd_select_common(&j->schema, sql, &of, "start", "end");
+  tdm_rocpd_select_place(&j->schema, sql, &of, "agent_id");
+  for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+    tdm_rocpd_select_column(&j->schema, sql, "X", of.what, columns[i]);
+  tdm_rocpd_from_common(&j->schema, sql, &of, "start", "end");
+  sqlite3_str_appendall(sql, " ORDER BY 1");
+  each_row(j, sql, take_allocation);
+}
+
 static void read_regions(job *j, const char *what, const char *begins, const char *ends,
                          void (*take)(job *)) {
   tdm_rocpd_layout of = tdm_rocpd_layout_of(&j->schema, what);
@@ -265,12 +297,6 @@ static void read_counters(job *j) {
   each_row(j, sql, take_counter);
 }
 
-static void take_allocations(job *j) {
-  int64_t count = number(j, 0);
-  if (count > 0)
-    tdm_record_problem(j->out.recorder, "records of other kinds (left out)", (uint64_t)count);
-}
-
 static void take_host(job *j) {
   if (*text(j, 0) != 0) tdm_record_fact(j->out.recorder, "host.name", text(j, 0));
   if (*text(j, 1) != 0) tdm_record_fact(j->out.recorder, "system.os", text(j, 1));
@@ -305,11 +331,6 @@ static void read_about(job *j) {
     sqlite3_str_appendf(sql, "SELECT pid FROM \"rocpd_info_process%w\"", j->schema.suffix);
     each_row(j, sql, take_process);
   }
-  if (tdm_rocpd_has(&j->schema, "memory_allocate", "id")) {
-    sql = sqlite3_str_new(j->schema.database);
-    sqlite3_str_appendf(sql, "SELECT count(*) FROM \"rocpd_memory_allocate%w\"", j->schema.suffix);
-    each_row(j, sql, take_allocations);
-  }
 }
 
 /* ---- recordings ---- */
@@ -323,6 +344,7 @@ static void read_recording(job *j, const char *suffix) {
   read_regions(j, "sample", "timestamp", "timestamp", take_sample);
   read_kernels(j);
   read_copies(j);
+  read_allocations(j);
   if (j->status == TDM_OK) read_counters(j);
   if (j->status == TDM_OK && (j->agents.failed || j->launches.failed))
     j->status = tdm_error_memory(j->error, "names of rocpd", j->launches.room);
@@ -385,6 +407,7 @@ static tdm_status read_rocpd(tdm_input *input, const tdm_read_options *options,
   sqlite3_close(j.schema.database);
   tdm_rocprof_tables_free(&j.agents);
   tdm_rocprof_launches_free(&j.launches);
+  tdm_rocprof_close(&j.out);
   return j.status;
 }
 

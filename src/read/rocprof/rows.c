@@ -2,6 +2,10 @@
 #include "read/rocprof/inside.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
 
 static const tdm_arg kernel_args[] = {{"correlation", TDM_ARG_INT},
                                       {"grid_x", TDM_ARG_INT},
@@ -19,7 +23,13 @@ static const tdm_arg kernel_args[] = {{"correlation", TDM_ARG_INT},
 static const tdm_arg copy_args[] = {
     {"correlation", TDM_ARG_INT}, {"bytes", TDM_ARG_INT}, {"kind", TDM_ARG_TEXT}};
 
+static const tdm_arg allocation_args[] = {{"correlation", TDM_ARG_INT},
+                                          {"bytes", TDM_ARG_INT},
+                                          {"address", TDM_ARG_INT},
+                                          {"memory_kind", TDM_ARG_TEXT}};
+
 enum {
+  ALLOCATION_ARGS = sizeof allocation_args / sizeof *allocation_args,
   KERNEL_ARGS = sizeof kernel_args / sizeof *kernel_args,
   COPY_ARGS = sizeof copy_args / sizeof *copy_args
 };
@@ -30,6 +40,14 @@ void tdm_rocprof_open(tdm_rocprof *rocprof, tdm_recorder *recorder,
   rocprof->kernels =
       tdm_record_layout(recorder, "kernel", TDM_SHAPE_SPAN, kernel_args, KERNEL_ARGS);
   rocprof->copies = tdm_record_layout(recorder, "memcpy", TDM_SHAPE_SPAN, copy_args, COPY_ARGS);
+  rocprof->allocations =
+      tdm_record_layout(recorder, "memory", TDM_SHAPE_INSTANT, allocation_args, ALLOCATION_ARGS);
+}
+
+void tdm_rocprof_close(tdm_rocprof *rocprof) {
+  tdm_intern_clear(&rocprof->addresses);
+  free(rocprof->blocks);
+  rocprof->blocks = NULL;
 }
 
 /* False: it has no times. An end before the start is mended, and counted. */
@@ -124,6 +142,71 @@ void tdm_rocprof_copy(tdm_rocprof *rocprof, const tdm_rocprof_place *place,
   tdm_record_row(rocprof->recorder, rocprof->copies, time->start_ns, dur_ns,
                  gpu_track(rocprof, place), tdm_record_text(rocprof->recorder, name), args,
                  COPY_ARGS);
+  rocprof->records++;
+}
+
+static uint32_t memory_track(const tdm_rocprof *rocprof, const tdm_rocprof_allocation *allocation) {
+  char process[48];
+  tdm_track track = TDM_TRACK_PLAIN;
+  const tdm_rocprof_place *place = &allocation->place;
+  snprintf(process, sizeof process, "process %lld",
+           (long long)(place->pid != TDM_NONE ? place->pid : 0));
+  track.process = allocation->host ? process : place->gpu;
+  track.name = "memory";
+  track.kind = allocation->host ? TDM_TRACK_PROCESS : TDM_TRACK_DEVICE;
+  track.lane = allocation->host ? TDM_LANE_CPU : TDM_LANE_GPU;
+  track.pid = place->pid;
+  track.device = allocation->host ? TDM_NONE : place->device;
+  return tdm_record_track(rocprof->recorder, &track);
+}
+
+/* Frees say an address alone: they lie where it was allocated, and are of that size. */
+static bool find_block(tdm_rocprof *rocprof, const tdm_rocprof_allocation *allocation, bool frees,
+                       struct tdm_rocprof_block *block) {
+  uint32_t id = tdm_intern_find(&rocprof->addresses, &allocation->address, sizeof(int64_t));
+  bool seen =
+      id != TDM_INTERN_FAILED && id < rocprof->block_room && allocation->address != TDM_NONE;
+  *block = seen ? rocprof->blocks[id] : (struct tdm_rocprof_block){0, TDM_NONE};
+  if (allocation->known) block->track = memory_track(rocprof, allocation);
+  if (frees) {
+    if (allocation->bytes > 0) block->bytes = allocation->bytes;
+    return seen || allocation->known;
+  }
+  if (!allocation->known) block->track = memory_track(rocprof, allocation);
+  block->bytes = allocation->bytes;
+  if (allocation->address == TDM_NONE) return true;
+  if (!seen) id = tdm_intern_put(&rocprof->addresses, &allocation->address, sizeof(int64_t), NULL);
+  if (id != TDM_INTERN_FAILED && tdm_array_grow(&rocprof->blocks, &rocprof->block_room,
+                                                (size_t)id + 1, sizeof *rocprof->blocks))
+    rocprof->blocks[id] = *block;
+  return true; /* without memory a free will not be found, and counted */
+}
+
+void tdm_rocprof_allocate(tdm_rocprof *rocprof, const tdm_rocprof_allocation *allocation) {
+  static const char prefix[] = "MEMORY_ALLOCATION_";
+  struct tdm_rocprof_block block;
+  const char *operation = allocation->operation;
+  if (strncmp(operation, prefix, sizeof prefix - 1) == 0) operation += sizeof prefix - 1;
+  bool frees = strstr(operation, "FREE") != NULL;
+  if ((rocprof->dropped & TDM_READ_NO_GPU) != 0) return;
+  if (allocation->time.start_ns == TDM_NONE) {
+    tdm_record_problem(rocprof->recorder, "records without times (left out)", 1);
+    return;
+  }
+  if (!frees && strstr(operation, "ALLOC") == NULL) {
+    tdm_record_problem(rocprof->recorder, "records of other kinds (left out)", 1);
+    return;
+  }
+  if (!find_block(rocprof, allocation, frees, &block)) {
+    tdm_record_problem(rocprof->recorder, "frees of what was not seen allocated (left out)", 1);
+    return;
+  }
+  const int64_t args[ALLOCATION_ARGS] = {
+      allocation->time.correlation, block.bytes, allocation->address,
+      allocation->host ? (int64_t)tdm_record_text(rocprof->recorder, "pinned") : TDM_NONE};
+  tdm_record_row(rocprof->recorder, rocprof->allocations, allocation->time.start_ns, 0, block.track,
+                 tdm_record_text(rocprof->recorder, frees ? "deallocation" : "allocation"), args,
+                 ALLOCATION_ARGS);
   rocprof->records++;
 }
 
