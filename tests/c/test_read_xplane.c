@@ -238,6 +238,69 @@ static void the_host_has_calls_operators_python_steps_and_memory(void **state) {
   tdm_recording_free(got);
 }
 
+/* Operator "dot" runs twice on thread b and once, elsewhere in time, on thread a. The calls of line
+ * 77 lie within b's, all of them; one of line 78 lies in neither. */
+static void calls_lie_on_the_thread_whose_operators_hold_all_of_them(void **state) {
+  (void)state;
+  tdm_recording *got = read_fields(
+      "1{2'/host:CPU' 3{1:77 2'Host Threads/77' 4{1:1 2:2000 3:1000 4{1:1 4:1} 4{1:2 5'dot'}} "
+      "4{1:1 2:7000 3:1000 4{1:1 4:2} 4{1:2 5'dot'}} 4{1:1 2:9000 3:1000 4{1:1 4:3}}} "
+      "3{1:78 2'Host Threads/78' 4{1:1 2:7000 3:1000 4{1:1 4:4} 4{1:2 5'dot'}} "
+      "4{1:1 2:20000 3:1000 4{1:1 4:5} 4{1:2 5'dot'}}} "
+      "3{1:5 2'a' 4{1:2 2:1000 3:3000}} "
+      "3{1:6 2'b' 4{1:2 2:1000 3:3000} 4{1:2 2:6000 3:3000}} " NAME(1, "hipLaunchKernel")
+          NAME(2, "dot") STAT(1, "correlation_id") STAT(2, "hlo_op") "}");
+  const char *const want[] = {
+      "span cpu_op 1+3 'dot' [host | a | thread CPU tid=5]",
+      "span cpu_op 1+3 'dot' [host | b | thread CPU tid=77]",
+      "span cpu_op 6+3 'dot' [host | b | thread CPU tid=77]",
+      "span runtime 2+1 'hipLaunchKernel' correlation=1 hlo_op=t'dot' [host | b | thread CPU "
+      "tid=77]",
+      "span runtime 20+1 'hipLaunchKernel' correlation=5 hlo_op=t'dot' "
+      "[host | thread 78 | thread CPU tid=78]",
+      "span runtime 7+1 'hipLaunchKernel' correlation=2 hlo_op=t'dot' [host | b | thread CPU "
+      "tid=77]",
+      "span runtime 7+1 'hipLaunchKernel' correlation=4 hlo_op=t'dot' "
+      "[host | thread 78 | thread CPU tid=78]",
+      "span runtime 9+1 'hipLaunchKernel' correlation=3 [host | b | thread CPU tid=77]"};
+  assert_rows(got, 8, want);
+  tdm_recording_free(got);
+}
+
+/* Two lines of calls fit one thread; and one that fits two threads. */
+static void threads_that_two_lines_claim_or_that_are_two_stay_apart(void **state) {
+  (void)state;
+  tdm_recording *got = read_fields(
+      "1{2'/host:CPU' 3{1:77 2'Host Threads/77' 4{1:1 2:2000 3:1000 4{1:1 4:1} 4{1:2 5'dot'}}} "
+      "3{1:78 2'Host Threads/78' 4{1:1 2:2000 3:1000 4{1:1 4:2} 4{1:2 5'dot'}}} "
+      "3{1:79 2'Host Threads/79' 4{1:1 2:7000 3:1000 4{1:1 4:3} 4{1:2 5'add'}}} "
+      "3{1:6 2'b' 4{1:2 2:1000 3:3000} 4{1:3 2:6000 3:3000}} "
+      "3{1:7 2'c' 4{1:3 2:6000 3:3000}} " NAME(1, "hipLaunchKernel") NAME(2, "dot") NAME(3, "add")
+          STAT(1, "correlation_id") STAT(2, "hlo_op") "}");
+  for (uint32_t t = 0; t < tdm_recording_tracks(got); t++) {
+    const tdm_track *track = tdm_recording_track(got, t);
+    assert_true(track->tid < 10 || strncmp(track->name, "thread 7", 8) == 0);
+  }
+  assert_int_equal(tdm_recording_tracks(got), 5);
+  tdm_recording_free(got);
+}
+
+/* Of eight threads that launch kernels each is found; those that only copy do not say enough. */
+static void the_threads_of_a_real_file_are_found(void **state) {
+  (void)state;
+  tdm_recording *got = read_path(xplane, DATA "mi300_jax_conv_0.8.xplane.pb.gz");
+  int joined = 0, apart = 0;
+  for (uint32_t t = 0; t < tdm_recording_tracks(got); t++) {
+    const tdm_track *track = tdm_recording_track(got, t);
+    joined +=
+        strncmp(track->name, "py_xla_execute/", 15) == 0 && track->tid >= 583 && track->tid <= 604;
+    apart += strncmp(track->name, "thread ", 7) == 0;
+  }
+  assert_int_equal(joined, 8);
+  assert_int_equal(apart, 7);
+  tdm_recording_free(got);
+}
+
 static void times_of_the_epoch_are_told_by_their_size(void **state) {
   (void)state;
   tdm_recording *got = read_fields(
@@ -363,6 +426,9 @@ int main(void) {
       cmocka_unit_test(lines_that_repeat_a_gpus_time_are_not_its_kernels),
       cmocka_unit_test(the_innermost_operators_of_a_tpu_are_its_work),
       cmocka_unit_test(the_host_has_calls_operators_python_steps_and_memory),
+      cmocka_unit_test(calls_lie_on_the_thread_whose_operators_hold_all_of_them),
+      cmocka_unit_test(threads_that_two_lines_claim_or_that_are_two_stay_apart),
+      cmocka_unit_test(the_threads_of_a_real_file_are_found),
       cmocka_unit_test(times_of_the_epoch_are_told_by_their_size),
       cmocka_unit_test(sums_and_damage_are_left_out_and_counted),
       cmocka_unit_test(what_is_not_wanted_is_left_out),

@@ -347,18 +347,14 @@ static void add_details(tdm_xplane *x, const event *e, const char *category, uin
 
 /* ---- rows ---- */
 
-/* Picoseconds from the line's time, cut to nanoseconds at both ends, so that what is adjacent stays
- * so. False: beyond 64 bits. */
-static bool times_of(const tdm_xplane *x, const event *e, int64_t *start_ns, int64_t *dur_ns) {
-  int64_t end_ps, end_ns;
-  if (e->duration_ps < 0 || __builtin_add_overflow(e->offset_ps, e->duration_ps, &end_ps))
-    return false;
-  int64_t from_ns = e->offset_ps / 1000 - (e->offset_ps % 1000 < 0);
+bool tdm_xplane_times(int64_t line_ns, int64_t offset_ps, int64_t duration_ps, int64_t *start_ns,
+                      int64_t *end_ns) {
+  int64_t end_ps;
+  if (duration_ps < 0 || __builtin_add_overflow(offset_ps, duration_ps, &end_ps)) return false;
+  int64_t from_ns = offset_ps / 1000 - (offset_ps % 1000 < 0);
   int64_t to_ns = end_ps / 1000 - (end_ps % 1000 < 0);
-  if (__builtin_add_overflow(x->line_ns, from_ns, start_ns) ||
-      __builtin_add_overflow(x->line_ns, to_ns, &end_ns) || *start_ns == TDM_NONE)
-    return false;
-  return !__builtin_sub_overflow(end_ns, *start_ns, dur_ns);
+  return !__builtin_add_overflow(line_ns, from_ns, start_ns) &&
+         !__builtin_add_overflow(line_ns, to_ns, end_ns) && *start_ns != TDM_NONE;
 }
 
 static void put_end(tdm_xplane *x, tdm_xplane_ends *ends_of, uint64_t type, uint64_t id,
@@ -383,11 +379,12 @@ static uint32_t event_name(tdm_xplane *x, tdm_xplane_event_name *about, tdm_xpla
 }
 
 static void record(tdm_xplane *x, const event *e, tdm_xplane_event_name *about) {
-  int64_t start_ns, dur_ns;
+  int64_t start_ns, end_ns, dur_ns;
   tdm_xplane_text name = about->display.length > 0 ? about->display : about->name;
   const char *category = category_of(x, e, name);
   if ((x->dropped & tdm_read_kind(category)) != 0) return;
-  if (!times_of(x, e, &start_ns, &dur_ns)) {
+  if (!tdm_xplane_times(x->line_ns, e->offset_ps, e->duration_ps, &start_ns, &end_ns) ||
+      __builtin_sub_overflow(end_ns, start_ns, &dur_ns)) {
     tdm_record_problem(x->recorder, "events whose times do not fit 64 bits (left out)", 1);
     return;
   }

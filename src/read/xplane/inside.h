@@ -49,6 +49,18 @@ typedef enum {
   TDM_XPLANE_TASK    /* what is known of the session */
 } tdm_xplane_side;
 
+typedef struct {
+  tdm_xplane_text name;
+  int64_t id, time_ns;
+  bool has_events;
+} tdm_xplane_line;
+
+/* Two lines of the host that are one thread: its API calls, and the rest of what it did. */
+typedef struct {
+  int64_t calls, thread; /* ids of lines; that of calls is the thread's number */
+  tdm_xplane_text name;
+} tdm_xplane_pair;
+
 /* One end of a hand-over between threads. */
 typedef struct {
   uint64_t type, id;
@@ -75,6 +87,8 @@ typedef struct {
   size_t stats, stat_room;
   tdm_xplane_event_name *event;
   size_t events, event_room;
+  tdm_xplane_pair *pair;
+  size_t pairs, pair_room;
   /* the line in hand */
   const char *line_category; /* of its events, where they do not say better */
   tdm_shape line_shape;
@@ -118,6 +132,16 @@ tdm_xplane_use tdm_xplane_use_of(const char *name, size_t length, const char **k
 
 /* One event of the line in hand (event.c). */
 void tdm_xplane_event(tdm_xplane *x, const tdm_proto_field *event);
+
+tdm_xplane_line tdm_xplane_line_of(const tdm_proto_field *line);
+
+/* Finds the pairs of a plane of the host (threads.c). */
+void tdm_xplane_join_threads(tdm_xplane *x, const tdm_proto_field *plane);
+
+/* Picoseconds from the line's time, cut to nanoseconds at both ends, so that what is adjacent stays
+ * so. False: no duration, or beyond 64 bits (event.c). */
+bool tdm_xplane_times(int64_t line_ns, int64_t offset_ps, int64_t duration_ps, int64_t *start_ns,
+                      int64_t *end_ns);
 
 /* All events of a line of a TPU's operators (ops.c). */
 void tdm_xplane_ops(tdm_xplane *x, const tdm_proto_field *line);

@@ -205,16 +205,10 @@ static void describe_other(tdm_xplane *x, tdm_xplane_text name) {
 
 /* ---- lines ---- */
 
-typedef struct {
-  tdm_xplane_text name;
-  int64_t id, time_ns;
-  bool has_events;
-} line;
-
-static line line_of(const tdm_proto_field *data) {
+tdm_xplane_line tdm_xplane_line_of(const tdm_proto_field *data) {
   tdm_proto_scan scan = tdm_proto_inside(data);
   tdm_proto_field field;
-  line l = {.name = {"", 0}};
+  tdm_xplane_line l = {.name = {"", 0}};
   tdm_xplane_text display = {"", 0};
   while (tdm_proto_next(&scan, &field)) switch (field.number) {
     case LINE_ID: l.id = (int64_t)field.value; break;
@@ -232,12 +226,21 @@ static line line_of(const tdm_proto_field *data) {
   return l;
 }
 
-static void thread_track(const line *l, tdm_track *track, char *name, size_t room) {
+/* Of two lines that are one thread both lie on one track, with the name of one and the number of
+ * the other. */
+static void thread_track(const tdm_xplane *x, const tdm_xplane_line *l, tdm_track *track,
+                         char *name, size_t room) {
   tdm_xplane_text number;
   int64_t tid;
   track->kind = TDM_TRACK_THREAD;
   track->lane = TDM_LANE_CPU;
   track->tid = l->id;
+  for (size_t p = 0; p < x->pairs; p++) {
+    if (x->pair[p].calls != l->id && x->pair[p].thread != l->id) continue;
+    track->tid = x->pair[p].calls;
+    copy_text(name, room, x->pair[p].name);
+    return;
+  }
   if (after(l->name, "Host Threads/", &number) &&
       tdm_number_integer(number.text, number.length, &tid))
     snprintf(name, room, "thread %lld", (long long)tid);
@@ -257,7 +260,8 @@ static bool is_stream(tdm_xplane_text name, int64_t *stream) {
   return tdm_number_integer(rest.text, digits, stream);
 }
 
-static void device_track(tdm_xplane *x, const line *l, tdm_track *track, char *name, size_t room) {
+static void device_track(tdm_xplane *x, const tdm_xplane_line *l, tdm_track *track, char *name,
+                         size_t room) {
   int64_t stream;
   track->lane = TDM_LANE_GPU;
   track->device = x->device;
@@ -279,7 +283,7 @@ static void device_track(tdm_xplane *x, const line *l, tdm_track *track, char *n
   }
 }
 
-static uint32_t track_of(tdm_xplane *x, const line *l) {
+static uint32_t track_of(tdm_xplane *x, const tdm_xplane_line *l) {
   char name[200];
   tdm_track track = TDM_TRACK_PLAIN;
   track.process = x->heading;
@@ -287,7 +291,7 @@ static uint32_t track_of(tdm_xplane *x, const line *l) {
   x->line_category = "cpu_op";
   x->line_shape = TDM_SHAPE_SPAN;
   switch (x->side) {
-  case TDM_XPLANE_HOST: thread_track(l, &track, name, sizeof name); break;
+  case TDM_XPLANE_HOST: thread_track(x, l, &track, name, sizeof name); break;
   case TDM_XPLANE_GPU:
   case TDM_XPLANE_TPU: device_track(x, l, &track, name, sizeof name); break;
   default:
@@ -300,7 +304,7 @@ static uint32_t track_of(tdm_xplane *x, const line *l) {
 }
 
 static void take_line(tdm_xplane *x, const tdm_proto_field *data) {
-  line l = line_of(data);
+  tdm_xplane_line l = tdm_xplane_line_of(data);
   if (!l.has_events) return;
   int clock = l.time_ns >= EPOCH_NS ? 2 : 1;
   if (x->clock == 0) x->clock = clock;
@@ -349,6 +353,8 @@ void tdm_xplane_plane(tdm_xplane *x, const tdm_proto_field *plane) {
     describe_other(x, name);
   }
   each(x, plane, PLANE_EVENT_NAMES, take_event_name);
+  x->pairs = 0;
+  if (x->side == TDM_XPLANE_HOST) tdm_xplane_join_threads(x, plane);
   each(x, plane, PLANE_LINE, take_line);
   tdm_proto_scan scan = tdm_proto_inside(plane);
   tdm_proto_field field;

@@ -139,6 +139,7 @@ static tdm_status read_xplane(tdm_input *input, const tdm_read_options *options,
   tdm_id_map_free(&j.x.event_ids);
   tdm_id_map_free(&j.x.quiet);
   free(j.x.stat);
+  free(j.x.pair);
   free(j.x.event);
   free(j.x.producers.end);
   free(j.x.consumers.end);
