@@ -203,3 +203,23 @@ describe("comparing outputs", function()
     assert.equal("text/html is new", run.difference({ shown {} }, { shown { ["text/html"] = "" } }))
   end)
 end)
+
+describe("shipped notebooks", function()
+  it("run from any directory, but for those of a capture in this repository", function()
+    local program = require("tandem.core").executable()
+    local pipe = assert(io.popen("mktemp -d"))
+    local at = pipe:read "l"
+    pipe:close()
+    for _, name in ipairs { "01-first-simulation", "07-what-if" } do
+      local copy = ("%s/%s.ipynb"):format(at, name)
+      assert(os.execute(("cp notebooks/%s.ipynb %s"):format(name, copy)))
+      assert.is_true(os.execute(("cd %s && '%s' notebook run %s --check >/dev/null"):format(at,
+        program, copy)), name)
+    end
+    os.execute("rm -rf " .. at)
+    for _, one in ipairs(require("tandem.notebook.shipped").list()) do
+      local opened <close> = assert(io.open(one.path, "rb"))
+      assert.is_nil(opened:read "a":find("../scenarios", 1, true), one.name)
+    end
+  end)
+end)
