@@ -245,6 +245,19 @@ static int files_beneath(lua_State *L) {
   return 2;
 }
 
+/* files.real(path) → the path without links, from the root | nil, message */
+static int files_real(lua_State *L) {
+  char *path = realpath(luaL_checkstring(L, 1), NULL);
+  if (path == NULL) {
+    luaL_pushfail(L);
+    lua_pushstring(L, strerror(errno));
+    return 2;
+  }
+  lua_pushstring(L, path);
+  free(path);
+  return 1;
+}
+
 /* files.enter(directory) → the directory that was the working one | nil, message */
 static int files_enter(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
@@ -308,17 +321,11 @@ static int files_lock(lua_State *L) {
 }
 
 void tdm_bind_open_files(lua_State *L) {
-  static const luaL_Reg functions[] = {{"append", files_append},
-                                       {"enter", files_enter},
-                                       {"list", files_list},
-                                       {"make", files_make},
-                                       {"size", files_size},
-                                       {"unpack", files_unpack},
-                                       {"lock", files_lock},
-                                       {"beneath", files_beneath},
-                                       {"replaces", files_replaces},
-                                       {"keep_mode", files_keep_mode},
-                                       {NULL, NULL}};
+  static const luaL_Reg functions[] = {
+      {"append", files_append},     {"enter", files_enter},         {"list", files_list},
+      {"make", files_make},         {"size", files_size},           {"unpack", files_unpack},
+      {"lock", files_lock},         {"beneath", files_beneath},     {"real", files_real},
+      {"replaces", files_replaces}, {"keep_mode", files_keep_mode}, {NULL, NULL}};
   luaL_newmetatable(L, lock_name);
   lua_pushcfunction(L, lock_close);
   lua_setfield(L, -2, "__gc");

@@ -63,6 +63,16 @@ describe("tandem import", function()
     assert.same({ folder .. "/notes.txt" }, answer.left_out)
   end)
 
+  it("looks at a folder once, and at files alone", function()
+    local folder = rank(0, 0, 3):match "^(.*)/"
+    assert(os.execute(("mkdir '%s/deep' && ln -s .. '%s/deep/up' && ln -s nowhere '%s/dangling' "
+      .. "&& mkfifo '%s/pipe'"):format(folder, folder, folder, folder)))
+    local answer = imported(folder)
+    assert.equal(1, #answer.sources)
+    assert.same({ folder .. "/dangling", folder .. "/pipe" }, answer.left_out)
+    assert(os.execute(("rm -r '%s/deep' '%s/dangling' '%s/pipe'"):format(folder, folder, folder)))
+  end)
+
   it("stores all files or none", function()
     local text = files:write("text", "this is not a trace")
     local out, err, code = tandem("import", rank(0, 0, 3), text)

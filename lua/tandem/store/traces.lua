@@ -1,8 +1,8 @@
 --- The files that an import reads: those named, and all traces that lie in folders that are named.
 --
 -- A file that is named must be readable; in a folder, what is of no format that is read is left out
--- and told. Hidden files and folders are not looked at. Called by `tandem import` and
--- Store:import.
+-- and told. Hidden files and folders are not looked at, and a folder that links lead to is looked
+-- at once. Called by `tandem import` and Store:import.
 local core = require "tandem.core"
 
 local traces = {}
@@ -15,6 +15,7 @@ local DATABASES <const> = { "StringIds", "META_DATA_EXPORT", "CUPTI_ACTIVITY", "
 
 local function is_trace(path)
   local head, format, code = core.recognize(path)
+  if not head and format:find("it is not a file", 1, true) then return false end
   if not head then return nil, format, code end
   if not format then return false end
   if head:sub(1, 15) ~= "SQLite format 3" then return true end
@@ -25,7 +26,10 @@ local function is_trace(path)
   return false
 end
 
-local function walk(folder, out, left_out, depth)
+local function walk(folder, out, left_out, seen, depth)
+  local real = core.files.real(folder)
+  if real and seen[real] then return true end
+  seen[real or folder] = true
   local names, message = core.files.list(folder)
   if not names then return nil, "cannot read " .. message, 4 end
   table.sort(names)
@@ -33,7 +37,7 @@ local function walk(folder, out, left_out, depth)
     local path = folder:gsub("/*$", "") .. "/" .. name
     local hidden = name:sub(1, 1) == "."
     if name:sub(-1) == "/" and not hidden and depth < DEEPEST then
-      local done, why, code = walk(path, out, left_out, depth + 1)
+      local done, why, code = walk(path, out, left_out, seen, depth + 1)
       if not done then return nil, why, code end
     elseif name:sub(-1) ~= "/" and not hidden then
       local yes, why, code = is_trace(path)
@@ -54,7 +58,7 @@ function traces.of(named)
   for _, path in ipairs(named) do
     if path ~= "-" and core.files.list(path) then
       local before = #out
-      local done, message, code = walk(path, out, left_out, 1)
+      local done, message, code = walk(path, out, left_out, {}, 1)
       if not done then return nil, message, code end
       if #out == before then
         return nil, ("%s: nothing in this folder is in a format that is read; `tandem help "
