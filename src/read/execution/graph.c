@@ -107,8 +107,8 @@ static void record_node(tdm_graph *graph, const tdm_graph_node *node, int64_t st
   tdm_shape shape = node->dur_ns == TDM_NONE ? TDM_SHAPE_INSTANT : TDM_SHAPE_SPAN;
   tdm_arg_list args = {.count = (uint32_t)node->args};
   if (node->args > 0) memcpy(args.arg, graph->arg + node->first_arg, node->args * sizeof *args.arg);
-  const uint64_t *wait = graph->wait + node->first_wait;
   if (node->waits > 0) {
+    const uint64_t *wait = graph->wait + node->first_wait;
     add_waits(graph, &args, "data_deps", wait, node->data_waits);
     add_waits(graph, &args, "ctrl_deps", wait + node->data_waits, node->waits - node->data_waits);
   }
