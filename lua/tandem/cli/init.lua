@@ -55,7 +55,8 @@ cli.groups = {
   { title = "Keep and read runs", names = { "import", "runs", "show", "diff", "gate", "sql",
     "export", "tag", "note", "scrub", "rm", "gc", "verify" } },
   { title = "Send runs elsewhere", names = { "upload", "outbox" } },
-  { title = "Real over simulated", names = { "map", "overlay", "score", "fit", "replay" } },
+  { title = "Real over simulated", names = { "map", "overlay", "score", "fit", "twin",
+    "replay" } },
   { title = "Explain a run", names = { "view", "report" } },
 }
 -- Words are joined by dashes here and by underscores in Lua: run:critical_path().

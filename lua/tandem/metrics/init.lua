@@ -178,6 +178,61 @@ function Instance:histogram(name)
   return { bounds = bounds, counts = counts, count = count, sum = sum }
 end
 
+-- ---- several instances as one
+
+-- A counter without restarts, its gaps bridged; a gauge with its gaps bridged.
+local function mended(series, gauge)
+  local out, last, sum = {}, nil, 0
+  for k, value in ipairs(series) do
+    if value == value then
+      if last then sum = sum + (value < last and value or value - last) end
+      last = value
+    end
+    out[k] = gauge and (last or 0) or sum
+  end
+  return out
+end
+
+local function at(times, series, when)
+  if when <= times[1] then return series[1] end
+  local n = #times
+  if when >= times[n] then return series[n] end
+  local low, high = 1, n
+  while high - low > 1 do
+    local middle = (low + high) // 2
+    if times[middle] <= when then low = middle else high = middle end
+  end
+  return series[low] + (series[high] - series[low]) * (when - times[low])
+    / (times[high] - times[low])
+end
+
+local function grows(name)
+  return name:find "_total" or name:find "_count" or name:find "_bucket" or name:find "_sum"
+end
+
+--- All instances as one: sums at the scrapes of the first. Others are scraped at other moments, so
+--- that what they say is taken between two of theirs. Counters begin with 0 and never anew.
+---@param instances tandem.metrics.Instance[]
+---@return tandem.metrics.Instance
+function metrics.merged(instances)
+  local first = instances[1]
+  local out = setmetatable({ name = first.name, model = first.model, times = first.times,
+    series = {}, restarts = 0 }, Instance)
+  for _, instance in ipairs(instances) do
+    out.restarts = out.restarts + instance.restarts
+    for name, series in pairs(instance.series) do
+      local whole = mended(series, not grows(name))
+      local sum = out.series[name] or {}
+      for k, when in ipairs(out.times) do
+        local value = instance == first and whole[k] or at(instance.times, whole, when)
+        sum[k] = (sum[k] or 0) + value
+      end
+      out.series[name] = sum
+    end
+  end
+  return out
+end
+
 --- In words, for a report.
 ---@return string
 function Instance:describe()

@@ -1,0 +1,288 @@
+--- A twin of an LLM server out of its metrics alone: who came, with which lengths, what was found
+--- in the prefix cache, what steps cost; each with its interval, or why nobody can tell.
+--
+-- twin.run { files = { "metrics/" }, gpu = "H100 SXM", server = "vllm serve …" } → answer
+--
+-- Owns the answer, its report and the scenario that it writes. Arrivals, lengths and steps are
+-- those of the files beside it; reading is tandem.metrics's. Called by `tandem twin`.
+
+local arrivals = require "tandem.twin.arrivals"
+local compare = require "tandem.twin.compare"
+local format = require "tandem.text.format"
+local lengths = require "tandem.twin.lengths"
+local metrics = require "tandem.metrics"
+local steps = require "tandem.twin.steps"
+
+local twin = {}
+
+local INVALID <const>, USAGE <const> = 3, 2
+
+-- Names of vLLM's metrics, newest first.
+local NAMES <const> = { ended = { "request_success_total" }, running = { "num_requests_running" },
+  waiting = { "num_requests_waiting" }, ttft = { "time_to_first_token_seconds" },
+  itl = { "inter_token_latency_seconds", "time_per_output_token_seconds" },
+  tpot = { "request_time_per_output_token_seconds" }, e2e = { "e2e_request_latency_seconds" },
+  queue = { "request_queue_time_seconds" }, inference = { "request_inference_time_seconds" },
+  prefill = { "request_prefill_time_seconds" }, decode = { "request_decode_time_seconds" },
+  prompt = { "request_prompt_tokens" }, output = { "request_generation_tokens" },
+  hits = { "prefix_cache_hits_total", "gpu_prefix_cache_hits_total" },
+  queries = { "prefix_cache_queries_total", "gpu_prefix_cache_queries_total" },
+  preempted = { "num_preemptions_total" } }
+local WANTED <const> = { "ended", "running", "waiting", "itl", "prompt", "output" }
+
+local function has(instance, name)
+  for key in pairs(instance.series) do
+    local plain = key:match "^[^{]*"
+    if plain == name or plain == name .. "_count" then return true end
+  end
+  return false
+end
+
+-- Names as this server has them; nil and what is missing.
+local function names_of(merged)
+  local out = {}
+  for key, list in pairs(NAMES) do
+    for _, name in ipairs(list) do
+      if not out[key] and has(merged, "vllm:" .. name) then out[key] = "vllm:" .. name end
+    end
+  end
+  for _, key in ipairs(WANTED) do
+    if not out[key] then return nil, "vllm:" .. NAMES[key][1] end
+  end
+  return out
+end
+
+local function own_names()
+  local out = {}
+  for key, list in pairs(NAMES) do out[key] = "vllm:" .. list[1] end
+  return out
+end
+
+-- What the cache was configured to, by the labels of cache_config_info.
+local function cache_of(merged)
+  for key in pairs(merged.series) do
+    if key:find("vllm:cache_config_info{", 1, true) then
+      local function label(name) return key:match("[{,]" .. name .. '="([^"]*)"') end
+      return { block_tokens = math.tointeger(tonumber(label "block_size")),
+        kv_blocks = math.tointeger(tonumber(label "num_gpu_blocks")),
+        prefix_caching = label "enable_prefix_caching" ~= "False" }
+    end
+  end
+  return {}
+end
+
+---@class tandem.twin.Parameter
+---@field name string
+---@field path string|nil    in the scenario
+---@field value number|nil
+---@field low number|nil     95 % interval
+---@field high number|nil
+---@field unit "s"|"tok"|"req/s"|""
+---@field why string|nil     not identifiable
+
+---@class tandem.Twin
+---@field name string
+---@field scenario tandem.Scenario
+---@field parameters tandem.twin.Parameter[]
+---@field rows tandem.twin.Row[]
+---@field notes string[]
+local Twin = { __name = "tandem.Twin" }
+Twin.__index = Twin
+
+local function total(merged, name)
+  local sum = 0
+  for _, gained in ipairs(name and merged:gained(name) or {}) do sum = sum + gained end
+  return sum
+end
+
+-- Shared prefix: what a request finds, and the interval of that by bins.
+local function prefix_of(merged, names, prompts, block)
+  local hits, queries = names.hits and merged:gained(names.hits), names.queries
+    and merged:gained(names.queries)
+  local h, q, squares = total(merged, names.hits), total(merged, names.queries), 0
+  if not hits or q == 0 then return { name = "prefix", unit = "tok",
+    why = "nothing was looked up in a prefix cache" } end
+  local share = h / q
+  for k, hit in ipairs(hits) do squares = squares + (hit - share * queries[k]) ^ 2 end
+  local half = 1.96 * math.sqrt(squares * #hits / math.max(#hits - 1, 1)) / q * prompts.mean
+  local found = share * prompts.mean
+  local out = { name = "prefix", path = "pipeline.server.prefix", unit = "tok", found = found,
+    value = lengths.prefix(prompts, found, block) }
+  out.low = lengths.prefix(prompts, math.max(0, found - half), block)
+  out.high = lengths.prefix(prompts, found + half, block)
+  return out
+end
+
+-- A scenario from a workload and the constants of steps.
+local function builder(setting)
+  local td = require "tandem"
+  return function(workload, constants)
+    local engine = { server = "vllm" }
+    for key, value in pairs(setting.engine) do engine[key] = value end
+    local prefix = setting.prefix and setting.prefix > 0 and setting.prefix or nil
+    return td.scenario(setting.name) {
+      target = td.gpu(setting.gpu) { count = setting.replicas * setting.tp * setting.pp },
+      workload = workload,
+      attrs = { prompt_tokens = td.histogram { edges = setting.prompts.edges,
+        counts = setting.prompts.counts }, output_tokens = td.histogram {
+        edges = setting.outputs.edges, counts = setting.outputs.counts } },
+      pipeline = { td.generate "server" { model = td.llm(setting.model),
+        tp = setting.tp > 1 and setting.tp or nil, pp = setting.pp > 1 and setting.pp or nil,
+        prefix = prefix, group = prefix and 1, engine = engine,
+        step = td.roofline(constants) } } }
+  end
+end
+
+-- Settings of the scenario out of what was launched and what the metrics say; nil, why and a code.
+local function setting_of(options, merged, instances)
+  local launched, wrong = require("tandem.twin.server").read(options.server)
+  if not launched then return nil, wrong, USAGE end
+  local cache, engine = cache_of(merged), {}
+  for _, of in ipairs { cache, launched.engine } do
+    for key, value in pairs(of) do engine[key] = value end
+  end
+  local model = options.model or launched.model or merged.model
+  local generation = require "tandem.language.generation"
+  local architecture, precision = generation.architecture(model)
+  if not architecture then
+    return nil, ("the model '%s' is not known (%s); --model says which it is (tandem list models)")
+      :format(model, tostring(precision)), USAGE
+  end
+  return { name = options.name or "twin", model = model, gpu = options.gpu, engine = engine,
+    tp = options.tp or launched.tp, pp = launched.pp, replicas = #instances,
+    architecture = architecture, precision = precision, unknown = launched.unknown }
+end
+
+local function interval(of, name, path, unit)
+  return { name = name, path = path, unit = unit, value = of.mean, low = of.low, high = of.high }
+end
+
+local NEVER <const> = {
+  { name = "hit rate at other cache sizes", why = "metrics say what was found, not how long ago it "
+    .. "was used; the twin's requests share one prefix" },
+  { name = "prompt with output", why = "histograms are of each alone; the twin draws both "
+    .. "independently" },
+  { name = "sessions and think times", why = "requests have no names in metrics" } }
+
+local function add_arrivals(list, a)
+  local rate = { name = "rate", path = "workload.rps", unit = "req/s", value = a.rps,
+    low = a.rps_low, high = a.rps_high }
+  list[1] = rate
+  list[2] = { name = "burstiness", unit = "", value = a.dispersion, low = a.dispersion_low,
+    high = a.dispersion_high, why = a.why }
+  list[3] = { name = ("burstiness below %s"):format(format.time(a.width)), unit = "",
+    why = "counts are known from scrape to scrape" }
+end
+
+local function add_steps(list, constants, request)
+  for _, constant in ipairs(constants) do
+    list[#list + 1] = { name = constant.name, path = "pipeline.server.step." .. constant.name,
+      unit = constant.name == "step" and "s" or "", value = constant.value,
+      low = constant.known and constant.low or nil, high = constant.known and constant.high or nil,
+      why = not constant.known and "the load was too even to tell it apart; it is what is known of "
+        .. "the GPU" or nil }
+  end
+  list[#list + 1] = { name = "request", path = "pipeline.server.step.request", unit = "s",
+    value = request }
+end
+
+---@class tandem.twin.Options
+---@field files string[]
+---@field gpu string
+---@field server string|nil  the launch arguments
+---@field model string|nil
+---@field tp integer|nil
+---@field name string|nil
+
+--- Builds a twin. Nil, a message and a code when metrics do not allow one.
+---@param options tandem.twin.Options
+---@return tandem.Twin|nil
+---@return string|nil message
+---@return integer|nil code
+function twin.run(options)
+  local instances, message, code = metrics.read(options.files)
+  if not instances then return nil, message, code end
+  local kept = {}
+  for _, instance in ipairs(instances) do
+    if has(instance, "vllm:request_success_total") then kept[#kept + 1] = instance end
+  end
+  if #kept == 0 then
+    return nil, ("%s: no metrics of vLLM (vllm:request_success_total) are in it"):format(
+      options.files[1]), INVALID
+  end
+  local merged = metrics.merged(kept)
+  if #merged.times < 3 then
+    return nil, ("%s: a twin wants three scrapes at least, and there %s"):format(options.files[1],
+      #merged.times == 1 and "is one" or "are two"), INVALID
+  end
+  local names, missing = names_of(merged)
+  if not names then
+    return nil, ("%s: there is no %s in it, which a twin wants"):format(options.files[1], missing),
+      INVALID
+  end
+  return twin.of(merged, names, kept, options)
+end
+
+-- Runs the twin and holds both side by side: with the requests as they came where those are few
+-- enough, else for as long with others.
+local function side_by_side(self, context, workload, constants)
+  self.as_came = context.whole
+  if not context.whole then context.workload = workload end
+  local sim, message, code = steps.simulate(context, constants)
+  if not sim then return nil, message, code end
+  self.rows = compare.rows(context.merged, sim, context.names, context.twin_names)
+  return true
+end
+
+--- … of metrics that have been read.
+---@param merged tandem.metrics.Instance
+---@param names table<string, string>
+---@param instances tandem.metrics.Instance[]
+---@param options tandem.twin.Options
+---@return tandem.Twin|nil
+---@return string|nil message
+---@return integer|nil code
+function twin.of(merged, names, instances, options)
+  local setting, message, code = setting_of(options, merged, instances)
+  if not setting then return nil, message, code end
+  local a = arrivals.of(merged, names)
+  setting.prompts = lengths.of(merged:histogram(names.prompt))
+  setting.outputs = lengths.of(merged:histogram(names.output))
+  if not (a and setting.prompts and setting.outputs) then
+    return nil, ("%s: no request ended while it was scraped"):format(options.files[1]), INVALID
+  end
+  local self = setmetatable({ name = setting.name, parameters = {}, notes = {},
+    instances = instances, arrivals = a }, Twin)
+  add_arrivals(self.parameters, a)
+  table.insert(self.parameters, interval(setting.prompts, "prompt", "attrs.prompt_tokens", "tok"))
+  table.insert(self.parameters, interval(setting.outputs, "output", "attrs.output_tokens", "tok"))
+  local prefix = prefix_of(merged, names, setting.prompts, setting.engine.block_tokens or 16)
+  table.insert(self.parameters, prefix)
+  setting.prefix = prefix.value
+  local context = { merged = merged, names = names, twin_names = own_names(), arrivals = a,
+    gpu = setting.gpu, architecture = setting.architecture, precision = setting.precision,
+    build = builder(setting) }
+  local constants, request
+  constants, request, code = steps.fit(context)
+  if not constants then return nil, tostring(request), code end
+  add_steps(self.parameters, constants, request)
+  table.move(NEVER, 1, #NEVER, #self.parameters + 1, self.parameters)
+  local step = { request = request }
+  for _, constant in ipairs(constants) do step[constant.name] = constant.value end
+  self.scenario = context.build(arrivals.workload(a), step)
+  local done
+  done, message, code = side_by_side(self, context, arrivals.workload(a), step)
+  if not done then return nil, message, code end
+  if #setting.unknown > 0 then
+    self.notes[1] = "said nothing to the twin: " .. table.concat(setting.unknown, ", ")
+  end
+  if merged.restarts > 0 then
+    table.insert(self.notes, "the server began anew while it was scraped; what was inside then is "
+      .. "in no count")
+  end
+  return self
+end
+
+require("tandem.twin.report").methods(Twin)
+
+return twin

@@ -1,0 +1,137 @@
+--- Lengths out of histograms: a distribution whose shares at the bounds are those of the buckets
+--- and whose mean is that of the sum.
+-- Between two bounds nobody knows; there it goes as a lognormal of the whole would, bent until the
+-- mean is right. Called by twin.
+
+local lengths = {}
+
+local PARTS <const> = 4 -- pieces of a bucket
+local MOST_TILT <const> = 40
+
+-- Φ, to 1e-7.
+local function normal(x)
+  local t = 1 / (1 + 0.3275911 * math.abs(x) / math.sqrt(2))
+  local erf = 1 - (((((1.061405429 * t - 1.453152027) * t) + 1.421413741) * t - 0.284496736) * t
+    + 0.254829592) * t * math.exp(-x * x / 2)
+  return x >= 0 and (1 + erf) / 2 or (1 - erf) / 2
+end
+
+-- Buckets with somebody in them: { low, high, count }, whole numbers low + 0.5 to high + 0.5.
+local function buckets_of(histogram)
+  local out, low = {}, 0
+  for b, bound in ipairs(histogram.bounds) do
+    local count = 0
+    for _, more in ipairs(histogram.counts[b]) do count = count + more end
+    local high = bound < math.huge and bound or math.max(2 * low, low + 1)
+    if count > 0 then out[#out + 1] = { low = low + 0.5, high = high + 0.5, count = count } end
+    low = bound
+  end
+  return out
+end
+
+local function lognormal_of(buckets)
+  local n, sum, squares = 0, 0, 0
+  for _, b in ipairs(buckets) do
+    local middle = (math.log(b.low) + math.log(b.high)) / 2
+    n, sum = n + b.count, sum + b.count * middle
+    squares = squares + b.count * (middle ^ 2 + (math.log(b.high / b.low)) ^ 2 / 12)
+  end
+  local mean = sum / n
+  return mean, math.sqrt(math.max(squares / n - mean ^ 2, 1e-4))
+end
+
+-- Pieces of all buckets: edges, and each piece's share before it is bent.
+local function pieces_of(buckets)
+  local mean, deviation = lognormal_of(buckets)
+  local pieces = {}
+  for _, b in ipairs(buckets) do
+    local whole = 0
+    for p = 1, PARTS do
+      local low = b.low * (b.high / b.low) ^ ((p - 1) / PARTS)
+      local high = b.low * (b.high / b.low) ^ (p / PARTS)
+      local share = normal((math.log(high) - mean) / deviation)
+        - normal((math.log(low) - mean) / deviation) + 1e-9
+      whole = whole + share
+      pieces[#pieces + 1] = { low = low, high = high, share = share, bucket = b,
+        place = (p - 0.5) / PARTS - 0.5 }
+    end
+    b.whole = whole
+  end
+  return pieces
+end
+
+local function bend(pieces, tilt)
+  local sums = {}
+  for _, p in ipairs(pieces) do
+    p.weight = p.share * math.exp(tilt * p.place)
+    sums[p.bucket] = (sums[p.bucket] or 0) + p.weight
+  end
+  local mean, total = 0, 0
+  for _, p in ipairs(pieces) do
+    p.weight = p.weight / sums[p.bucket] * p.bucket.count
+    mean, total = mean + p.weight * (p.low + p.high) / 2, total + p.weight
+  end
+  return mean / total
+end
+
+---@class tandem.twin.Lengths
+---@field mean number
+---@field low number      95 % interval of the mean
+---@field high number
+---@field cv number
+---@field edges number[]
+---@field counts number[]
+
+--- Nil where nobody has been counted.
+---@param histogram tandem.metrics.Histogram|nil
+---@return tandem.twin.Lengths|nil
+function lengths.of(histogram)
+  if not histogram then return nil end
+  local buckets, n, sum = buckets_of(histogram), 0, 0
+  for k, count in ipairs(histogram.count) do n, sum = n + count, sum + histogram.sum[k] end
+  if n < 1 or #buckets == 0 then return nil end
+  local mean, pieces = sum / n, pieces_of(buckets)
+  local low, high = -MOST_TILT, MOST_TILT
+  for _ = 1, 60 do
+    local middle = (low + high) / 2
+    if bend(pieces, middle) < mean then low = middle else high = middle end
+  end
+  local edges, counts, squares = {}, {}, 0
+  for _, p in ipairs(pieces) do
+    if edges[#edges] ~= p.low then -- an empty bucket between
+      if #edges > 0 then counts[#counts + 1] = 0 end
+      edges[#edges + 1] = p.low
+    end
+    edges[#edges + 1], counts[#counts + 1] = p.high, p.weight
+    squares = squares + p.weight * (p.low ^ 2 + p.low * p.high + p.high ^ 2) / 3
+  end
+  local deviation = math.sqrt(math.max(squares / n - mean ^ 2, 0))
+  local half = 1.96 * deviation / math.sqrt(n)
+  return { mean = mean, low = mean - half, high = mean + half, cv = deviation / mean,
+    edges = edges, counts = counts }
+end
+
+--- The prefix that all requests share, so that each finds `hits` of its tokens on average: whole
+--- blocks, and one token at least is computed.
+---@param prompts tandem.twin.Lengths
+---@param hits number
+---@param block integer
+---@return integer
+function lengths.prefix(prompts, hits, block)
+  local total = 0
+  for _, count in ipairs(prompts.counts) do total = total + count end
+  local best, off = 0, hits
+  for blocks = 1, math.ceil(prompts.edges[#prompts.edges] / block) do
+    local prefix, sum = blocks * block, 0
+    for i, count in ipairs(prompts.counts) do
+      local middle = (prompts.edges[i] + prompts.edges[i + 1]) / 2
+      sum = sum + count * math.min(prefix, (middle - 1) // block * block)
+    end
+    local mean = sum / total
+    if math.abs(mean - hits) < off then best, off = prefix, math.abs(mean - hits) end
+    if mean > hits then break end
+  end
+  return best
+end
+
+return lengths
