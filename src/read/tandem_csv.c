@@ -399,7 +399,7 @@ static int detect_csv(const unsigned char *head, size_t length, const char *path
 }
 
 const tdm_reader tdm_reader_tandem_csv = {.name = "tandem-csv",
-                                          .title = "CSV of tandem",
+                                          .title = "tandem's CSV, as it exports it",
                                           .accepts = "*.csv",
                                           .detect = detect_csv,
                                           .read = read_csv};

@@ -408,10 +408,11 @@ static int detect_csv(const unsigned char *head, size_t length, const char *path
   return counters || strstr(line, "Start_Timestamp") != NULL ? 80 : 0;
 }
 
-const tdm_reader tdm_reader_rocprof_csv = {.name = "rocprof-csv",
-                                           .title = "rocprofv3 CSV (ROCm)",
-                                           .accepts = "*_trace.csv, *_counter_collection.csv",
-                                           .detect = detect_csv,
-                                           .read = read_csv,
-                                           .family = tdm_rocprof_family,
-                                           .read_family = read_family};
+const tdm_reader tdm_reader_rocprof_csv = {
+    .name = "rocprof-csv",
+    .title = "rocprofv3 CSV (ROCm)",
+    .accepts = "*_trace.csv, *_counter_collection.csv, *_agent_info.csv",
+    .detect = detect_csv,
+    .read = read_csv,
+    .family = tdm_rocprof_family,
+    .read_family = read_family};
