@@ -258,9 +258,9 @@ static void push_notes(lua_State *L, const note_list *notes) {
   }
 }
 
-/* core.export { store, run, format, path, from_ns?, to_ns?, captured?, name?, version? } → what the
- * format could not express, a list of lines | nil, message, code. `run` is an id's beginning or
- * "last"; a format that is not there raises. */
+/* core.export { store, run, format, path, from_ns?, to_ns?, captured?, table?, name?, version? } →
+ * what the format could not express, a list of lines | nil, message, code. `run` is an id's
+ * beginning or "last"; a format that is not there raises. */
 static int export_file(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 1);
@@ -268,6 +268,7 @@ static int export_file(lua_State *L) {
   const char *format = wanted_field(L, "format"), *path = wanted_field(L, "path");
   tdm_write_options options = {
       .run_id = text, .run_name = text_field(L, "name"), .version = text_field(L, "version")};
+  options.table = text_field(L, "table");
   int64_t from_ns = number_field(L, "from_ns", INT64_MIN);
   int64_t to_ns = number_field(L, "to_ns", INT64_MAX);
   const tdm_writer *writer = tdm_writer_named(format);

@@ -15,9 +15,9 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/order.h"
 #include "trace/outfile.h"
 #include "trace/utf8.h"
+#include "write/by_start.h"
 #include "write/texts.h"
 
 #define PUT(text) TDM_OUTFILE_LITERAL(job->file, text)
@@ -34,11 +34,6 @@ typedef struct {
   uint32_t to_track; /* of an edge */
   char **keys;       /* quoted as JSON, quotes doubled; NULL: of a column of its own */
 } table;
-
-typedef struct {
-  int64_t start_ns;
-  uint32_t layout, row;
-} item;
 
 typedef struct {
   const tdm_recording *recording;
@@ -211,40 +206,6 @@ static tdm_status put_row(const csv_job *job, const table *from, size_t row, tdm
   return TDM_OK;
 }
 
-static int compare_items(const void *left, const void *right) {
-  const item *a = left, *b = right;
-  if (a->start_ns != b->start_ns) return TDM_ORDER(a->start_ns, b->start_ns);
-  if (a->layout != b->layout) return TDM_ORDER(a->layout, b->layout);
-  return TDM_ORDER(a->row, b->row);
-}
-
-/* All rows by start; NULL: out of memory. */
-static item *sort_rows(const csv_job *job, size_t *count) {
-  *count = 0;
-  for (uint32_t i = 0; i < job->layouts; i++)
-    if (job->tables[i].rows != NULL) *count += job->tables[i].rows->count;
-  item *items = tdm_array_new(*count, sizeof *items);
-  size_t used = 0;
-  for (uint32_t i = 0; items != NULL && i < job->layouts; i++) {
-    const tdm_rows *rows = job->tables[i].rows;
-    for (size_t row = 0; rows != NULL && row < rows->count; row++) {
-      const tdm_track *track = tdm_recording_track(job->recording, rows->column[TDM_TRACK][row]);
-      const tdm_source *source =
-          track != NULL ? tdm_recording_source(job->recording, track->source) : NULL;
-      item *fresh = &items[used++];
-      *fresh = (item){rows->column[TDM_START][row], i, (uint32_t)row};
-      if (source != NULL)
-        (void)__builtin_add_overflow(fresh->start_ns, source->offset_ns, &fresh->start_ns);
-    }
-  }
-  for (size_t i = 1; i < used; i++)
-    if (compare_items(&items[i - 1], &items[i]) > 0) {
-      qsort(items, used, sizeof *items, compare_items);
-      break;
-    }
-  return items;
-}
-
 /* ---- the whole ---- */
 
 /* A key as JSON inside a quoted cell. */
@@ -289,14 +250,14 @@ static int fill_table(table *fresh, const tdm_recording *recording, uint32_t id)
 
 static tdm_status put_all(csv_job *job, tdm_error *error) {
   size_t count;
-  item *items = sort_rows(job, &count);
-  if (items == NULL) return tdm_error_memory(error, "the rows of a trace", sizeof *items);
+  tdm_row_place *places = tdm_rows_by_start(job->recording, &count);
+  if (places == NULL) return tdm_error_memory(error, "the rows of a trace", sizeof *places);
   PUT("source,shape,start_ns,dur_ns,process,track,lane,category,name,correlation,bytes,request,"
       "args,track_kind,track_lane,pid,tid,device,context,stream,rank\n");
   tdm_status status = TDM_OK;
   for (size_t i = 0; i < count && status == TDM_OK && job->file->failure == 0; i++)
-    status = put_row(job, &job->tables[items[i].layout], items[i].row, error);
-  free(items);
+    status = put_row(job, &job->tables[places[i].layout], places[i].row, error);
+  free(places);
   return status;
 }
 

@@ -9,6 +9,7 @@
 
 typedef struct {
   const char *run_id, *run_name, *version; /* for the file's own notes; may be NULL */
+  const char *table; /* of formats that hold one: "spans" (NULL) or "requests" (write/sheet.h) */
   /* Told, in a line each, what the format cannot express; may be NULL. */
   void (*note)(void *context, const char *text);
   void *note_context;
@@ -30,6 +31,7 @@ typedef struct {
   WRITER(tdm_writer_perfetto)   /* perfetto: Perfetto traces */                                    \
   WRITER(tdm_writer_nsys)       /* nsys: Nsight Systems' SQLite layout */                          \
   WRITER(tdm_writer_hdf5)       /* hdf5: columns by category */                                    \
+  WRITER(tdm_writer_arrow)      /* arrow.c: spans or requests as typed columns */                  \
   WRITER(tdm_writer_csv)        /* csv.c: one table of everything with a time */                   \
   WRITER(tdm_writer_jsonl)      /* jsonl.c: everything, one object a line */                       \
   WRITER(tdm_writer_speedscope) /* speedscope.c: evented profiles */                               \

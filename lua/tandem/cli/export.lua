@@ -9,12 +9,14 @@ local command = {
     .. "tandem help formats lists them.",
   arguments = { storing.run },
   options = {
-    { "--format", value = "FORMAT", help = "chrome, perfetto, csv, jsonl, speedscope, folded, hdf5 "
-      .. "or nsys; by the ending of the file where that tells." },
+    { "--format", value = "FORMAT", help = "chrome, perfetto, csv, jsonl, speedscope, folded, "
+      .. "hdf5, arrow or nsys; by the ending of the file where that tells." },
     { "--as-captured", help = "A simulated run as a profiler would have captured it: requests as "
       .. "ranges on threads, stages as CUDA calls, copies and kernels (tandem help formats)." },
     { "-o --output --out", value = "FILE", help = "Where to; - is standard output. Default: the "
       .. "run's id with the format's ending." },
+    { "--table", value = "NAME", choices = { "spans", "requests" }, help = "Of --format arrow, "
+      .. "which holds one table: spans, the default (everything that has a time), or requests." },
     { "--from", value = "TIME", help = "Leave out what ends before: 1.5s from the run's start." },
     { "--to", value = "TIME", help = "Leave out what begins after." },
     storing.option,
@@ -62,13 +64,17 @@ command.writer_of = writer_of
 function command.run(args, console)
   local writer, wrong = writer_of(args)
   if not writer then return console:usage(wrong) end
+  if (args.table or "spans") ~= "spans" and writer.name ~= "arrow" then
+    return console:usage(("--table goes with --format arrow; %s has everything in one file"):format(
+      writer.name))
+  end
   return storing.with(args, console, { readonly = true }, function(store)
     local run, message, code = store:run(args.run)
     if not run then return nil, message, code end
     local bounds
     bounds, wrong = storing.bounds(run, args)
     if not bounds then return nil, wrong, codes.USAGE end
-    if run.span_count == 0 and run.kind == "simulated" then
+    if run.span_count == 0 and run.kind == "simulated" and args.table ~= "requests" then
       return nil, ("the spans of run %s were not kept (tandem run --spans all keeps them)"):format(
         run.id), codes.INVALID
     end
@@ -77,7 +83,7 @@ function command.run(args, console)
     local done
     done, message, code = core.export { store = store.path, run = run.id, format = writer.name,
       path = path == "-" and "/dev/stdout" or path, name = run.name, version = core.version(),
-      captured = args.as_captured, from_ns = bounds.from, to_ns = bounds.to }
+      captured = args.as_captured, table = args.table, from_ns = bounds.from, to_ns = bounds.to }
     if not done then return nil, message, code end
     if path ~= "-" then console:note(("%s written to %s"):format(writer.title, path)) end
     for _, line in ipairs(done) do console:note(line) end

@@ -193,11 +193,12 @@ end
 -- The name of a format → { its type, how its files end }.
 local FORMATS <const> = { chrome = { "application/json", ".json" },
   perfetto = { "application/octet-stream", ".pftrace" },
+  arrow = { "application/vnd.apache.arrow.file", ".arrow" },
   csv = { "text/csv; charset=utf-8", ".csv" },
   jsonl = { "application/x-ndjson", ".jsonl" }, hdf5 = { "application/x-hdf5", ".h5" },
   speedscope = { "application/json", ".speedscope.json" },
   folded = { "text/plain; charset=utf-8", ".folded" } }
-local FORMAT_NAMES <const> = { "chrome", "perfetto", "csv", "jsonl", "hdf5", "speedscope",
+local FORMAT_NAMES <const> = { "chrome", "perfetto", "csv", "jsonl", "hdf5", "arrow", "speedscope",
   "folded" }
 
 jobs.kinds.trace = function(job, detail)
