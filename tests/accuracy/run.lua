@@ -1,7 +1,7 @@
 -- How far the models are from measurements: `make accuracy`, or build/tandem lua
 -- tests/accuracy/run.lua [CASE]. Cases: roofline, operating, left_out, doubt, measured, halves,
--- power, captures, coverage, plans, pairs, networks, planted, and bars, which is run when it is
--- named alone.
+-- power, captures, coverage, plans, pairs, networks, planted, twins, and bars, which is run when it
+-- is named alone.
 -- Ends with exit code 1 when a bar is missed.
 
 package.path = "./?.lua;" .. package.path
@@ -19,6 +19,7 @@ local cases = { { name = "roofline", module = "tests.accuracy.roofline" },
   { name = "pairs", module = "tests.accuracy.pairs" },
   { name = "networks", module = "tests.accuracy.networks" },
   { name = "planted", module = "tests.accuracy.planted.init" },
+  { name = "twins", module = "tests.accuracy.twins" },
   { name = "bars", module = "tests.accuracy.bars", alone = true } }
 
 local wanted = ... or ""
