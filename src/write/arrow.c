@@ -4,7 +4,6 @@
  * null. Batches hold 65,536 rows. Not in it: arguments without a column of their own (told as a
  * note), facts, metrics, artifacts. Owns nothing beyond the call. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -342,15 +341,6 @@ static tdm_status put_all(arrow_job *job, tdm_error *error) {
   return TDM_OK;
 }
 
-static void tell_left_out(const tdm_sheet *sheet, const tdm_write_options *options) {
-  const char *keys = tdm_sheet_left_out(sheet);
-  char *text = NULL;
-  if (keys == NULL || options == NULL || options->note == NULL) return;
-  if (asprintf(&text, "arguments without a column are not in it: %s", keys) < 0) return;
-  options->note(options->note_context, text);
-  free(text);
-}
-
 static tdm_status write_arrow(const tdm_recording *recording, const char *path,
                               const tdm_write_options *options, tdm_error *error) {
   tdm_sheet *sheet;
@@ -373,7 +363,7 @@ static tdm_status write_arrow(const tdm_recording *recording, const char *path,
     else
       tdm_outfile_abort(job.file);
   }
-  if (status == TDM_OK) tell_left_out(sheet, options);
+  if (status == TDM_OK) tdm_sheet_tell_left_out(sheet, options);
   free(job.blocks);
   free(job.buffers);
   free(job.nulls);

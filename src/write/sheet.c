@@ -277,8 +277,11 @@ const tdm_sheet_column *tdm_sheet_column_at(const tdm_sheet *sheet, uint32_t col
   return &sheet->columns[column];
 }
 
-const char *tdm_sheet_left_out(const tdm_sheet *sheet) {
-  return sheet->left_out[0] != '\0' ? sheet->left_out : NULL;
+void tdm_sheet_tell_left_out(const tdm_sheet *sheet, const tdm_write_options *options) {
+  char text[sizeof sheet->left_out + 64];
+  if (sheet->left_out[0] == '\0' || options == NULL || options->note == NULL) return;
+  snprintf(text, sizeof text, "arguments without a column are not in it: %s", sheet->left_out);
+  options->note(options->note_context, text);
 }
 
 /* ---- values */

@@ -7,7 +7,7 @@
 #ifndef TDM_WRITE_SHEET_H
 #define TDM_WRITE_SHEET_H
 
-#include "trace/recording.h"
+#include "write/writer.h"
 
 typedef enum {
   TDM_COLUMN_INT,
@@ -39,7 +39,7 @@ void tdm_sheet_fill(const tdm_sheet *sheet, uint32_t column, size_t first, size_
 uint32_t tdm_sheet_texts(const tdm_sheet *sheet);
 const char *tdm_sheet_text(const tdm_sheet *sheet, uint32_t number, size_t *length);
 
-/* Arguments that have no column, by their keys, with commas between; NULL: none. */
-const char *tdm_sheet_left_out(const tdm_sheet *sheet);
+/* Notes which arguments have no column. */
+void tdm_sheet_tell_left_out(const tdm_sheet *sheet, const tdm_write_options *options);
 
 #endif

@@ -32,6 +32,7 @@ typedef struct {
   WRITER(tdm_writer_nsys)       /* nsys: Nsight Systems' SQLite layout */                          \
   WRITER(tdm_writer_hdf5)       /* hdf5: columns by category */                                    \
   WRITER(tdm_writer_arrow)      /* arrow.c: spans or requests as typed columns */                  \
+  WRITER(tdm_writer_parquet)    /* parquet.c: the same */                                          \
   WRITER(tdm_writer_csv)        /* csv.c: one table of everything with a time */                   \
   WRITER(tdm_writer_jsonl)      /* jsonl.c: everything, one object a line */                       \
   WRITER(tdm_writer_speedscope) /* speedscope.c: evented profiles */                               \

@@ -1,10 +1,11 @@
-// What `tandem export --format arrow` writes, read back by the format's own library: columns, types,
-// nulls and texts against the same run as SQL. The package is found under $BUILD/npm (make test-web).
+// What `tandem export --format arrow` and parquet write, read back by others' libraries: columns,
+// types, nulls and texts against the same run as SQL, one format against the other. Packages are found under $BUILD/npm (make test-web).
 import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import test, { after, before } from "node:test";
 import assert from "node:assert/strict";
 
@@ -61,6 +62,27 @@ for (const run of ["h100", "alexnet", "last"]) {
       assert.equal(Number(names.get(`${row.category}\0${row.name}`)), row.t, row.name);
   });
 }
+
+async function assertAlike(run, ...words) {
+  const file = path.join(folder, `${run}-${words.join("") || "spans"}.parquet`);
+  tandem("export", run, "-o", file, ...words);
+  const { parquetReadObjects } = await import(pathToFileURL(path.join(build, "npm", "node_modules", "hyparquet", "src", "index.js")));
+  const bytes = readFileSync(file);
+  const rows = await parquetReadObjects({ file: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) });
+  const table = arrow(run, ...words);
+  assert.equal(rows.length, table.numRows);
+  assert.deepEqual(Object.keys(rows[0]), table.schema.fields.map((field) => field.name));
+  table.schema.fields.forEach((field, c) => {
+    const column = table.getChildAt(c);
+    for (let i = 0; i < rows.length; i++) {
+      if ((rows[i][field.name] ?? null) !== (column.get(i) ?? null))
+        assert.fail(`${field.name}[${i}]: ${rows[i][field.name]}, ${column.get(i)}`);
+    }
+  });
+}
+
+for (const run of ["h100", "alexnet", "last"]) test(`Parquet has of ${run} what Arrow has`, () => assertAlike(run));
+test("Parquet has the requests that Arrow has", () => assertAlike("last", "--table", "requests"));
 
 test("requests come back as they are in SQL", () => {
   const table = arrow("last", "--table", "requests");

@@ -10,13 +10,14 @@ local command = {
   arguments = { storing.run },
   options = {
     { "--format", value = "FORMAT", help = "chrome, perfetto, csv, jsonl, speedscope, folded, "
-      .. "hdf5, arrow or nsys; by the ending of the file where that tells." },
+      .. "hdf5, arrow, parquet or nsys; by the ending of the file where that tells." },
     { "--as-captured", help = "A simulated run as a profiler would have captured it: requests as "
       .. "ranges on threads, stages as CUDA calls, copies and kernels (tandem help formats)." },
     { "-o --output --out", value = "FILE", help = "Where to; - is standard output. Default: the "
       .. "run's id with the format's ending." },
-    { "--table", value = "NAME", choices = { "spans", "requests" }, help = "Of --format arrow, "
-      .. "which holds one table: spans, the default (everything that has a time), or requests." },
+    { "--table", value = "NAME", choices = { "spans", "requests" }, help = "Of --format arrow "
+      .. "and parquet, which hold one table: spans, the default (everything that has a time), or "
+      .. "requests." },
     { "--from", value = "TIME", help = "Leave out what ends before: 1.5s from the run's start." },
     { "--to", value = "TIME", help = "Leave out what begins after." },
     storing.option,
@@ -26,6 +27,8 @@ local command = {
     "tandem export last --format jsonl -o - | head",
     "tandem export last --as-captured -o run.sqlite" },
 }
+
+local ONE_TABLE <const> = { arrow = true, parquet = true }
 
 local function names_of(writers)
   local names = {}
@@ -64,9 +67,9 @@ command.writer_of = writer_of
 function command.run(args, console)
   local writer, wrong = writer_of(args)
   if not writer then return console:usage(wrong) end
-  if (args.table or "spans") ~= "spans" and writer.name ~= "arrow" then
-    return console:usage(("--table goes with --format arrow; %s has everything in one file"):format(
-      writer.name))
+  if (args.table or "spans") ~= "spans" and not ONE_TABLE[writer.name] then
+    return console:usage(("--table goes with --format arrow or parquet; %s has everything in one "
+      .. "file"):format(writer.name))
   end
   return storing.with(args, console, { readonly = true }, function(store)
     local run, message, code = store:run(args.run)

@@ -194,12 +194,13 @@ end
 local FORMATS <const> = { chrome = { "application/json", ".json" },
   perfetto = { "application/octet-stream", ".pftrace" },
   arrow = { "application/vnd.apache.arrow.file", ".arrow" },
+  parquet = { "application/vnd.apache.parquet", ".parquet" },
   csv = { "text/csv; charset=utf-8", ".csv" },
   jsonl = { "application/x-ndjson", ".jsonl" }, hdf5 = { "application/x-hdf5", ".h5" },
   speedscope = { "application/json", ".speedscope.json" },
   folded = { "text/plain; charset=utf-8", ".folded" } }
-local FORMAT_NAMES <const> = { "chrome", "perfetto", "csv", "jsonl", "hdf5", "arrow", "speedscope",
-  "folded" }
+local FORMAT_NAMES <const> = { "chrome", "perfetto", "csv", "jsonl", "hdf5", "arrow", "parquet",
+  "speedscope", "folded" }
 
 jobs.kinds.trace = function(job, detail)
   local kind, ending = table.unpack(FORMATS[detail.format])
