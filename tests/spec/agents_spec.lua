@@ -335,7 +335,7 @@ describe("sessions of agents", function()
     wrong("holds no turn", head .. "]}")
     wrong("block_size is no whole number", '{"block_size": 0, "requests": []}')
     wrong("columns of their own", head .. "]}", { format = "sessions", where = { a = 1 } })
-    wrong("holds no sessions that are known", "a,b\n1,2\n", { format = "sessions" })
+    wrong("holds no known sessions", "a,b\n1,2\n", { format = "sessions" })
     wrong("line 1: wants numbers input_length", '{"session_id": 1, "input_length": "a", '
       .. '"output_length": 1}\n')
     wrong("line 1: has no timing_events", '{"session_id": "1", "round_index": 0, '

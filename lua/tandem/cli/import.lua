@@ -82,7 +82,7 @@ local function base_name(path)
 end
 
 -- A bar over all files, once an import takes longer than a moment.
-local function progress_of(args, files, console)
+local function progress_of(args, files, names, console)
   local style = console.error_style
   if args.no_progress then return nil, function() end end
   if not style.terminal then
@@ -102,7 +102,7 @@ local function progress_of(args, files, console)
     local percent = math.floor(done * 100)
     if percent ~= shown and clock() - began > 0.5 then
       shown = percent
-      console.write_error(("\r\27[K%s %s %3d %%"):format(style:text(base_name(file)),
+      console.write_error(("\r\27[K%s %s %3d %%"):format(style:text(base_name(names[file] or file)),
         bar.line(done, 30, style, true), percent))
     end
   end, function()
@@ -227,7 +227,10 @@ function command.run(args, console)
   if not files then return console:fail(failed, left_out) end
   local date = require "tandem.io.date"
   local store_path = require "tandem.store.path"
-  local progress, finish = progress_of(args, files, console)
+  local telemetry = require "tandem.telemetry"
+  local prepared, names, refused = telemetry.prepared(files)
+  if not prepared then return console:fail(refused, names) end
+  local progress, finish = progress_of(args, files, names, console)
   local alignment
   local function complete(db, number)
     local why, code
@@ -236,11 +239,12 @@ function command.run(args, console)
     return require("tandem.store.edit").add_tags(db, number, args.tag)
   end
   local id, code
-  id, message, code = core.import { store = store_path.of(args.store), files = files,
+  id, message, code = core.import { store = store_path.of(args.store), files = prepared,
     name = args.name or traces.name(args.files), version = core.version(),
     created_utc_ns = date.now_ns(), time_unit = args.time_unit, without = without,
     progress = progress, complete = complete }
   finish()
+  telemetry.clear(names)
   if not id then return console:fail(code, told(message)) end
   return storing.with(args, console, { readonly = true, interruptible = true }, function(store)
     local run

@@ -191,7 +191,7 @@ local function recorded_sessions(options, content)
   local kind = sessions.kind(content)
   if not kind then
     if not asked then return false end
-    return nil, options.file .. ": holds no sessions that are known (tandem help agents)", "file"
+    return nil, options.file .. ": holds no known sessions (tandem help sub-agents)", "file"
   end
   for _, key in ipairs { "columns", "where", "scale" } do
     if options[key] then return nil, "sessions of agents have columns of their own", key end

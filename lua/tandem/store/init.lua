@@ -89,8 +89,12 @@ function Store:import(files, options)
     if not aligned then return nil, message, code end
     return require("tandem.store.edit").add_tags(db, number, options.tags or {})
   end
-  local id, message, code = core.import { store = self.path, files = paths, name = name,
+  local telemetry = require "tandem.telemetry"
+  local prepared, names, refused = telemetry.prepared(paths)
+  if not prepared then return nil, names --[[@as string]], refused end
+  local id, message, code = core.import { store = self.path, files = prepared, name = name,
     version = core.version(), created_utc_ns = date.now_ns(), without = {}, complete = complete }
+  telemetry.clear(names)
   if not id then return nil, message, code end
   return self:run(id)
 end

@@ -63,7 +63,8 @@ local function read_aiperf(records)
       if not one then failed = failed + 1 end
     end
   end
-  return { kind = "requests", clock = "client", requests = requests, notes = left_out(failed) }
+  return { kind = "requests", clock = "client", requests = requests, notes = left_out(failed),
+    left_out = failed }
 end
 
 -- ---- GenAI-Perf
@@ -120,11 +121,13 @@ local function read_genai_perf(data)
     return nil, "its answers tell no token counts; ask the server for them (--extra-inputs "
       .. "'{\"stream_options\":{\"include_usage\":true}}') or take AIPerf's profile_export.jsonl"
   end
-  local notes = left_out(#experiment.requests - #requests)
+  local failed = #experiment.requests - #requests
+  local notes = left_out(failed)
   if #data.experiments > 1 then
     notes[#notes + 1] = ("the first of %d experiments in it is taken"):format(#data.experiments)
   end
-  return { kind = "requests", clock = "client", requests = requests, notes = notes }
+  return { kind = "requests", clock = "client", requests = requests, notes = notes,
+    left_out = failed }
 end
 
 local function read_sums()

@@ -84,7 +84,8 @@ local function reader(name, shape, extra)
       end
       local requests, message = read_run(run, notes)
       if not requests then return nil, message end
-      return { kind = "requests", clock = "client", requests = requests, notes = notes }
+      return { kind = "requests", clock = "client", requests = requests, notes = notes,
+        left_out = #run.ttfts - #requests }
     end }
 end
 
@@ -98,4 +99,6 @@ return { reader("SGLang bench_serving with --output-details", "lines",
   reader("vLLM bench serve with --save-detailed", "json"),
   reader("vLLM bench serve with --save-detailed", "lines"),
   { name = "sums of bench serve", shape = "lines", read = read_sums,
-    fields = { "request_throughput", "mean_ttft_ms", "mean_tpot_ms" } } }
+    fields = { { "request_throughput", "num_prompts" }, "mean_ttft_ms", "mean_tpot_ms" } },
+  { name = "sums of SGLang's bench_serving", shape = "lines", read = read_sums,
+    fields = { "median_ttft_ms", "total_input_tokens", "output_throughput" } } }

@@ -69,7 +69,8 @@ local function read_benchmarks(data)
   if loads > 1 then
     notes[#notes + 1] = ("%d loads, one after the other, are taken as one"):format(loads)
   end
-  return { kind = "requests", clock = "client", requests = requests, notes = notes }
+  return { kind = "requests", clock = "client", requests = requests, notes = notes,
+    left_out = left }
 end
 
 return { { name = "GuideLLM benchmarks", shape = "json", fields = { "benchmarks" },

@@ -76,8 +76,16 @@ local function read(records)
     notes[#notes + 1] = ("%s had more tokens counted than asked for (streamed events counted "
       .. "twice?); what was asked for is taken"):format(format.plural(cut, "request"))
   end
-  return { kind = "requests", clock = "client", requests = requests, notes = notes }
+  return { kind = "requests", clock = "client", requests = requests, notes = notes,
+    left_out = #records - #requests }
 end
 
-return { { name = "inference-perf per_request_lifecycle_metrics.json", shape = "json",
+local function read_sums()
+  return nil, "is of sums over a stage; report.request_lifecycle.per_request keeps each request, "
+    .. "in per_request_lifecycle_metrics.json"
+end
+
+return { { name = "inference-perf lifecycle_metrics.json", shape = "json",
+  fields = { "load_summary", "successes" }, read = read_sums },
+  { name = "inference-perf per_request_lifecycle_metrics.json", shape = "json",
   fields = { "start_time", "end_time", "info" }, read = read } }

@@ -28,6 +28,7 @@ local read = {}
 ---@field format string
 ---@field notes string[]
 ---@field requests tandem.llm.MeasuredRequest[]|nil  in order of time
+---@field left_out integer|nil  requests that failed or had no answer
 ---@field clock "client"|"engine"|nil  where times of requests start
 ---@field engine table|nil  settings that the file tells, keys of td.generate's engine
 ---@field steps tandem.llm.MeasuredStep[]|nil  steps, or seconds of a server
@@ -213,11 +214,14 @@ local function text_of(path)
     if file then file:close() end
     return nil -- a folder opens, and has nothing to read
   end
-  local foreign = head:find("\0", 1, true) or head:find('"traceEvents"', 1, true)
-    or file:seek "end" > MOST
+  local packed = head:find "^\31\139" or head:find "^\40\181\47\253"
+  local large = file:seek "end" > MOST
   file:close()
-  if foreign then return false end
-  local text = infile.read(path)
+  if large then return false end
+  local text = packed and require("tandem.replay.text").unpacked(infile.read(path), path)
+  if packed then head = text and text:sub(1, 1 << 16) or "\0" end
+  if head:find("\0", 1, true) or head:find('"traceEvents"', 1, true) then return false end
+  text = text or infile.read(path)
   if text:find "^%s*[%[{]" and not is_plausible(text) then
     -- A log's lines may begin so, too.
     if not reader_of { log = lines_of(text), fields = {} } then return false end
