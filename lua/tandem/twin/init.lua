@@ -80,13 +80,13 @@ end
 ---@field unit "s"|"tok"|"req/s"|""
 ---@field why string|nil     not identifiable
 
----@class tandem.Twin
+---@class tandem.twin.Answer
 ---@field name string
 ---@field scenario tandem.Scenario
 ---@field parameters tandem.twin.Parameter[]
 ---@field rows tandem.twin.Row[]
 ---@field notes string[]
-local Twin = { __name = "tandem.Twin" }
+local Twin = { __name = "tandem.twin.Answer" }
 Twin.__index = Twin
 
 local function total(merged, name)
@@ -196,7 +196,7 @@ end
 
 --- Builds a twin. Nil, a message and a code when metrics do not allow one.
 ---@param options tandem.twin.Options
----@return tandem.Twin|nil
+---@return tandem.twin.Answer|nil
 ---@return string|nil message
 ---@return integer|nil code
 function twin.run(options)
@@ -239,7 +239,7 @@ end
 ---@param names table<string, string>
 ---@param instances tandem.metrics.Instance[]
 ---@param options tandem.twin.Options
----@return tandem.Twin|nil
+---@return tandem.twin.Answer|nil
 ---@return string|nil message
 ---@return integer|nil code
 function twin.of(merged, names, instances, options)

@@ -105,7 +105,8 @@ end
 ---@return table
 function methods:data()
   return { schema = "tandem.twin/1", name = self.name, parameters = self.parameters,
-    rows = self.rows, apart = compare.apart(self.rows), notes = self.notes }
+    rows = self.rows, apart = compare.apart(self.rows),
+    notes = require("tandem.io.json").list(self.notes) }
 end
 
 function report.methods(class)
