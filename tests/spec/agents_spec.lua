@@ -312,6 +312,29 @@ describe("sessions of agents", function()
     assert.equal("hash_tokens", key)
   end)
 
+  it("are calls of a model in OpenTelemetry's spans, side by side where they overlap", function()
+    local out = {}
+    for i, call in ipairs { { 0, 2 }, { 3, 6 }, { 4, 5 }, { 5, 8 }, { 10, 11 } } do
+      out[i] = ([[{"trace_id": "t", "span_id": "%d", "name": "chat", "start_time":
+        "2026-02-25T10:00:%02d+00:00", "end_time": "2026-02-25T10:00:%02d+00:00", "attributes":
+        {"gen_ai.operation.name": "chat", "gen_ai.usage.input_tokens": %d,
+        "gen_ai.usage.output_tokens": 1}}]]):format(i, call[1], call[2], 100 * i)
+    end
+    local text = '{"trace_id": "t", "spans": [' .. table.concat(out, ",") .. "]}"
+    local data = assert(read(text))
+    assert.same({ 100, 200, 500, 300, 400 }, data.attrs.prompt_tokens)
+    assert.same({ 0, 3 }, data.turns)
+    assert.same({ 0 }, data.roots)
+    assert.same({ 1, 1 }, data.begun)
+    assert.same({ 2 }, data.joins)
+    assert.same({ 0, 1, 2, 2, 0 }, data.attrs.wait)
+    assert.matches("span 2 has no counts of tokens",
+      select(2, read((text:gsub('"gen_ai.usage.input_tokens": 200,', "")))), 1, true)
+    local seven = assert(replay.load { file = "tests/data/telemetry/prefix_sharing_example.json" })
+    assert.equal(1065, sum(seven.attrs.prompt_tokens))
+    assert.equal(280, sum(seven.attrs.output_tokens))
+  end)
+
   it("come at a rate when they have clocks of their own", function()
     local both = contents(small) .. contents(weka)
     assert.same({ 0, 0 }, read(both).times)

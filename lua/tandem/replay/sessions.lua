@@ -151,6 +151,9 @@ local readers = {
   { name = "mooncake", module = "tandem.replay.rounds", known = function(o)
     return o.session_id ~= nil and o.input_length ~= nil and o.output_length ~= nil
   end },
+  { name = "otel", module = "tandem.replay.spans", known = function(o)
+    return require("tandem.telemetry.spans").known(o)
+  end },
 }
 
 local marks = { '"requests"', '"round_index"', '"session_id"', '"resourceSpans"', '"spans"' }
