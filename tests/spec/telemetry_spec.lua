@@ -94,6 +94,14 @@ describe("spans of OpenTelemetry", function()
     assert.matches("without counts of tokens", problem.kind, 1, true)
   end)
 
+  it("of several files are one run", function()
+    local run = assert(imported { "tests/data/telemetry/parallel_requests.json",
+      "tests/data/telemetry/prefix_sharing_example.json" })
+    assert.equal(12, sums(run, "request").n)
+    run = assert(imported "tests/data/telemetry") -- the licence beside them is left out
+    assert.equal(12, sums(run, "request").n)
+  end)
+
   it("are OTLP's, in one object or one a line, with 64-bit times and tokens as texts", function()
     local one = object(otlp(chat))
     for text, count in pairs { [one] = 1, [one .. "\n" .. one .. "\n"] = 2 } do

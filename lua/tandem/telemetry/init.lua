@@ -22,9 +22,12 @@ local MOST <const> = 1 << 28 -- bytes
 local Lines = {}
 Lines.__index = Lines
 
-local function lines_of(path, kind, detail)
-  local self = setmetatable({ n = 0, tracks = {}, track_count = 0, classes = {}, class_count = 0,
-    requests = {}, counts = {}, path = path }, Lines)
+-- Classes of requests, and how many each has: files of one run share them.
+local function new_numbers() return { classes = {}, class_count = 0, counts = {} } end
+
+local function lines_of(path, kind, detail, numbers)
+  local self = setmetatable({ n = 0, tracks = {}, track_count = 0, numbers = numbers,
+    requests = {}, path = path }, Lines)
   self:put { record = "header", format = "tandem-jsonl", version = 1, name = path }
   self:put { record = "source", source = 0, path = path, format = kind, detail = detail,
     offset_ns = 0, utc_ns = kind == "otel" and 0 or nil }
@@ -54,13 +57,15 @@ end
 
 -- A request's number: its class and how many of it were before.
 function Lines:request(class, start_ns, stop_ns, outcome)
-  local index = self.classes[class]
+  local numbers = self.numbers
+  local index = numbers.classes[class]
   if not index then
-    index = self.class_count
-    self.classes[class], self.class_count, self.counts[index] = index, index + 1, 0
+    index = numbers.class_count
+    numbers.classes[class], numbers.class_count, numbers.counts[index] = index, index + 1, 0
+    self:put { record = "class", class = index, name = class }
   end
-  local number = index << 48 | self.counts[index]
-  self.counts[index] = self.counts[index] + 1
+  local number = index << 48 | numbers.counts[index]
+  numbers.counts[index] = numbers.counts[index] + 1
   self.requests[#self.requests + 1] = { record = "request", request = number, class = index,
     arrival_ns = start_ns, end_ns = stop_ns, gpu = -1, outcome = outcome }
   return number
@@ -71,9 +76,6 @@ function Lines:problem(kind, count)
 end
 
 function Lines:text()
-  for class, index in pairs(self.classes) do
-    self:put { record = "class", class = index, name = class }
-  end
   for _, request in ipairs(self.requests) do self:put(request) end
   self[self.n + 1] = ""
   return table.concat(self, "\n")
@@ -129,7 +131,7 @@ local function add_span(out, span)
     dur_ns = span.stop_ns - span.start_ns, track = span.track, name = name, args = args }
 end
 
-local function of_spans(path, all)
+local function of_spans(path, all, numbers)
   local sessions, counts, tokenless = {}, { request = 0, tool = 0, agent = 0, span = 0 }, 0
   spans.classify(all)
   for _, span in ipairs(all) do
@@ -142,7 +144,7 @@ local function of_spans(path, all)
   local number = 0
   for _ in pairs(sessions) do number = number + 1 end
   local out = lines_of(path, "otel", ("%s, %s of %s"):format(format.plural(#all, "span"),
-    format.plural(counts.request, "request"), format.plural(number, "session")))
+    format.plural(counts.request, "request"), format.plural(number, "session")), numbers)
   out:layout(REQUEST, "request", with { { "request", "int" }, { "prompt_tokens", "int" },
     { "output_tokens", "int" }, { "cached_tokens", "int" }, { "reasoning_tokens", "int" },
     { "max_tokens", "int" }, { "ttft_ns", "int" }, { "model", "text" }, { "provider", "text" } })
@@ -165,8 +167,8 @@ end
 
 -- ---- benchmarks
 
-local function of_requests(path, measured)
-  local out = lines_of(path, "llm-benchmark", measured.format)
+local function of_requests(path, measured, numbers)
+  local out = lines_of(path, "llm-benchmark", measured.format, numbers)
   out:layout(REQUEST, "request", json.list { { "request", "int" }, { "prompt_tokens", "int" },
     { "output_tokens", "int" }, { "ttft_ns", "int" } })
   local track = out:track("load generator", "requests")
@@ -217,20 +219,22 @@ end
 
 --- What a file of telemetry is in tandem's JSON Lines; nil where it is something else.
 ---@param path string
+---@param numbers table|nil  of requests in the files before it
 ---@return string|nil lines
 ---@return string|nil problem  it is telemetry, and wrong
-function telemetry.lines(path)
+function telemetry.lines(path, numbers)
+  numbers = numbers or new_numbers()
   local head, known = core.recognize(path)
   if not head or known and not known:find "^CUDA%-API trace" then return nil end
   local all, problem = spans_of(path, head)
   if all and #all == 0 then problem = "holds no span with times" end
   if problem then return nil, ("%s: %s"):format(path, problem) end
-  if all then return of_spans(path, all) end
+  if all then return of_spans(path, all, numbers) end
   if not head:find "^[\239\187\191%s]*[{%[]" or not marked(head, "requests") then return nil end
   local measured, wrong = require("tandem.llm.read").file(path)
   if not measured then return nil, wrong end
   if measured.kind ~= "requests" then return nil end
-  return of_requests(path, measured)
+  return of_requests(path, measured, numbers)
 end
 
 --- Files as an import can read them all: telemetry as records beside them.
@@ -239,9 +243,9 @@ end
 ---@return table<string, string>|string names  of files that are others', or the problem
 ---@return integer|nil code
 function telemetry.prepared(paths)
-  local files, names = {}, {}
+  local files, names, numbers = {}, {}, new_numbers()
   for i, path in ipairs(paths) do
-    local lines, problem = telemetry.lines(path)
+    local lines, problem = telemetry.lines(path, numbers)
     if problem then
       telemetry.clear(names)
       return nil, problem, 3
