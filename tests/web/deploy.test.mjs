@@ -1,4 +1,4 @@
-// What `tandem plan --emit` writes against published schemas: required keys and their values by
+// What `tandem plan --emit` and `tandem sweep --kubernetes` write against published schemas: required keys and their values by
 // kubernetes-models' validators, unknown keys by its types.
 import { describe, it } from "node:test";
 import assert from "node:assert/strict";
@@ -12,13 +12,12 @@ const modules = path.join(path.resolve(process.env.BUILD || "build"), "npm", "no
 const require = createRequire(path.join(modules, "x.js"));
 const { parseAllDocuments } = require("yaml");
 
-const HOMES = { Deployment: "kubernetes-models/apps/v1", Service: "kubernetes-models/v1",
+const HOMES = { ConfigMap: "kubernetes-models/v1", Job: "kubernetes-models/batch/v1", Deployment: "kubernetes-models/apps/v1", Service: "kubernetes-models/v1",
   HorizontalPodAutoscaler: "kubernetes-models/autoscaling/v2",
   ScaledObject: "@kubernetes-models/keda/keda.sh/v1alpha1" };
 
-function documents(form, ...more) {
-  const file = path.join(folder, `${form}.yaml`);
-  tandem("plan", "llm-one-h100", "--no-doubt", "--no-progress", ...more, "--emit", `${form}=${file}`);
+function documents(file, ...words) {
+  tandem(...words);
   return parseAllDocuments(readFileSync(file, "utf8")).map((document) => {
     assert.deepEqual(document.errors, []);
     return document.toJS();
@@ -44,7 +43,8 @@ describe("manifests", () => {
   for (const [form, kinds] of [["kubernetes", ["Deployment", "HorizontalPodAutoscaler", "Service"]],
     ["keda", ["Deployment", "ScaledObject", "Service"]]]) {
     it(`${form} is what its cluster takes`, async () => {
-      const all = documents(form);
+      const file = path.join(folder, `${form}.yaml`);
+      const all = documents(file, "plan", "llm-one-h100", "--no-doubt", "--no-progress", "--emit", `${form}=${file}`);
       assert.deepEqual(all.map((document) => document.kind), kinds);
       for (const document of all) {
         const Kind = await kind(document.kind);
@@ -58,4 +58,17 @@ describe("manifests", () => {
       assert.throws(() => new Deployment(all[0]).validate());
     });
   }
+
+  it("a sweep is an Indexed Job beside its scenario", async () => {
+    const file = path.join(folder, "job.yaml");
+    const all = documents(file, "sweep", "scenarios/01-demo.lua", "--over", "rps=20:60:5", "--tasks", "4", "--image",
+      "tandem:1", "--memory", "1GiB", "--time", "1h", "--kubernetes", file);
+    assert.deepEqual(all.map((document) => document.kind), ["ConfigMap", "Job"]);
+    for (const document of all) {
+      const Kind = await kind(document.kind);
+      new Kind(document).validate();
+    }
+    assert.equal(complaints(all), "");
+    assert.equal(all[0].data["01-demo.lua"], readFileSync("scenarios/01-demo.lua", "utf8"));
+  });
 });

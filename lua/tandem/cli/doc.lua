@@ -27,7 +27,7 @@ local OPENERS <const> = { "xdg-open", "open" }
 
 local function open(path)
   local browser = os.getenv "BROWSER"
-  local quoted = "'" .. path:gsub("'", "'\\''") .. "'"
+  local quoted = require("tandem.text.shell").word(path)
   for _, program in ipairs(browser and browser ~= "" and { browser } or OPENERS) do
     local there = os.execute(("command -v %s >/dev/null 2>&1"):format(program))
     if there then

@@ -56,11 +56,17 @@ local command = {
       .. "tandem merge joins the stores." },
     { "--slurm", value = "FILE", help = "Run nothing: write the batch script of a job array that "
       .. "does (- for standard output)." },
-    { "--tasks", value = "N", kind = "integer", least = 1, help = "Parts of that array." },
-    { "--time", value = "TIME", help = "Its time limit a task: 90min." },
-    { "--cpus", value = "N", kind = "integer", least = 1, help = "Its processors a task." },
-    { "--memory", value = "SIZE", help = "Its memory a task: 4GiB." },
-    { "--partition", value = "NAME", help = "Its partition." },
+    { "--kubernetes", value = "FILE", help = "Run nothing: write an Indexed Job that does, with "
+      .. "the scenario inside (- for standard output)." },
+    { "--tasks", value = "N", kind = "integer", least = 1, help = "Parts of that array or job." },
+    { "--time", value = "TIME", help = "Time limit: of a task of the array, of the whole Indexed "
+      .. "Job: 90min." },
+    { "--cpus", value = "N", kind = "integer", least = 1, help = "Processors of a part." },
+    { "--memory", value = "SIZE", help = "Memory of a part: 4GiB." },
+    { "--partition", value = "NAME", help = "Slurm's partition." },
+    { "--image", value = "NAME", help = "With --kubernetes: a container image with tandem in it." },
+    { "--claim", value = "NAME", help = "With --kubernetes: the volume claim that results go to "
+      .. "(default: tandem-results)." },
     { "--no-progress", help = "No progress line, not even in a terminal." },
   },
   examples = {
@@ -78,8 +84,9 @@ end
 
 -- Options that say where and how, not what: no part of the command of an array's task.
 local HERE = {}
-for flag in ("--slurm --tasks --time --cpus --memory --partition --shard --store --no-store "
-  .. "--threads --plot --csv --json --sort --no-progress"):gmatch "%S+" do
+for flag in ("--slurm --kubernetes --tasks --time --cpus --memory --partition --image --claim "
+  .. "--shard --store --no-store --threads --plot --csv --json --sort --no-progress")
+  :gmatch "%S+" do
   HERE[flag] = true
 end
 
@@ -238,28 +245,57 @@ local function words_of(args)
   return words
 end
 
+-- Puts a text where it is wanted and says how many points it does, and with which command.
+local function hand_over(text, path, args, made, how, console)
+  if path == "-" then
+    console.write_out(text)
+    return codes.OK
+  end
+  local written, message, code = require("tandem.io.outfile").write(path, text)
+  if not written then return console:fail(code or codes.IO, message --[[@as string]]) end
+  console:note(("%s in %d parts: %s %s"):format(format.plural(made.count, "point"), args.tasks, how,
+    path))
+  return codes.OK
+end
+
+-- What a scenario file holds; nil where it is shipped.
+local function text_of(args)
+  local infile = io.open(args.file, "rb")
+  if not infile then return nil end
+  local text = infile:read "a"
+  infile:close()
+  return text
+end
+
+local function write_job(args, made, console)
+  if not args.tasks then return console:usage "--kubernetes wants --tasks N: how many parts?" end
+  if not args.image then
+    return console:usage "--kubernetes wants --image NAME: where is tandem installed?"
+  end
+  if args.partition then return console:usage "--partition goes with --slurm FILE" end
+  if args.file == "-" then
+    return console:usage "--kubernetes puts the scenario's file into the job: give one, not -"
+  end
+  local text = text_of(args)
+  local document, wrong = require("tandem.sweep.indexed").documents { command = words_of(args),
+    file = text and args.file or nil, text = text, tasks = args.tasks, name = made.name,
+    image = args.image, claim = args.claim or "tandem-results", time = args.time,
+    cpus = args.cpus, memory = args.memory }
+  if not document then return console:usage("--" .. wrong) end
+  return hand_over(document, args.kubernetes, args, made, "kubectl apply -f", console)
+end
+
 local function write_script(args, made, console)
   if not args.tasks then return console:usage "--slurm wants --tasks N: how many parts?" end
+  for _, one in ipairs { "image", "claim" } do
+    if args[one] then return console:usage(("--%s goes with --kubernetes FILE"):format(one)) end
+  end
   local text, wrong = require("tandem.sweep.slurm").script { command = words_of(args),
     tasks = args.tasks, name = made.name:gsub("[^%w._-]+", "-"), time = args.time,
     cpus = args.cpus, memory = args.memory, partition = args.partition,
     store = store_path.of(args.store) }
   if not text then return console:usage("--" .. wrong) end
-  if args.slurm == "-" then
-    console.write_out(text)
-    return codes.OK
-  end
-  local file, message = io.open(args.slurm, "wb")
-  if file then
-    local _
-    _, message = file:write(text)
-    local closed, late = file:close()
-    message = message or not closed and late
-  end
-  if message then return console:fail(codes.IO, "cannot write " .. message) end
-  console:note(("%s in %d parts: sbatch %s"):format(format.plural(made.count, "point"), args.tasks,
-    args.slurm))
-  return codes.OK
+  return hand_over(text, args.slurm, args, made, "sbatch", console)
 end
 
 -- The sweep of a command line; nil and the exit code when there is none.
@@ -327,9 +363,13 @@ function command.run(args, console)
   if args.store and args.no_store then
     return console:usage(forms.not_both("--store", "--no-store"))
   end
-  if not args.slurm then
-    for _, one in ipairs { "tasks", "time", "cpus", "memory", "partition" } do
-      if args[one] then return console:usage(("--%s goes with --slurm FILE"):format(one)) end
+  if args.slurm and args.kubernetes then
+    return console:usage(forms.not_both("--slurm", "--kubernetes"))
+  elseif not (args.slurm or args.kubernetes) then
+    for _, one in ipairs { "tasks", "time", "cpus", "memory", "partition", "image", "claim" } do
+      if args[one] then
+        return console:usage(("--%s goes with --slurm or --kubernetes FILE"):format(one))
+      end
     end
     return require("tandem.cli.ranks").run(console, function(where)
       local made, options = prepare(args, where)
@@ -342,7 +382,8 @@ function command.run(args, console)
     end)
   end
   local made, code = prepare(args, console)
-  return made and write_script(args, made, console) or code
+  if not made then return code --[[@as integer]] end
+  return (args.slurm and write_script or write_job)(args, made, console)
 end
 
 return command

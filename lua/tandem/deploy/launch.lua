@@ -6,6 +6,7 @@
 local deploy = require "tandem.deploy"
 local format = require "tandem.text.format"
 local json = require "tandem.io.json"
+local shell = require "tandem.text.shell"
 
 local launch = {}
 
@@ -172,21 +173,15 @@ function launch.notes(deployed)
   return out
 end
 
--- A word as a shell takes it.
-local function quoted(word)
-  if word:find "^[%w@%%+=:,./_-]+$" then return word end
-  return "'" .. word:gsub("'", "'\\''") .. "'"
-end
-
 -- Options beside their values, some to a line.
 local function wrapped(words)
   local lines, line = {}, ""
   local i = 1
   while i <= #words do
-    local piece = quoted(words[i])
+    local piece = shell.word(words[i])
     while words[i + 1] and not words[i + 1]:find "^%-%-" and words[i]:find "^%-%-" do
       i = i + 1
-      piece = piece .. " " .. quoted(words[i])
+      piece = piece .. " " .. shell.word(words[i])
     end
     if line ~= "" and #line + #piece > 90 then
       lines[#lines + 1], line = line, "  " .. piece

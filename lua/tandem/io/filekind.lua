@@ -5,6 +5,8 @@
 -- when a file was refused, so that it may cost a moment.
 local core = require "tandem.core"
 
+local shell = require "tandem.text.shell"
+
 local filekind = {}
 
 filekind.SCENARIO = "a scenario"
@@ -13,11 +15,6 @@ filekind.TRACE = "a trace"
 ---@class tandem.FileKind
 ---@field noun string  "a scenario"
 ---@field use string   "`tandem run FILE` simulates it"
-
-local function quoted(path)
-  if path:find "^[%w_./:@%%+=,-]+$" then return path end
-  return "'" .. path:gsub("'", "'\\''") .. "'"
-end
 
 local function has(head, ...)
   for _, key in ipairs { ... } do
@@ -49,7 +46,7 @@ end
 function filekind.of(path)
   local head, trace = core.recognize(path)
   if not head then return nil end
-  local name = quoted(path)
+  local name = shell.word(path)
   if trace and head:find("^SQLite format 3\0") and head:sub(69, 72) == "TDMS" then
     return { noun = "a tandem store",
       use = ("`tandem runs --store %s` lists its runs"):format(name) }

@@ -1,15 +1,7 @@
 --- Commands to suggest: spelt so that they work when copied into a shell.
-local commands = {}
+local shell = require "tandem.text.shell"
 
---- A word as a shell takes it.
----@param word string
----@return string
-function commands.quote(word)
-  if word:find("^[%w_@%%+=:,./#-]+$") and word:sub(1, 1) ~= "#" then
-    return word
-  end
-  return "'" .. word:gsub("'", "'\\''") .. "'"
-end
+local commands = {}
 
 --- `tandem COMMAND FILE --set …` with the settings of the run at hand.
 ---@param command string
@@ -18,13 +10,13 @@ end
 ---@param trusted? boolean  it was run with all of Lua
 ---@return string
 function commands.of(command, file, settings, trusted)
-  local parts = { "tandem", command, commands.quote(file) }
+  local parts = { "tandem", command, shell.word(file) }
   if trusted then parts[#parts + 1] = "--trusted" end
   for index, setting in ipairs(settings or {}) do
     if index == 1 then
       parts[#parts + 1] = "--set"
     end
-    parts[#parts + 1] = commands.quote(setting)
+    parts[#parts + 1] = shell.word(setting)
   end
   return table.concat(parts, " ")
 end

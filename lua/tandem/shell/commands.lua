@@ -155,7 +155,7 @@ table_of.edit = {
       file:close()
     end
     local editor = os.getenv("VISUAL") or os.getenv("EDITOR") or "vi"
-    local ok = os.execute(("%s '%s'"):format(editor, path:gsub("'", "'\\''")))
+    local ok = os.execute(("%s %s"):format(editor, require("tandem.text.shell").word(path)))
     local answer
     if not ok then
       answer = failed(("the editor '%s' failed"):format(editor))

@@ -3,6 +3,7 @@
 -- nothing here talks to it. The same options give the same bytes. Called by cli/sweep.lua.
 
 local nearest = require "tandem.text.nearest"
+local quote = require("tandem.text.shell").word
 local units = require "tandem.units"
 
 local slurm = {}
@@ -23,12 +24,6 @@ local MOST_TASKS <const> = 4000000
 local known = { "command", "cpus", "memory", "name", "partition", "store", "tasks", "time" }
 
 -- ---- words of the shell
-
--- One word, whatever it holds. Plain ones stay as they are.
-local function quote(text)
-  if text:find "^[%w%%+,./:=@_-]+$" then return text end
-  return "'" .. text:gsub("'", "'\\''") .. "'"
-end
 
 -- Text inside double quotes, where variables stand beside it.
 local function inside(text) return (text:gsub('[\\"$`]', "\\%0")) end
