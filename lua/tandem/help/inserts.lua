@@ -53,8 +53,12 @@ end
 
 --- Formats that are read (readers) or written (writers).
 function makers.formats(kind, style)
-  local rows = {}
-  for i, one in ipairs(require("tandem.core").formats()[kind]) do
+  local rows, all = {}, require("tandem.core").formats()[kind]
+  if kind == "readers" then
+    local more = require("tandem.telemetry").formats
+    table.move(more, 1, #more, #all + 1, all)
+  end
+  for i, one in ipairs(all) do
     rows[i] = { { text = one.name, color = "bold" }, one.accepts or "*" .. one.ending, one.title }
   end
   return listing(rows, style, { { title = "" }, { title = "", wrap = true },

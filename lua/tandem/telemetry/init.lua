@@ -17,6 +17,14 @@ local telemetry = {}
 
 local MOST <const> = 1 << 28 -- bytes
 
+--- What is read here, as core.formats().readers has its own: for `tandem help formats`.
+telemetry.formats = {
+  { name = "otel", accepts = "*.json, *.jsonl, *.pb",
+    title = "OpenTelemetry's spans (OTLP JSON and protobuf, Jaeger, flat dumps)" },
+  { name = "llm-benchmark", accepts = "*.json, *.jsonl",
+    title = "requests that AIPerf, GuideLLM, vLLM's and SGLang's benchmarks, inference-perf list" },
+}
+
 -- ---- records
 
 local Lines = {}
