@@ -95,6 +95,21 @@ describe("a twin of a simulated server", function()
     assert.equal("tandem.twin/1", answer:data().schema)
   end)
 
+  it("plans steps ahead where the recorded server did", function()
+    local options = { gpu = "H100 SXM", model = "Llama-3.1-8B", rps = 8, duration = "2min",
+      factor = 1, launch = "vllm serve meta-llama/Llama-3.1-8B" }
+    for _, ahead in ipairs { true, false } do
+      options.engine = { server = "vllm", plans_ahead = ahead }
+      local answer = twin_of(options, 5)
+      assert.equal(ahead, answer.scenario.checked.pipeline[1].engine.plans_ahead)
+      for _, row in ipairs(answer.rows) do
+        if row.key == "ttft" then assert.is_true(math.abs(row.error) < 0.1, row.error) end
+      end
+      assert.matches(ahead and "planned while" or "one after the other", answer.notes[1])
+    end
+    assert.is_false(server.read("vllm serve m/m --no-async-scheduling").engine.plans_ahead)
+  end)
+
   it("sees bursts and trends in who came", function()
     local function of(workload)
       local path = exported(known { gpu = "H100 SXM", model = "Llama-3.1-8B",

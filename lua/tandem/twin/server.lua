@@ -12,7 +12,9 @@ local NUMBERS <const> = { ["tensor-parallel-size"] = "tp", tp = "tp",
 local FLAGS <const> = { ["enable-prefix-caching"] = { "prefix_caching", true },
   ["no-enable-prefix-caching"] = { "prefix_caching", false },
   ["enable-chunked-prefill"] = { "chunked_prefill", true },
-  ["no-enable-chunked-prefill"] = { "chunked_prefill", false } }
+  ["no-enable-chunked-prefill"] = { "chunked_prefill", false },
+  ["async-scheduling"] = { "plans_ahead", true },
+  ["no-async-scheduling"] = { "plans_ahead", false } }
 local OF_SCENARIO <const> = { tp = true, pp = true }
 
 ---@class tandem.twin.Server
