@@ -2,8 +2,6 @@
 -- request is binned into its own histograms, and then forgotten. Gaps between tokens are taken to
 -- be even within a request, as nobody recorded them; steps are not known. Called by twins.
 
-local json = require "tandem.io.json"
-
 local binned = {}
 
 local FIRST <const> = { .001, .005, .01, .02, .04, .06, .08, .1, .25, .5, .75, 1, 2.5, 5, 7.5, 10,
@@ -14,22 +12,23 @@ local REQUEST <const> = { .3, .5, .8, 1, 1.5, 2, 2.5, 5, 10, 15, 20, 30, 40, 50,
   960, 1920, 7680 }
 local LENGTH <const> = { 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000 }
 
--- Requests with times in seconds from the first arrival.
-local function requests_of(path)
-  local list, zero = {}, math.huge
+--- Requests of a measured run (tests/data/serving/measured/*/per_request.csv), with times in
+--- seconds from the first arrival.
+---@param path string
+---@return table[]
+function binned.requests(path)
+  local list = {}
   for line in io.lines(path) do
-    local r = json.decode(line)
-    list[#list + 1] = r
-    zero = math.min(zero, r.queued_ts)
-  end
-  for i, r in ipairs(list) do
-    list[i] = { came = r.queued_ts - zero, scheduled = r.scheduled_ts - zero,
-      first = r.first_token_ts - zero, last = r.last_token_ts - zero, prompt = r.input_toks,
-      output = r.output_toks }
+    local came, prompt, output, queue, first, whole = line:match
+      "^[^,]+,([%d.]+),(%d+),(%d+),([%d.]+),([%d.]+),([%d.]+),"
+    if came then
+      came = tonumber(came)
+      list[#list + 1] = { came = came, scheduled = came + queue / 1e3, first = came + first / 1e3,
+        last = came + whole / 1e3, prompt = tonumber(prompt), output = tonumber(output) }
+    end
   end
   return list
 end
-binned.requests = requests_of
 
 -- Cumulative text of everything that had happened by a time.
 local function scrape(list, at, config, put)

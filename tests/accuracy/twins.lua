@@ -1,5 +1,5 @@
 -- Twins out of metrics alone: of simulated servers, whose parameters must lie within the intervals,
--- and of the measured runs of shared/data/serving, binned into the server's own histograms.
+-- and of the measured runs of tests/data/serving, binned into the server's own histograms.
 -- Gaps between tokens of the measured runs were not recorded one by one, so that their shares are
 -- shown and held to nothing.
 
@@ -64,21 +64,13 @@ local function simulated()
 end
 
 local RUNS <const> = {
-  { folder = "RTX4090-Llama-3.1-8B", gpu = "RTX 4090", seqs = 256, blocks = 2588, every = 5 },
-  { folder = "RTXPRO6000-Llama-3.1-8B", gpu = "RTX PRO 6000", seqs = 128, every = 2 } }
+  { folder = "RTX4090", gpu = "RTX 4090", seqs = 256, blocks = 2588, every = 5 },
+  { folder = "RTXPRO6000", gpu = "RTX PRO 6000", seqs = 128, every = 2 } }
 
--- nil: the run is not there.
 local function measured(run)
-  local path, there
-  for _, up in ipairs { "../", "../../" } do -- from the repository, or from a worktree of it
-    path = up .. "shared/data/serving/measured/" .. run.folder .. "/requests.jsonl"
-    there = there or io.open(path)
-    if there then break end
-  end
-  if not there then return nil end
-  there:close()
   local out = os.tmpname()
-  binned.write(binned.requests(path), "Llama-3.1-8B", 'block_size="16"'
+  binned.write(binned.requests(("tests/data/serving/measured/%s/per_request.csv"):format(
+    run.folder)), "Llama-3.1-8B", 'block_size="16"'
     .. (run.blocks and (',num_gpu_blocks="%d"'):format(run.blocks) or ""), run.every, out)
   local answer = assert(twin.run { files = { out }, gpu = run.gpu, server = ("vllm serve "
     .. "Llama-3.1-8B --max-num-batched-tokens 2048 --max-num-seqs %d"):format(run.seqs) })
@@ -100,12 +92,7 @@ end
 function twins.run()
   local good = simulated()
   for _, run in ipairs(RUNS) do
-    local kept = measured(run)
-    if kept == nil then
-      print("  " .. run.folder .. " is not here")
-    else
-      good = good and kept
-    end
+    good = measured(run) and good
   end
   print(good and "  bars held" or "  BARS MISSED")
   return good

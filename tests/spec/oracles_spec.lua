@@ -9,6 +9,7 @@ local cli = require "tandem.cli"
 
 -- Captures of tests/data by the names that stand in the table. Where they come from: its READMEs.
 local CAPTURES <const> = {
+  served = "serving/measured/RTXPRO6000/per_request.csv",
   h100 = "nsys/h100_2gpu_1s.sqlite.gz", mfu = "nsys/mfu_2gpu_before.sqlite.gz",
   ranks = "kineto/timeline_analysis__sampled_rank-0.json.gz",
   bert = "h100__gaunernst_bert-small-uncased__1016001",
@@ -89,8 +90,12 @@ map | visits_run | have the kernels that each step launched | steps | a count of
 map | score_capture | brings each request's own bytes | h100 | SQLite rows
 score | score_capture | brings each request's own bytes | h100 | SQLite rows
 replay | score_capture | brings each request's own bytes | h100 | SQLite rows
+twin | twin | is near a measured server | served | the requests, which twins do not see
 fit | real_captures | is predicted from its other half | nccl | the capture's other half
 ]]
+
+-- Those that tests ask for by another name.
+local ASKED <const> = { map = "visits", twin = "run" }
 
 -- Commands that compare runs with one another, besides the analyses.
 local COMPARING <const> = "Real over simulated"
@@ -170,7 +175,7 @@ describe("every analysis", function()
       local named = text:sub(1, place):match ".*local ([%w_]+)"
       assert.is_truthy(done:find(capture, 1, true) or named and done:find(named, 1, true), what)
       -- run:NAME(…), run:NAME {…}, td.NAME(…)
-      local asked = line.name == "map" and "visits" or line.name
+      local asked = ASKED[line.name] or line.name
       assert.is_truthy(done:find("[:.]" .. asked .. "[%(%s{]"), what)
     end
   end)

@@ -1,6 +1,7 @@
 --- Twins of servers of which all is known: simulated ones, of whose metrics alone each is made.
 
 local arrivals = require "tandem.twin.arrivals"
+local binned = require "tests.accuracy.binned"
 local compare = require "tandem.twin.compare"
 local lengths = require "tandem.twin.lengths"
 local metrics = require "tandem.metrics"
@@ -93,6 +94,29 @@ describe("a twin of a simulated server", function()
     assert.is_string(parameter(answer, "step").why) -- the load is even
     assert.matches("not identifiable", answer:report(), 1, true)
     assert.equal("tandem.twin/1", answer:data().schema)
+  end)
+
+  -- What the server's own metrics would have shown of three hundred measured requests, and the
+  -- requests themselves, of which the twin knows nothing.
+  it("is near a measured server of which it saw metrics alone", function()
+    local requests = binned.requests "tests/data/serving/measured/RTXPRO6000/per_request.csv"
+    assert.equal(300, #requests)
+    local path = os.tmpname()
+    binned.write(requests, "Llama-3.1-8B", 'block_size="16"', 2, path)
+    local answer = assert(twin.run { files = { path }, gpu = "RTX PRO 6000",
+      server = "vllm serve Llama-3.1-8B --max-num-batched-tokens 2048 --max-num-seqs 128" })
+    os.remove(path)
+    local truth = { ttft = 0, e2e = 0, prompt = 0, output = 0 }
+    for _, r in ipairs(requests) do
+      truth.ttft, truth.e2e = truth.ttft + r.first - r.came, truth.e2e + r.last - r.came
+      truth.prompt, truth.output = truth.prompt + r.prompt, truth.output + r.output
+    end
+    for _, row in ipairs(answer.rows) do
+      local mean = truth[row.key] and truth[row.key] / #requests
+      if mean then
+        assert(math.abs(row.twin_mean / mean - 1) < 0.1, row.key .. ": " .. row.twin_mean)
+      end
+    end
   end)
 
   it("plans steps ahead where the recorded server did", function()

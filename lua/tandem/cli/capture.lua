@@ -133,7 +133,7 @@ local function name_leftovers(store, console)
   if #left == 0 then return end
   console:note(("%s of a tandem that was cut short: tandem import %s reads %s; rm drops %s"):format(
     #left == 1 and "a capture" or format.integer(#left) .. " captures", #left == 1
-      and require("tandem.report.commands").quote(left[1]) or files.directory(store) .. "/*.tdmc",
+      and require("tandem.text.shell").word(left[1]) or files.directory(store) .. "/*.tdmc",
     #left == 1 and "it" or "them", #left == 1 and "it" or "them"))
 end
 

@@ -58,7 +58,7 @@ local function over(one, quiet_s)
   if one.sums.ended then return "the capture has ended" end
   if quiet_s < QUIET_S or not require("tandem.core").capture.abandoned(one.path) then return nil end
   return ("no tandem capture is there any more; tandem import %s reads what is in it"):format(
-    require("tandem.report.commands").quote(one.path))
+    require("tandem.text.shell").word(one.path))
 end
 
 local function follow(one, args, seconds, console)
