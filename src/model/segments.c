@@ -5,7 +5,6 @@
  * cache of segments, of which leading blocks may be there, holds at every time what one of blocks
  * would. Called when rows have been read. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/rng.h"
@@ -37,7 +36,6 @@ static bool grow(tree *t) {
   tree wider = {.room = t->room == 0 ? 1024 : 2 * t->room, .count = t->count};
   wider.places = tdm_array_new(wider.room, sizeof *wider.places);
   if (wider.places == NULL) return false;
-  memset(wider.places, 0, wider.room * sizeof *wider.places);
   for (size_t i = 0; i < t->room; i++)
     if (t->places[i].hash != 0) *find(&wider, t->places[i].hash) = t->places[i];
   free(t->places);
