@@ -141,6 +141,26 @@ describe("a file", function()
     assert.matches("profile_export.jsonl", message)
   end)
 
+  it("of sums that so many clients measured is an operating point, at a rate none", function()
+    local run = '{"backend":"vllm","model_id":"a/Qwen3-8B","request_rate":%s,"max_concurrency":%s,'
+      .. '"completed":%d,"total_input_tokens":3000,"total_output_tokens":1000,'
+      .. '"request_throughput":1,"mean_ttft_ms":%g,"mean_tpot_ms":12.5}\n'
+    local measured = assert(write(run:format('"inf"', "4", 10, 80)
+      .. run:format("5.0", "null", 10, 90) .. run:format('"inf"', "16", 10, 0)))
+    assert.equal("points", measured.kind)
+    assert.equal(1, #measured.points) -- of the last one no time was measured
+    local point = measured.points[1]
+    assert.same({ 4, 300, 100, "Qwen3-8B", "vllm" }, { point.concurrency, point.prompt,
+      point.output, point.row.model, point.row.backend })
+    near(0.08, point.ttft_s)
+    near(0.0125, point.tpot_s)
+    assert.matches("^2 runs at a rate or failed", measured.notes[1])
+    local _, message = write(run:format('"inf"', "4", 0, 0))
+    assert.matches("its zeros are no measurements", message)
+    _, message = write(run:format("5.0", "null", 10, 80))
+    assert.matches("at a rate, no operating point", message)
+  end)
+
   it("without start times and with a rate is refused", function()
     local _, message = write('{"input_lens":[1],"output_lens":[1],"ttfts":[0.1],"itls":[[]],'
       .. '"request_rate":4.0}')

@@ -89,9 +89,37 @@ local function reader(name, shape, extra)
     end }
 end
 
-local function read_sums()
-  return nil, "is of sums over all requests; --save-detailed (SGLang: --output-details) keeps each "
-    .. "of them"
+-- Of a run whose requests only their sums are kept: the point at which so many clients, each with
+-- one request at a time, held the server. Means are over requests, as of points measured elsewhere.
+local function point_of(run, position)
+  local clients, done = number(run.max_concurrency), number(run.completed)
+  local prompt, output = number(run.total_input_tokens), number(run.total_output_tokens)
+  local ttft, tpot = number(run.mean_ttft_ms), number(run.mean_tpot_ms)
+  if not (clients and clients >= 1 and is_infinite(run.request_rate)) then return nil end
+  if not (done and done >= clients and prompt and output and ttft and tpot) then return nil end
+  if output / done <= 1 or ttft <= 0 or tpot <= 0 then return nil end
+  local model = type(run.model_id) == "string" and run.model_id:match "[^/]+$" or nil
+  return { row = { model = model, backend = type(run.backend) == "string" and run.backend or nil },
+    position = position, prompt = math.floor(prompt / done + 0.5),
+    output = math.floor(output / done + 0.5), concurrency = math.tointeger(clients) or clients,
+    ttft_s = ttft / 1e3, tpot_s = tpot / 1e3 }
+end
+
+local function read_sums(data)
+  local found, failed = {}, 0
+  for i, run in ipairs(data) do
+    found[#found + 1] = point_of(run, i)
+    if number(run.completed) == 0 then failed = failed + 1 end
+  end
+  if #found > 0 then
+    return { kind = "points", points = found, notes = { #found < #data
+      and ("%s at a rate or failed: no operating points"):format(format.plural(#data - #found,
+        "run")) or nil } }
+  elseif failed == #data then
+    return nil, "has no answered request: its zeros are no measurements"
+  end
+  return nil, "is of sums over requests at a rate, no operating point of so many clients; "
+    .. "--save-detailed (SGLang: --output-details) keeps each request"
 end
 
 return { reader("SGLang bench_serving with --output-details", "lines",
