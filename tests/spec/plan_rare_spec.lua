@@ -93,6 +93,17 @@ describe("a plan whose GPUs fail rarely", function()
     assert.equal(2, ask { mtbf = "80000000s", mttr = "6000s" }.rows[1].count)
   end)
 
+  it("says the quantile where so much of all is beyond, above that without failures", function()
+    local quiet = td.scenario "quiet" { workload = td.poisson { rps = 1.3, requests = 20000 },
+      target = td.gpu "L40" { count = 2 }, router = "least_outstanding",
+      pipeline = { td.stage "s" { on = "gpu", cost = td.exponential "1s" } } }
+    local calm = quiet:run { replications = 8 }.latency.p99.value
+    local figure = ask { mtbf = "100000s", mttr = "300s" }.rows[1].figures[1]
+    assert.is_true(figure.share.value < 0.01)
+    assert.is_true(figure.value > calm and figure.value < 30, figure.value)
+    assert.is_true(figure.half > 0 and figure.half < figure.value)
+  end)
+
   it("knows availability: a share of the requests, in time or not", function()
     local function count(met)
       return ask { mtbf = "4000000s", mttr = "6000s",
