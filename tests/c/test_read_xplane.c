@@ -165,8 +165,8 @@ static void copies_and_memsets_of_cuda_have_their_bytes_and_memories(void **stat
       "span memcpy 1002+2 'MemcpyH2D' correlation=5 kind=t'HtoD' src_kind=t'pinned' "
       "dst_kind=t'device' bytes=4096 async=0b "
       "[NVIDIA GPU #1 | stream 7 | stream GPU device=1 stream=7]",
-      "span memset 1009+2 'Memset' kind=t'device' bytes=64 async=1b "
-      "[NVIDIA GPU #1 | stream 7 | stream GPU device=1 stream=7]"};
+      ("span memset 1009+2 'Memset' kind=t'device' bytes=64 async=1b "
+       "[NVIDIA GPU #1 | stream 7 | stream GPU device=1 stream=7]")};
   assert_rows(got, 3, want);
   tdm_recording_free(got);
 }
