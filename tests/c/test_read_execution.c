@@ -125,7 +125,7 @@ static tdm_proto_buffer file_of(size_t count, const char *const *messages) {
     proto_fields(&one, messages[i]);
     assert_true(tdm_proto_reserve(&file, one.used + 20));
     file.used += tdm_proto_encode(file.bytes + file.used, one.used);
-    memcpy(file.bytes + file.used, one.bytes, one.used);
+    if (one.used > 0) memcpy(file.bytes + file.used, one.bytes, one.used);
     file.used += one.used;
     one.used = 0;
   }

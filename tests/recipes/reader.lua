@@ -36,7 +36,11 @@ static tdm_status read_recipe(tdm_input *input, const tdm_read_options *options,
   return TDM_OK;
 }
 
-const tdm_reader tdm_reader_recipe = {"recipe", "recipes", "*.recipe", detect, read_recipe};
+const tdm_reader tdm_reader_recipe = {.name = "recipe",
+                                      .title = "recipes",
+                                      .accepts = "*.recipe",
+                                      .detect = detect,
+                                      .read = read_recipe};
 ]])
 end
 

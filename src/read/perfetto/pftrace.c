@@ -309,9 +309,10 @@ static int seems_begun(const unsigned char *at, const unsigned char *end) {
 }
 
 static int detect_pftrace(const unsigned char *head, size_t length, const char *path) {
+  (void)path;
+  if (length == 0) return 0;
   const unsigned char *at = head, *end = head + length;
   int packets = 0;
-  (void)path;
   while (at < end && packets < 4) {
     uint64_t size;
     if (*at++ != (TDM_PF_TRACE_PACKET << 3 | TDM_PROTO_BYTES)) return 0;
