@@ -57,7 +57,7 @@ describe("an Indexed Job", function()
     run(('ln -s "$(realpath %s)" %s'):format(PROGRAM, files:path "bin/tandem"))
     local script = script_of(assert(indexed.documents(options())))
     local function pod(index)
-      local own = script:gsub("/work/", files:path("work" .. index) .. "/")
+      local own = script:gsub("/scratch/", files:path("work" .. index) .. "/")
         :gsub("/results/", files:path "results/"):gsub("/scenario/", files:path "scenario/")
       return os.execute(("PATH=%s:$PATH JOB_COMPLETION_INDEX=%d sh %s >%s 2>&1"):format(
         files:path "bin", index, files:write("pod.sh", own), files:path "log"))

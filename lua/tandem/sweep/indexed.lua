@@ -15,7 +15,7 @@ local MOST_PARTS <const> = 100000
 -- What a ConfigMap holds, with room for its own fields.
 local MOST_BYTES <const> = 900000
 
-local RESULTS <const>, WORK <const>, SCENARIO <const> = "/results", "/work", "/scenario"
+local RESULTS <const>, SCRATCH <const>, SCENARIO <const> = "/results", "/scratch", "/scenario"
 
 ---@class tandem.indexed.Options
 ---@field command string[]  the sweep, one word an element, without --shard, --store and --threads
@@ -46,7 +46,7 @@ local function script_of(o)
     words[i] = shell.word(word)
   end
   return table.concat({
-    "part=" .. WORK .. "/part.db",
+    "part=" .. SCRATCH .. "/part.db",
     "kept=" .. RESULTS .. "/" .. o.name .. "-$JOB_COMPLETION_INDEX.db",
     'if [ -f "$kept" ]; then cp "$kept" "$part"; fi',
     table.concat(words, " ") .. (' --shard "$JOB_COMPLETION_INDEX/%d" --store "$part" --threads %d')
@@ -100,9 +100,9 @@ local function check(options)
 end
 
 local function volumes_of(o)
-  local mounts = { map { { "name", "work" }, { "mountPath", WORK } },
+  local mounts = { map { { "name", "scratch" }, { "mountPath", SCRATCH } },
     map { { "name", "results" }, { "mountPath", RESULTS } } }
-  local volumes = { map { { "name", "work" }, { "emptyDir", map {} } },
+  local volumes = { map { { "name", "scratch" }, { "emptyDir", map {} } },
     map { { "name", "results" },
       { "persistentVolumeClaim", map { { "claimName", o.claim } } } } }
   if o.text then
