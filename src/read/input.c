@@ -33,6 +33,8 @@ struct tdm_input {
   uint64_t total;
   bool prepared;
   tdm_decoder *decoder; /* NULL: not compressed */
+  bool begun;           /* its first piece is decoded */
+  bool threaded;        /* a thread is to decode what is behind the first piece */
   tdm_ahead *ahead;     /* NULL: no thread */
   unsigned char *decoded;
   const unsigned char *looked_at; /* a piece that was only looked at */
@@ -163,17 +165,23 @@ static tdm_status prepare(tdm_input *input, tdm_error *error) {
   input->decoder = tdm_decoder_new(bytes, length, input->path, next_raw, input);
   if (input->decoder == NULL) return tdm_error_memory(error, "decompression", PIECE);
   bool small = input->total > 0 && input->total < THREAD_BYTES;
-  if (!small && sysconf(_SC_NPROCESSORS_ONLN) > 1)
-    input->ahead = tdm_ahead_new(decode, input, PIECE);
-  if (input->ahead == NULL && (input->decoded = malloc(PIECE)) == NULL)
+  input->threaded = !small && sysconf(_SC_NPROCESSORS_ONLN) > 1;
+  if ((input->decoded = malloc(PIECE)) == NULL)
     return tdm_error_memory(error, "decompression", PIECE);
   return TDM_OK;
 }
 
-/* The next piece, with which a failure may come. */
+/* The next piece, with which a failure may come. The thread begins behind the first one, which is
+ * all that many look at. */
 static tdm_status next_content(tdm_input *input, const unsigned char **bytes, size_t *length,
                                tdm_error *error) {
   if (input->decoder == NULL) return next_raw(input, bytes, length, error);
+  bool first = !input->begun;
+  input->begun = true;
+  if (input->threaded && !first) {
+    input->threaded = false;
+    input->ahead = tdm_ahead_new(decode, input, PIECE);
+  }
   if (input->ahead != NULL) {
     tdm_status status = tdm_ahead_next(input->ahead, bytes, length, error);
     if (status == TDM_OK && *length < PIECE) input->ended = true;
