@@ -8,6 +8,7 @@
 -- A form says only what was simulated. What it cannot say (which node has such a GPU, where weights
 -- are kept) stands in the comment at its top.
 local engines = require "tandem.llm.engines"
+local label = require "tandem.text.label"
 local nearest = require "tandem.text.nearest"
 local objectives = require "tandem.language.objectives"
 local pools = require "tandem.llm.pools"
@@ -81,11 +82,7 @@ deploy.forms = {
 
 local function fail(...) error({ plan = (...):format(select(2, ...)) }, 0) end
 
--- A name as RFC 1123 wants labels: at most 50, so that endings have room.
-local function label(text)
-  local out = text:lower():gsub("[^a-z0-9-]+", "-"):gsub("^%-+", ""):sub(1, 50):gsub("%-+$", "")
-  return out ~= "" and out or "server"
-end
+local function named(text) return label.of(text, "server") end
 
 -- The engine that is simulated: what it says, and what its server takes by version and GPU.
 local function engine_of(pool)
@@ -116,7 +113,7 @@ end
 local function pool_of(pool, outstanding)
   if not pool.gpu then fail("--emit: '%s' is on no GPUs; say which with target", pool.name) end
   local machine = resources.machine(pool.gpu) or pool.gpus
-  return { name = label(pool.name), role = pool.role, replicas = pool.replicas, gpus = pool.gpus,
+  return { name = named(pool.name), role = pool.role, replicas = pool.replicas, gpus = pool.gpus,
     machines = math.max(1, math.ceil(pool.gpus / machine)), gpu = pool.gpu.name,
     engine = engine_of(pool), shape = pool.shape, scaling = scaling_of(pool, outstanding) }
 end
@@ -136,7 +133,7 @@ local function server_of(planned, measured)
     outstanding = measured.finished_rps.value * measured.e2e.mean.value
       / math.max(measured.replicas_mean.value, 1)
   end
-  local out = { name = label(planned.name), model = repository or step.model.name or "model",
+  local out = { name = named(planned.name), model = repository or step.model.name or "model",
     weights = repository or step.model.name or "model", guessed = not repository,
     server = step.engine.server,
     version = step.engine.version, pools = {}, outstanding = outstanding }
@@ -163,7 +160,7 @@ local function objectives_of(checked, out)
   for _, class in ipairs(checked.resolved) do
     local servers = {}
     require("tandem.check.scenario").each_step(class.pipeline, function(step)
-      if step.type == "generate" then servers[#servers + 1] = label(step.name) end
+      if step.type == "generate" then servers[#servers + 1] = named(step.name) end
     end)
     for _, one in ipairs(objectives.of(class.slo)) do
       local of, quantile = parts_of(one.of or one.metric)
@@ -209,15 +206,15 @@ end
 --- Raises { plan = why } where they are on no GPUs.
 ---@param scenario tandem.Scenario  with as many GPUs as were planned
 ---@param words string[]            what the plan says of it
----@param options? { seed: integer?, threads: integer?, load: number? }  load: requests a second
+---@param options? { seed: integer?, threads: integer?, load: number? }  load: of all, a second
 ---@return tandem.Deployed
 function deploy.of(scenario, words, options)
   local checked = scenario.checked
   local planned = pools.plan(checked)
   local result = scenario:run { brief = true, seed = options and options.seed,
     threads = options and options.threads }
-  local out = { name = label(scenario.name), servers = {}, objectives = {}, untold = {},
-    load = options and options.load or result.offered_rps.value, words = words }
+  local out = { name = label.of(scenario.name, "tandem"), servers = {}, objectives = {},
+    untold = {}, words = words, load = options and options.load or result.offered_rps.value }
   for i, server in ipairs(planned) do
     local measured
     for _, one in ipairs(result.llm or {}) do

@@ -4,6 +4,7 @@
 -- does. A part's store is made on the pod's own disk, since SQLite wants locks that network file
 -- systems do not all have, and is put on the volume whole. A pod that is tried again takes up what
 -- is there. Nothing here talks to a cluster. Called by cli/sweep.lua.
+local label = require "tandem.text.label"
 local shell = require "tandem.text.shell"
 local units = require "tandem.units"
 local yaml = require "tandem.io.yaml"
@@ -30,12 +31,6 @@ local RESULTS <const>, SCRATCH <const>, SCENARIO <const> = "/results", "/scratch
 ---@field memory string|nil
 
 local map = yaml.map
-
--- A name as RFC 1123 wants labels.
-local function label(text)
-  local out = text:lower():gsub("[^a-z0-9-]+", "-"):gsub("^%-+", ""):sub(1, 52):gsub("%-+$", "")
-  return out ~= "" and out or "sweep"
-end
 
 -- What a pod runs: its part, from where it was, and the store put in place whole, also when points
 -- failed.
@@ -65,13 +60,13 @@ local function check(options)
       MOST_PARTS)
   end
   out.cpus = out.cpus or 1
-  out.name = label(out.name)
+  out.name = label.of(out.name, "sweep")
   if out.image:find "[%s%c]" or out.image == "" then
     return nil, ("image: '%s' is not the name of an image"):format(out.image)
   end
-  if label(out.claim) ~= out.claim then
+  if label.of(out.claim, "results") ~= out.claim then
     return nil, ("claim: '%s' is not a name that Kubernetes takes; for example '%s'"):format(
-      out.claim, label(out.claim))
+      out.claim, label.of(out.claim, "results"))
   end
   if out.time then
     local seconds = units.as(out.time, "s")

@@ -212,15 +212,13 @@ static void take_node(job *j) {
 
 /* Behind the KEY of the nodes. */
 static void take_nodes(job *j) {
-  tdm_json_token token = tdm_json_next(j->json);
-  if (token == TDM_JSON_OBJECT) tdm_json_skip(j->json);
-  if (token != TDM_JSON_ARRAY) return;
+  if (!tdm_json_enter_array(j->json)) return;
   j->found = true;
-  while ((token = tdm_json_next(j->json)) != TDM_JSON_ARRAY_END && token != TDM_JSON_END) {
-    if (token == TDM_JSON_OBJECT && !stopped(j))
-      take_node(j);
-    else if (token == TDM_JSON_ARRAY || token == TDM_JSON_OBJECT)
+  while (tdm_json_next_object(j->json)) {
+    if (stopped(j))
       tdm_json_skip(j->json);
+    else
+      take_node(j);
   }
 }
 

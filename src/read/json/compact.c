@@ -24,6 +24,21 @@ void tdm_json_skip(tdm_json *json) {
     if (tdm_json_next(json) == TDM_JSON_END) return;
 }
 
+bool tdm_json_enter_array(tdm_json *json) {
+  tdm_json_token token = tdm_json_next(json);
+  if (token == TDM_JSON_OBJECT) tdm_json_skip(json);
+  return token == TDM_JSON_ARRAY;
+}
+
+bool tdm_json_next_object(tdm_json *json) {
+  for (;;) {
+    tdm_json_token token = tdm_json_next(json);
+    if (token == TDM_JSON_OBJECT) return true;
+    if (token == TDM_JSON_ARRAY_END || token == TDM_JSON_END) return false;
+    tdm_json_skip(json);
+  }
+}
+
 tdm_status tdm_json_finish(tdm_json *json, tdm_error *error) {
   for (;;) {
     bool outside = json->depth == 0;

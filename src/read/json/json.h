@@ -67,6 +67,11 @@ uint32_t tdm_json_depth(const tdm_json *json); /* open arrays and objects */
 /* After OBJECT or ARRAY: goes on behind its end. After KEY: behind its value. Otherwise nothing. */
 void tdm_json_skip(tdm_json *json);
 
+/* After KEY: is its value an array, whose items are next? Another value is passed over. */
+bool tdm_json_enter_array(tdm_json *json);
+/* In an array: goes on to the next of its objects, over all else. False: behind its end. */
+bool tdm_json_next_object(tdm_json *json);
+
 /* When a reader has its one value: reads what is left, which belongs to nothing and is counted, so
  * that compressed data that is damaged behind the value is noticed. The status. */
 tdm_status tdm_json_finish(tdm_json *json, tdm_error *error);

@@ -114,12 +114,8 @@ static int64_t number(const job *j, size_t field) {
 
 /* Behind a KEY: every object of its array. */
 static void each_object(job *j, const wanted *wants, size_t count, void (*take)(job *)) {
-  tdm_json_token token = tdm_json_next(j->json);
-  if (token == TDM_JSON_OBJECT) tdm_json_skip(j->json);
-  if (token != TDM_JSON_ARRAY) return;
-  while ((token = tdm_json_next(j->json)) != TDM_JSON_ARRAY_END && token != TDM_JSON_END) {
-    if (token == TDM_JSON_ARRAY) tdm_json_skip(j->json);
-    if (token != TDM_JSON_OBJECT) continue;
+  if (!tdm_json_enter_array(j->json)) return;
+  while (tdm_json_next_object(j->json)) {
     if (stopped(j)) {
       tdm_json_skip(j->json);
       continue;
@@ -193,13 +189,8 @@ static void read_kind(job *j) {
 }
 
 static void read_kinds(job *j) {
-  tdm_json_token token = tdm_json_next(j->json);
-  if (token == TDM_JSON_OBJECT) tdm_json_skip(j->json);
-  if (token != TDM_JSON_ARRAY) return;
-  while ((token = tdm_json_next(j->json)) != TDM_JSON_ARRAY_END && token != TDM_JSON_END) {
-    if (token == TDM_JSON_ARRAY) tdm_json_skip(j->json);
-    if (token == TDM_JSON_OBJECT) read_kind(j);
-  }
+  if (!tdm_json_enter_array(j->json)) return;
+  while (tdm_json_next_object(j->json)) read_kind(j);
 }
 
 /* ---- records ---- */
@@ -414,9 +405,7 @@ static uint64_t read_processes(job *j) {
         token == TDM_JSON_KEY && strcmp(tdm_json_value(j->json, NULL), "rocprofiler-sdk-tool") == 0;
     token = tdm_json_next(j->json);
     if (!tool || token != TDM_JSON_ARRAY) continue;
-    while ((token = tdm_json_next(j->json)) != TDM_JSON_ARRAY_END && token != TDM_JSON_END) {
-      if (token == TDM_JSON_ARRAY) tdm_json_skip(j->json);
-      if (token != TDM_JSON_OBJECT) continue;
+    while (tdm_json_next_object(j->json)) {
       read_process(j);
       processes++;
     }

@@ -153,13 +153,8 @@ static bool read_block(tdm_torch_segments *held, tdm_json *json, segment *of) {
 }
 
 static bool read_blocks(tdm_torch_segments *held, tdm_json *json, segment *of) {
-  tdm_json_token token;
-  while ((token = tdm_json_next(json)) != TDM_JSON_ARRAY_END && token != TDM_JSON_END) {
-    if (token != TDM_JSON_OBJECT)
-      tdm_json_skip(json);
-    else if (!read_block(held, json, of))
-      return false;
-  }
+  while (tdm_json_next_object(json))
+    if (!read_block(held, json, of)) return false;
   return true;
 }
 
