@@ -1,6 +1,7 @@
 -- tandem.deploy: what was planned as launch arguments, manifests, rules and a dashboard.
 local deploy = require "tandem.deploy"
 local json = require "tandem.io.json"
+local launch = require "tandem.deploy.launch"
 local td = require "tandem"
 local yaml = require "tandem.io.yaml"
 
@@ -214,6 +215,48 @@ describe("a deployment", function()
       assert.is_true(#panel.targets > 0)
     end
     assert.equal(1, board.panels[3].fieldConfig.defaults.thresholds.steps[2].value)
+    local asked = {}
+    for _, panel in ipairs(board.panels) do asked[panel.title] = panel.targets[1].expr end
+    local model = '{model_name="meta-llama/Llama-3.1-70B-Instruct"}'
+    assert.equal(("sum(rate(vllm:request_success_total%s[5m]))"):format(model),
+      asked["the-answer: load, and what was planned for"])
+    assert.equal(("sum(rate(vllm:generation_tokens_total%s[5m]))"):format(model),
+      asked["the-answer: output tokens"])
+    assert.equal(("max(vllm:kv_cache_usage_perc%s)"):format(model),
+      asked["the-answer: fullest KV cache"])
+  end)
+
+  it("says in its first lines what is left to do", function()
+    local hpa, keda = text("kubernetes", deployed()), text("keda", deployed())
+    for _, said in ipairs { hpa, keda } do
+      assert.truthy(said:find("# Simulated on H100 SXM: add the nodeSelector", 1, true))
+      assert.truthy(said:find("# The scenario names no version of its server", 1, true))
+    end
+    assert.truthy(keda:find("# The address of Prometheus is a guess", 1, true))
+    assert.truthy(hpa:find("# tandem_outstanding_requests comes from the rules", 1, true))
+    assert.is_nil(hpa:find("The address of Prometheus", 1, true))
+  end)
+
+  it("launches each server by its own words", function()
+    local function words(server, more)
+      local engine = { server = server, max_seqs = 32, max_batched_tokens = 4096, memory = 0.8 }
+      for key, value in pairs(more or {}) do engine[key] = value end
+      local what = deployed { model = td.llm "Llama-3.1-70B" { kv = "fp8" }, tp = 4,
+        engine = engine }
+      local _, options = launch.arguments(what.servers[1], what.servers[1].pools[1])
+      return table.concat(options, " ")
+    end
+    local model = "--served-model-name meta-llama/Llama-3.1-70B-Instruct "
+    assert.equal(model .. "--tensor-parallel-size 4 --gpu-memory-utilization 0.8 --max-num-seqs 32 "
+      .. "--max-num-batched-tokens 4096 --block-size 16 --enable-prefix-caching "
+      .. "--enable-chunked-prefill --async-scheduling --kv-cache-dtype fp8",
+      words("vllm", { version = "0.15" }))
+    assert.equal(model .. "--tp-size 4 --mem-fraction-static 0.8 --max-running-requests 32 "
+      .. "--chunked-prefill-size 4096 --max-prefill-tokens 16384 --page-size 1 --schedule-policy "
+      .. "fcfs --disable-radix-cache --kv-cache-dtype fp8_e4m3 --enable-metrics",
+      words("sglang", { prefix_caching = false, plans_ahead = true }))
+    assert.equal("--backend pytorch --tp_size 4 --kv_cache_free_gpu_memory_fraction 0.8 "
+      .. "--max_batch_size 32 --max_num_tokens 4096", words "tensorrt_llm")
   end)
 
   it("quotes for a shell what a shell would take apart", function()

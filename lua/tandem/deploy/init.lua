@@ -129,7 +129,7 @@ local function server_of(planned, measured)
   local step = planned.step
   local repository = repository_of(step.model.name)
   local outstanding = 0
-  if measured and measured.e2e and measured.e2e.mean.value == measured.e2e.mean.value then
+  if measured and measured.finished_rps.value > 0 then
     outstanding = measured.finished_rps.value * measured.e2e.mean.value
       / math.max(measured.replicas_mean.value, 1)
   end
