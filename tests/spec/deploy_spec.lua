@@ -61,11 +61,11 @@ local function read(text)
   return documents
 end
 
-local function scenario(more, target)
+local function scenario(more, target, rps)
   local step = { model = td.llm "Llama-3.1-70B", tp = 4 }
   for key, value in pairs(more or {}) do step[key] = value end
   return td.scenario "Chat, at noon" {
-    workload = td.poisson { rps = 2, duration = "60s" },
+    workload = td.poisson { rps = rps or 2, duration = "60s" },
     attrs = { prompt_tokens = 400, output_tokens = 100 },
     target = target or td.gpu "H100 SXM" { count = 12 },
     pipeline = { td.generate "the answer" (step) },
@@ -125,14 +125,15 @@ describe("a deployment", function()
   end)
 
   it("scales by what the run at the planned load had in a replica", function()
-    local what = deployed()
-    local result = scenario():run()
+    local what = deployed(nil, nil, 20)
+    local result = scenario(nil, nil, 20):run()
     local server = result.llm[1]
     -- Little's law, over three replicas.
     local mean = server.finished_rps.value * server.e2e.mean.value / 3
     local scaler = read(text("kubernetes", what))[2]
     assert.equal("HorizontalPodAutoscaler", scaler.kind)
-    assert.equal(math.max(1, math.ceil(mean)),
+    assert.is_true(mean > 5)
+    assert.equal(math.ceil(mean),
       tonumber(scaler.spec.metrics[1].pods.target.averageValue))
     assert.equal(3, scaler.spec.minReplicas)
     assert.equal(6, scaler.spec.maxReplicas)
@@ -181,6 +182,10 @@ describe("a deployment", function()
       { parts[1].type, parts[2].type, parts[3].type })
     assert.equal("prefill",
       after(parts[2].podTemplate.spec.containers[1].args, "--disaggregation-mode"))
+    assert.is_nil(parts[2].multinode)
+    local script = text("launch", what)
+    assert.truthy(script:find("# the-answer, prefill: 1 replica of 1 H100 SXM each", 1, true))
+    assert.truthy(text("launch", deployed()):find("# the-answer: 3 replicas of 4 H100", 1, true))
     local values = read(text("llm-d", what))[1]
     assert.equal(1, values.prefill.replicas)
     assert.equal(2, values.decode.replicas)
@@ -215,6 +220,10 @@ describe("a deployment", function()
       assert.is_true(#panel.targets > 0)
     end
     assert.equal(1, board.panels[3].fieldConfig.defaults.thresholds.steps[2].value)
+    for i, panel in ipairs(board.panels) do
+      assert.same({ x = i % 2 == 0 and 12 or 0, y = (i - 1) // 2 * 8, w = 12, h = 8 },
+        panel.gridPos)
+    end
     local asked = {}
     for _, panel in ipairs(board.panels) do asked[panel.title] = panel.targets[1].expr end
     local model = '{model_name="meta-llama/Llama-3.1-70B-Instruct"}'

@@ -39,6 +39,9 @@ describe("an Indexed Job", function()
     assert.truthy(script_of(text):find('--shard "$JOB_COMPLETION_INDEX/2"', 1, true))
     assert.truthy(script_of(text):find("tandem sweep /scenario/grid-1.lua --over", 1, true))
     assert.truthy(script_of(text):find("--threads 2", 1, true))
+    assert.truthy(text:find("# A sweep in 2 parts, written", 1, true))
+    assert.truthy(indexed.documents(options { tasks = 1 }):find("in 1 part, written", 1, true))
+    assert.truthy(indexed.documents(options { tasks = 100000 }))
     assert.equal(text, assert(indexed.documents(options { time = "90min", memory = "4GiB",
       cpus = 2 })))
   end)
@@ -77,6 +80,7 @@ describe("an Indexed Job", function()
   it("says in one line what is wrong", function()
     for _, case in ipairs {
       { { tasks = 0 }, "tasks: 0 is not a number of parts" },
+      { { tasks = 100001 }, "tasks: 100001 is not a number of parts from 1 to 100000" },
       { { image = "" }, "image: '' is not" },
       { { image = "a b" }, "image: 'a b' is not" },
       { { claim = "My Results" }, "for example 'my%-results'" },

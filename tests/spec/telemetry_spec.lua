@@ -175,6 +175,46 @@ describe("spans of OpenTelemetry", function()
     end
   end)
 
+  -- The only span of a message with more fields, and its track's process.
+  local function read(more, resource)
+    local one = span .. attribute("a", bytes(1, "b")) .. more
+    local whole = bytes(1, (resource or bytes(1, bytes(1, bytes(1, "service.name")
+      .. bytes(2, bytes(1, "shop"))))) .. bytes(2, bytes(2, one)))
+    local run = assert(import_text(whole))
+    return sums(run, "request").last, run:tracks():all()[1]
+  end
+
+  it("say what failed and when the first token came, in protocol buffers too", function()
+    local args, track = read(bytes(15, bytes(2, "too long") .. varint(3 << 3) .. varint(2))
+      .. bytes(11, fixed(1, T0 + 300000000) .. bytes(2, "first token"))
+      .. bytes(4, ("\18"):rep(8)))
+    assert.equal("too long", args.error)
+    assert.equal(300000000, args.ttft_ns)
+    assert.equal("shop", track.process)
+    assert.equal("error", (read(bytes(15, varint(3 << 3) .. varint(2)))).error)
+    assert.is_nil((read(bytes(15, varint(3 << 3) .. varint(1)))).error)
+    assert.equal("application", select(2, read("", bytes(1, ""))).process)
+  end)
+
+  it("have the parent that a reference of Jaeger's calls so", function()
+    local function named(id, references, more)
+      local out = { traceID = "1", spanID = id, operationName = "step", startTime = T0 // 1000,
+        duration = 1000, references = references, processID = "p" }
+      for key, value in pairs(more or {}) do out[key] = value end
+      return out
+    end
+    local run = assert(import_text(cjson.encode { data = { { traceID = "1",
+      processes = { p = { serviceName = "shop" } }, spans = { named "a", named("b",
+        { { refType = "FOLLOWS_FROM", spanID = "x" }, { refType = "CHILD_OF", spanID = "a" } }) } }
+      } }))
+    local parents = {}
+    for row in run:spans { category = "span" } do
+      local args = type(row.args) == "string" and cjson.decode(row.args) or row.args
+      parents[#parents + 1] = args.parent
+    end
+    assert.same({ "a" }, parents)
+  end)
+
   it("are refused in one line when they are damaged", function()
     for cut = 1, #message - 1, 7 do
       local run, problem = import_text(message:sub(1, cut))
@@ -188,6 +228,8 @@ describe("spans of OpenTelemetry", function()
       assert.is_string(problem)
       assert.is_nil(problem:find "\n")
     end
+    local _, second = import_text(text .. "\n{\"resourceSpans\": [}\n")
+    assert.matches("object 2 of it is no JSON", second, 1, true)
     local _, problem = import_text(object(otlp(chat, { endTimeUnixNano = "yesterday" })))
     assert.matches("holds no span with times", problem, 1, true)
   end)
