@@ -1,7 +1,9 @@
-/* tandem.core: version, features built in, where the program is, interruption. Owns nothing. */
+/* tandem.core: version, features built in, where the program is, dates, base64, mixing,
+ * interruption. Owns nothing. */
 #include <errno.h>
 #include <lauxlib.h>
 #include <limits.h>
+#include <nettle/base64.h>
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <string.h>
@@ -124,6 +126,22 @@ static int core_date_ns(lua_State *L) {
   return 1;
 }
 
+/* core.unbase64(text) → what it encodes | nil where it is no base64 */
+static int core_unbase64(lua_State *L) {
+  size_t length, room;
+  const char *text = luaL_checklstring(L, 1, &length);
+  luaL_Buffer buffer;
+  struct base64_decode_ctx context;
+  base64_decode_init(&context);
+  room = BASE64_DECODE_LENGTH(length);
+  uint8_t *out = (uint8_t *)luaL_buffinitsize(L, &buffer, room);
+  bool good = base64_decode_update(&context, &room, out, length, text) == 1 &&
+              base64_decode_final(&context) == 1;
+  luaL_pushresultsize(&buffer, good ? room : 0);
+  if (!good) luaL_pushfail(L);
+  return 1;
+}
+
 /* The n-th output of a seed, as SplitMix64 has it; the 0-th only scatters the seed's bits. */
 static uint64_t drawn(lua_State *L) {
   return tdm_mix((uint64_t)luaL_checkinteger(L, 1) +
@@ -150,6 +168,7 @@ void tdm_bind_open_core(lua_State *L) {
                                        {"clock", core_clock},
                                        {"utc_ns", core_utc_ns},
                                        {"date_ns", core_date_ns},
+                                       {"unbase64", core_unbase64},
                                        {"mix", core_mix},
                                        {"fraction", core_fraction},
                                        {"interrupted", core_interrupted},

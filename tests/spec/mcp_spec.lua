@@ -370,7 +370,8 @@ describe("/mcp of tandem serve #slow", function()
     assert.equal(400, status)
     assert.equal(-32020, message.error.code)
     local call = { ["MCP-Protocol-Version"] = agents.MODERN, ["Mcp-Method"] = "tools/call" }
-    for value, wanted in pairs { runs = 200, ["=?base64?cnVucw==?="] = 200, kernels = 400 } do
+    for value, wanted in pairs { runs = 200, ["=?base64?cnVucw==?="] = 200, kernels = 400,
+      ["=?base64?cnVu cw*=?="] = 400, ["=?base64?cnVucw?="] = 400, ["=?base64??="] = 400 } do
       call["Mcp-Name"] = value
       assert.equal(wanted, (ask("tools/call", { name = "runs" }, call)), value)
     end

@@ -5,6 +5,7 @@
 -- the era before. Nothing is remembered between messages but jobs, which have handles. How messages
 -- come and go is stdio.lua's and serve/mcp.lua's: a call that takes time gives them its job, and
 -- they hand the same message in again when that has ended or enough was waited.
+local core = require "tandem.core"
 local jobs = require "tandem.serve.jobs"
 local json = require "tandem.io.json"
 local result = require "tandem.mcp.result"
@@ -74,19 +75,8 @@ local function server_info(context) return { name = "tandem", title = "tandem",
 -- Whether a value of a header, which may be written in base64, is this text.
 local function is_header(given, text)
   if given == text then return true end
-  local packed = given:match "^=%?base64%?([%w+/]*=*)%?=$"
-  if not packed then return false end
-  local alphabet, bits, count, out = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-    .. "0123456789+/", 0, 0, {}
-  for c in packed:gmatch "[^=]" do
-    bits, count = bits << 6 | alphabet:find(c, 1, true) - 1, count + 6
-    if count >= 8 then
-      count = count - 8
-      out[#out + 1] = string.char(bits >> count & 255)
-      bits = bits & (1 << count) - 1
-    end
-  end
-  return table.concat(out) == text
+  local packed = given:match "^=%?base64%?(.*)%?=$"
+  return packed ~= nil and core.unbase64(packed) == text
 end
 
 -- What the headers of a request say otherwise than its body; nil when nothing.

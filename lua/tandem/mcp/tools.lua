@@ -23,7 +23,8 @@ local LEFT_OUT <const> = { verify = true, outbox = true, version = true }
 local WITHHELD <const> = { json = true, csv = true, html = true, svg = true, folded = true,
   speedscope = true, table = true, plot = true, store = true, trusted = true, threads = true,
   no_progress = true, no_store = true, no_timeline = true, no_advice = true, shard = true,
-  tasks = true, time = true, cpus = true, partition = true, ci = true }
+  tasks = true, time = true, cpus = true, memory = true, partition = true, image = true,
+  claim = true, ci = true }
 
 --- The name of an option as a property, from its spelling: "-o --b-within" → "b_within".
 ---@param option tandem.Option

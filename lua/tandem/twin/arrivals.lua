@@ -3,10 +3,12 @@
 -- Burstiness is the index of dispersion of these counts, so it is known for the time between two
 -- scrapes and longer. Called by twin.
 
+local core = require "tandem.core"
 local format = require "tandem.text.format"
 
 local arrivals = {}
 
+local SEED <const> = 1 -- of where in its bin each request came
 local LEAST_BINS <const> = 10
 local TREND_BINS <const> = 20
 local WINDOWS <const> = { least = 3, most = 24, bins = 8 }
@@ -118,17 +120,14 @@ end
 ---@return integer last  bin that is in
 function arrivals.gaps(a, most)
   local at, count, last, owed = {}, 0, a.first, 0
-  local state = 12345
-  local function chance() -- the same in every run
-    state = (state * 1103515245 + 12345) % 2147483648
-    return (state + 0.5) / 2147483648
-  end
   for k = a.first, a.last do
     owed = owed + a.counts[k]
     local here = math.floor(owed + 0.5)
     owed = owed - here
     if count > 0 and count + here > most then break end
-    for _ = 1, here do at[#at + 1] = (k - a.first + chance()) * a.width end
+    for _ = 1, here do -- the same in every run
+      at[#at + 1] = (k - a.first + core.fraction(SEED, #at + 1)) * a.width
+    end
     count, last = count + here, k
   end
   table.sort(at)
