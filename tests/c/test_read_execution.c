@@ -7,9 +7,7 @@
 
 #include <cmocka.h>
 
-#include "proto_text.h"
-#include "read/reader.h"
-#include "records_as_text.h"
+#include "execution_fixture.h"
 
 #define DATA "tests/data/execution/"
 
@@ -73,14 +71,6 @@ static figures figures_of(const tdm_recording *got) {
   return sum;
 }
 
-static const char *fact_of(const tdm_recording *got, const char *key) {
-  size_t count;
-  const tdm_fact *facts = tdm_recording_facts(got, &count);
-  for (size_t i = 0; i < count; i++)
-    if (strcmp(facts[i].key, key) == 0) return facts[i].value;
-  return NULL;
-}
-
 /* ---- Chakra ---- */
 
 static void a_graph_has_the_figures_and_the_places_that_a_script_finds(void **state) {
@@ -117,35 +107,6 @@ static void json_has_the_same_nodes(void **state) {
   assert_string_equal(fact_of(got, "chakra.soc"), "soc_name");
   tdm_recording_free(got);
 }
-
-/* Messages, each with its length before it. */
-static tdm_proto_buffer file_of(size_t count, const char *const *messages) {
-  tdm_proto_buffer file = {0}, one = {0};
-  for (size_t i = 0; i < count; i++) {
-    proto_fields(&one, messages[i]);
-    assert_true(tdm_proto_reserve(&file, one.used + 20));
-    file.used += tdm_proto_encode(file.bytes + file.used, one.used);
-    if (one.used > 0) memcpy(file.bytes + file.used, one.bytes, one.used);
-    file.used += one.used;
-    one.used = 0;
-  }
-  tdm_proto_free(&one);
-  return file;
-}
-
-static tdm_recording *read_messages(size_t count, const char *const *messages) {
-  tdm_proto_buffer file = file_of(count, messages);
-  tdm_recording *got = read_bytes(&tdm_reader_chakra, file.bytes, file.used);
-  tdm_proto_free(&file);
-  return got;
-}
-#define MESSAGES(...)                                                                              \
-  sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *), (const char *const[]) {             \
-    __VA_ARGS__                                                                                    \
-  }
-
-#define CPU   "10{1'is_cpu_op' 27:1} 10{1'tid' 9:5}"
-#define GPU_7 "10{1'is_cpu_op' 27:0} 10{1'tid' 9:7}"
 
 static void nodes_start_after_their_data_and_when_their_stream_is_free(void **state) {
   (void)state;
@@ -275,10 +236,6 @@ static void trees_have_the_figures_that_a_script_counts(void **state) {
   }
 }
 
-static tdm_recording *read_tree(const char *text) {
-  return read_bytes(&tdm_reader_execution, text, strlen(text));
-}
-
 static void both_layouts_give_the_same_node(void **state) {
   (void)state;
   const char *const want[] = {
@@ -309,6 +266,127 @@ static void both_layouts_give_the_same_node(void **state) {
   tdm_recording_free(got);
 }
 
+#define THREAD       "[process 0 | thread 0 | thread CPU]"
+#define OLD(members) "{\"schema\":\"1.0.1\",\"nodes\":[{" members "}]}"
+
+static void attributes_of_a_tree_keep_their_type_and_none_says_nothing(void **state) {
+  (void)state;
+  tdm_recording *got = read_tree(
+      OLD("\"id\":3,\"name\":\"op\",\"parent\":3,\"a\":true,\"b\":false,\"c\":1.5,\"d\":\"\","
+          "\"e\":\"x\",\"f\":[],\"g\":[0],\"h\":{\"k\":1},\"i\":null,\"fw_parent\":1,"
+          "\"fw_tid\":2,\"seq_id\":0,\"rf_id\":0,\"scope\":6,\"input_shapes\":[[1]],"
+          "\"input_types\":[\"t\"],\"output_shapes\":[[2]],\"output_types\":[\"u\"]"));
+  const char *const said[] = {
+      "instant cpu_op 0+0 'op' a=1b b=0b c=1.5r e=t'x' g=j'[0]' h=j'{\"k\":1}' fw_parent=1 "
+      "fw_tid=2 seq_id=0 rf_id=0 scope=6 Input Dims=j'[[1]]' Input type=j'[\"t\"]' "
+      "Output Dims=j'[[2]]' Output type=j'[\"u\"]' node=3 " THREAD};
+  assert_rows(got, 1, said);
+  tdm_recording_free(got);
+  got = read_tree(OLD("\"name\":7,\"fw_parent\":0,\"fw_tid\":0,\"seq_id\":-1,\"fw_x\":0,"
+                      "\"ctrl_deps\":[4,5],\"inputs\":{\"strides\":[1],\"other\":[2,{\"a\":1}],"
+                      "\"values\":7},\"outputs\":{\"strides\":[3],\"shapes\":[4],\"types\":[5]}"));
+  const char *const none[] = {"instant cpu_op 0+0 '' name=7 fw_x=0 ctrl_deps=j'[4,5]' "
+                              "Input Strides=j'[1]' Output Strides=j'[3]' Output Dims=j'[4]' "
+                              "Output type=j'[5]' " THREAD};
+  assert_rows(got, 1, none);
+  tdm_recording_free(got);
+}
+
+static void attributes_of_the_new_layout_are_found_by_their_names(void **state) {
+  (void)state;
+  tdm_recording *got = read_tree(
+      OLD("\"id\":1,\"name\":\"op\",\"ctrl_deps\":0,\"attrs\":[[1,{\"name\":\"no\"}],3,"
+          "{\"value\":1,\"name\":\"late\"},{\"name\":\"a\",\"type\":{\"x\":[1]},\"doc\":[{}],"
+          "\"value\":{\"y\":2}},{\"name\":\"tid\",\"value\":8},{\"name\":5,\"value\":6}]"));
+  const char *const want[] = {"instant cpu_op 0+0 'op' a=j'{\"y\":2}' node=1 parent=0 "
+                              "[process 0 | thread 8 | thread CPU tid=8]"};
+  assert_rows(got, 1, want);
+  tdm_recording_free(got);
+}
+
+static void what_stands_beside_the_nodes_is_a_fact(void **state) {
+  (void)state;
+  tdm_recording *got =
+      read_tree("{\"schema\":\"1.2\",\"pid\":9,\"list\":[1],\"map\":{\"a\":{}},"
+                "\"yes\":true,\"time\":\"now\",\"nodes\":[7,{\"id\":1}],\"end\":4}");
+  const char *const want[] = {
+      "instant cpu_op 0+0 '' node=1 [process 9 | thread 0 | thread CPU pid=9]"};
+  assert_rows(got, 1, want);
+  assert_string_equal(fact_of(got, "execution.pid"), "9");
+  assert_string_equal(fact_of(got, "execution.time"), "now");
+  assert_string_equal(fact_of(got, "execution.end"), "4");
+  assert_null(fact_of(got, "execution.list"));
+  assert_null(fact_of(got, "execution.map"));
+  assert_null(fact_of(got, "execution.yes"));
+  assert_string_equal(tdm_recording_source(got, 0)->detail, "schema 1.2");
+  tdm_recording_free(got);
+}
+
+static void nodes_that_are_not_wanted_are_left_out(void **state) {
+  (void)state;
+  static const char text[] =
+      OLD("\"id\":1,\"name\":\"mine\",\"scope\":7},{\"id\":2,\"name\":\"op\",\"scope\":0");
+  tdm_read_options options = {.dropped = TDM_READ_NO_CPU};
+  tdm_input *input;
+  tdm_recording *got;
+  tdm_error error;
+  assert_int_equal(tdm_input_open_memory(text, sizeof text - 1, &input, &error), TDM_OK);
+  assert_int_equal(read_input(&tdm_reader_execution, input, &options, &got, &error), TDM_OK);
+  const char *const want[] = {"instant user_annotation 0+0 'mine' scope=7 node=1 " THREAD};
+  assert_rows(got, 1, want);
+  tdm_recording_free(got);
+}
+
+/* ---- Chakra as JSON ---- */
+
+#define GRAPH(nodes) "{\"workload_graph\":[" nodes "]}"
+
+static void keys_of_a_graph_are_spelled_freely_and_the_rest_are_arguments(void **state) {
+  (void)state;
+  static const char text[] =
+      "{\"soc\":\"x\",\"ngpus\":8,\"list\":[{\"a\":1}],\"map\":{},\"no\":null,"
+      "\"workload_graph\":[7,{\"Name\":\"lost\"},{\"ID\":1,\"Name\":\"a\",\"node_type\":4,"
+      "\"IsCpuOp\":true,\"tid\":5,\"runTime\":10,\"a\":true,\"b\":2.5,\"c\":\"x\",\"d\":[1,{}],"
+      "\"e\":7,\"f\":false,\"g\":\"8\"},{\"id\":\"2\",\"name\":\"Memcpy HtoD\",\"type\":\"4\","
+      "\"is_cpu_op\":0,\"duration_micros\":3,\"dataDeps\":[1,[3],{\"a\":1},\"9\",null],"
+      "\"ctrl_deps\":[1],\"names\":1,\"nam\":2},{\"id\":3,\"name\":[1],\"data_deps\":7,"
+      "\"ctrl_deps\":{\"a\":1},\"is_cpu_op\":1,\"x\":1},{\"id\":4,\"is_cpu_op\":[1]}]}";
+  tdm_recording *got = read_bytes(&tdm_reader_chakra_json, text, sizeof text - 1);
+  const char *const want[] = {
+      ("edge edge 10000+0 'data' [host | thread 5 | thread CPU tid=5]"
+       "[GPU #0 | compute | stream GPU device=0]"),
+      "instant cpu_op 0+0 '' name=j'[1]' x=1 node=3 [host | thread 0 | thread CPU tid=0]",
+      "instant kernel 0+0 '' is_cpu_op=j'[1]' node=4 [GPU #0 | compute | stream GPU device=0]",
+      ("span cpu_op 0+10000 'a' a=1b b=2.5r c=t'x' d=j'[1,{}]' e=7 f=0b g=t'8' node=1 "
+       "[host | thread 5 | thread CPU tid=5]"),
+      ("span memcpy 10000+3000 'Memcpy HtoD' names=1 nam=2 kind=t'HtoD' node=2 "
+       "data_deps=j'[1,9]' ctrl_deps=j'[1]' [GPU #0 | compute | stream GPU device=0]")};
+  assert_rows(got, 5, want);
+  assert_int_equal(problem_count(got, "nodes without a number"), 1);
+  assert_int_equal(problem_count(got, "dependencies that are no numbers"), 3);
+  assert_int_equal(problem_count(got, "nodes that are not in the file"), 1);
+  assert_string_equal(fact_of(got, "chakra.soc"), "x");
+  assert_string_equal(fact_of(got, "chakra.ngpus"), "8");
+  assert_null(fact_of(got, "chakra.list"));
+  assert_null(fact_of(got, "chakra.no"));
+  assert_string_equal(tdm_recording_source(got, 0)->detail, "JSON, 4 nodes");
+  tdm_recording_free(got);
+}
+
+/* A name is that of its own node, whatever came before. */
+static void a_node_has_nothing_of_the_one_before(void **state) {
+  (void)state;
+  static const char text[] =
+      GRAPH("{\"id\":1,\"name\":\"Memset\",\"dataDeps\":[7],\"ctrlDeps\":[8]},{\"id\":2}");
+  tdm_recording *got = read_bytes(&tdm_reader_chakra_json, text, sizeof text - 1);
+  const char *const want[] = {
+      "instant kernel 0+0 '' node=2 [GPU #0 | compute | stream GPU device=0]",
+      ("instant memset 0+0 'Memset' node=1 data_deps=j'[7]' ctrl_deps=j'[8]' "
+       "[GPU #0 | compute | stream GPU device=0]")};
+  assert_rows(got, 2, want);
+  tdm_recording_free(got);
+}
+
 static int sure_of(const tdm_reader *reader, const char *text) {
   return reader->detect((const unsigned char *)text, strlen(text), "x");
 }
@@ -329,6 +407,25 @@ static void other_json_is_not_taken_and_what_has_no_nodes_is_refused(void **stat
   assert_int_equal(sure_of(&tdm_reader_execution, "{\"schema\":\"tandem.x/1\",\"nodes\":[]}"), 0);
   assert_int_equal(sure_of(&tdm_reader_execution, "{\"schema\":\"1.0.1\"}"), 0);
   assert_int_equal(sure_of(&tdm_reader_execution, "{\"nodes\":[],\"schema\":\"1.0.1\"}"), 0);
+  assert_true(sure_of(&tdm_reader_execution, "{\"schema\":\"0\",\"nodes\"") > 0);
+  assert_true(sure_of(&tdm_reader_execution, "{\"schema\":\"9\",\"nodes\"") > 0);
+  static const char *const none[] = {"",
+                                     " ",
+                                     "{",
+                                     "[\"schema\":\"1\",\"nodes\"",
+                                     "{\"schema\"",
+                                     "{\"schema\":",
+                                     "{\"schema\":\"",
+                                     "{\"schema\" \"1\",\"nodes\"",
+                                     "{\"schema\":1,\"nodes\"",
+                                     "{\"schemas\":\"1\",\"nodes\"",
+                                     "{\"schema\":\":\",\"nodes\"",
+                                     "{\"schema\":\"/\",\"nodes\""};
+  for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+    assert_int_equal(sure_of(&tdm_reader_execution, none[i]), 0);
+  assert_int_equal(sure_of(&tdm_reader_chakra_json, " \n"), 0);
+  assert_int_equal(sure_of(&tdm_reader_chakra_json, "{\"workload_grap"), 0);
+  assert_true(sure_of(&tdm_reader_chakra_json, "\t\r\n {\"workload_graph\"") > 0);
   assert_true(sure_of(&tdm_reader_chakra_json, "{\"soc\":1,\"workload_graph\":[") > 0);
   assert_int_equal(sure_of(&tdm_reader_chakra_json, "[\"workload_graph\"]"), 0);
   assert_refused(&tdm_reader_execution, "{\"schema\":\"1.0.1\",\"nodes\":{}}",
@@ -354,6 +451,12 @@ int main(void) {
       cmocka_unit_test(a_graph_is_told_by_its_first_two_messages),
       cmocka_unit_test(trees_have_the_figures_that_a_script_counts),
       cmocka_unit_test(both_layouts_give_the_same_node),
+      cmocka_unit_test(attributes_of_a_tree_keep_their_type_and_none_says_nothing),
+      cmocka_unit_test(attributes_of_the_new_layout_are_found_by_their_names),
+      cmocka_unit_test(what_stands_beside_the_nodes_is_a_fact),
+      cmocka_unit_test(nodes_that_are_not_wanted_are_left_out),
+      cmocka_unit_test(keys_of_a_graph_are_spelled_freely_and_the_rest_are_arguments),
+      cmocka_unit_test(a_node_has_nothing_of_the_one_before),
       cmocka_unit_test(other_json_is_not_taken_and_what_has_no_nodes_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

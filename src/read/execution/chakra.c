@@ -44,19 +44,27 @@ typedef struct {
 
 /* ---- attributes ---- */
 
-typedef enum { FORM_DOUBLE, FORM_FLOAT, FORM_SIGNED, FORM_ZIGZAG, FORM_BOOL, FORM_TEXT } value_form;
+typedef enum {
+  FORM_DOUBLE,
+  FORM_FLOAT,
+  FORM_SIGNED,
+  FORM_SIGNED_32, /* in 32 fixed bits */
+  FORM_ZIGZAG,
+  FORM_BOOL,
+  FORM_TEXT
+} value_form;
 
 /* By its number, an attribute's value: one, or with the next number a list. */
 static const struct {
   value_form form;
   uint32_t wire;
-} forms[] = {{FORM_DOUBLE, TDM_PROTO_FIXED64}, {FORM_FLOAT, TDM_PROTO_FIXED32},
-             {FORM_SIGNED, TDM_PROTO_VARINT},  {FORM_SIGNED, TDM_PROTO_VARINT},
-             {FORM_SIGNED, TDM_PROTO_VARINT},  {FORM_SIGNED, TDM_PROTO_VARINT},
-             {FORM_ZIGZAG, TDM_PROTO_VARINT},  {FORM_ZIGZAG, TDM_PROTO_VARINT},
-             {FORM_SIGNED, TDM_PROTO_FIXED32}, {FORM_SIGNED, TDM_PROTO_FIXED64},
-             {FORM_SIGNED, TDM_PROTO_FIXED32}, {FORM_SIGNED, TDM_PROTO_FIXED64},
-             {FORM_BOOL, TDM_PROTO_VARINT},    {FORM_TEXT, TDM_PROTO_BYTES},
+} forms[] = {{FORM_DOUBLE, TDM_PROTO_FIXED64},    {FORM_FLOAT, TDM_PROTO_FIXED32},
+             {FORM_SIGNED, TDM_PROTO_VARINT},     {FORM_SIGNED, TDM_PROTO_VARINT},
+             {FORM_SIGNED, TDM_PROTO_VARINT},     {FORM_SIGNED, TDM_PROTO_VARINT},
+             {FORM_ZIGZAG, TDM_PROTO_VARINT},     {FORM_ZIGZAG, TDM_PROTO_VARINT},
+             {FORM_SIGNED, TDM_PROTO_FIXED32},    {FORM_SIGNED, TDM_PROTO_FIXED64},
+             {FORM_SIGNED_32, TDM_PROTO_FIXED32}, {FORM_SIGNED, TDM_PROTO_FIXED64},
+             {FORM_BOOL, TDM_PROTO_VARINT},       {FORM_TEXT, TDM_PROTO_BYTES},
              {FORM_TEXT, TDM_PROTO_BYTES}};
 
 typedef struct {
@@ -77,6 +85,7 @@ static value number_of(value_form form, uint64_t bits) {
   case FORM_DOUBLE:
   case FORM_FLOAT: return (value){TDM_ARG_REAL, tdm_record_real(real_of(form, bits))};
   case FORM_ZIGZAG: return (value){TDM_ARG_INT, (int64_t)(bits >> 1) ^ -(int64_t)(bits & 1)};
+  case FORM_SIGNED_32: return (value){TDM_ARG_INT, (int32_t)(uint32_t)bits};
   case FORM_BOOL: return (value){TDM_ARG_BOOL, bits != 0};
   default: return (value){TDM_ARG_INT, (int64_t)bits};
   }
