@@ -339,22 +339,26 @@ static void place_plainly(planned *node) {
   }
 }
 
+static int draw(int below) {
+  static uint32_t luck = 1;
+  luck = luck * 1664525u + 1013904223u;
+  return (int)(luck >> 8) % below;
+}
+
 /* Numbers are shuffled, so that neither the order of the file nor theirs is that of the waits. */
 static void places_of_random_graphs_are_those_of_a_plain_search(void **state) {
   (void)state;
-  uint32_t luck = 1;
-#define DRAW(n) ((int)((luck = luck * 1664525u + 1013904223u) >> 8) % (n))
   for (int graph = 0; graph < 8; graph++) {
     static planned node[NODES];
     static char text[NODES + 1][120];
     const char *messages[NODES + 1];
     for (int n = 0; n < NODES; n++) {
-      node[n] = (planned){.id = n + 1, .dur = DRAW(6), .stream = DRAW(STREAMS)};
-      node[n].waits = n > 0 ? DRAW(MOST + 1) : 0;
-      for (int w = 0; w < node[n].waits; w++) node[n].wait[w] = DRAW(n);
+      node[n] = (planned){.id = n + 1, .dur = draw(6), .stream = draw(STREAMS)};
+      node[n].waits = n > 0 ? draw(MOST + 1) : 0;
+      for (int w = 0; w < node[n].waits; w++) node[n].wait[w] = draw(n);
     }
     for (int n = NODES - 1; n > 0; n--) {
-      int other = DRAW(n + 1);
+      int other = draw(n + 1);
       int64_t id = node[n].id;
       node[n].id = node[other].id;
       node[other].id = id;

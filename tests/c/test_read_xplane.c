@@ -8,13 +8,9 @@
 
 #include <cmocka.h>
 
-#include "proto_text.h"
-#include "read/reader.h"
-#include "records_as_text.h"
+#include "xplane_fixture.h"
 
 #define DATA "tests/data/xplane/"
-
-static const tdm_reader *const xplane = &tdm_reader_xplane;
 
 /* ---- real files ---- */
 
@@ -74,14 +70,6 @@ static void assert_planes(const tdm_recording *got, const plane_figures *want, s
   }
 }
 
-static const char *fact_of(const tdm_recording *got, const char *key) {
-  size_t count;
-  const tdm_fact *facts = tdm_recording_facts(got, &count);
-  for (size_t i = 0; i < count; i++)
-    if (strcmp(facts[i].key, key) == 0) return facts[i].value;
-  return NULL;
-}
-
 static void planes_have_the_figures_that_a_script_counts(void **state) {
   (void)state;
   static const plane_figures te[] = {{0, 150, 12133585}, {TDM_NONE, 1842, 9774483803}};
@@ -131,17 +119,6 @@ static void a_file_says_its_host_its_gpus_and_when_it_began(void **state) {
 }
 
 /* ---- by hand ---- */
-
-static tdm_recording *read_fields(const char *text) {
-  tdm_proto_buffer file = {0};
-  proto_fields(&file, text);
-  tdm_recording *got = read_bytes(xplane, file.bytes, file.used);
-  tdm_proto_free(&file);
-  return got;
-}
-
-#define NAME(number, name) "4{1:" #number " 2{1:" #number " 2'" name "'}} "
-#define STAT(number, name) "5{1:" #number " 2{1:" #number " 2'" name "'}} "
 
 static void copies_and_memsets_of_cuda_have_their_bytes_and_memories(void **state) {
   (void)state;

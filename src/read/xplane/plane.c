@@ -30,7 +30,7 @@ static bool take_entry(const tdm_proto_field *entry, uint64_t *id, tdm_proto_fie
     found = true;
   }
   if (!found) *meta = (tdm_proto_field){.wire = TDM_PROTO_BYTES};
-  if (told) return !scan.bad;
+  if (told || scan.bad) return !scan.bad;
   scan = tdm_proto_inside(meta);
   while (tdm_proto_next(&scan, &field))
     if (field.number == META_ID && field.wire == TDM_PROTO_VARINT) *id = field.value;
