@@ -99,8 +99,11 @@ static uint32_t track_of(const job *j, tdm_nccl_ref entry) {
     snprintf(process, sizeof process, "rank %lld", (long long)j->rank);
   else
     snprintf(process, sizeof process, "a rank");
-  if (*number == 0)
-    snprintf(name, sizeof name, "process group %lld", (long long)integer(j, entry, "pg_id"));
+  int64_t id = integer(j, entry, "pg_id");
+  if (*number == 0 && id == TDM_NONE)
+    snprintf(name, sizeof name, "process group");
+  else if (*number == 0)
+    snprintf(name, sizeof name, "process group %lld", (long long)id);
   else
     snprintf(name, sizeof name, "process group %.80s%s%.120s", number, *words != 0 ? ", " : "",
              words);
