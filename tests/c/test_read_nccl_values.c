@@ -162,8 +162,8 @@ static void entries_have_either_name_of_a_sequence_and_any_name_of_a_group(void 
       "async nccl 5+1 'collective' [a rank | process group 8 | other COMM]",
       "async nccl 5+1 'collective' [a rank | process group | other COMM]",
       "async nccl 5+1 'collective' gpu_ms=3r [a rank | process group 2 | other COMM]",
-      "async nccl 5+1 'collective' sequence=3 gpu_ms=2r [a rank | process group 2, tp | other "
-      "COMM]",
+      ("async nccl 5+1 'collective' sequence=3 gpu_ms=2r [a rank | process group 2, tp | other "
+       "COMM]"),
       "async nccl 5+1 'collective' sequence=4 p2p=1b [a rank | process group 2 | other COMM]"};
   assert_rows(got, 5, want);
   tdm_recording_free(got);

@@ -278,32 +278,32 @@ static void facts_of_devices_are_of_one_spelling(void **state) {
               7,
               "other") "6{1:1 3:1980000} 6{1:2 3:132} 6{1:3 3:3350} 6{1:4 3:80} 6{1:5 3:9} "
                        "6{1:6 5'Nvidia'} 6{1:7 3:1}} "
-                       "1{2'/device:TPU:4' " STAT(1, "clock_rate") STAT(
-                           5, "compute_cap_minor") STAT(6, "compute_cap_major")
-                           STAT(7,
-                                "device_type_string") "6{1:1 3:9223372036854775} 6{1:5 3:0} 6{1:6 "
-                                                      "3:2} "
-                                                      "6{1:7 5'a name that is longer than the "
-                                                      "forty bytes kept'}} "
-                                                      "1{2'/device:GPU:5' " STAT(1, "clock_rate")
-                                                          STAT(5,
-                                                               "compute_cap_minor") "6{1:1 "
-                                                                                    "3:"
-                                                                                    "92233720368547"
-                                                                                    "76} 6{1:5 "
-                                                                                    "3:0} 6:1 "
-                                                                                    "6{1:9 3:1}} "
-                                                                                    "1{2'/"
-                                                                                    "host:CPU'"
-                                                                                    " " STAT(
-                                                                                        1,
-                                                                                        "clock_"
-                                                                                        "rate") "6{"
-                                                                                                "1:"
-                                                                                                "1 "
-                                                                                                "3:"
-                                                                                                "5}"
-                                                                                                "}");
+                       "1{2'/device:TPU:4' " STAT(1, "clock_rate") STAT(5, "compute_cap_minor")
+                           STAT(6, "compute_cap_major") STAT(
+                               7,
+                               "device_type_string") "6{1:1 3:9223372036854775} 6{1:5 3:0} 6{1:6 "
+                                                     "3:2} "
+                                                     "6{1:7 5'a name that is longer than the "
+                                                     "forty bytes kept'}} "
+                                                     "1{2'/device:GPU:5' " STAT(1, "clock_rate")
+                                                         STAT(5,
+                                                              "compute_cap_minor") "6{1:1 "
+                                                                                   "3:"
+                                                                                   "92233720368547"
+                                                                                   "76} 6{1:5 "
+                                                                                   "3:0} 6:1 "
+                                                                                   "6{1:9 3:1}} "
+                                                                                   "1{2'/"
+                                                                                   "host:CPU'"
+                                                                                   " " STAT(
+                                                                                       1,
+                                                                                       "clock_"
+                                                                                       "rate") "6{"
+                                                                                               "1:"
+                                                                                               "1 "
+                                                                                               "3:"
+                                                                                               "5}"
+                                                                                               "}");
   assert_string_equal(fact_of(got, "gpu.3.clock_hz"), "1980000000");
   assert_string_equal(fact_of(got, "gpu.3.sm_count"), "132");
   assert_string_equal(fact_of(got, "gpu.3.memory_bytes_per_s"), "3350");
@@ -346,9 +346,10 @@ static void planes_and_lines_have_their_names(void **state) {
                                                            "f") "} "
                                                                 "1{2'/device:GPU:1' " LINE(
                                                                     1,
-                                                                    "2'Stream #'") LINE(2, "2'"
-                                                                                           "Stream "
-                                                                                           "#12'")
+                                                                    "2'Stream #'") LINE(2,
+                                                                                        "2'"
+                                                                                        "Stream "
+                                                                                        "#12'")
                                                                     LINE(3, "2'XLA Ops'") NAME(
                                                                         1,
                                                                         "f") "} "
@@ -356,11 +357,13 @@ static void planes_and_lines_have_their_names(void **state) {
                                                                              "device:TPU:2' " LINE(
                                                                                  1, "2'Stream #1'")
                                                                                  LINE(2, "2'XLA "
-                                                                                         "Ops'") LINE(
-                                                                                     3, "2'XLA "
-                                                                                        "Opsx'")
-                                                                                     NAME(1,
-                                                                                          "f") "}");
+                                                                                         "Ops'")
+                                                                                     LINE(3,
+                                                                                          "2'XLA "
+                                                                                          "Opsx'")
+                                                                                         NAME(
+                                                                                             1,
+                                                                                             "f") "}");
   const char *const want[] = {
       "async custom 0+0 'f' [GPU:x | e | other OTHER]",
       "async custom 0+0 'f' [Megascale Trace | b | other OTHER]",
