@@ -129,9 +129,10 @@ function td.fit(options) return require("tandem.fit").run(options) end
 ---@return tandem.Sweep
 function td.sweep(options) return require("tandem.sweep").sweep(options) end
 
---- How far a simulation is off what was measured, by stage, lane and request: see tandem.score.
+--- How far a simulation is off what was measured, by stage, lane and request; a scenario or a
+--- simulated run off the scrapes of a server, bin by bin: see tandem.score.
 ---@param real tandem.Run|tandem.Visits
----@param simulated tandem.Run|tandem.Visits
+---@param simulated tandem.Run|tandem.Visits|tandem.Scenario
 ---@param options tandem.ScoreOptions|nil
 ---@return tandem.Score|nil
 ---@return string|nil message

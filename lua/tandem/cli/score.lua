@@ -1,6 +1,7 @@
 --- `tandem score`: how far a simulation is off what was measured; gates for CI.
 local forms = require "tandem.cli.analysis"
 local codes = require "tandem.cli.codes"
+local load = require "tandem.cli.load"
 local gating = require "tandem.cli.gating"
 local mapped = require "tandem.cli.mapped"
 local storing = require "tandem.cli.storing"
@@ -12,10 +13,13 @@ local command = {
     .. "time of requests, throughput, how busy lanes were; distributions, waiting, errors request "
     .. "by request where both had the same requests (tandem help replay). Every difference has an "
     .. "interval that allows for values that depend on their neighbours, and a verdict: within "
-    .. "the tolerance, off, or cannot tell. A measured run needs a map (tandem map proposes one).",
+    .. "the tolerance, off, or cannot tell. A measured run needs a map (tandem map proposes one). "
+    .. "A run of a server's scrapes (tandem help prometheus) is compared with a scenario, or with "
+    .. "what tandem run --metrics wrote, bin by bin.",
   arguments = {
     { name = "real", value = "REAL", help = "The beginning of a run's id, its name, or last." },
-    { name = "simulated", value = "SIM", help = "What is held against it, named likewise." },
+    { name = "simulated", value = "SIM", help = "What is held against it, named likewise; against "
+      .. "scrapes, also a scenario's file." },
   },
   options = {
     mapped.option,
@@ -33,15 +37,22 @@ local command = {
       help = "Of the table over time, --table over_time --csv (default: 64)." },
     { "--worst", value = "N", kind = "integer", least = 1,
       help = "Rows of the table of the worst requests (default: 10)." },
+    { "--replications", value = "N", kind = "integer", least = 1, help = "Simulations of a "
+      .. "scenario that is held against scrapes (default: 19)." },
   },
   examples = { "tandem score 6f64 last --map map.lua",
     "tandem score 6f64 last --map map.lua --gate 'h2d.mean<5%' --gate 'total.p99<10%'",
-    "tandem score 6f64 last --map map.lua --out score.html" },
+    "tandem score 6f64 last --map map.lua --out score.html",
+    "tandem score scrapes twin.lua --gate 'ttft.mean<10%' --gate 'e2e.ks<0.05'" },
 }
 table.move(forms.options, 1, #forms.options, #command.options + 1, command.options)
 command.options[#command.options + 1] = storing.option
 
-local OPTIONS <const> = { "align", "bins", "confidence", "gate", "within", "worst" }
+local OPTIONS <const> = { "align", "bins", "confidence", "gate", "replications", "within",
+  "worst" }
+
+-- Files are told from runs by their endings.
+local function is_scenario(word) return word:find "%.lua$" or word:find "%.json$" end
 
 ---@param args table
 ---@param console tandem.Console
@@ -55,8 +66,13 @@ function command.run(args, console)
     local real, message, code = store:run(args.real)
     if not real then return nil, message, code end
     local simulated
-    simulated, message, code = store:run(args.simulated)
-    if not simulated then return nil, message, code end
+    if is_scenario(args.simulated) then
+      simulated, code = load.scenario({ file = args.simulated }, console)
+      if not simulated then return code --[[@as integer]] end
+    else
+      simulated, message, code = store:run(args.simulated)
+      if not simulated then return nil, message, code end
+    end
     local options = { map = map }
     for _, name in ipairs(OPTIONS) do options[name] = args[name] end
     local made

@@ -22,25 +22,29 @@ Instance.__index = Instance
 
 local NAN <const> = 0 / 0
 
--- What a store has of the files: rows of process, track, counter, time and value.
-local function rows_of(files)
+-- Rows of process, track, counter, time and value of a kept run.
+local function rows_of(run)
+  local rows = {}
+  for row in run.store:query { "SELECT t.process, t.name AS track, c.name, c.time_ns, c.value"
+      .. " FROM counter c JOIN track t ON t.run = c.run AND t.id = c.track"
+      .. " WHERE c.run = ? ORDER BY c.time_ns", run.number } do
+    rows[#rows + 1] = row
+  end
+  return rows
+end
+
+-- What a store has of the files, which goes when they have been read.
+local function rows_of_files(files)
   local path = os.tmpname()
   os.remove(path)
   local store, message, code = require("tandem.store").open(path)
   if not store then return nil, message, code end
   local run
   run, message, code = store:import(files)
-  local rows = {}
-  if run then
-    for row in store:query { "SELECT t.process, t.name AS track, c.name, c.time_ns, c.value"
-        .. " FROM counter c JOIN track t ON t.run = c.run AND t.id = c.track"
-        .. " WHERE c.run = run('last') ORDER BY c.time_ns" } do
-      rows[#rows + 1] = row
-    end
-  end
+  local rows = run and rows_of(run)
   store:close()
   for _, ending in ipairs { "", "-wal", "-shm" } do os.remove(path .. ending) end
-  if not run then return nil, message, code end
+  if not rows then return nil, message, code end
   return rows
 end
 
@@ -72,11 +76,22 @@ local function put(instance, row)
   series[n] = row.value
 end
 
+local GROWING <const> = { "_total$", "_count$", "_bucket$", "_sum$" }
+
+-- Is it a counter? By the ending, since gauges have these words inside (max_total_num_tokens).
+local function grows(key)
+  local name = key:match "^[^{]*"
+  for _, ending in ipairs(GROWING) do
+    if name:find(ending) then return true end
+  end
+  return false
+end
+
 local function finish(instance)
   for i, time in ipairs(instance.times) do instance.times[i] = time / 1e9 end
   for name, series in pairs(instance.series) do
     for k = #series + 1, #instance.times do series[k] = NAN end
-    if name:find "_total" or name:find "_count" or name:find "_bucket" then
+    if grows(name) then
       for k = 2, #series do
         if series[k] < series[k - 1] then
           instance.restarts = instance.restarts + 1
@@ -87,22 +102,31 @@ local function finish(instance)
   end
 end
 
+local function instances_of(rows)
+  local instances = {}
+  for _, row in ipairs(rows) do put(instance_of(instances, row), row) end
+  for _, instance in ipairs(instances) do finish(instance) end
+  return table.move(instances, 1, #instances, 1, {})
+end
+
 --- Reads files and folders. Instances come in the order of their first scrapes.
 ---@param files string[]
 ---@return tandem.metrics.Instance[]|nil
 ---@return string|nil message
 ---@return integer|nil code
 function metrics.read(files)
-  local rows, message, code = rows_of(files)
+  local rows, message, code = rows_of_files(files)
   if not rows then return nil, message, code end
-  local instances = {}
-  for _, row in ipairs(rows) do put(instance_of(instances, row), row) end
-  for _, instance in ipairs(instances) do finish(instance) end
-  if #instances == 0 then
+  if #rows == 0 then
     return nil, ("%s: no samples of metrics in it"):format(files[1]), INVALID
   end
-  return table.move(instances, 1, #instances, 1, {})
+  return instances_of(rows)
 end
+
+--- … of a run that was imported. None where it has no counters.
+---@param run tandem.Run
+---@return tandem.metrics.Instance[]
+function metrics.of_run(run) return instances_of(rows_of(run)) end
 
 -- ---- an instance
 
@@ -206,25 +230,18 @@ local function at(times, series, when)
     / (times[high] - times[low])
 end
 
-local function grows(name)
-  return name:find "_total" or name:find "_count" or name:find "_bucket" or name:find "_sum"
-end
-
---- All instances as one: sums at the scrapes of the first. Others are scraped at other moments, so
---- that what they say is taken between two of theirs. Counters begin with 0 and never anew.
----@param instances tandem.metrics.Instance[]
----@return tandem.metrics.Instance
-function metrics.merged(instances)
+-- Sums of instances at given times: what a series says between two of its scrapes lies on a line.
+local function summed(instances, times)
   local first = instances[1]
-  local out = setmetatable({ name = first.name, model = first.model, times = first.times,
-    series = {}, restarts = 0 }, Instance)
+  local out = setmetatable({ name = first.name, model = first.model, times = times, series = {},
+    restarts = 0 }, Instance)
   for _, instance in ipairs(instances) do
     out.restarts = out.restarts + instance.restarts
     for name, series in pairs(instance.series) do
       local whole = mended(series, not grows(name))
       local sum = out.series[name] or {}
-      for k, when in ipairs(out.times) do
-        local value = instance == first and whole[k] or at(instance.times, whole, when)
+      for k, when in ipairs(times) do
+        local value = instance.times == times and whole[k] or at(instance.times, whole, when)
         sum[k] = (sum[k] or 0) + value
       end
       out.series[name] = sum
@@ -232,6 +249,18 @@ function metrics.merged(instances)
   end
   return out
 end
+
+--- All instances as one: sums at the scrapes of the first. Others are scraped at other moments, so
+--- that what they say is taken between two of theirs. Counters begin with 0 and never anew.
+---@param instances tandem.metrics.Instance[]
+---@return tandem.metrics.Instance
+function metrics.merged(instances) return summed(instances, instances[1].times) end
+
+--- An instance as other scrapes would have seen it.
+---@param instance tandem.metrics.Instance
+---@param times number[]
+---@return tandem.metrics.Instance
+function metrics.seen_at(instance, times) return summed({ instance }, times) end
 
 --- In words, for a report.
 ---@return string

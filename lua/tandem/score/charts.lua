@@ -12,8 +12,10 @@ local WIDTH <const> = 540 -- two beside one another on a page
 
 local function plots() return require "tandem.plot" end
 
--- Bars of the differences with their intervals, and the tolerance.
-local function errors(score)
+--- Bars of the differences with their intervals, and the tolerance.
+---@param score tandem.Score
+---@return tandem.AnalysisPlot|nil
+function charts.errors(score)
   local rows = {}
   for _, row in ipairs(score:frame "verdict".rows) do
     if row.difference then
@@ -80,7 +82,7 @@ end
 ---@return tandem.AnalysisPlot[]
 function charts.of(score)
   local made = {}
-  made[1] = errors(score)
+  made[1] = charts.errors(score)
   for i, one in ipairs(score.distributions) do
     if i <= MOST_DISTRIBUTIONS then
       made[#made + 1] = distribution(one.name, one.real, one.simulated)

@@ -27,6 +27,8 @@ local function figure(value, row)
   if value == nil then return row.name == "overall" and "" or "–" end
   if row.unit == "ns" then return format.time(value / 1e9) end
   if row.unit == "1/s" then return format.rate(value) end
+  if row.unit == "tok" or row.unit == "tok/s" then return ("%.0f %s"):format(value, row.unit) end
+  if row.unit == "count" then return format.quantity(value, "count") end
   return format.percent(value)
 end
 

@@ -59,7 +59,7 @@ local function of_stage(found, measure)
     return { value = found.distance.wasserstein, share = found.distance.wasserstein_share,
       unit = "ns" }
   end
-  return { comparison = found[WORDS[measure]], unit = "ns" }
+  return { comparison = found[WORDS[measure]], unit = found.unit or "ns" }
 end
 
 local function of_requests(score, measure)
@@ -78,7 +78,7 @@ local function measured(score, one)
   local stage = score.by_name[one.subject]
   -- The stage h2d is not the lane h2d: what is measured tells them apart.
   if stage and not (lane and has(OF_LANE, one.measure)) then
-    measures = stage.wait and OF_STAGE or OF_WHOLE
+    measures = stage.measures or stage.wait and OF_STAGE or OF_WHOLE
     found = function() return of_stage(stage, one.measure) end
   elseif one.subject == "throughput" then
     measures = OF_THROUGHPUT

@@ -336,9 +336,16 @@ local function scorer_of(real, simulated, own)
   return self
 end
 
---- How far a simulation is off.
+-- A run of scrapes has no visits, unless a map says what they are.
+local function is_scraped(value, map)
+  return not map and type(value) == "table" and not is_visits(value)
+    and rawget(value, "store") ~= nil and require("tandem.score.scraped").is(value)
+end
+
+--- How far a simulation is off: a run or its visits off another one, or a scenario or a run with
+--- metrics off a run of a server's scrapes.
 ---@param real tandem.Run|tandem.Visits
----@param simulated tandem.Run|tandem.Visits
+---@param simulated tandem.Run|tandem.Visits|tandem.Scenario
 ---@param given? tandem.ScoreOptions
 ---@return tandem.Score|nil
 ---@return string|nil message
@@ -347,6 +354,9 @@ function score.of(real, simulated, given)
   given = given or {}
   local own, wrong = options.asked(given)
   if not own then return nil, wrong, USAGE end
+  if is_scraped(real, given.map) then
+    return require("tandem.score.scraped").score(real --[[@as tandem.Run]], simulated, own)
+  end
   local a, message, code = visits_of(real, given.map, "the real one")
   if not a then return nil, message, code end
   local b

@@ -16,6 +16,7 @@ local options = {}
 ---@field gate? string|string[]  conditions that must hold, as `tandem score --gate` takes them
 ---@field bins? integer          of the table over time (default: 64)
 ---@field worst? integer         requests in the table of the worst (default: 10)
+---@field replications? integer  of a scenario that is held against metrics (default: 19)
 
 ---@class tandem.ScoreAsked
 ---@field align string|nil
@@ -24,9 +25,11 @@ local options = {}
 ---@field confidence number
 ---@field bins integer
 ---@field worst integer
+---@field replications integer
 ---@field gates tandem.ScoreGate[]
 
-local OPTIONS <const> = { "align", "bins", "confidence", "drift", "gate", "map", "within", "worst" }
+local OPTIONS <const> = { "align", "bins", "confidence", "drift", "gate", "map",
+  "replications", "within", "worst" }
 
 local function share_of(value, one)
   local number = type(value) == "string" and units.as(value, "1") or value
@@ -50,6 +53,8 @@ local NUMBERS <const> = {
   { name = "confidence", read = share_of, usual = 0.95 },
   { name = "bins", read = count_of, usual = 64, most = 4096 },
   { name = "worst", read = count_of, usual = 10, most = 1000000 },
+  -- The range of so many holds one more of them in 90 % of all cases.
+  { name = "replications", read = count_of, usual = 19, most = 1000 },
 }
 
 --- The options with what is usual filled in.

@@ -18,7 +18,15 @@ local function why_none(made, count)
   return "it drifts or varies too much"
 end
 
-local function line(name, kind, unit, made, count, within)
+--- One line.
+---@param name string
+---@param kind string
+---@param unit string
+---@param made tandem.Comparison
+---@param count integer  values that it rests on
+---@param within number
+---@return table
+function verdict.line(name, kind, unit, made, count, within)
   local row = { name = name, kind = kind, unit = unit, real = made.real,
     simulated = made.simulated, difference = made.difference, low = made.low, high = made.high }
   row.verdict = compare.verdict(made, within)
@@ -51,7 +59,7 @@ end
 local function add_stages(rows, scorer, means)
   for _, name in ipairs(scorer.both) do
     local made, count = means(scorer.real.by_name[name], scorer.simulated.by_name[name], "own")
-    rows[#rows + 1] = line(name, "stage", "ns", made, count, scorer.own.within)
+    rows[#rows + 1] = verdict.line(name, "stage", "ns", made, count, scorer.own.within)
   end
   for _, name in ipairs(scorer.only_real) do
     rows[#rows + 1] = lone(name, "real", "stage", mean_of(scorer.real.by_name[name].own), "ns")
@@ -67,7 +75,8 @@ local function add_lanes(rows, scorer, confidence)
     local made = lanes.compare(pair, "busy", scorer.paired, confidence)
     local name = pair.name .. " utilization"
     if pair.real and pair.simulated then
-      rows[#rows + 1] = line(name, "lane", "", made, scorer.time.window.slices, scorer.own.within)
+      rows[#rows + 1] = verdict.line(name, "lane", "", made, scorer.time.window.slices,
+        scorer.own.within)
     else
       local side = pair.real and "real" or "simulated"
       rows[#rows + 1] = lone(name, side, "lane", mean_of(pair[side].busy), "")
@@ -75,7 +84,10 @@ local function add_lanes(rows, scorer, confidence)
   end
 end
 
-local function overall(rows)
+--- The line over all.
+---@param rows table[]
+---@return table
+function verdict.overall(rows)
   local off, open, only = {}, {}, {}
   for _, row in ipairs(rows) do
     if row.verdict == "off" then
@@ -109,11 +121,11 @@ function verdict.rows(scorer)
   end
   add_stages(rows, scorer, means)
   local made, count = means(scorer.real, scorer.simulated, "total")
-  rows[#rows + 1] = line("total", "total", "ns", made, count, own.within)
+  rows[#rows + 1] = verdict.line("total", "total", "ns", made, count, own.within)
   made, count = scorer:throughput(confidence)
-  rows[#rows + 1] = line("throughput", "throughput", "1/s", made, count, own.within)
+  rows[#rows + 1] = verdict.line("throughput", "throughput", "1/s", made, count, own.within)
   add_lanes(rows, scorer, confidence)
-  rows[#rows + 1] = overall(rows)
+  rows[#rows + 1] = verdict.overall(rows)
   return rows
 end
 

@@ -11,50 +11,21 @@ local compare = require "tandem.twin.compare"
 local format = require "tandem.text.format"
 local lengths = require "tandem.twin.lengths"
 local metrics = require "tandem.metrics"
+local names_of_servers = require "tandem.metrics.names"
 local steps = require "tandem.twin.steps"
 
 local twin = {}
 
 local INVALID <const>, USAGE <const> = 3, 2
 
--- Names of vLLM's metrics, newest first.
-local NAMES <const> = { ended = { "request_success_total" }, running = { "num_requests_running" },
-  waiting = { "num_requests_waiting" }, ttft = { "time_to_first_token_seconds" },
-  itl = { "inter_token_latency_seconds", "time_per_output_token_seconds" },
-  tpot = { "request_time_per_output_token_seconds" }, e2e = { "e2e_request_latency_seconds" },
-  queue = { "request_queue_time_seconds" }, inference = { "request_inference_time_seconds" },
-  prefill = { "request_prefill_time_seconds" }, decode = { "request_decode_time_seconds" },
-  prompt = { "request_prompt_tokens" }, output = { "request_generation_tokens" },
-  hits = { "prefix_cache_hits_total", "gpu_prefix_cache_hits_total" },
-  queries = { "prefix_cache_queries_total", "gpu_prefix_cache_queries_total" },
-  preempted = { "num_preemptions_total" } }
 local WANTED <const> = { "ended", "running", "waiting", "itl", "prompt", "output" }
 
-local function has(instance, name)
-  for key in pairs(instance.series) do
-    local plain = key:match "^[^{]*"
-    if plain == name or plain == name .. "_count" then return true end
-  end
-  return false
-end
-
 -- Names as this server has them; nil and what is missing.
-local function names_of(merged)
-  local out = {}
-  for key, list in pairs(NAMES) do
-    for _, name in ipairs(list) do
-      if not out[key] and has(merged, "vllm:" .. name) then out[key] = "vllm:" .. name end
-    end
-  end
+local function names_of(merged, dialect)
+  local out = names_of_servers.of(merged, dialect)
   for _, key in ipairs(WANTED) do
-    if not out[key] then return nil, "vllm:" .. NAMES[key][1] end
+    if not out[key] then return nil, dialect.prefix .. dialect.names[key][1] end
   end
-  return out
-end
-
-local function own_names()
-  local out = {}
-  for key, list in pairs(NAMES) do out[key] = "vllm:" .. list[1] end
   return out
 end
 
@@ -204,7 +175,7 @@ function twin.run(options)
   if not instances then return nil, message, code end
   local kept = {}
   for _, instance in ipairs(instances) do
-    if has(instance, "vllm:request_success_total") then kept[#kept + 1] = instance end
+    if names_of_servers.dialect(instance) then kept[#kept + 1] = instance end
   end
   if #kept == 0 then
     return nil, ("%s: no metrics of vLLM (vllm:request_success_total) are in it"):format(
@@ -215,7 +186,7 @@ function twin.run(options)
     return nil, ("%s: a twin wants three scrapes at least, and there %s"):format(options.files[1],
       #merged.times == 1 and "is one" or "are two"), INVALID
   end
-  local names, missing = names_of(merged)
+  local names, missing = names_of(merged, names_of_servers.dialect(merged))
   if not names then
     return nil, ("%s: there is no %s in it, which a twin wants"):format(options.files[1], missing),
       INVALID
@@ -302,9 +273,9 @@ function twin.of(merged, names, instances, options)
   local prefix = prefix_of(merged, names, setting.prompts, setting.engine.block_tokens or 16)
   table.insert(self.parameters, prefix)
   setting.prefix = prefix.value
-  local context = { merged = merged, names = names, twin_names = own_names(), arrivals = a,
-    gpu = setting.gpu, architecture = setting.architecture, precision = setting.precision,
-    build = builder(setting) }
+  local context = { merged = merged, names = names, twin_names = names_of_servers.own(),
+    arrivals = a, gpu = setting.gpu, architecture = setting.architecture,
+    precision = setting.precision, build = builder(setting) }
   local best
   best, message, code = best_of(self, context, setting, arrivals.workload(a))
   if not best then return nil, message, code end

@@ -1,0 +1,512 @@
+--- How far a simulated server's metrics are off recorded ones, bin by bin.
+--
+-- A bin is the time between two scrapes of the recording. The simulation is laid beside it so that
+-- both begin with the first bin in which requests came. An error is a share of the recorded figure
+-- over all bins; its interval comes from what each bin adds to it, which depends on its neighbours.
+-- A scenario is simulated several times: what a bin shows then has a range, in which the recording
+-- lies as often as luck has it when the simulation is right. Owns the figures, the verdict and the
+-- tables. Called by init.lua.
+local answers = require "tandem.analysis.answer"
+local arrivals = require "tandem.twin.arrivals"
+local core = require "tandem.core"
+local described = require "tandem.score.scraped_columns"
+local format = require "tandem.text.format"
+local gates = require "tandem.score.gate"
+local metrics = require "tandem.metrics"
+local names = require "tandem.metrics.names"
+local verdicts = require "tandem.score.verdict"
+
+local scraped = {}
+
+local INVALID <const>, USAGE <const> = 3, 2
+
+-- Bins that an interval wants at least.
+local LEAST_BINS <const> = 8
+local LEAST_FREE <const> = 3 -- degrees of freedom, below which there is no interval
+
+---@class tandem.scraped.Figure
+---@field key string
+---@field name string
+---@field kind "counter"|"gauge"|"histogram"
+---@field unit ""|"tok"|"ns"|"1/s"|"count"
+
+---@type tandem.scraped.Figure[]
+local FIGURES <const> = {
+  { key = "arrivals", name = "arrivals", kind = "counter", unit = "1/s" },
+  { key = "ended", name = "finished", kind = "counter", unit = "1/s" },
+  { key = "prompts", name = "tokens_in", kind = "counter", unit = "tok/s" },
+  { key = "generated", name = "tokens_out", kind = "counter", unit = "tok/s" },
+  { key = "hits", name = "hits", kind = "counter", unit = "tok/s" },
+  { key = "preempted", name = "preempted", kind = "counter", unit = "1/s" },
+  { key = "running", name = "running", kind = "gauge", unit = "count" },
+  { key = "waiting", name = "waiting", kind = "gauge", unit = "count" },
+  { key = "kv", name = "kv_use", kind = "gauge", unit = "" },
+  { key = "ttft", name = "ttft", kind = "histogram", unit = "ns" },
+  { key = "itl", name = "itl", kind = "histogram", unit = "ns" },
+  { key = "tpot", name = "tpot", kind = "histogram", unit = "ns" },
+  { key = "e2e", name = "e2e", kind = "histogram", unit = "ns" },
+  { key = "queue", name = "queue", kind = "histogram", unit = "ns" },
+  { key = "prompt", name = "prompt", kind = "histogram", unit = "tok" },
+  { key = "output", name = "output", kind = "histogram", unit = "tok" } }
+
+-- ---- one side
+
+---@class tandem.scraped.Side
+---@field merged tandem.metrics.Instance
+---@field names table<string, string>
+---@field arrivals tandem.twin.Arrivals
+---@field count integer  servers
+
+-- A side out of instances; nil and why they are none.
+local function side_of(instances, what)
+  local kept, dialect = {}, nil
+  for _, instance in ipairs(instances) do
+    local one = names.dialect(instance)
+    dialect = dialect or one
+    if one and one == dialect then kept[#kept + 1] = instance end
+  end
+  if not dialect then
+    return nil, ("%s: no metrics of a server of language models are in it"):format(what)
+  end
+  local merged = metrics.merged(kept)
+  local known = names.of(merged, dialect)
+  if #merged.times < 3 then
+    return nil, ("%s: comparing wants three scrapes at least, and there %s"):format(what,
+      #merged.times == 1 and "is one" or "are two")
+  elseif not (known.running and known.waiting) then
+    return nil, ("%s: %s is not in it"):format(what, dialect.prefix
+      .. dialect.names[known.running and "waiting" or "running"][1])
+  end
+  local a = arrivals.of(merged, known)
+  if not a then return nil, ("%s: no request came while it was scraped"):format(what) end
+  return { merged = merged, names = known, arrivals = a, count = #kept, dialect = dialect }
+end
+
+-- A simulation of the scenario as such scrapes would have seen it.
+local function simulated_side(scenario, seed, width)
+  local path = os.tmpname()
+  local result, message, code = scenario:run { replications = 1, seed = seed, warmup = "none",
+    metrics = path, scrape = width, doubt = false }
+  local instances
+  if result then instances, message, code = metrics.read { path } end
+  os.remove(path)
+  if not instances then return nil, tostring(message), code or INVALID end
+  local side, why = side_of(instances, "the simulation")
+  if not side then return nil, why, INVALID end
+  return side
+end
+
+-- Bins that both have, from the first in which requests came: so many, after so many of each.
+local function common(real, sides)
+  local from = real.arrivals.first
+  local count = real.arrivals.last - from + 1
+  local width = real.arrivals.width
+  for _, side in ipairs(sides) do
+    local a = side.arrivals
+    count = math.min(count, math.floor((a.last - a.first + 1) * a.width / width + 0.5))
+  end
+  return from, count
+end
+
+-- What a simulation shows in the recording's bins.
+local function laid(side, real, from, count)
+  local a, times = side.arrivals, {}
+  local start = side.merged.times[a.first]
+  local zero = real.merged.times[from]
+  for k = 0, count do times[k + 1] = start + real.merged.times[from + k] - zero end
+  return metrics.seen_at(side.merged, times)
+end
+
+-- ---- figures by bin
+
+---@class tandem.scraped.Series
+---@field value number[]  by bin: a rate, a level, or a mean
+---@field sum number[]|nil     histograms
+---@field count number[]|nil
+---@field histogram tandem.metrics.Histogram|nil
+
+local function widths_of(times)
+  local out = {}
+  for k = 2, #times do out[k - 1] = times[k] - times[k - 1] end
+  return out
+end
+
+local function counter_of(merged, known, key)
+  local gained = merged:gained(known[key == "arrivals" and "ended" or key] or "")
+  if not gained then return nil end
+  local widths, out = widths_of(merged.times), {}
+  local running, waiting = merged:gauge(known.running), merged:gauge(known.waiting)
+  for k, value in ipairs(gained) do
+    if key == "arrivals" then
+      value = math.max(0, value + running[k + 1] - running[k] + waiting[k + 1] - waiting[k])
+    end
+    out[k] = value / widths[k]
+  end
+  return { value = out }
+end
+
+-- The level in a bin is the mean of those at its ends; a share is that of a server.
+local function gauge_of(merged, known, key, servers)
+  local levels = merged:gauge(known[key] or "")
+  if not levels then return nil end
+  local out, share = {}, key == "kv" and servers or 1
+  for k = 1, #levels - 1 do out[k] = (levels[k] + levels[k + 1]) / 2 / share end
+  return { value = out }
+end
+
+local function histogram_of(merged, known, figure)
+  local h = known[figure.key] and merged:histogram(known[figure.key])
+  if not h then return nil end
+  local scale = figure.unit == "ns" and 1e9 or 1
+  local value, sum = {}, {}
+  for k, count in ipairs(h.count) do
+    sum[k] = h.sum[k] * scale
+    value[k] = count > 0 and sum[k] / count or 0 / 0
+  end
+  return { value = value, sum = sum, count = h.count, histogram = h }
+end
+
+local function series_of(merged, known, figure, servers)
+  if figure.kind == "counter" then return counter_of(merged, known, figure.key) end
+  if figure.kind == "gauge" then return gauge_of(merged, known, figure.key, servers) end
+  return histogram_of(merged, known, figure)
+end
+
+-- ---- one figure compared
+
+local function total(list)
+  local sum = 0
+  for _, value in ipairs(list) do sum = sum + value end
+  return sum
+end
+
+-- What each bin adds to the error of a ratio of sums, around 0.
+local function residuals(sums, counts)
+  local ratio, mean, out = total(sums) / total(counts), total(counts) / #counts, {}
+  for k, sum in ipairs(sums) do out[k] = (sum - ratio * counts[k]) / mean end
+  return ratio, out
+end
+
+-- The mean over simulations, bin by bin.
+local function mean_series(list, key)
+  local out = {}
+  for k = 1, #list[1][key] do
+    local sum = 0
+    for _, one in ipairs(list) do sum = sum + one[key][k] end
+    out[k] = sum / #list
+  end
+  return out
+end
+
+-- What values of a series are worth that depend on their neighbours (Geyer's initial positive
+-- sequence): their variance times that of their mean's, by autocovariances in pairs.
+local function inflation(values, mean)
+  local n, gamma = #values, {}
+  local function at(lag)
+    local sum = 0
+    for k = 1, n - lag do sum = sum + (values[k] - mean) * (values[k + lag] - mean) end
+    return sum / n
+  end
+  gamma[0] = at(0)
+  local sum = -gamma[0]
+  for lag = 0, n - 2, 2 do
+    local pair = at(lag) + at(lag + 1)
+    if pair <= 0 then break end
+    sum = sum + 2 * pair
+  end
+  return gamma[0], gamma[0] > 0 and math.max(1, sum / gamma[0]) or 1
+end
+
+-- The half-width of a mean: by batch means where batches look independent, else by inflation.
+local function half_of(values, confidence)
+  local mean, half = core.stats.batch_means(values, confidence)
+  if half then return half end
+  local variance, times = inflation(values, mean)
+  local free = #values / times - 1
+  if free < LEAST_FREE then return nil end
+  return core.stats.student_quantile((1 + confidence) / 2, free)
+    * math.sqrt(variance * times / (#values - times))
+end
+
+local function ones(n)
+  local out = {}
+  for k = 1, n do out[k] = 1 end
+  return out
+end
+
+local function same(a, b)
+  for k, value in ipairs(a) do
+    if value ~= b[k] then return false end
+  end
+  return true
+end
+
+local function compared(real, sims, confidence)
+  local sums = mean_series(sims, real.sum and "sum" or "value")
+  local real_sums, real_counts = real.sum or real.value, real.count or ones(#sums)
+  local counts = real.count and mean_series(sims, "count") or real_counts
+  if total(real_counts) <= 0 or total(counts) <= 0 then return {} end
+  local r, of_real = residuals(real_sums, real_counts)
+  local s, of_sims = residuals(sums, counts)
+  local made = { real = r, simulated = s }
+  if r <= 0 and s <= 0 or same(real_sums, sums) and same(real_counts, counts) then
+    made.difference, made.low, made.high = 0.0, 0.0, 0.0
+  end
+  if r <= 0 or made.low then return made end
+  made.difference = s / r - 1
+  local apart = {}
+  for k, value in ipairs(of_real) do apart[k] = (of_sims[k] - s / r * value) / r end
+  local half = half_of(apart, confidence)
+  if half and made.difference - half > -1 then
+    made.low, made.high = made.difference - half, made.difference + half
+  end
+  return made
+end
+
+-- Shares at the bounds of all simulations together.
+local function shares_of(list)
+  local bounds, shares, n = list[1].histogram.bounds, {}, 0
+  for _, one in ipairs(list) do n = n + total(one.count) end
+  local at = 0
+  for b in ipairs(bounds) do
+    for _, one in ipairs(list) do at = at + total(one.histogram.counts[b]) end
+    shares[b] = n > 0 and at / n or 0
+  end
+  return bounds, shares
+end
+
+local function share_at(bounds, shares, bound)
+  for b, one in ipairs(bounds) do
+    if one >= bound then return one == bound and shares[b] or nil end
+  end
+  return nil
+end
+
+-- Shares at the bounds that both have: rows, and the largest difference.
+local function at_bounds(real, sims, figure)
+  local bounds, shares = shares_of { real }
+  local others, other_shares = shares_of(sims)
+  local rows, apart = {}, nil
+  for b, bound in ipairs(bounds) do
+    local share = bound < math.huge and share_at(others, other_shares, bound)
+    if share then
+      apart = math.max(apart or 0, math.abs(share - shares[b]))
+      rows[#rows + 1] = { name = figure.name, bound = bound, real = shares[b], simulated = share }
+    end
+  end
+  return rows, apart
+end
+
+-- How many bins are within the tolerance, how many within the range of the simulations.
+local function by_bin(real, sims, within)
+  local bins, near, inside, rows = 0, 0, 0, {}
+  for k, value in ipairs(real.value) do
+    local sum, low, high, n = 0, math.huge, -math.huge, 0
+    for _, one in ipairs(sims) do
+      local v = one.value[k]
+      if v == v then sum, low, high, n = sum + v, math.min(low, v), math.max(high, v), n + 1 end
+    end
+    local row = { bin = k, real = value == value and value or nil }
+    if n > 0 then row.simulated, row.low, row.high = sum / n, low, high end
+    rows[k] = row
+    if row.real and row.simulated then
+      bins = bins + 1
+      if math.abs(row.simulated - value) <= within * math.abs(value) then near = near + 1 end
+      if value >= low and value <= high then inside = inside + 1 end
+    end
+  end
+  return rows, bins, near, inside
+end
+
+-- ---- tables
+
+local Scorer = {}
+Scorer.__index = Scorer
+
+function Scorer:add(figure, confidence)
+  local real = series_of(self.seen, self.real.names, figure, self.real.count)
+  local sims = {}
+  for i, merged in ipairs(self.laid) do
+    sims[i] = series_of(merged, self.sides[i].names, figure, self.sides[i].count)
+  end
+  if not real or #sims < #self.laid then
+    self.cannot[#self.cannot + 1] = ("%s: the %s has no such metric"):format(figure.name,
+      real and "simulation" or "recording")
+    return
+  end
+  local made = compared(real, sims, confidence)
+  local rows, bins, near, inside = by_bin(real, sims, self.own.within)
+  local row = { name = figure.name, kind = figure.kind, bins = bins,
+    within = bins > 0 and near / bins or nil,
+    inside = bins > 0 and #sims > 1 and inside / bins or nil }
+  if figure.kind == "histogram" then
+    local bounds
+    bounds, row.apart = at_bounds(real, sims, figure)
+    for _, one in ipairs(bounds) do self.bounds[#self.bounds + 1] = one end
+  end
+  for k, one in ipairs(rows) do
+    self.over[#self.over + 1] = { name = figure.name, unit = figure.unit,
+      at_s = self.seen.times[k] - self.seen.times[1], real = one.real,
+      simulated = one.simulated, low = #sims > 1 and one.low or nil,
+      high = #sims > 1 and one.high or nil }
+  end
+  self.metrics[#self.metrics + 1] = row
+  self.verdict[#self.verdict + 1] = verdicts.line(figure.name, figure.kind, figure.unit, made,
+    bins, self.own.within)
+  self.by_name[figure.name] = { mean = compared(real, sims, self.own.confidence),
+    distance = { ks = row.apart }, unit = figure.unit == "ns" and "ns" or "count",
+    measures = row.apart and { "mean", "ks" } or { "mean" } }
+end
+
+local function basis(self)
+  local own, runs = self.own, #self.laid
+  local list = { ("a bin is the time between two scrapes; %s, from the first in which requests came"
+    .. " in both"):format(format.plural(self.count, "bin")),
+    ("errors are shares of the recorded figure over all bins, their intervals from batch means or "
+      .. "autocovariances; those of the verdict hold together with %s confidence (Bonferroni over "
+      .. "%d lines)")
+      :format(format.percent(own.confidence), #self.verdict - 1),
+    ("within %s: the share of bins in which the simulated figure is no further off"):format(
+      format.percent(own.within)) }
+  if runs > 1 then
+    list[#list + 1] = ("in range: the share of bins in which the recorded figure lies between the "
+      .. "least and the most of %d simulations: %s where the simulation is right"):format(runs,
+      format.percent((runs - 1) / (runs + 1)))
+  end
+  list[#list + 1] = "shares differ by: the largest difference of the shares of requests at a bound "
+    .. "of the histogram that both have"
+  if self.skipped > 0 then
+    list[#list + 1] = ("the first %s left out: the recording began with requests inside, the "
+      .. "simulation empty"):format(format.plural(self.skipped, "bin"))
+  end
+  if self.real.merged.restarts > 0 then
+    list[#list + 1] = "the server began anew while it was scraped; what was inside then is in no "
+      .. "count"
+  end
+  return list
+end
+
+-- Bins of which the simulation, that begins empty, knows too little: as long as three requests.
+local function start_of(real, from, count)
+  local e2e = real.names.e2e and real.merged:histogram(real.names.e2e)
+  local inside = real.merged:gauge(real.names.running)[from]
+  if not (e2e and inside > 0 and total(e2e.count) > 0) then return 0 end
+  local mean = total(e2e.sum) / total(e2e.count)
+  return math.min(math.ceil(3 * mean / real.arrivals.width), count // 2)
+end
+
+local function sides_of(simulated, real, own)
+  if type(simulated) == "table" and simulated.merged then return { simulated } end
+  local sides = {}
+  for seed = 1, own.replications do
+    local side, message, code = simulated_side(simulated, seed, real.arrivals.width)
+    if not side then return nil, message, code end
+    sides[seed] = side
+  end
+  return sides
+end
+
+local function scorer_of(real, sides, own)
+  local from, count = common(real, sides)
+  local skip = start_of(real, from, count)
+  if count - skip < LEAST_BINS then
+    return nil, ("both have %s in common; comparing wants %d at least"):format(
+      format.plural(math.max(count - skip, 0), "bin"), LEAST_BINS), INVALID
+  end
+  local self = setmetatable({ own = own, real = real, sides = sides, laid = {}, cannot = {},
+    metrics = {}, bounds = {}, over = {}, verdict = {}, by_name = {}, skipped = skip,
+    count = count - skip }, Scorer)
+  local function without_start(merged)
+    return skip == 0 and merged
+      or metrics.seen_at(merged, table.move(merged.times, skip + 1, #merged.times, 1, {}))
+  end
+  for i, side in ipairs(sides) do self.laid[i] = without_start(laid(side, real, from, count)) end
+  local times = table.move(real.merged.times, from + skip, from + count, 1, {})
+  self.seen = metrics.seen_at(real.merged, times)
+  for _, figure in ipairs(FIGURES) do
+    self:add(figure, 1 - (1 - own.confidence) / #FIGURES)
+  end
+  self.verdict[#self.verdict + 1] = verdicts.overall(self.verdict)
+  return self
+end
+
+local function frame(name, rows) return { name = name, columns = {}, rows = rows } end
+
+local function answer_of(self, run, words)
+  local frames = { frame("verdict", self.verdict), frame("metrics", self.metrics),
+    frame("bounds", self.bounds), frame("over_time", self.over) }
+  if #self.own.gates > 0 then
+    local rows = {}
+    for i, one in ipairs(self.own.gates) do
+      local message
+      rows[i], message = gates.judge({ by_name = self.by_name, lanes_by_name = {} }, one)
+      if not rows[i] then return nil, message, USAGE end
+    end
+    table.insert(frames, 2, frame("gates", rows))
+  end
+  local last = self.verdict[#self.verdict]
+  local made = answers.new("score", described.of(self.own.within, last), { run = run,
+    filter = {} }, { frames = frames, basis = basis(self), cannot = self.cannot })
+  made.compared = { a = { words[1] }, b = { words[2] } }
+  made.within, made.verdict = self.own.within, last.verdict
+  return made
+end
+
+--- Has a run metrics of a server of language models?
+---@param run tandem.Run
+---@return boolean
+function scraped.is(run)
+  for _, dialect in ipairs(names.dialects) do
+    for _, name in ipairs(dialect.names.ended) do
+      local pattern = dialect.prefix .. name
+      if run.store.db:one("SELECT 1 AS found FROM counter WHERE run = ? AND (name = ? OR "
+          .. "substr(name, 1, ?) = ?) LIMIT 1", run.number, pattern, #pattern + 1,
+          pattern .. "{") then
+        return true
+      end
+    end
+  end
+  return false
+end
+
+-- What is held against the recording: a scenario, or the metrics of a run; nil, why and a code.
+local function simulated_of(value)
+  if type(value) == "table" and type(value.try_with) == "function" then
+    return value, { id = "–", kind = "scenario", name = value.name }
+  end
+  local words = { id = value.id, kind = value.kind, name = value.name }
+  if scraped.is(value) then
+    local side, why = side_of(metrics.of_run(value), value.id)
+    if not side then return nil, why end
+    return side, words
+  elseif not value.scenario then
+    return nil, ("%s has neither metrics nor a scenario that can be simulated again"):format(
+      value.id)
+  end
+  local scenario, problems = require("tandem").load(value.name .. ".json",
+    { text = value.scenario })
+  if not scenario then return nil, tostring(problems) end
+  return scenario, words
+end
+
+--- How far a scenario, or a run with metrics, is off a run of scrapes.
+---@param run tandem.Run
+---@param simulated tandem.Scenario|tandem.Run
+---@param own tandem.ScoreAsked
+---@return tandem.Score|nil
+---@return string|nil message
+---@return integer|nil code
+function scraped.score(run, simulated, own)
+  local real, why = side_of(metrics.of_run(run), run.id)
+  if not real then return nil, why, INVALID end
+  local held, words = simulated_of(simulated)
+  if not held then return nil, tostring(words), INVALID end
+  local sides, message, code = sides_of(held, real, own)
+  if not sides then return nil, message, code end
+  local self
+  self, message, code = scorer_of(real, sides, own)
+  if not self then return nil, message, code end
+  return answer_of(self, run, { { id = run.id, kind = run.kind, name = run.name }, words })
+end
+
+return scraped
