@@ -341,7 +341,11 @@ static void it_is_told_by_the_name_of_its_first_plane(void **state) {
   assert_true(sure("1{2'Task Environment'}") > 0);
   assert_true(sure("1{9:1} 1{2'/host:CPU'}") > 0);
   assert_int_equal(sure("1{2'a name'}"), 0);
+  assert_true(sure("4'name' 2'lost' 3'careful' 1{2'/host:CPU'}") > 0);
   assert_int_equal(sure("5'/host:CPU'"), 0);
+  assert_int_equal(sure("5'x' 1{2'/host:CPU'}"), 0);
+  assert_int_equal(sure("1{1'x' 2'/host:CPU'}"), 0);
+  assert_int_equal(sure("1{2:7}"), 0);
   assert_int_equal(sure(""), 0);
 }
 
