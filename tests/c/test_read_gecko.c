@@ -217,8 +217,8 @@ static void samples_are_in_nanoseconds_where_meta_says_so(void **state) {
 static void processes_are_moved_to_the_clock_of_the_first(void **state) {
   (void)state;
   static const char *const want[] = {
-      "instant sample 1000000+0 '(no stack)' [process (7) | thread 8 main | thread CPU pid=7 "
-      "tid=8]",
+      ("instant sample 1000000+0 '(no stack)' [process (7) | thread 8 main | thread CPU pid=7 "
+       "tid=8]"),
       "instant sample 251000000+0 '(no stack)' [tab | thread  | thread CPU]",
       "instant sample 500000+0 '(no stack)' [p (1) | thread 2  | thread CPU pid=1 tid=2]"};
   tdm_recording *got = read_profile(

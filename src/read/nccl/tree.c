@@ -129,7 +129,7 @@ static tdm_nccl_ref value_of(tdm_nccl_tree *tree, tdm_json *json, tdm_json_token
 
 tdm_status tdm_nccl_json(tdm_nccl_tree *tree, tdm_input *input, tdm_recorder *recorder,
                          tdm_nccl_ref *root, tdm_error *error) {
-  tdm_nccl_ref open[TDM_JSON_DEPTH + 1];
+  tdm_nccl_ref open[TDM_JSON_DEPTH];
   size_t depth = 0;
   tdm_json *json = tdm_json_new(input);
   *root = 0;
