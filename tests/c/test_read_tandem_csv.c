@@ -63,8 +63,8 @@ static void kinds_and_lanes_that_nobody_knows_are_others(void **state) {
 static void arguments_have_the_types_of_json(void **state) {
   (void)state;
   static const char *const want[] = {
-      "span c 1+1 'n' correlation=7 bytes=8 request=9 a=1 b=1.5r c=t'x' d=1b e=0b "
-      "f=j'{\"g\":[1,{}]}' h=j'[]' i=infr [p | t | other OTHER]",
+      ("span c 1+1 'n' correlation=7 bytes=8 request=9 a=1 b=1.5r c=t'x' d=1b e=0b "
+       "f=j'{\"g\":[1,{}]}' h=j'[]' i=infr [p | t | other OTHER]"),
       "span c 2+1 'n' [p | t | other OTHER]", "span c 3+1 'n' [p | t | other OTHER]"};
   tdm_recording *got =
       table(HEADER "0,span,1,1,p,t,x,c,n,7,8,9,\"{\"\"a\"\":1,\"\"b\"\":1.5,\"\"c\"\":\"\"x\"\","

@@ -112,7 +112,7 @@ end
 
 local function text_said(span, what)
   local value = spans.said(span, what)
-  return value ~= nil and tostring(value) or nil
+  return value ~= nil and spans.text(value) or nil
 end
 
 local function add_span(out, span)

@@ -130,12 +130,14 @@ end
 
 local function take_object(out, object)
   for _, of in ipairs(list(object.resourceSpans or object.resource_spans)) do
-    local resource = attributes_of(list(list(of).resource).attributes)
+    of = list(of)
+    local resource = attributes_of(list(of.resource).attributes)
     local scopes = of.scopeSpans or of.scope_spans or of.instrumentationLibrarySpans
     for _, scope in ipairs(list(scopes)) do take(out, list(scope).spans, resource) end
   end
   for _, trace in ipairs(list(object.data)) do
-    for _, one in ipairs(list(list(trace).spans)) do
+    trace = list(trace)
+    for _, one in ipairs(list(trace.spans)) do
       local process = list(list(trace.processes)[list(one).processID])
       local resource = attributes_of(process.tags)
       resource["service.name"] = process.serviceName
@@ -239,18 +241,25 @@ function spans.number(span, what)
   return number and number >= 0 and math.tointeger(number // 1) or nil
 end
 
+--- What a span says as a text: a whole number of JSON has no decimals.
+---@param value any
+---@return string
+function spans.text(value)
+  return tostring(type(value) == "number" and math.tointeger(value) or value)
+end
+
 --- Whose session it is: what it says, what any attribute `….session.id` says, else its trace.
 ---@param span tandem.TelemetrySpan
 ---@return string
 function spans.session(span)
   local said = spans.said(span, "session")
-  if said ~= nil then return tostring(said) end
+  if said ~= nil then return spans.text(said) end
   local other
   for name, value in pairs(span.attributes) do
     if name:find "%.session%.id$" and (not other or name < other) then other = name end
     if other == name then said = value end
   end
-  return said ~= nil and tostring(said) or span.trace
+  return said ~= nil and spans.text(said) or span.trace
 end
 
 local requests = { chat = true, text_completion = true, generate_content = true,
