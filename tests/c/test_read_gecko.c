@@ -254,6 +254,21 @@ static void markers_without_a_time_or_backwards_are_counted(void **state) {
   tdm_recording_free(got);
 }
 
+/* Raw layouts: a payload with one of two times says nothing of the marker's. */
+static void payloads_with_half_an_interval_are_instants(void **state) {
+  (void)state;
+  static const char *const want[] = {"async marker 1000000+2000000 'm' " PLAIN,
+                                     "instant marker 5000000+0 'm' " PLAIN,
+                                     "instant marker 6000000+0 'm' " PLAIN};
+  tdm_recording *got = read_profile("{\"meta\":{\"version\":9},\"threads\":[{\"markers\":{"
+                                    "\"schema\":{\"name\":0,\"time\":1,\"data\":2},"
+                                    "\"data\":[[0,5,{\"startTime\":1}],[0,6,{\"endTime\":9}],[0,7,{"
+                                    "\"startTime\":1,\"endTime\":3}]]},"
+                                    "\"stringTable\":[\"m\"]}]}");
+  assert_rows(got, 3, want);
+  tdm_recording_free(got);
+}
+
 /* Of the developer tools' panel: samples are moved, markers are not. */
 static void a_wrapped_profile_has_its_samples_alone(void **state) {
   (void)state;
@@ -336,6 +351,7 @@ int main(void) {
       cmocka_unit_test(samples_are_in_nanoseconds_where_meta_says_so),
       cmocka_unit_test(processes_are_moved_to_the_clock_of_the_first),
       cmocka_unit_test(markers_without_a_time_or_backwards_are_counted),
+      cmocka_unit_test(payloads_with_half_an_interval_are_instants),
       cmocka_unit_test(a_wrapped_profile_has_its_samples_alone),
       cmocka_unit_test(profiles_are_told_by_two_words_or_their_meta),
       cmocka_unit_test(unknown_versions_are_refused_by_number)};
