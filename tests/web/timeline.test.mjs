@@ -292,14 +292,14 @@ describe("the timeline of a simulated run", () => {
     assert.ok(Math.abs(waiting / length - mark.waiting) < 1e-3 * mark.waiting);
     assert.match(mark.text, new RegExp("^L40 gpu: all 4 servers busy for [\\d.]+ % of [\\d.]+ ms; "
       + "[\\d.]+ waited on average, at most \\d+, most for compute$"));
-    await page.click(".tl-drop summary");
+    await page.click(".tl-drop:has(#tl-marks) summary");
     const first = page.locator("#tl-marks button").first();
     assert.equal(await first.locator("span").textContent(), await page.evaluate(() => window.timeline.marks[0].text));
     await first.click();
     const near = await page.evaluate(() => { const { time, marks: [one] } = window.timeline;
       return time.from <= one.from && time.to >= one.to && time.length < 2 * (one.to - one.from); });
     assert.ok(near);
-    await page.click(".tl-drop summary");
+    await page.click(".tl-drop:has(#tl-marks) summary");
   });
 
   it("shows how far each station is used, as its spans say", async () => {
@@ -380,10 +380,10 @@ describe("the timeline on a phone", () => {
   });
 
   it("has lists and help within the screen", async () => {
-    await page.click(".tl-drop summary");
+    await page.click(".tl-drop:has(#tl-marks) summary");
     const list = await page.locator("#tl-marks").boundingBox();
     assert.ok(list.x >= 0 && list.x + list.width <= 390);
-    await page.click(".tl-drop summary");
+    await page.click(".tl-drop:has(#tl-marks) summary");
     await page.click("#tl-help-button");
     assert.ok(await page.locator("#tl-help-title").isVisible());
     assert.ok((await page.locator("#tl-help-title").boundingBox()).y > 0);

@@ -9,9 +9,9 @@ local theme = require "tandem.plot.svg.theme"
 local timeline = {}
 
 -- In order of use; main.js is last.
-local SCRIPTS = { "format", "data", "run", "range", "window", "scene", "colours", "curves",
-  "features", "paint", "compare", "view", "input", "detail", "requests", "arrows", "search",
-  "statistics", "play", "marks", "links", "help", "main" }
+local SCRIPTS = { "format", "data", "run", "range", "window", "arrangement", "scene", "colours",
+  "curves", "features", "paint", "compare", "labels", "view", "input", "detail", "tracks", "drag",
+  "requests", "arrows", "search", "statistics", "play", "marks", "links", "help", "main" }
 
 local POLICY <const> = "default-src 'none'; style-src 'unsafe-inline'; "
   .. "script-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'"
@@ -20,7 +20,7 @@ local BODY <const> = [[
 <p id="tl-wait">Reading the timeline …</p>
 <div id="tl" hidden>
 <div class="tl-bar">
-<h1>%s<small>%s</small></h1>
+<h1>%s<small>%s</small></h1><div class="tl-tools">
 <fieldset id="tl-modes"><legend class="unseen">How two runs are shown</legend>
 <label><input type="radio" name="tl-mode" value="stacked" checked>stacked</label>
 <label><input type="radio" name="tl-mode" value="overlay">overlay</label>
@@ -41,14 +41,20 @@ local BODY <const> = [[
 placeholder="search names ( / )" aria-label="Search names; Enter goes to the next">
 <small id="tl-found-count" role="status"></small>
 <ul id="tl-found" hidden></ul></span>
-<details class="tl-drop"><summary>bottlenecks</summary><ul id="tl-marks"></ul></details>
+<details class="tl-drop" id="tl-tracks"><summary id="tl-tracks-words">tracks</summary>
+<div class="tl-dropped"><input id="tl-filter" type="search" placeholder="filter tracks (T)"
+aria-label="Filter lanes, tracks and counters by name"><ul id="tl-hidden"></ul></div></details>
+<details class="tl-drop"><summary>bottlenecks</summary>
+<div class="tl-dropped"><ul id="tl-marks"></ul></div></details>
 <button type="button" id="tl-help-button" aria-label="Help">?</button>
-</div>
+</div></div>
 <div class="tl-row"><div class="tl-left">
 <div class="tl-head"><div><span id="tl-count"></span><span id="tl-span"></span></div>
 <div><canvas id="tl-mini" aria-hidden="true"></canvas>
 <canvas id="tl-ruler" aria-hidden="true"></canvas></div></div>
 <div class="tl-main"><div id="tl-gutter" role="group" aria-label="Lanes and tracks"></div>
+<div id="tl-split" role="separator" tabindex="0" aria-orientation="vertical" aria-valuemin="60"
+aria-valuemax="900" aria-label="Width of the labels: left and right arrow"></div>
 <div id="tl-scroll" tabindex="0" role="application"
 aria-label="Timeline: arrow keys pan, plus and minus zoom, question mark lists all keys">
 <div id="tl-room"></div><canvas id="tl-canvas"></canvas></div></div></div>
@@ -56,7 +62,7 @@ aria-label="Timeline: arrow keys pan, plus and minus zoom, question mark lists a
 <button type="button" id="tl-detail-close" aria-label="Close the details">×</button></header>
 <div id="tl-detail-body"></div></aside></div>
 <p id="tl-live" role="status"></p>
-<div id="tl-tip" hidden></div>
+<div id="tl-tip" hidden></div><div id="tl-menu" role="menu" hidden></div>
 </div>
 <dialog id="tl-help" aria-labelledby="tl-help-title"><form method="dialog"><header>
 <h2 id="tl-help-title">Keys and colours</h2><button>Close</button></header>
@@ -73,6 +79,12 @@ local KEYS <const> = {
   { "/", "search; Enter, N, Shift N walk through" },
   { "[ ]", "request before, request after" }, { ", .", "along an arrow, back and forth" },
   { "Space", "play" }, { "E", "open or shut all lanes" }, { "Esc", "choose nothing" },
+  { "T", "filter lanes, tracks and counters" },
+  { "on a label: P, H", "pin to the top, hide" },
+  { "on a label: Alt ↑ ↓, drag", "move" },
+  { "on a label: Alt + −, its lower edge", "height" },
+  { "on a label: X, Ctrl click", "select for sums, or not" },
+  { "on a label: right click", "menu of all these" },
 }
 
 local LEGEND <const> = {

@@ -108,7 +108,9 @@ const Detail = (() => {
         const item = this.view.scene.reveal(span.track), { scroll } = this.view;
         this.view.arranged();
         const y = item.y + (span.row - span.track.firstRow) * item.rowHeight;
-        if (y < scroll.scrollTop || y + 24 > scroll.scrollTop + this.view.height) {
+        if (item.pinned && this.view.stays > 0) {
+          // It is seen wherever the others are.
+        } else if (y < scroll.scrollTop + this.view.stays || y + 24 > scroll.scrollTop + this.view.height) {
           scroll.scrollTop = Math.max(0, y - this.view.height / 3);
         }
         this.view.time.reach(span.start + span.run.shift, span.end + span.run.shift);

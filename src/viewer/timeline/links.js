@@ -1,10 +1,10 @@
-// Where we are, in the address: #t=FROM..TO&sel=RUN:SPAN&q=TEXT&mode=MODE&at=TIME. Opening such an
-// address shows the same picture.
+// Where we are, in the address: #t=FROM..TO&sel=RUN:SPAN&q=TEXT&mode=MODE&at=TIME, and how tracks are
+// arranged (arrangement.js). Opening such an address shows the same picture.
 "use strict";
 
 (() => {
   TimelineFeatures.push((parts) => {
-    const { runs, time, detail, view } = parts;
+    const { runs, time, detail, view, arrangement } = parts;
 
     function address() {
       const out = new URLSearchParams();
@@ -16,7 +16,7 @@
       if (parts.searchText()) out.set("q", parts.searchText());
       if (view.mode !== "stacked") out.set("mode", view.mode);
       if (parts.moment() !== null) out.set("at", String(Math.round(parts.moment())));
-      return `#${out}`;
+      return `#${arrangement.write(out)}`;
     }
 
     const pair = (text) => (text || "").match(/^(-?\d+)\.\.(-?\d+)$/)?.slice(1).map(Number);
@@ -28,6 +28,7 @@
         mode.checked = true;
         view.mode = mode.value;
       }
+      if (arrangement.read(wanted)) parts.arranged();
       if (wanted.get("q")) await parts.search(wanted.get("q"));
       const [run, number] = (wanted.get("sel") || "").split(":").map(Number);
       if (runs[run] && number >= 0 && number < runs[run].spans) await detail.choose(await runs[run].span(number), !t);
@@ -52,6 +53,7 @@
       note();
     };
     detail.changed.push(note);
+    arrangement.changed = note;
     document.getElementById("tl-search").addEventListener("input", note);
     document.getElementById("tl-modes")?.addEventListener("change", note);
     window.addEventListener("hashchange", follow);

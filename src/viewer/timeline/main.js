@@ -27,9 +27,9 @@
   const time = new TimeWindow(from, to);
   byId("tl-wait").remove();
   root.hidden = false;
-  const scene = new Scene(runs, meta.lanes), colours = new Colours(runs);
+  const arrangement = new Arrangement(runs), scene = new Scene(runs, meta.lanes, arrangement), colours = new Colours(runs);
   const view = new View(scene, time, colours), detail = new Detail(view);
-  const parts = { meta, runs, blocks, time, scene, colours, view, detail, root };
+  const parts = { meta, runs, blocks, time, arrangement, scene, colours, view, detail, root };
   Input.attach(view, {
     hover: (hit, event) => detail.hover(hit, event),
     pick: (hit) => detail.pick(hit),

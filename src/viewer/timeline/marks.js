@@ -57,7 +57,7 @@
     }
 
     // Over the lane that a mark is about: a bar where it is saturated, teeth where its queue grows.
-    view.over.push((pen, top, items) => {
+    view.over.push((pen, _, items) => {
       for (const item of items) {
         if (item.kind !== "lane") continue;
         for (const mark of marks) {
@@ -65,7 +65,7 @@
           const { shift } = mark.run, x = time.x(mark.from + shift), to = time.x(mark.to + shift);
           if (to < 0 || x > view.width) continue;
           pen.fillStyle = view.colours.limit;
-          const y = item.y - top;
+          const y = view.yOf(item);
           if (mark.kind === "saturated") {
             pen.fillRect(x, y, Math.max(to - x, 2), 3);
             continue;

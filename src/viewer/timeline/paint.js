@@ -14,6 +14,7 @@ const Paint = (() => {
       this.canvas = canvas;
       this.pen = canvas.getContext("2d", { alpha: false });
       this.colours = colours;
+      this.clip = 0; // nothing of a row is drawn above it
       this.chosen = null; // names that stand out: a Set of ids by run, or null
     }
 
@@ -41,7 +42,7 @@ const Paint = (() => {
 
     // Spans of a row between y and y + height (pixels of the screen).
     row(run, row, y, height) {
-      const top = Math.max(0, Math.round(y * this.ratio));
+      const top = Math.max(Math.round(this.clip * this.ratio), Math.round(y * this.ratio));
       const bottom = Math.min(this.height, Math.round((y + height) * this.ratio));
       if (bottom <= top) return;
       this.top = top;

@@ -10,23 +10,8 @@
     const box = byId("tl-search"), list = byId("tl-found"), count = byId("tl-found-count");
     let found = [], chosen = null;
 
-    // Texts in any case; /…/ is a regular expression.
-    function matcher(text) {
-      const plain = text.match(/^\/(.+)\/$/);
-      if (plain) {
-        try {
-          const expression = new RegExp(plain[1], "i");
-          return (name) => expression.test(name);
-        } catch {
-          return null;
-        }
-      }
-      const wanted = text.toLowerCase();
-      return (name) => name.toLowerCase().includes(wanted);
-    }
-
     function search() {
-      const text = box.value.trim(), match = text && matcher(text);
+      const text = box.value.trim(), match = text && Arrangement.matcher(text);
       box.setAttribute("aria-invalid", String(text !== "" && !match));
       chosen = null;
       if (!match) {

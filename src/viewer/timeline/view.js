@@ -1,7 +1,7 @@
-// The picture on the page: canvas, gutter, ruler and minimap, and when they are drawn anew.
+// The picture on the page: canvas, ruler and minimap, and when they are drawn anew.
 //
-// Owns the elements and the order of drawing; what is where is scene.js's, how it is drawn paint.js's
-// and curves.js's. Others add to a picture by `view.over` (functions called with the pen, in order)
+// Owns the canvases and the order of drawing; what is where is scene.js's, how it is drawn paint.js's
+// and curves.js's, what stands beside it labels.js's. Others add to a picture by `view.over` (functions called with the pen, in order)
 // and ask what is under a point by `view.hit`.
 "use strict";
 
@@ -18,13 +18,12 @@ const View = (() => {
       this.paint = new Paint(this.canvas, colours);
       this.scroll = byId("tl-scroll");
       this.room = byId("tl-room");
-      this.gutter = byId("tl-gutter");
       this.ruler = byId("tl-ruler");
       this.mini = byId("tl-mini");
       this.over = [];
       this.frames = [];
       this.mode = "stacked";
-      this.labels = new Map();
+      this.labels = new Labels(this);
       time.changed = () => this.soon();
       this.scroll.addEventListener("scroll", () => this.soon(), { passive: true });
       scene.openUpTo(this.scroll.clientHeight);
@@ -66,36 +65,74 @@ const View = (() => {
       this.soon();
     }
 
+    // Height of what stays while the rest scrolls; 0 where that would be most of the picture.
+    get stays() {
+      const height = this.scene.pinnedHeight;
+      return height <= this.height * 0.6 ? height : 0;
+    }
+
+    // Where an item stands on the screen.
+    yOf(item) { return item.pinned && this.stays > 0 ? item.y : item.y - this.scroll.scrollTop; }
+
+    // Scrolls so that an item is seen.
+    bring(key) {
+      const item = this.scene.items.find((one) => one.key === key), { scroll, stays } = this;
+      if (!item || (item.pinned && stays > 0)) return;
+      if (item.y < scroll.scrollTop + stays) scroll.scrollTop = item.y - stays;
+      else if (item.y + item.height > scroll.scrollTop + this.height) {
+        scroll.scrollTop = Math.min(item.y - stays, item.y + item.height - this.height);
+      }
+    }
+
+    // Items that are seen: those that scroll, then those that stay.
     visible() {
-      const top = this.scroll.scrollTop, bottom = top + this.height;
-      return this.scene.items.filter((item) => item.y < bottom && item.y + item.height > top);
+      const top = this.scroll.scrollTop, { stays, scene } = this;
+      const moving = scene.between(top + stays, top + this.height);
+      return stays > 0 ? [...moving.filter((item) => !item.pinned), ...scene.items.slice(0, scene.pinned)] : moving;
     }
 
     draw() {
       const begin = performance.now(), top = this.scroll.scrollTop, items = this.visible();
       this.paint.begin(this.time.from, this.time.to);
-      for (const item of items) if (item.kind === "track") this.drawTrack(item, top);
+      const pen = this.paint.pen, { stays } = this;
+      const within = (item) => {
+        this.paint.clip = item.pinned ? 0 : stays;
+        return item;
+      };
+      for (const item of items) if (item.kind === "track") this.drawTrack(within(item));
       this.paint.commit();
-      const pen = this.paint.pen;
-      for (const item of items) {
-        if (item.kind === "lane") this.drawLane(pen, item, item.y - top);
-        else if (item.kind === "counter") this.drawCounter(pen, item, item.y - top);
-        this.line(pen, item.y + item.height - top, item.kind === "lane");
+      pen.save();
+      pen.beginPath();
+      pen.rect(0, stays, this.width, this.height);
+      pen.clip();
+      for (const item of items) if (!item.pinned || stays === 0) this.drawItem(pen, item);
+      pen.restore();
+      if (stays > 0) {
+        for (const item of items) if (item.pinned) this.drawItem(pen, item);
+        pen.fillStyle = this.colours.inkText;
+        pen.fillRect(0, stays - 1, this.width, 1);
       }
       for (const draw of this.over) draw(pen, top, items);
       this.drawRuler();
       this.drawMini();
-      this.fillGutter(items, top);
+      this.labels.fill(items);
       this.frames.push(performance.now() - begin);
       if (this.frames.length > 1000) this.frames.shift();
       if (this.drew) this.drew();
     }
 
-    drawTrack(item, top) {
-      const { track, run, rowHeight } = item, height = this.height;
+    drawItem(pen, item) {
+      const y = this.yOf(item);
+      if (item.kind === "lane") this.drawLane(pen, item, y);
+      else if (item.kind === "counter") this.drawCounter(pen, item, y);
+      this.line(pen, y + item.height, item.kind === "lane");
+    }
+
+    drawTrack(item) {
+      const { track, run, rowHeight } = item, height = this.height, top = this.yOf(item);
       const shown = item.open ? track.rows : Math.min(track.rows, Math.floor((item.height - 4) / rowHeight));
       for (let k = 0; k < shown; k++) {
-        const y = item.y + 2 + k * rowHeight - top;
+        const y = top + 2 + k * rowHeight;
         if (y + rowHeight > 0 && y < height) this.paint.row(run, track.firstRow + k, y, rowHeight);
       }
     }
@@ -171,91 +208,14 @@ const View = (() => {
       pen.globalAlpha = 1;
     }
 
-    // ---- the gutter: a button for each item that is seen
-
-    fillGutter(items, top) {
-      const gone = new Set(this.labels.keys());
-      for (const item of items) {
-        const key = View.keyOf(item);
-        let label = this.labels.get(key);
-        if (!label) {
-          label = this.makeLabel(item);
-          this.labels.set(key, label);
-          this.gutter.append(label);
-        }
-        gone.delete(key);
-        label.item = item;
-        label.style.transform = `translateY(${item.y - top}px)`;
-        label.style.height = `${item.height}px`;
-        if (item.kind !== "counter" && (item.kind !== "track" || item.track.rows > 1)) {
-          label.setAttribute("aria-expanded", String(item.open));
-        }
-      }
-      this.orderLabels(items);
-      for (const key of gone) {
-        const label = this.labels.get(key);
-        if (label === document.activeElement) continue;
-        label.remove();
-        this.labels.delete(key);
-      }
-    }
-
-    // Keys walk through labels from top to bottom, whenever they were made.
-    orderLabels(items) {
-      const focused = document.activeElement;
-      items.forEach((item, i) => {
-        const label = this.labels.get(View.keyOf(item)), there = this.gutter.children[i];
-        if (there !== label) this.gutter.insertBefore(label, there);
-      });
-      if (focused !== document.activeElement && this.gutter.contains(focused)) focused.focus();
-    }
-
-    static keyOf(item) {
-      return item.kind === "counter" ? `counter ${item.run.index} ${item.counter.index}` : Scene.key(item);
-    }
-
-    makeLabel(item) {
-      const label = document.createElement("button");
-      label.type = "button";
-      label.className = `tl-label tl-${item.kind}`;
-      const name = document.createElement("span"), more = document.createElement("small");
-      name.textContent = this.labelOf(item);
-      more.textContent = this.moreOf(item);
-      label.title = [name.textContent, more.textContent].filter(Boolean).join(" · ");
-      label.append(name, more);
-      label.addEventListener("click", () => {
-        if (label.item.kind === "counter") return;
-        this.scene.toggle(label.item);
-        this.arranged();
-      });
-      return label;
-    }
-
-    labelOf(item) {
-      if (item.kind === "lane") return this.scene.lanes[item.lane];
-      if (item.kind === "heading") return item.text;
-      if (item.kind === "counter") return item.counter.name;
-      return item.track.name || item.run.groups[item.track.group];
-    }
-
-    moreOf(item) {
-      const which = this.scene.runs.length > 1 && item.run ? `${item.run.word}: ` : "";
-      if (item.kind === "lane") {
-        return item.parts.map(({ activity }) => `most ${Format.count(activity.series.top)}`).join(" / ");
-      }
-      if (item.kind === "counter") return which + (item.counter.unit || "");
-      if (item.kind === "track") return which + (item.track.name ? item.run.groups[item.track.group] : "");
-      return "";
-    }
-
     // ---- what is under a point of the canvas
 
     hit(x, y) {
-      const item = this.scene.at(y + this.scroll.scrollTop);
+      const item = this.scene.at(y < this.stays ? y : y + this.scroll.scrollTop);
       if (!item) return null;
       const out = { item, x, y, time: this.time.time(x) };
       if (item.kind !== "track") return out;
-      const row = this.scene.rowAt(item, y + this.scroll.scrollTop);
+      const row = this.scene.rowAt(item, y - this.yOf(item));
       if (row >= 0) Object.assign(out, this.find(item.run, row, out.time));
       return out;
     }
@@ -303,15 +263,15 @@ const View = (() => {
       return best;
     }
 
-    // Where a span is drawn, or null when its track is shut away.
+    // Where a span is drawn, or null when its track is shut away or under what stays.
     boxOf(span) {
       const item = this.scene.items.find((one) => one.track === span.track);
       if (!item) return null;
       const row = span.row - span.track.firstRow;
       const shown = item.open ? row : Math.min(row, Math.floor((item.height - 4) / item.rowHeight) - 1);
-      const x = this.time.x(span.start + span.run.shift);
-      return { x, width: Math.max(this.time.x(span.end + span.run.shift) - x, 1),
-        y: item.y + 2 + shown * item.rowHeight - this.scroll.scrollTop, height: item.rowHeight - 1 };
+      const x = this.time.x(span.start + span.run.shift), y = this.yOf(item) + 2 + shown * item.rowHeight;
+      if (!item.pinned && y + item.rowHeight < this.stays) return null;
+      return { x, width: Math.max(this.time.x(span.end + span.run.shift) - x, 1), y, height: item.rowHeight - 1 };
     }
   }
   return View;
