@@ -60,7 +60,7 @@ TRACED       := $(addprefix $(BUILD)/test/capture/,libcuda.so.1 libnext.so linke
 
 # Sources. A file's instruction set stands in its name; other machines leave those files out.
 SOURCES := $(filter-out src/mpi/% src/hdf5/% src/serve/% src/upload/% src/jupyter/% src/extension/% \
-  src/capture/% $(if $(filter x86_64,$(shell uname -m)),,%_avx2.c %_avx512.c),$(sort $(wildcard src/*/*.c src/*/*/*.c)))
+  src/capture/% src/app/module.c $(if $(filter x86_64,$(shell uname -m)),,%_avx2.c %_avx512.c),$(sort $(wildcard src/*/*.c src/*/*/*.c)))
 %_avx2.o:   ISA := -mavx2
 AVX512 := -mavx512f -mavx512dq -mavx512vl
 %_avx512.o: ISA = $(AVX512)
@@ -81,7 +81,7 @@ MODULES  := $(filter lua/%.lua lib/%.lua,$(EMBED)) argparse.lua
 COMPILED := $(MODULES:%.lua=$(BUILD)/luac/%.luac)
 
 # Said in one line before the compiler says it in many; the goals that install packages go on.
-ifneq ($(filter-out help deps demo test test-% check lint clean,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out help deps demo test test-% check lint clean dist deb container,$(or $(MAKECMDGOALS),all)),)
 LACKING := $(shell CC="$(firstword $(CC))" tests/run-deps --lacking $(LUAC) $(ARGPARSE) lua5.4 $(REQUIRED))
 ifneq ($(LACKING),)
 $(error Not installed: $(strip $(LACKING)). `make deps` installs what building and testing need)
@@ -97,7 +97,7 @@ PARALLEL = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)
 all: $(BUILD)/tandem $(SHARED) $(INJECTED) $(BUILD)/meta/tandem.lua ## build the program: build/tandem
 
 help: ## this list
-	@sed -n 's/^\([a-z][a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 24
+	@sed -n 's/^\([a-z][a-z-]*\):.*## /  make \1\t/p' Makefile lib/package/rules.mk | expand -t 24
 	@printf '  make test-KIND        one kind of make test: %s;\n' "$(KINDS)"
 	@printf '                        of make check: %s\n' "$(MORE)"
 	@echo "  settings: CC BUILD PREFIX DESTDIR JOBS EXTRA, e.g. make CC=clang BUILD=build/clang"
@@ -114,25 +114,30 @@ demo: ## install what is missing, build, run the first scenario and write its tr
 # Kinds of check; tests/run-all says what each is. KINDS are run by `make test`, in minutes; MORE, which
 # rebuild, wait or need more packages, by `make check`.
 KINDS := lint c spec cli notebooks
-MORE  := vectors faults uploads theory asan tsan fuzz repro recipes compilers mpi web jupyter
+MORE  := vectors faults uploads theory asan tsan fuzz repro recipes compilers packages mpi web jupyter
 RUN_ALL = MAKE="$(PARALLEL)" JOBS=$(JOBS) tests/run-all
 .PHONY: $(KINDS:%=test-%) $(MORE:%=test-%) check-deps playwright others vectors asan-fuzzers
 test: deps ## install what is missing, build, run the tests; ends with "N passed, N failed"
 	+@$(RUN_ALL) $(KINDS)
 check: deps check-deps ## everything else: sanitizers, fuzzers, faults, theory, MPI, web, Jupyter …
 	+@$(RUN_ALL) $(MORE)
-$(filter-out test-mpi test-web test-jupyter,$(KINDS:%=test-%) $(MORE:%=test-%)):
+$(filter-out test-packages test-mpi test-web test-jupyter,$(KINDS:%=test-%) $(MORE:%=test-%)):
 	+@$(RUN_ALL) $(@:test-%=%)
 
 # What `make check` needs beside the packages of `make test`. Where one cannot be installed the other
 # kinds run all the same, and its own says what it lacks.
+PACKAGE_DEPS := dpkg-dev lintian luarocks
 MPI_DEPS     := openmpi-bin libopenmpi-dev
 JUPYTER_DEPS := python3-jupyter-kernel-test python3-jupyter-client python3-nbclient
 check-deps:
+	-@tests/run-deps $(PACKAGE_DEPS)
 	-@tests/run-deps $(MPI_DEPS)
 	-@tests/run-deps $(JUPYTER_DEPS)
 	-@tests/run-deps $(WEB_DEPS)
 	-+@$(MAKE) --no-print-directory playwright others
+test-packages:
+	@tests/run-deps $(BUILD_DEPS) $(PACKAGE_DEPS)
+	+@$(RUN_ALL) packages
 test-mpi:
 	@tests/run-deps $(BUILD_DEPS) $(MPI_DEPS)
 	+@$(RUN_ALL) mpi
@@ -306,6 +311,7 @@ install: all ## install under PREFIX (/usr/local), staged under DESTDIR
 	$(BUILD)/tandem help --completion bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/tandem
 	$(BUILD)/tandem help --completion zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_tandem
 	$(BUILD)/tandem help --completion fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/tandem.fish
+include lib/package/rules.mk
 clean: ## remove everything that was built
 	rm -rf $(BUILD)
 

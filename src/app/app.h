@@ -43,6 +43,10 @@ const tdm_embedded *tdm_embedded_find(const char *name);
 /* Adds the searcher to package.searchers and preloads tandem.embedded. [-0, +0, e] */
 void tdm_embedded_install(lua_State *L);
 
+/* Pushes a module's chunk by its file's name; false, and nothing, when there is no such file.
+ * Raises when it has a syntax error. [-0, +(0|1), e] */
+bool tdm_embedded_load(lua_State *L, const char *name);
+
 /* ---- interrupt.c */
 
 /* Ctrl-C: a flag that long work polls, so that it can stop with partial results.

@@ -31,10 +31,9 @@ static bool is_file(const char *path) {
   return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-/* Loads the file `name` as a Lua chunk named "@name": compiled where there is code, which has the
- * same lines and names. Returns false, and pushes nothing, when there is no such file; raises when
- * it has a syntax error. [-0, +(0|1), e] */
-static bool load_chunk(lua_State *L, const char *name) {
+/* The chunk is named "@name", and compiled where there is code, which has the same lines and names.
+ */
+bool tdm_embedded_load(lua_State *L, const char *name) {
   const char *root = disk_root();
   int status;
   const char *chunk = lua_pushfstring(L, "@%s", name);
@@ -70,7 +69,7 @@ static int search(lua_State *L) {
   if (ours) path = lua_pushfstring(L, "lua/%s", path);
   for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
     const char *name = lua_pushfstring(L, "%s%s", path, endings[i]);
-    if (load_chunk(L, name)) {
+    if (tdm_embedded_load(L, name)) {
       lua_insert(L, -2); /* loader, file name */
       return 2;
     }

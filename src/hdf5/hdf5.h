@@ -91,7 +91,7 @@ typedef struct {
 
 /* What to say where the module is missing. */
 #define TDM_HDF5_MISSING                                                                           \
-  "HDF5 support is not installed: install the package libhdf5-dev, then run make again"
+  "this tandem has no HDF5: install the package tandem-hdf5, or libhdf5-dev and build again"
 
 #define TDM_HDF5_OTHER_BUILD "hdf5.so is of another build of tandem: run make again"
 

@@ -626,8 +626,8 @@ static void a_missing_module_is_said(void **state) {
   (void)state;
   void *symbol;
   assert_int_equal(tdm_module_symbol("no.so", "x", TDM_HDF5_MISSING, &symbol, &failure), TDM_IO);
-  assert_string_equal(failure.message, "HDF5 support is not installed: install the package "
-                                       "libhdf5-dev, then run make again");
+  assert_string_equal(failure.message, "this tandem has no HDF5: install the package "
+                                       "tandem-hdf5, or libhdf5-dev and build again");
   assert_int_equal(tdm_module_symbol("hdf5.so", "nothing", "x", &symbol, &failure), TDM_IO);
   assert_non_null(strstr(failure.message, "hdf5.so cannot be loaded: "));
 }

@@ -11,7 +11,7 @@ if ldd "$build/tandem" | grep -i mpi; then exit 1; fi
 
 cp "$build/tandem" "$work/tandem"
 [ "$(tandem 0 "$work/tandem")" = \
-  "tandem: this tandem was built without MPI; install libopenmpi-dev and build again" ]
+  "tandem: this tandem has no sweeps over MPI: install the package tandem-mpi, or libopenmpi-dev and build again" ]
 [ -z "$(tandem 1 "$work/tandem")" ]
 echo "no library" >"$work/mpi.so"
 said=$(tandem 0 "$work/tandem") || true

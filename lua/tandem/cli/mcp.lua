@@ -45,8 +45,8 @@ end
 ---@param console tandem.Console
 ---@return integer code
 function command.run(args, console)
-  local module, missing = require("tandem.module").open("serve.so", "luaopen_tandem_serve_module",
-    "this tandem was built without its server; install libmicrohttpd-dev and build again")
+  local module, missing = require("tandem.module").open("serve",
+    "luaopen_tandem_serve_module")
   if not module then return console:fail(codes.IO, missing) end
   local folder, wrong = command.folder(args.files or ".")
   if not folder then return console:fail(codes.IO, wrong) end

@@ -91,8 +91,8 @@ end
 function command.run(args, console)
   local address, port = address_of(args.listen or "127.0.0.1:8080")
   if not address then return console:usage(port) end
-  local module, missing = require("tandem.module").open("serve.so", "luaopen_tandem_serve_module",
-    "this tandem was built without its server; install libmicrohttpd-dev and build again")
+  local module, missing = require("tandem.module").open("serve",
+    "luaopen_tandem_serve_module")
   if not module then return console:fail(codes.IO, missing) end
   local token, wrong = token_of(args, module)
   if not token then return console:fail(codes.IO, wrong) end

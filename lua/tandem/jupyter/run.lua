@@ -64,9 +64,8 @@ end
 function run.main(path, say)
   local settings, message, code = run.connection(path)
   if not settings then return nil, message, code end
-  local module, missing = require("tandem.module").open("jupyter.so",
-    "luaopen_tandem_jupyter_module",
-    "this tandem was built without its Jupyter kernel; install libzmq3-dev and build again")
+  local module, missing = require("tandem.module").open("jupyter",
+    "luaopen_tandem_jupyter_module")
   if not module then return nil, missing, 4 end
   local link <close>, refused = module.open(settings)
   if not link then return nil, refused, 4 end

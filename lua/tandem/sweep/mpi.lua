@@ -39,23 +39,8 @@ local function unpack_body(message) return ("<i8"):unpack(message, 2), message:s
 ---@field recovery boolean   whether the job outlives a rank that dies
 ---@field transport table    init, send, receive, drain, finalize: see src/mpi/module.c
 
--- Where the module is: beside the program as built, or as installed.
-local function find_module()
-  local program, problem = core.executable()
-  if not program then return nil, problem end
-  local directory = program:match "^(.*)/[^/]*$"
-  for _, path in ipairs { directory .. "/mpi.so", directory .. "/../lib/tandem/mpi.so" } do
-    local file = io.open(path, "rb")
-    if file then
-      file:close()
-      return path
-    end
-  end
-  return nil, "this tandem was built without MPI; install libopenmpi-dev and build again"
-end
-
 local function load_module()
-  local path, problem = find_module()
+  local path, problem = require("tandem.module").find "mpi"
   if not path then return nil, problem end
   -- "*": some builds of Open MPI look for its own symbols among the global ones.
   local _, refused = package.loadlib(path, "*")

@@ -20,8 +20,7 @@ local loaded
 ---@return integer|nil code
 local function native()
   if loaded then return loaded end
-  local module, message = require("tandem.module").open("upload.so", "luaopen_tandem_upload",
-    "this tandem was built without libcurl; install libcurl4-openssl-dev and build again")
+  local module, message = require("tandem.module").open("upload", "luaopen_tandem_upload")
   if not module then return nil, message, 4 end
   loaded = module
   return loaded
