@@ -6,7 +6,8 @@ local storing = require "tandem.cli.storing"
 ---@type tandem.Command
 local command = {
   summary = "a scenario out of an LLM server's metrics",
-  about = "Reads scrapes of a vLLM server (or what a Prometheus has of them) and says what they "
+  about = "Reads scrapes of vLLM, SGLang, TensorRT-LLM, Dynamo or llm-d (or what a Prometheus has "
+    .. "of them) and says what they "
     .. "tell of it: who came and how unevenly, lengths, what was found in the prefix cache, what "
     .. "steps cost, each with its interval, or why it is not identifiable. --out writes a scenario "
     .. "that behaves like it, for tandem run, plan and sweep. The report holds both side by side.",
@@ -21,6 +22,8 @@ local command = {
     { "--model", value = "NAME", help = "The model (tandem list models); default: as --server or "
       .. "the metrics have it." },
     { "--tp", value = "N", kind = "integer", least = 1, help = "GPUs of a replica." },
+    { "--replicas", value = "N", kind = "integer", least = 1, help = "Servers behind what was "
+      .. "scraped: a frontend or a router does not say. Default: as many as were scraped." },
     { "--name", value = "NAME", help = "The scenario's name (default: twin)." },
     { "--out", value = "FILE.lua", help = "Write the scenario; - is standard output." },
     forms.json("Print JSON (schema tandem.twin/1)."),
@@ -55,7 +58,8 @@ function command.run(args, console)
     return console:usage "give --json or --out -, not both: one goes to standard output"
   end
   local answer, message, code = require("tandem.twin").run { files = args.metrics, gpu = args.gpu,
-    server = args.server, model = args.model, tp = args.tp, name = args.name }
+    server = args.server, model = args.model, tp = args.tp,
+    replicas = args.replicas, name = args.name }
   if not answer then return console:fail(code or codes.INVALID, tostring(message)) end
   if args.json then
     console.write_out(require("tandem.io.json").encode(answer:data()) .. "\n")

@@ -142,13 +142,19 @@ function metrics.increments(series)
   return out
 end
 
+-- Is a series one to add up? SGLang writes the total beside its parts by priority, and what all
+-- ranks of a replica do once for each of them.
+local function is_whole(key)
+  return not (key:find 'priority="[^"]' or key:find '[{,][tp]p_rank="[1-9]')
+end
+
 --- Increments of all series of a counter, whatever their other labels; nil: there is none.
 ---@param name string  without labels
 ---@return number[]|nil
 function Instance:gained(name)
   local out
   for key, series in pairs(self.series) do
-    if key == name or key:sub(1, #name + 1) == name .. "{" then
+    if key == name or key:sub(1, #name + 1) == name .. "{" and is_whole(key) then
       local gained = metrics.increments(series)
       if not out then
         out = gained
@@ -160,10 +166,22 @@ function Instance:gained(name)
   return out
 end
 
---- A gauge at each scrape; nil: there is none.
+--- A gauge at each scrape, all its series added up; nil: there is none.
 ---@param name string
+---@param mean boolean|nil  of them instead
 ---@return number[]|nil
-function Instance:gauge(name) return self.series[name] end
+function Instance:gauge(name, mean)
+  local out, n
+  for key, series in pairs(self.series) do
+    if key == name or key:sub(1, #name + 1) == name .. "{" and is_whole(key) then
+      n = (n or 0) + 1
+      out = out or {}
+      for k, value in ipairs(series) do out[k] = (out[k] or 0) + value end
+    end
+  end
+  for k, value in ipairs(mean and out or {}) do out[k] = value / n end
+  return out
+end
 
 ---@class tandem.metrics.Histogram
 ---@field bounds number[]     upper, rising; the last one is infinite
@@ -177,7 +195,8 @@ function Instance:gauge(name) return self.series[name] end
 function Instance:histogram(name)
   local by_bound, bounds = {}, {}
   for key, series in pairs(self.series) do
-    local labels = key:sub(1, #name + 8) == name .. "_bucket{" and key:sub(#name + 8)
+    local labels = key:sub(1, #name + 8) == name .. "_bucket{" and is_whole(key)
+      and key:sub(#name + 8)
     local bound = labels and tonumber((labels:match 'le="([^"]*)"':gsub("+Inf", "1e999")))
     if bound then
       local gained = metrics.increments(series)

@@ -5,10 +5,14 @@
 local names = {}
 
 ---@class tandem.metrics.Dialect
----@field server string   as in engine = { server = … }
+---@field server string|nil  as in engine = { server = … }; nil: it stands before servers
 ---@field title string
 ---@field prefix string
----@field names table<string, string[]>  what it means → what it is called, newest first
+---@field names table<string, string[]>  what it means → what it is called, newest first. `came`
+---                                      counts when a request comes, `ended` when it ends
+---@field model_label string|nil  the label that names the model, where it is not model_name
+---@field config table<string, string>|nil  gauges of the server's settings, by engine's key
+---@field tokens string|nil     the gauge of the KV cache's size in tokens
 
 ---@type tandem.metrics.Dialect
 local VLLM <const> = { server = "vllm", title = "vLLM", prefix = "vllm:", names = {
@@ -26,8 +30,70 @@ local VLLM <const> = { server = "vllm", title = "vLLM", prefix = "vllm:", names 
   queries = { "prefix_cache_queries_total", "gpu_prefix_cache_queries_total" },
   preempted = { "num_preemptions_total" } } }
 
+-- Tokens are counted when a request ends. Lengths are there with --collect-tokens-histogram only.
+---@type tandem.metrics.Dialect
+local SGLANG <const> = { server = "sglang", title = "SGLang", prefix = "sglang:", names = {
+  ended = { "num_requests_total", "e2e_request_latency_seconds_count" },
+  running = { "num_running_reqs" }, waiting = { "num_queue_reqs" },
+  kv = { "full_token_usage", "token_usage" },
+  prompts = { "prompt_tokens_total" }, generated = { "generation_tokens_total" },
+  ttft = { "time_to_first_token_seconds" },
+  itl = { "inter_token_latency_seconds", "time_per_output_token_seconds" },
+  e2e = { "e2e_request_latency_seconds" }, queue = { "queue_time_seconds" },
+  prompt = { "prompt_tokens_histogram" }, output = { "generation_tokens_histogram" },
+  hits = { "cached_tokens_total" }, queries = { "prompt_tokens_total" },
+  preempted = { "num_retracted_requests_total" } },
+  config = { block_tokens = "page_size" }, tokens = "max_total_num_tokens" }
+
+-- The time of a token is a request's mean. Dynamo up to 0.7 wrote ":" after the prefix.
+local function trtllm(prefix)
+  return { server = "tensorrt_llm", title = "TensorRT-LLM", prefix = prefix, names = {
+    ended = { "request_success_total" }, running = { "num_requests_running" },
+    waiting = { "num_requests_waiting" }, kv = { "kv_cache_utilization" },
+    prompts = { "prompt_tokens_total" }, generated = { "generation_tokens_total" },
+    ttft = { "time_to_first_token_seconds" }, tpot = { "time_per_output_token_seconds" },
+    e2e = { "e2e_request_latency_seconds" }, queue = { "request_queue_time_seconds" },
+    inference = { "request_inference_time_seconds" },
+    prefill = { "request_prefill_time_seconds" }, decode = { "request_decode_time_seconds" } },
+    config = { block_tokens = "kv_cache_tokens_per_block", kv_blocks = "kv_cache_max_blocks" } }
+end
+
+-- Requests inside are those that wait for their first token, too: queued_requests is a part of
+-- them.
+---@type tandem.metrics.Dialect
+local DYNAMO <const> = { title = "Dynamo", prefix = "dynamo_frontend_", model_label = "model",
+  names = { ended = { "requests_total" }, running = { "inflight_requests" },
+    generated = { "output_tokens_total" }, ttft = { "time_to_first_token_seconds" },
+    itl = { "inter_token_latency_seconds" }, e2e = { "request_duration_seconds" },
+    prompt = { "input_sequence_tokens" }, output = { "output_sequence_tokens" },
+    hits = { "cached_tokens_sum" }, queries = { "input_sequence_tokens_sum" } },
+  config = { block_tokens = "model_kv_cache_block_size", kv_blocks = "model_total_kv_blocks",
+    max_seqs = "model_max_num_seqs", max_batched_tokens = "model_max_num_batched_tokens" } }
+
+-- Its older names stand beside these with the same counts: one prefix alone is read.
+---@type tandem.metrics.Dialect
+local LLM_D <const> = { title = "llm-d", prefix = "llm_d_epp_", names = {
+  came = { "request_total" }, ended = { "request_duration_seconds_count" },
+  running = { "request_running" }, ttft = { "request_ttft_seconds" },
+  itl = { "request_streaming_itl_seconds" }, tpot = { "request_streaming_tpot_seconds" },
+  e2e = { "request_duration_seconds" }, prompt = { "request_input_tokens" },
+  output = { "request_output_tokens" }, hits = { "request_cached_tokens_sum" },
+  queries = { "request_input_tokens_sum" } } }
+
+-- Servers before what stands before them: who scraped both has the nearer ones.
 ---@type tandem.metrics.Dialect[]
-names.dialects = { VLLM }
+names.dialects = { VLLM, SGLANG, trtllm "trtllm_", trtllm "trtllm:", DYNAMO, LLM_D }
+
+-- Metrics that are known and tell nothing of requests and their tokens.
+local OTHERS <const> = {
+  { "^nv_", "Triton's own metrics count neither tokens nor times to first tokens: scrape its "
+    .. "TensorRT-LLM by trtllm-serve (/prometheus/metrics, return_perf_metrics)" },
+  { "^DCGM_", "DCGM's metrics are those of GPUs, not of requests: scrape the server, too" },
+  { "^gpu_", "these metrics are those of GPUs, not of requests: scrape the server, too" },
+  { "^dynamo_component_", "the metrics of Dynamo's workers count no tokens: scrape its frontend "
+    .. "(dynamo_frontend_…) or the servers" },
+  { "^inference_[a-z]+_", "these are llm-d's older names: scrape a router that has llm_d_epp_…, or "
+    .. "the servers" } }
 
 local function has(instance, name)
   for key in pairs(instance.series) do
@@ -40,12 +106,88 @@ end
 --- Whose metrics these are. Nil: of no server of language models that is known.
 ---@param instance tandem.metrics.Instance
 ---@return tandem.metrics.Dialect|nil
+---@return integer|nil rank  smaller is nearer to the model
 function names.dialect(instance)
-  for _, dialect in ipairs(names.dialects) do
+  for rank, dialect in ipairs(names.dialects) do
     for _, name in ipairs(dialect.names.ended) do
-      if has(instance, dialect.prefix .. name) then return dialect end
+      if has(instance, dialect.prefix .. name) then return dialect, rank end
     end
   end
+end
+
+local function label_of(key, label) return key:match("[{,]" .. label .. '="([^"]*)"') end
+
+-- An instance's series of each model that a label names, without what names none.
+local function by_model(instance, label, into)
+  local parts = {}
+  for key, series in pairs(instance.series) do
+    local model = label_of(key, label)
+    if model then
+      local part = parts[model]
+      if not part then
+        part = {}
+        for name, value in pairs(instance) do part[name] = value end
+        part.model, part.series = model, {}
+        parts[model] = setmetatable(part, getmetatable(instance))
+      end
+      part.series[key] = series
+    end
+  end
+  for _, part in pairs(parts) do into[#into + 1] = part end
+end
+
+-- Of several models, the one that is asked for; their names end in it.
+local function of_model(kept, model)
+  local seen, list, chosen = {}, {}, {}
+  for _, one in ipairs(kept) do
+    if not seen[one.model] then seen[one.model], list[#list + 1] = true, one.model end
+    if model and one.model:lower():sub(-#model) == model:lower() then chosen[#chosen + 1] = one end
+  end
+  if #list == 1 then return kept end
+  if #chosen > 0 then return chosen end
+  table.sort(list)
+  return nil, ("metrics are of several models (%s): --model says which"):format(
+    table.concat(list, ", "))
+end
+
+--- Those instances that are servers of one kind, and the kind; nil and why there are none.
+---@param instances tandem.metrics.Instance[]
+---@param model string|nil  where there are several
+---@return tandem.metrics.Instance[]|nil
+---@return tandem.metrics.Dialect|string
+function names.servers(instances, model)
+  local best, kept = math.huge, {}
+  for _, instance in ipairs(instances) do
+    local _, rank = names.dialect(instance)
+    best = math.min(best, rank or math.huge)
+  end
+  local dialect = names.dialects[best]
+  if not dialect then
+    for _, instance in ipairs(instances) do
+      for key in pairs(instance.series) do
+        for _, other in ipairs(OTHERS) do
+          if key:find(other[1]) then return nil, other[2] end
+        end
+      end
+    end
+    return nil, "no metrics of vLLM, SGLang, TensorRT-LLM, Dynamo or llm-d are in it"
+  end
+  for _, instance in ipairs(instances) do
+    if names.dialect(instance) == dialect then
+      if dialect.model_label then
+        by_model(instance, dialect.model_label, kept)
+      else
+        kept[#kept + 1] = instance
+      end
+    end
+  end
+  table.sort(kept, function(a, b)
+    if a.model ~= b.model then return a.model < b.model end
+    return a.times[1] < b.times[1]
+  end)
+  local chosen, why = of_model(kept, model)
+  if not chosen then return nil, why --[[@as string]] end
+  return chosen, dialect
 end
 
 --- Names as this server has them, by what they mean.

@@ -59,27 +59,20 @@ local FIGURES <const> = {
 
 -- A side out of instances; nil and why they are none.
 local function side_of(instances, what)
-  local kept, dialect = {}, nil
-  for _, instance in ipairs(instances) do
-    local one = names.dialect(instance)
-    dialect = dialect or one
-    if one and one == dialect then kept[#kept + 1] = instance end
-  end
-  if not dialect then
-    return nil, ("%s: no metrics of a server of language models are in it"):format(what)
-  end
+  local kept, dialect = names.servers(instances)
+  if not kept then return nil, ("%s: %s"):format(what, dialect) end
   local merged = metrics.merged(kept)
   local known = names.of(merged, dialect)
   if #merged.times < 3 then
     return nil, ("%s: comparing wants three scrapes at least, and there %s"):format(what,
       #merged.times == 1 and "is one" or "are two")
-  elseif not (known.running and known.waiting) then
-    return nil, ("%s: %s is not in it"):format(what, dialect.prefix
-      .. dialect.names[known.running and "waiting" or "running"][1])
+  elseif not known.running then
+    return nil, ("%s: there is no %s in it"):format(what, dialect.prefix
+      .. dialect.names.running[1])
   end
   local a = arrivals.of(merged, known)
   if not a then return nil, ("%s: no request came while it was scraped"):format(what) end
-  return { merged = merged, names = known, arrivals = a, count = #kept, dialect = dialect }
+  return { merged = merged, names = known, arrivals = a, count = #kept }
 end
 
 -- A simulation of the scenario as such scrapes would have seen it.
@@ -132,16 +125,15 @@ local function widths_of(times)
 end
 
 local function counter_of(merged, known, key)
-  local gained = merged:gained(known[key == "arrivals" and "ended" or key] or "")
+  local gained
+  if key == "arrivals" then
+    gained = arrivals.counts(merged, known)
+  else
+    gained = known[key] and merged:gained(known[key])
+  end
   if not gained then return nil end
   local widths, out = widths_of(merged.times), {}
-  local running, waiting = merged:gauge(known.running), merged:gauge(known.waiting)
-  for k, value in ipairs(gained) do
-    if key == "arrivals" then
-      value = math.max(0, value + running[k + 1] - running[k] + waiting[k + 1] - waiting[k])
-    end
-    out[k] = value / widths[k]
-  end
+  for k, value in ipairs(gained) do out[k] = value / widths[k] end
   return { value = out }
 end
 

@@ -66,17 +66,29 @@ local function curve_of(a, n)
   return points
 end
 
+--- How many came in each bin: as counted, or those that ended and those more that are inside.
+---@param merged tandem.metrics.Instance
+---@param names table<string, string>
+---@return number[]
+function arrivals.counts(merged, names)
+  if names.came then return merged:gained(names.came) --[[@as number[] ]] end
+  local counts = merged:gained(names.ended) --[[@as number[] ]]
+  for _, inside in ipairs { names.running or "", names.waiting or "" } do
+    local levels = merged:gauge(inside)
+    for k, count in ipairs(levels and counts or {}) do
+      counts[k] = count + levels[k + 1] - levels[k]
+    end
+  end
+  for k, count in ipairs(counts) do counts[k] = math.max(0, count) end
+  return counts
+end
+
 --- Nil where nobody came.
 ---@param merged tandem.metrics.Instance
 ---@param names table<string, string>
 ---@return tandem.twin.Arrivals|nil
 function arrivals.of(merged, names)
-  local ended = merged:gained(names.ended)
-  local running, waiting = merged:gauge(names.running), merged:gauge(names.waiting)
-  local counts, times = {}, merged.times
-  for k, done in ipairs(ended) do
-    counts[k] = math.max(0, done + running[k + 1] - running[k] + waiting[k + 1] - waiting[k])
-  end
+  local counts, times = arrivals.counts(merged, names), merged.times
   local a = { counts = counts, width = (times[#times] - times[1]) / (#times - 1) }
   a.first, a.last = busy(counts)
   local n = a.last - a.first + 1

@@ -15,7 +15,7 @@ local compare = {}
 ---@field twin_p99 number       between the bounds of the twin's, by straight lines
 ---@field p99_near boolean      in the same bucket or within 20 % of it, where so many requests
 ---                            can put it
----@field apart number          largest difference of shares at a bound
+---@field apart number|nil      largest difference of shares at a bound that both have
 ---@field count number
 
 local ROWS <const> = { { "ttft", "TTFT" }, { "itl", "ITL" }, { "tpot", "TPOT" }, { "e2e", "E2E" },
@@ -49,11 +49,12 @@ local function percentile(bounds, shares, level)
   return bounds[#bounds], math.huge, bounds[#bounds]
 end
 
+-- Nil where there is no such bound: servers have bounds of their own.
 local function share_at(bounds, shares, bound)
   for b, one in ipairs(bounds) do
-    if one >= bound then return shares[b] end
+    if one == bound then return shares[b] end
   end
-  return 1
+  return nil
 end
 
 local function row_of(spec, recorded, twin)
@@ -65,11 +66,10 @@ local function row_of(spec, recorded, twin)
   local least = percentile(recorded.bounds, shares, 0.99 - doubt)
   local _, most = percentile(recorded.bounds, shares, math.min(0.99 + doubt, 1))
   local _, _, p99 = percentile(twin.bounds, others, 0.99)
-  local apart = 0
+  local apart
   for b, bound in ipairs(recorded.bounds) do
-    if bound < math.huge then
-      apart = math.max(apart, math.abs(shares[b] - share_at(twin.bounds, others, bound)))
-    end
+    local share = bound < math.huge and share_at(twin.bounds, others, bound)
+    if share then apart = math.max(apart or 0, math.abs(shares[b] - share)) end
   end
   return { key = spec[1], what = spec[2], tokens = spec[3] or false, mean = sum / n,
     twin_mean = other_sum / m, error = sum > 0 and other_sum / m / (sum / n) - 1 or 0,
@@ -98,7 +98,7 @@ end
 ---@return number
 function compare.apart(rows)
   local list = {}
-  for i, row in ipairs(rows) do list[i] = row.apart end
+  for _, row in ipairs(rows) do list[#list + 1] = row.apart end
   table.sort(list)
   return list[(#list + 1) // 2] or 0
 end

@@ -18,19 +18,26 @@ local twin = {}
 
 local INVALID <const>, USAGE <const> = 3, 2
 
-local WANTED <const> = { "ended", "running", "waiting", "itl", "prompt", "output" }
+-- What a twin wants: one of each.
+local WANTED <const> = { { "ended" }, { "running" }, { "itl", "tpot" }, { "prompt", "prompts" },
+  { "output", "generated" } }
 
 -- Names as this server has them; nil and what is missing.
 local function names_of(merged, dialect)
   local out = names_of_servers.of(merged, dialect)
-  for _, key in ipairs(WANTED) do
-    if not out[key] then return nil, dialect.prefix .. dialect.names[key][1] end
+  for _, keys in ipairs(WANTED) do
+    local found = false
+    for _, key in ipairs(keys) do found = found or out[key] ~= nil end
+    if not found then
+      local list = dialect.names[keys[1]] or dialect.names[keys[2]]
+      return nil, dialect.prefix .. list[1]
+    end
   end
   return out
 end
 
--- What the cache was configured to, by the labels of cache_config_info.
-local function cache_of(merged)
+-- What the server was configured to: by the labels of vLLM's cache_config_info, or by gauges.
+local function config_of(merged, dialect, servers)
   for key in pairs(merged.series) do
     if key:find("vllm:cache_config_info{", 1, true) then
       local function label(name) return key:match("[{,]" .. name .. '="([^"]*)"') end
@@ -39,7 +46,16 @@ local function cache_of(merged)
         prefix_caching = label "enable_prefix_caching" ~= "False" }
     end
   end
-  return {}
+  local function level(name)
+    local levels = merged:gauge(dialect.prefix .. name, true)
+    local value = levels and levels[#levels] / servers
+    return value and value >= 1 and math.floor(value + 0.5) or nil
+  end
+  local out = {}
+  for key, name in pairs(dialect.config or {}) do out[key] = level(name) end
+  local tokens = dialect.tokens and level(dialect.tokens)
+  if tokens then out.kv_blocks = tokens // (out.block_tokens or 1) end
+  return out
 end
 
 ---@class tandem.twin.Parameter
@@ -88,7 +104,7 @@ end
 local function builder(setting)
   local td = require "tandem"
   return function(workload, constants)
-    local engine = { server = "vllm" }
+    local engine = { server = setting.server }
     for key, value in pairs(setting.engine) do engine[key] = value end
     local prefix = setting.prefix and setting.prefix > 0 and setting.prefix or nil
     return td.scenario(setting.name) {
@@ -105,11 +121,16 @@ local function builder(setting)
 end
 
 -- Settings of the scenario out of what was launched and what the metrics say; nil, why and a code.
-local function setting_of(options, merged, instances)
+local function setting_of(options, merged, instances, dialect)
   local launched, wrong = require("tandem.twin.server").read(options.server)
   if not launched then return nil, wrong, USAGE end
-  local cache, engine = cache_of(merged), {}
-  for _, of in ipairs { cache, launched.engine } do
+  local replicas = options.replicas or dialect.server and #instances
+  if not replicas then
+    return nil, ("metrics of %s do not say how many servers stand behind it: --replicas"):format(
+      dialect.title), USAGE
+  end
+  local config, engine = config_of(merged, dialect, #instances), {}
+  for _, of in ipairs { config, launched.engine } do
     for key, value in pairs(of) do engine[key] = value end
   end
   local model = options.model or launched.model or merged.model
@@ -120,7 +141,9 @@ local function setting_of(options, merged, instances)
       :format(model, tostring(precision)), USAGE
   end
   return { name = options.name or "twin", model = model, gpu = options.gpu, engine = engine,
-    tp = options.tp or launched.tp, pp = launched.pp, replicas = #instances,
+    tp = options.tp or launched.tp, pp = launched.pp, replicas = replicas,
+    server = dialect.server or launched.server or "vllm",
+    guessed = not (dialect.server or launched.server) and dialect.title or nil,
     architecture = architecture, precision = precision, unknown = launched.unknown }
 end
 
@@ -163,6 +186,7 @@ end
 ---@field server string|nil  the launch arguments
 ---@field model string|nil
 ---@field tp integer|nil
+---@field replicas integer|nil  servers behind what was scraped (default: as many as were scraped)
 ---@field name string|nil
 
 --- Builds a twin. Nil, a message and a code when metrics do not allow one.
@@ -173,25 +197,19 @@ end
 function twin.run(options)
   local instances, message, code = metrics.read(options.files)
   if not instances then return nil, message, code end
-  local kept = {}
-  for _, instance in ipairs(instances) do
-    if names_of_servers.dialect(instance) then kept[#kept + 1] = instance end
-  end
-  if #kept == 0 then
-    return nil, ("%s: no metrics of vLLM (vllm:request_success_total) are in it"):format(
-      options.files[1]), INVALID
-  end
+  local kept, dialect = names_of_servers.servers(instances, options.model)
+  if not kept then return nil, ("%s: %s"):format(options.files[1], dialect), INVALID end
   local merged = metrics.merged(kept)
   if #merged.times < 3 then
     return nil, ("%s: a twin wants three scrapes at least, and there %s"):format(options.files[1],
       #merged.times == 1 and "is one" or "are two"), INVALID
   end
-  local names, missing = names_of(merged, names_of_servers.dialect(merged))
+  local names, missing = names_of(merged, dialect --[[@as tandem.metrics.Dialect]])
   if not names then
     return nil, ("%s: there is no %s in it, which a twin wants"):format(options.files[1], missing),
       INVALID
   end
-  return twin.of(merged, names, kept, options)
+  return twin.of(merged, names, kept, options, dialect --[[@as tandem.metrics.Dialect]])
 end
 
 -- Runs the twin and holds both side by side: with the requests as they came where those are few
@@ -248,20 +266,42 @@ local function best_of(self, context, setting, workload)
   return best
 end
 
+-- Lengths by their histogram, else by totals.
+local function lengths_of(merged, histogram, totals, ended)
+  if histogram then return lengths.of(merged:histogram(histogram)) end
+  return lengths.of_totals(totals and merged:gained(totals), ended)
+end
+
+-- What is taken for granted where metrics are silent.
+local function add_assumed(self, setting)
+  for _, one in ipairs { { setting.prompts, "prompt" }, { setting.outputs, "output" } } do
+    if one[1].totals then
+      table.insert(self.parameters, { name = "spread of " .. one[2], unit = "",
+        why = "totals alone are counted, no histogram; the twin draws it exponential" })
+    end
+  end
+  if setting.guessed then
+    table.insert(self.notes, ("metrics of %s do not say which server is behind it: vLLM is "
+      .. "simulated (--server says otherwise)"):format(setting.guessed))
+  end
+end
+
 --- … of metrics that have been read.
 ---@param merged tandem.metrics.Instance
 ---@param names table<string, string>
 ---@param instances tandem.metrics.Instance[]
 ---@param options tandem.twin.Options
+---@param dialect tandem.metrics.Dialect
 ---@return tandem.twin.Answer|nil
 ---@return string|nil message
 ---@return integer|nil code
-function twin.of(merged, names, instances, options)
-  local setting, message, code = setting_of(options, merged, instances)
+function twin.of(merged, names, instances, options, dialect)
+  local setting, message, code = setting_of(options, merged, instances, dialect)
   if not setting then return nil, message, code end
   local a = arrivals.of(merged, names)
-  setting.prompts = lengths.of(merged:histogram(names.prompt))
-  setting.outputs = lengths.of(merged:histogram(names.output))
+  local ended = merged:gained(names.ended) --[[@as number[] ]]
+  setting.prompts = lengths_of(merged, names.prompt, names.prompts, ended)
+  setting.outputs = lengths_of(merged, names.output, names.generated, ended)
   if not (a and setting.prompts and setting.outputs) then
     return nil, ("%s: no request ended while it was scraped"):format(options.files[1]), INVALID
   end
@@ -274,13 +314,14 @@ function twin.of(merged, names, instances, options)
   table.insert(self.parameters, prefix)
   setting.prefix = prefix.value
   local context = { merged = merged, names = names, twin_names = names_of_servers.own(),
-    arrivals = a, gpu = setting.gpu, architecture = setting.architecture,
+    arrivals = a, gpu = setting.gpu, server = setting.server, architecture = setting.architecture,
     precision = setting.precision, build = builder(setting) }
   local best
   best, message, code = best_of(self, context, setting, arrivals.workload(a))
   if not best then return nil, message, code end
   add_steps(self.parameters, best.constants, best.request)
   table.move(NEVER, 1, #NEVER, #self.parameters + 1, self.parameters)
+  add_assumed(self, setting)
   self.scenario = context.build(arrivals.workload(a), best.step)
   if #setting.unknown > 0 then
     table.insert(self.notes, "said nothing to the twin: " .. table.concat(setting.unknown, ", "))

@@ -81,6 +81,7 @@ end
 ---@field cv number
 ---@field edges number[]
 ---@field counts number[]
+---@field totals boolean|nil  of the mean alone
 
 --- Nil where nobody has been counted.
 ---@param histogram tandem.metrics.Histogram|nil
@@ -109,6 +110,33 @@ function lengths.of(histogram)
   local half = 1.96 * deviation / math.sqrt(n)
   return { mean = mean, low = mean - half, high = mean + half, cv = deviation / mean,
     edges = edges, counts = counts }
+end
+
+local SPREAD <const> = 48 -- edges of a length of which the mean alone is known
+
+--- Lengths of which totals alone are counted: exponential, as the least that a mean says. Nil where
+--- nobody has been counted.
+---@param tokens number[]|nil  by bin
+---@param requests number[]
+---@return tandem.twin.Lengths|nil
+function lengths.of_totals(tokens, requests)
+  local sum, n, squares = 0, 0, 0
+  for k, count in ipairs(tokens or {}) do sum, n = sum + count, n + requests[k] end
+  if n < 1 or sum <= 0 then return nil end
+  local mean = sum / n
+  for k, count in ipairs(tokens --[[@as number[] ]]) do
+    squares = squares + (count - mean * requests[k]) ^ 2
+  end
+  local bins = #tokens
+  local half = 1.96 * math.sqrt(squares * bins / math.max(bins - 1, 1)) / n
+  local edges, counts, before = { 0.5 }, {}, 0
+  for b = 1, SPREAD do
+    local high = math.max(0.5 + b, mean * 8 * (b / SPREAD) ^ 2)
+    local share = 1 - math.exp(-high / mean)
+    edges[b + 1], counts[b], before = high, share - before, share
+  end
+  return { mean = mean, low = math.max(mean - half, 0), high = mean + half, cv = 1,
+    edges = edges, counts = counts, totals = true }
 end
 
 --- The prefix that all requests share, so that each finds `hits` of its tokens on average: whole

@@ -58,9 +58,10 @@ local function row_lines(self)
     "p99 is in", "twin p99", "shares differ by") }
   for _, row in ipairs(self.rows) do
     local off = row.mean > 0 and format.change(row.error) or "–"
-    lines[#lines + 1] = ("  %-10s %10s %10s %8s  %-22s %10s%s %.3f"):format(row.what,
+    lines[#lines + 1] = ("  %-10s %10s %10s %8s  %-22s %10s%s %s"):format(row.what,
       shown(row, row.mean), shown(row, row.twin_mean), off, bucket(row),
-      shown(row, row.twin_p99), row.p99_near and " " or "!", row.apart)
+      shown(row, row.twin_p99), row.p99_near and " " or "!",
+      row.apart and ("%.3f"):format(row.apart) or "other bounds")
   end
   return lines
 end

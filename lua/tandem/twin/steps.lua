@@ -31,7 +31,7 @@ steps.constants = { { name = "factor", deviation = 0.35 },
 
 -- Bins by how many requests ran: all, the few, the many. Those without gaps are in none.
 local function groups_of(merged, names, first, last)
-  local itl = merged:histogram(names.itl)
+  local itl = merged:histogram(names.gap)
   local running, bins, total = merged:gauge(names.running), {}, 0
   for k = first, last do
     if itl.count[k] > 0 then
@@ -69,7 +69,7 @@ local function ratio(sums, counts, bins, shift)
 end
 
 local function statistics(merged, names, groups, every, shift)
-  local itl, prefill = merged:histogram(names.itl), merged:histogram(names.prefill)
+  local itl, prefill = merged:histogram(names.gap), names.start and merged:histogram(names.start)
   local out, errors = {}, {}
   for g, bins in ipairs(groups) do out[g], errors[g] = ratio(itl.sum, itl.count, bins, shift) end
   if prefill then
@@ -83,7 +83,7 @@ local function statistics(merged, names, groups, every, shift)
 end
 
 local function mean_of(merged, name)
-  local histogram, n, sum = merged:histogram(name), 0, 0
+  local histogram, n, sum = name and merged:histogram(name), 0, 0
   if not histogram then return nil end
   for k, count in ipairs(histogram.count) do n, sum = n + count, sum + histogram.sum[k] end
   return n > 0 and sum / n or nil
@@ -145,7 +145,7 @@ local function moved(base, theta)
 end
 
 local function base_of(options)
-  local known = rates.known(options.gpu, "vllm", options.architecture, options.precision)
+  local known = rates.known(options.gpu, options.server, options.architecture, options.precision)
   return { factor = 1, matrix_efficiency = known.matrix_efficiency, step = known.step_s,
     request = known.request_s or 0 }
 end
@@ -182,7 +182,17 @@ end
 ---@field high number
 ---@field known boolean   metrics tell it; else it is what is known of the GPU
 
---- context: merged, names, arrivals, gpu, architecture, precision,
+-- Which histograms of both sides say how far tokens are apart, and how long a prompt takes.
+local function statistics_of(context)
+  local names = context.names
+  local gap = names.itl and "itl" or "tpot"
+  local start = names.prefill and "prefill" or names.ttft and "ttft" or nil
+  for _, of in ipairs { names, context.twin_names } do
+    of.gap, of.start = of[gap], start and of[start]
+  end
+end
+
+--- context: merged, names, arrivals, gpu, server, architecture, precision,
 --- build(workload, constants) → scenario.
 ---@param context table
 ---@return tandem.twin.Constant[]|nil
@@ -190,6 +200,7 @@ end
 ---@return integer|nil code
 function steps.fit(context)
   local merged, names, a = context.merged, context.names, context.arrivals
+  statistics_of(context)
   local gaps, last = require("tandem.twin.arrivals").gaps(a, MOST_REQUESTS)
   if last == a.last then last = #a.counts end -- all came: until they have left
   local skip = merged:gauge(names.running)[a.first] > 0 and math.min(2, last - a.first) or 0
