@@ -197,7 +197,8 @@ function Instance:histogram(name)
   for key, series in pairs(self.series) do
     local labels = key:sub(1, #name + 8) == name .. "_bucket{" and is_whole(key)
       and key:sub(#name + 8)
-    local bound = labels and tonumber((labels:match 'le="([^"]*)"':gsub("+Inf", "1e999")))
+    local le = labels and labels:match '[{,]le="([^"]*)"'
+    local bound = le == "+Inf" and math.huge or tonumber(le)
     if bound then
       local gained = metrics.increments(series)
       local sum = by_bound[bound]

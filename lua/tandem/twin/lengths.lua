@@ -45,17 +45,14 @@ local function pieces_of(buckets)
   local mean, deviation = lognormal_of(buckets)
   local pieces = {}
   for _, b in ipairs(buckets) do
-    local whole = 0
     for p = 1, PARTS do
       local low = b.low * (b.high / b.low) ^ ((p - 1) / PARTS)
       local high = b.low * (b.high / b.low) ^ (p / PARTS)
       local share = normal((math.log(high) - mean) / deviation)
         - normal((math.log(low) - mean) / deviation) + 1e-9
-      whole = whole + share
       pieces[#pieces + 1] = { low = low, high = high, share = share, bucket = b,
         place = (p - 0.5) / PARTS - 0.5 }
     end
-    b.whole = whole
   end
   return pieces
 end
