@@ -268,6 +268,15 @@ describe("a deployment", function()
       .. "--max_batch_size 32 --max_num_tokens 4096", words "tensorrt_llm")
   end)
 
+  it("names the model where nobody knows its repository", function()
+    for _, entry in ipairs(require "lib.models") do
+      if entry.name == "Gemma-4-31B" then assert.is_nil(entry.repository) end
+    end
+    local what = deployed { model = td.llm "Gemma-4-31B" }
+    assert.same({ "Gemma-4-31B", "Gemma-4-31B", true }, { what.servers[1].model,
+      what.servers[1].weights, what.servers[1].guessed })
+  end)
+
   it("quotes for a shell what a shell would take apart", function()
     local what = deployed()
     what.servers[1].weights = "it's $HOME/a b"
