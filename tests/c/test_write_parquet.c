@@ -1,6 +1,7 @@
 /* The Parquet writer, its footer walked by Thrift's compact protocol alone: rows, columns and where
- * their pages lie. tests/web/columns.test.mjs reads such files with a library and holds every value
- * against Arrow's. */
+ * their pages lie; and each value of each page, unpacked by the format's rules, against the table
+ * that was to be written. tests/web/columns.test.mjs reads such files with a library and holds
+ * every value against Arrow's. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,10 +10,23 @@
 
 #include "recording_fixture.h"
 #include "target_fixture.h"
+#include "trace/utf8.h"
+#include "write/sheet.h"
 #include "write/writer.h"
 
 static const unsigned char *at, *end;
 static int64_t rows, groups, chunks, pages_end;
+
+/* A column of a row group, as the footer tells it. */
+typedef struct {
+  char name[64];
+  int64_t type, values, size, data, dictionary;
+} told;
+static told columns[64];
+static size_t column;
+
+/* Of the head of a page. */
+static int64_t page_type, page_bytes, page_values, page_encoding;
 
 static uint64_t varint(void) {
   uint64_t value = 0;
@@ -52,10 +66,22 @@ static void walk(unsigned type, int64_t path) {
     value = zigzag();
     if (path == 3) rows = value;
     if (path == 4010309 && value > pages_end) pages_end = value;
+    if (path == 4010301) columns[column++].type = value;
+    if (path == 4010305) columns[column - 1].values = value;
+    if (path == 4010306) columns[column - 1].size = value;
+    if (path == 4010309) columns[column - 1].data = value;
+    if (path == 4010311) columns[column - 1].dictionary = value;
+    if (path == 1) page_type = value;
+    if (path == 2) page_bytes = value;
+    if (path == 501 || path == 701) page_values = value;
+    if (path == 502 || path == 702) page_encoding = value;
     return;
   case 8:
     count = varint();
     assert_true(count <= (uint64_t)(end - at));
+    if (path == 4010303)
+      snprintf(columns[column - 1].name, sizeof columns->name, "%.*s", (int)count,
+               (const char *)at);
     at += count;
     return;
   case 9:
@@ -71,7 +97,7 @@ static void walk(unsigned type, int64_t path) {
   }
 }
 
-static void walk_file(const tdm_recording *recording, const char *table) {
+static unsigned char *walk_file(const tdm_recording *recording, const char *table) {
   tdm_error error;
   tdm_write_options options = {.table = table};
   if (tdm_writer_named("parquet")->write(recording, target, &options, &error) != TDM_OK)
@@ -86,10 +112,127 @@ static void walk_file(const tdm_recording *recording, const char *table) {
   at = bytes + length - 8 - footer;
   end = bytes + length - 8;
   rows = groups = chunks = pages_end = 0;
+  column = 0;
+  memset(columns, 0, sizeof columns);
   walk_struct(0);
   assert_ptr_equal(at, end);
   assert_true(pages_end < (int64_t)(length - footer));
-  free(bytes);
+  return bytes;
+}
+
+/* ---- pages */
+
+static uint32_t little(const unsigned char *from) {
+  return (uint32_t)from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 |
+         (uint32_t)from[3] << 24;
+}
+
+/* Stands behind the head of a page. */
+static void open_page(const unsigned char *bytes, int64_t offset, int64_t type) {
+  at = bytes + offset;
+  end = at + 64;
+  walk_struct(0);
+  assert_int_equal(page_type, type);
+  end = at + page_bytes;
+}
+
+/* Runs of alike numbers and packed ones, to the end of what is given or of those wanted. */
+static void unpack(const unsigned char *until, unsigned width, uint32_t *out, size_t count) {
+  size_t n = 0;
+  while (n < count) {
+    uint64_t head = varint();
+    if ((head & 1) == 0) {
+      uint32_t value = 0;
+      for (unsigned i = 0; i < (width + 7) / 8; i++) value |= (uint32_t)*at++ << 8 * i;
+      for (uint64_t i = 0; i < head >> 1; i++) out[n++] = value;
+      assert_true(n <= count);
+      continue;
+    }
+    const unsigned char *packed = at;
+    for (uint64_t i = 0; i < (head >> 1) * 8 && n < count; i++) {
+      uint32_t value = 0;
+      for (unsigned bit = 0; bit < width; bit++) {
+        uint64_t place = i * width + bit;
+        value |= (uint32_t)(packed[place / 8] >> place % 8 & 1) << bit;
+      }
+      out[n++] = value;
+    }
+    at += (head >> 1) * width;
+  }
+  assert_ptr_equal(at, until);
+}
+
+static void assert_column(const unsigned char *bytes, const tdm_sheet *sheet, uint32_t c) {
+  const tdm_sheet_column *wanted = tdm_sheet_column_at(sheet, c);
+  const told *one = &columns[c];
+  size_t count = tdm_sheet_rows(sheet), there = 0;
+  bool is_text = wanted->type == TDM_COLUMN_TEXT;
+  int64_t *values = malloc(count * sizeof *values);
+  uint32_t *levels = malloc(count * sizeof *levels), *indices = malloc(count * sizeof *indices);
+  const unsigned char *texts[1024];
+  tdm_sheet_fill(sheet, c, 0, count, values);
+  assert_string_equal(one->name, wanted->name);
+  assert_int_equal(one->type, is_text ? 6 : wanted->type == TDM_COLUMN_REAL ? 5 : 2);
+  assert_int_equal(one->values, count);
+  int64_t begins = one->data;
+  if (is_text) {
+    begins = one->dictionary;
+    open_page(bytes, one->dictionary, 2);
+    assert_true(page_values <= 1024);
+    for (int64_t i = 0; i < page_values; i++, at += 4 + little(at)) texts[i] = at;
+    assert_ptr_equal(at, end);
+    assert_ptr_equal(at, bytes + one->data);
+  }
+  open_page(bytes, one->data, 0);
+  assert_ptr_equal(end, bytes + begins + one->size);
+  assert_int_equal(page_values, count);
+  assert_int_equal(page_encoding, is_text ? 8 : 0);
+  const unsigned char *behind = at + 4 + little(at);
+  at += 4;
+  unpack(behind, 1, levels, count);
+  for (size_t i = 0; i < count; i++) there += levels[i];
+  if (is_text) {
+    unsigned width = *at++;
+    unpack(end, width, indices, there);
+  } else {
+    assert_int_equal(end - at, 8 * there);
+  }
+  for (size_t i = 0, k = 0; i < count; i++) {
+    assert_int_equal(levels[i], values[i] != TDM_NONE);
+    if (levels[i] == 0) continue;
+    if (is_text) {
+      size_t length;
+      char mended[4096];
+      const char *text = tdm_sheet_text(sheet, (uint32_t)values[i], &length);
+      assert_true(3 * length < sizeof mended);
+      length = tdm_utf8_mend(text, length, mended);
+      assert_int_equal(little(texts[indices[k]]), length);
+      assert_memory_equal(texts[indices[k]] + 4, mended, length);
+    } else {
+      assert_memory_equal(at + 8 * k, &values[i], 8);
+    }
+    k++;
+  }
+  free(values);
+  free(levels);
+  free(indices);
+}
+
+static void every_value_is_in_its_page(void **state) {
+  (void)state;
+  static const char *const tables[] = {"spans", "requests"};
+  tdm_error error;
+  tdm_recording *rich = recording_rich();
+  for (int t = 0; t < 2; t++) {
+    tdm_sheet *sheet;
+    unsigned char *bytes = walk_file(rich, tables[t]);
+    assert_int_equal(tdm_sheet_open(rich, tables[t], &sheet, &error), TDM_OK);
+    assert_int_equal(column, tdm_sheet_columns(sheet));
+    for (uint32_t c = 0; c < tdm_sheet_columns(sheet); c++) assert_column(bytes, sheet, c);
+    tdm_sheet_close(sheet);
+    free(bytes);
+  }
+  tdm_recording_free(rich);
 }
 
 static void footers_tell_what_is_there(void **state) {
@@ -98,11 +241,11 @@ static void footers_tell_what_is_there(void **state) {
   int64_t wanted = 0;
   for (uint32_t i = 0; i < tdm_recording_layouts(rich); i++)
     wanted += (int64_t)tdm_recording_rows(rich, i)->count;
-  walk_file(rich, NULL);
+  free(walk_file(rich, NULL));
   assert_int_equal(rows, wanted);
   assert_int_equal(groups, 1);
   assert_true(chunks > 15);
-  walk_file(rich, "requests");
+  free(walk_file(rich, "requests"));
   assert_int_equal(rows, 300);
   assert_int_equal(chunks, 6);
   tdm_recording_free(rich);
@@ -112,7 +255,7 @@ static void failures_are_told(void **state) {
   (void)state;
   tdm_error error;
   tdm_recording *empty = tdm_recording_new();
-  walk_file(empty, NULL);
+  free(walk_file(empty, NULL));
   assert_int_equal(rows, 0);
   assert_int_equal(groups, 0);
   const tdm_writer *writer = tdm_writer_named("parquet");
@@ -123,6 +266,7 @@ static void failures_are_told(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_value_is_in_its_page),
       cmocka_unit_test(footers_tell_what_is_there),
       cmocka_unit_test(failures_are_told),
   };

@@ -216,6 +216,23 @@ describe("a tool's schema", function()
     end
     assert.is_nil(tools.named "verify")
   end)
+
+  it("offers nothing that writes a file or goes elsewhere", function()
+    local seen = 0
+    for _, tool in ipairs(tools.all()) do
+      local command = tool.command and require("tandem.cli").command(tool.command)
+      for _, option in ipairs(command and command.options or {}) do
+        local value = not option.reads and option.value or ""
+        for _, word in ipairs { "FILE", "DIR", "PATH$", "OUT", "URL", "%.%l+$" } do
+          if value:find(word) then
+            seen = seen + 1
+            assert.is_nil(tool.described.inputSchema.properties[tools.property(option)])
+          end
+        end
+      end
+    end
+    assert.is_true(seen > 20)
+  end)
 end)
 
 -- ---- answers

@@ -60,6 +60,8 @@ describe("rows of a server and its twin", function()
     assert.near(2 + 2 * (0.99 - 0.98) / 0.02, one.twin_p99, 1e-9)
     assert.is_true(one.p99_near)
     local quick = histogram(bounds, { 1000, 0, 0, 0 }, 1)
+    local just = histogram(bounds, { 99, 1, 0, 0 }, 1) -- to the share itself
+    assert.same({ 0, 1 }, row(just, just).p99)
     local first = row(quick, quick)
     assert.same({ 0, 1 }, first.p99)
     assert.near(0.99, first.twin_p99, 1e-9)
@@ -124,7 +126,7 @@ describe("lengths", function()
   local function of_lognormal(mean)
     local bounds, counts, at = {}, {}, 0
     for b = 0, 9 do
-      bounds[#bounds + 1] = math.floor(MEDIAN * 2 ^ ((b - 4) / 1.5) + 0.5)
+      bounds[#bounds + 1] = math.floor(MEDIAN * 2 ^ (b - 4.5) + 0.5)
       local share = below(bounds[#bounds] + 0.5)
       counts[#counts + 1], at = N * (share - at), share
     end
@@ -280,7 +282,16 @@ describe("arrivals", function()
     assert.same({ 0, a.points[2][2] }, a.points[1])
     assert.same({ 320, a.points[5][2] }, a.points[6])
     local workload = arrivals.workload(a)
-    assert.is_table(workload)
+    assert.same({ "curve", 320, a.points }, { workload.type, workload.duration, workload.points })
+  end)
+
+  it("are a workload for as long as they came", function()
+    local a = { kind = "poisson", rps = 2, first = 3, last = 7, width = 10, dispersion = 4 }
+    local even = arrivals.workload(a)
+    assert.same({ "poisson", 2, 50 }, { even.type, even.rps, even.duration })
+    a.kind = "renewal"
+    local bursts = arrivals.workload(a)
+    assert.same({ "renewal", 2, 2, 50 }, { bursts.type, bursts.rps, bursts.cv, bursts.duration })
   end)
 
   it("come again one by one, each in its bin", function()
