@@ -39,7 +39,9 @@ describe("scrapes", function()
     assert.equal(5, other[2])
     assert.is_true(other[1] ~= other[1] and other[3] ~= other[3])
     assert.equal(3, #other)
-    assert.is_nil(one:gauge "a")
+    assert.equal(7, one:gauge("a")[2]) -- all of its series
+    assert.equal(3.5, one:gauge("a", true)[2])
+    assert.is_nil(one:gauge "b")
   end)
 
   it("are of the instance, the model and the engine that labels say", function()

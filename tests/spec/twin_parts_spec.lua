@@ -86,10 +86,12 @@ describe("rows of a server and its twin", function()
     assert.is_true(row(few, histogram({ 1.9, 2, math.huge }, { 0, 1e6, 0 }, 1)).p99_near)
   end)
 
-  it("are of other bounds too: the share at the next one above", function()
-    local one = row(histogram({ 1, 2, math.huge }, { 50, 50, 0 }, 1),
-      histogram({ 1.5, math.huge }, { 60, 40 }, 1))
-    assert.near(0.1, one.apart, 1e-12) -- 0.5 and 0.6 at 1; 1 and 1 at 2
+  it("compare shares at the bounds that both have", function()
+    local one = row(histogram({ 1, 2, 3, math.huge }, { 50, 25, 25, 0 }, 1),
+      histogram({ 1.5, 2, math.huge }, { 60, 10, 30 }, 1))
+    assert.near(0.05, one.apart, 1e-12) -- 0.75 and 0.7 at 2
+    assert.is_nil(row(histogram({ 1, math.huge }, { 5, 0 }, 1),
+      histogram({ 2, math.huge }, { 5, 0 }, 1)).apart)
   end)
 
   it("have a median of what they are apart", function()
@@ -101,6 +103,7 @@ describe("rows of a server and its twin", function()
     assert.equal(0.2, median(0.9, 0.1, 0.2))
     assert.equal(0.2, median(0.9, 0.1, 0.2, 0.8))
     assert.equal(0, median())
+    assert.equal(0.3, compare.apart { { apart = 0.3 }, {}, { apart = 0.4 } })
   end)
 end)
 
@@ -322,8 +325,8 @@ describe("launch arguments of a server", function()
     local read = assert(server.read("vllm serve org/m/ -tp 2 --pipeline_parallel_size 3 "
       .. "--max-num-seqs=5 --max-num-batched-tokens 6 --block-size 7 --gpu-memory-utilization 0.5 "
       .. "--num-gpu-blocks-override 8 --enable-chunked-prefill --async-scheduling"))
-    assert.same({ model = "m", tp = 2, pp = 3, unknown = {}, engine = { max_seqs = 5,
-      max_batched_tokens = 6, block_tokens = 7, memory = 0.5, kv_blocks = 8,
+    assert.same({ server = "vllm", model = "m", tp = 2, pp = 3, unknown = {}, engine = {
+      max_seqs = 5, max_batched_tokens = 6, block_tokens = 7, memory = 0.5, kv_blocks = 8,
       chunked_prefill = true, plans_ahead = true } }, read)
     assert.equal("integer", math.type(read.engine.max_seqs))
     assert.same({ model = "n", tp = 1, pp = 1, unknown = { "--port", "--x", "--y" },
@@ -379,8 +382,8 @@ describe("metrics", function()
     assert.same({ "a twin wants three scrapes at least, and there are two", 3 }, { refused(2) })
     assert.same({ "no request ended while it was scraped", 3 }, { refused(3, { still = true }) })
     assert.matches("no metrics of vLLM", (refused(3, { without = "request_success_total" })))
-    for _, name in ipairs { "num_requests_running", "num_requests_waiting",
-      "inter_token_latency_seconds", "request_prompt_tokens", "request_generation_tokens" } do
+    for _, name in ipairs { "num_requests_running", "inter_token_latency_seconds",
+      "request_prompt_tokens", "request_generation_tokens" } do
       assert.equal(("there is no vllm:%s in it, which a twin wants"):format(name),
         (refused(3, { without = name })))
     end
