@@ -14,14 +14,18 @@ return td.advice "exposed-communication" {
       end
     end
     if not most then return {} end
-    -- No more can be hidden than there is computation that hides nothing yet.
+    -- No more can be hidden than there is computation that hides nothing yet. The last of a row of
+    -- collectives brings what was computed last: nothing is left to hide it under.
     local free_ns = most.compute_ns - (most.comm_ns - most.exposed_comm_ns)
     return { where = view:where(most), symptom = true,
-      evidence = ("%s of %s of communication ran alone"):format(view:time(most.exposed_comm_ns),
-        view:time(most.comm_ns)),
+      evidence = ("%s of %s of communication ran alone%s"):format(view:time(most.exposed_comm_ns),
+        view:time(most.comm_ns), most.last_comm_ns > 0 and ("; the last of each row of "
+          .. "collectives, %s in all, has nothing left to run beside"):format(
+          view:time(most.last_comm_ns)) or ""),
       claims = { { cause = "comm" } },
-      cap_ns = math.min(most.exposed_comm_ns, math.max(free_ns, 1)),
-      how = "at most the exposed time, as far as there is computation to hide it under",
+      cap_ns = math.max(1, math.min(most.exposed_comm_ns - most.last_comm_ns, free_ns)),
+      how = "at most the exposed time, but that of the last of each row, as far as there is "
+        .. "computation to hide it under",
       rows = { { what = "communication alone", dur_ns = most.exposed_comm_ns } } }
   end,
   what_to_do = "Overlap collectives with computation: gradient buckets, prefetch in FSDP, a stream "

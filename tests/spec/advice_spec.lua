@@ -304,6 +304,17 @@ describe("a rule of advice", function()
     assert.equal(600000, ask(run, "exposed-communication").most_ns)
   end)
 
+  it("leaves the last of a row of collectives where it is", function()
+    local t = trace()
+    busy(t, 10, 100)
+    for i = 0, 2 do
+      t:kernel("ncclDevKernel_AllReduce_Sum_bf16_RING_LL", 2000 + 210 * i, 200, { stream = 8 })
+    end
+    local row = ask(run_of(t), "exposed-communication")
+    assert.equal(2 * 200000, row.most_ns)
+    assert.matches("the last of each row of collectives, 200 µs in all", row.evidence, 1, true)
+  end)
+
   it("does not mind communication under computation", function()
     local t = trace()
     busy(t, 10, 100)

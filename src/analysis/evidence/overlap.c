@@ -1,4 +1,7 @@
-/* Computation, communication and copies of each device, and what of the latter two ran alone. */
+/* Computation, communication and copies of each device, and what of the latter two ran alone.
+ *
+ * Of collectives that follow each other without computation between them, the last has nothing left
+ * to run beside, however they are moved: its time alone is "last_comm_ns". */
 #include <stdlib.h>
 
 #include "analysis/evidence/evidence.h"
@@ -11,7 +14,8 @@ static const tdm_field fields[] = {TDM_EVIDENCE_DEVICE,
                                    {"comm_ns", TDM_FIELD_INT},
                                    {"copy_ns", TDM_FIELD_INT},
                                    {"exposed_comm_ns", TDM_FIELD_INT},
-                                   {"exposed_copy_ns", TDM_FIELD_INT}};
+                                   {"exposed_copy_ns", TDM_FIELD_INT},
+                                   {"last_comm_ns", TDM_FIELD_INT}};
 
 /* Memsets count as computation. */
 enum {
@@ -22,13 +26,36 @@ enum {
 static const unsigned masks[] = {TDM_CLASS_ANY, COMPUTE, COMM, COPY, COMPUTE | COMM};
 enum { ANY_SET, COMPUTE_SET, COMM_SET, COPY_SET, KERNEL_SET, SETS };
 
-static tdm_status without(const tdm_intervals *a, const tdm_intervals *b, int64_t *left_ns,
-                          tdm_error *error) {
-  tdm_intervals left = {0};
-  tdm_status status = tdm_intervals_subtract(a, b, &left, error);
-  *left_ns = tdm_intervals_total_ns(&left);
-  tdm_intervals_close(&left);
-  return status;
+typedef struct {
+  tdm_run_view *view;
+  const tdm_table *work;
+  const uint8_t *classes;
+  tdm_intervals *set[SETS]; /* by device */
+} covering;
+
+/* The time alone of the last collective of each row of them. Rows of work come in order of their
+ * starts; computation that begins between two of them parts rows. */
+static int64_t last_of_rows_ns(const covering *c, uint32_t d, const tdm_intervals *alone) {
+  const tdm_intervals *compute = &c->set[COMPUTE_SET][d];
+  size_t last = SIZE_MAX, place = 0, members = 0;
+  int64_t sum_ns = 0;
+  for (size_t i = 0; i <= c->work->count; i++) {
+    bool ends = i == c->work->count;
+    if (!ends && (c->classes[i] != TDM_CLASS_COMM ||
+                  tdm_run_view_device_of(c->view, c->work->track[i]) != d))
+      continue;
+    size_t after = ends ? SIZE_MAX : tdm_intervals_after(compute, c->work->start_ns[i]);
+    if (members > 0 && after != place) {
+      if (members > 1)
+        sum_ns +=
+            tdm_intervals_within_ns(alone, c->work->start_ns[last], c->work->end_ns[last]);
+      members = 0;
+    }
+    if (ends) break;
+    if (members++ == 0 || c->work->end_ns[i] >= c->work->end_ns[last]) last = i;
+    place = after;
+  }
+  return sum_ns;
 }
 
 /* Of each device what lies in the times that the filter leaves. */
@@ -44,41 +71,49 @@ static tdm_status cut(const tdm_run_view *view, tdm_intervals *sets, tdm_error *
   return status;
 }
 
-static tdm_status put(tdm_run_view *view, uint32_t d, tdm_intervals *const *set, tdm_frame *frame,
-                      tdm_error *error) {
-  const tdm_intervals *busy = &set[ANY_SET][d], *left = tdm_run_view_times(view);
-  int64_t comm_ns = 0, copy_ns = 0;
-  if (busy->count == 0) return TDM_OK;
-  tdm_status status = without(&set[COMM_SET][d], &set[COMPUTE_SET][d], &comm_ns, error);
-  if (status == TDM_OK) status = without(&set[COPY_SET][d], &set[KERNEL_SET][d], &copy_ns, error);
-  tdm_frame_row(frame);
-  tdm_evidence_put_device(view, d, frame, 0);
-  tdm_frame_int(frame, 2,
-                tdm_run_view_narrowed(view) ? tdm_intervals_total_ns(left)
-                                            : busy->end_ns[busy->count - 1] - busy->start_ns[0]);
-  for (size_t s = ANY_SET; s <= COPY_SET; s++)
-    tdm_frame_int(frame, 3 + s, tdm_intervals_total_ns(&set[s][d]));
-  tdm_frame_int(frame, 7, comm_ns);
-  tdm_frame_int(frame, 8, copy_ns);
+static tdm_status put_alone(const covering *c, uint32_t d, tdm_frame *frame, tdm_error *error) {
+  tdm_intervals comm = {0}, copies = {0};
+  tdm_status status =
+      tdm_intervals_subtract(&c->set[COMM_SET][d], &c->set[COMPUTE_SET][d], &comm, error);
+  if (status == TDM_OK)
+    status = tdm_intervals_subtract(&c->set[COPY_SET][d], &c->set[KERNEL_SET][d], &copies, error);
+  tdm_frame_int(frame, 7, tdm_intervals_total_ns(&comm));
+  tdm_frame_int(frame, 8, tdm_intervals_total_ns(&copies));
+  tdm_frame_int(frame, 9, comm.count > 0 ? last_of_rows_ns(c, d, &comm) : 0);
+  tdm_intervals_close(&comm);
+  tdm_intervals_close(&copies);
   return status;
+}
+
+static tdm_status put(const covering *c, uint32_t d, tdm_frame *frame, tdm_error *error) {
+  const tdm_intervals *busy = &c->set[ANY_SET][d], *left = tdm_run_view_times(c->view);
+  if (busy->count == 0) return TDM_OK;
+  tdm_frame_row(frame);
+  tdm_evidence_put_device(c->view, d, frame, 0);
+  tdm_frame_int(frame, 2,
+                tdm_run_view_narrowed(c->view) ? tdm_intervals_total_ns(left)
+                                               : busy->end_ns[busy->count - 1] - busy->start_ns[0]);
+  for (size_t s = ANY_SET; s <= COPY_SET; s++)
+    tdm_frame_int(frame, 3 + s, tdm_intervals_total_ns(&c->set[s][d]));
+  return put_alone(c, d, frame, error);
 }
 
 tdm_status tdm_evidence_overlap(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
                                 tdm_error *error) {
-  const tdm_table *work = NULL;
-  tdm_intervals *set[SETS] = {NULL};
+  covering c = {.view = view};
   uint8_t *classes = NULL;
   (void)options;
-  tdm_status status = tdm_run_view_table(view, &tdm_gpu_work, &work, error);
-  if (status == TDM_OK && (classes = tdm_gpu_classes(view, work)) == NULL)
-    status = tdm_error_memory(error, "intervals", work->count);
+  tdm_status status = tdm_run_view_table(view, &tdm_gpu_work, &c.work, error);
+  if (status == TDM_OK && (classes = tdm_gpu_classes(view, c.work)) == NULL)
+    status = tdm_error_memory(error, "intervals", c.work->count);
+  c.classes = classes;
   for (size_t s = 0; status == TDM_OK && s < SETS; s++)
-    if ((status = tdm_evidence_cover(view, work, classes, masks[s], &set[s], error)) == TDM_OK)
-      status = cut(view, set[s], error);
-  tdm_frame *frame = tdm_answer_frame(out, "devices", fields, 9);
+    if ((status = tdm_evidence_cover(view, c.work, classes, masks[s], &c.set[s], error)) == TDM_OK)
+      status = cut(view, c.set[s], error);
+  tdm_frame *frame = tdm_answer_frame(out, "devices", fields, 10);
   for (uint32_t d = 0; status == TDM_OK && d < tdm_run_view_devices(view); d++)
-    status = put(view, d, set, frame, error);
-  for (size_t s = 0; s < SETS; s++) tdm_evidence_free(view, set[s]);
+    status = put(&c, d, frame, error);
+  for (size_t s = 0; s < SETS; s++) tdm_evidence_free(view, c.set[s]);
   free(classes);
   return status;
 }
