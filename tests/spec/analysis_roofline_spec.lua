@@ -2,7 +2,11 @@
 -- read here without a store.
 local cjson = require "cjson"
 local fixture = require "tests.spec.support.analysis_fixture"
+local kernel_type = require "tandem.analysis.kernel_type"
+local nsys = require "tests.accuracy.planted.nsys"
 local operator_work = require "tandem.analysis.operator_work"
+local store_fixture = require "tests.spec.support.store_fixture"
+local td = require "tandem"
 
 local FILE <const> = "kineto/h100__Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz"
 -- Of the H100 SXM's data sheet.
@@ -90,6 +94,196 @@ describe("what an operator must do", function()
     assert.is_nil(of("aten::mm", { { 3, 5 }, { 5, 7 } }, { "TensorList", FLOAT }))
     assert.is_nil(operator_work.of("aten::mm", "[[3,", "x"))
     assert.is_nil(of("aten::mm", { { 0, 5 }, { 5, 0 } }, { FLOAT, FLOAT }))
+  end)
+
+  it("is known of one type for all, where it has one", function()
+    local made = operator_work.of_type("aten::addmm", "[[7], [3, 5], [5, 7], [], []]", BF16)
+    assert.same({ 210, 2 * (7 + 15 + 35 + 21) }, { made.flops, made.bytes })
+    made = operator_work.of_type("aten::mul", "[[3, 4], []]", FLOAT)
+    assert.equal(4 * 24, made.bytes)
+    for _, name in ipairs { "aten::copy_", "aten::embedding", "aten::_scaled_mm" } do
+      assert.is_nil(operator_work.of_type(name, "[[3, 5], [3, 5]]", FLOAT))
+    end
+    assert.is_nil(operator_work.of_type("aten::_flash_attention_forward",
+      "[[2, 5, 3, 4], [2, 7, 3, 4], [2, 7, 3, 4]]", BF16))
+  end)
+end)
+
+describe("the type of a kernel", function()
+  it("is that of its name", function()
+    for name, wanted in pairs {
+      ["nvjet_tst_192x192_64x4_2x1_v_bz_coopB_bias_TNN"] = "c10::BFloat16",
+      ["nvjet_hsh_128x256_64x4_1x2_h_bz_coopA_NNT"] = "c10::Half",
+      ["nvjet_sss_128x256"] = "float",
+      ["sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize64x256x8_stage3"] = "float",
+      ["sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64"] = "c10::BFloat16",
+      ["sm90_xmma_gemm_f16f16_f16f32_f32_nn_n"] = "c10::Half",
+      ["sm90_xmma_gemm_e4m3bf16_e4m3f32_f32_tn_n"] = "c10::Float8_e4m3fn",
+      ["ampere_fp16_s16816gemm_fp16_128x64_ldg8_f2f_tn"] = "c10::Half",
+      ["ampere_h16816gemm_256x128_ldg8_tn"] = "c10::Half", ["volta_h884gemm_128x64"] = "c10::Half",
+      ["ampere_sgemm_128x64_tn"] = "float", ["cutlass_80_tensorop_s1688tf32gemm"] = "float",
+      ["volta_dgemm_64x64_nn"] = "double",
+      ["cutlass_75_tensorop_bf16_s1688gemm_bf16_256x128_nn_align1"] = "c10::BFloat16",
+      ["void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>>"]
+        = "float",
+      ["void at::native::elementwise_kernel<AddFunctor<c10::BFloat16, float>>"] = "c10::BFloat16",
+      ["_ZN2at6native12mystery_kernE"] = false, ["triton_poi_fused_3"] = false } do
+      assert.equal(wanted or nil, kernel_type.of(name), name)
+    end
+  end)
+end)
+
+describe("a roofline of Nsight Systems", function()
+  local QWEN <const> = "tests/data/" .. FILE
+
+  -- The profile of PyTorch, as Nsight Systems would have recorded it with emit_nvtx: ranges with
+  -- sizes, calls, kernels. `wanted`: products and what they took, counted here.
+  local function as_ranges()
+    local pipe = assert(io.popen("gzip -dc " .. QWEN))
+    local events = cjson.decode(pipe:read "a").traceEvents
+    pipe:close()
+    local first, threads, count, rows = math.huge, {}, 0, {}
+    for _, e in ipairs(events) do
+      if e.ph == "X" then first = math.min(first, e.ts) end
+    end
+    local wanted, product = { flops = 0, count = 0, limit_ns = 0, gpu_ns = 0 }, {}
+    local function thread_of(tid)
+      if not threads[tid] then
+        count = count + 1
+        threads[tid] = count
+      end
+      return threads[tid]
+    end
+    for i, e in ipairs(events) do
+      local from = e.ts and e.ts - first
+      local row = { from = from, to = from and e.dur and from + e.dur }
+      if e.cat == "cpu_op" then
+        local sizes = {}
+        for j, dims in ipairs(e.args["Input Dims"] or {}) do
+          local plain = type(dims[1]) ~= "table" and dims or {}
+          sizes[j] = "[" .. table.concat(plain, ", ") .. "]"
+        end
+        row.category, row.thread = "range", thread_of(e.tid)
+        row.name = ("%s, seq = %d, op_id = %d, sizes = [%s]"):format(e.name, i, i + 7,
+          table.concat(sizes, ", "))
+        rows[#rows + 1] = row
+        if e.name == "aten::mm" or e.name == "aten::addmm" then
+          local dims = e.args["Input Dims"]
+          local a, b = dims[#dims >= 4 and 2 or 1], dims[#dims >= 4 and 3 or 2]
+          local flops = 2.0 * a[1] * a[2] * b[2]
+          local bytes = 2.0 * (a[1] * a[2] + a[2] * b[2] + a[1] * b[2])
+            + (#dims >= 4 and 2 * dims[1][1] or 0)
+          wanted.flops, wanted.count = wanted.flops + flops, wanted.count + 1
+          wanted.limit_ns = wanted.limit_ns + 1e9 * math.max(flops / PEAK, bytes / BANDWIDTH)
+          product[e.args["External id"]] = true
+        end
+      elseif e.cat == "cuda_runtime" and e.args.correlation then
+        row.category, row.thread, row.name = "cuda_runtime", thread_of(e.tid), e.name
+        row.correlation = e.args.correlation
+        rows[#rows + 1] = row
+      elseif e.cat == "kernel" then
+        row.category, row.name, row.stream, row.grid = "kernel", e.name, e.args.stream, 1
+        row.correlation = e.args.correlation
+        rows[#rows + 1] = row
+        if product[e.args["External id"]] then
+          wanted.gpu_ns = wanted.gpu_ns + (row.to * 1000 // 1) - (row.from * 1000 // 1)
+        end
+      end
+    end
+    return rows, wanted
+  end
+
+  it("has the products' FLOPs and limits by sizes in names of ranges", function()
+    local stores = store_fixture.new()
+    local rows, wanted = as_ranges()
+    table.sort(rows, function(a, b) return a.from < b.from end)
+    nsys.write({ rows }, stores:path "ranges.sqlite")
+    local _, err, code = stores:tandem("import", stores:path "ranges.sqlite")
+    assert(code == 0, err)
+    local store = assert(td.store(stores:path "a.db"))
+    local answer = assert(assert(store:run "last"):roofline())
+    local found = { flops = 0, gpu_ns = 0, limit_ns = 0, count = 0 }
+    for _, row in ipairs(answer:frame("shapes").rows) do
+      if row.name == "aten::mm" or row.name == "aten::addmm" then
+        for key in pairs(found) do found[key] = found[key] + row[key] end
+        assert.equal("bf16", row.type)
+      end
+      assert.is_true((row.of_limit or 0) <= 1.05)
+    end
+    store:close()
+    stores:remove()
+    assert.is_true(wanted.count > 100)
+    for key, value in pairs(wanted) do assert.near(value, found[key], 1e-9 * value, key) end
+    assert.matches("types those in names of kernels", table.concat(answer.basis, "\n"), 1, true)
+  end)
+end)
+
+describe("a roofline of Nsight Compute", function()
+  local function of_csv(text)
+    local stores = store_fixture.new()
+    local path = stores:path "a.csv"
+    if text then
+      local file <close> = assert(io.open(path, "w"))
+      file:write(text)
+    end
+    local _, err, code = stores:tandem("import", text and path
+      or "tests/data/ncu/copy_blocked.csv")
+    assert(code == 0, err)
+    local store = assert(td.store(stores:path "a.db"))
+    local answer = assert(assert(store:run "last"):roofline())
+    local rows = answer:frame("shapes").rows
+    store:close()
+    stores:remove()
+    return rows, answer
+  end
+
+  it("has what the details page of a real one says", function()
+    -- 21,058,944 ns at 196,456,177,859.63 bytes a second; DRAM at 61.84 %, SMs at 1.3 %.
+    local rows = of_csv()
+    assert.equal(1, #rows)
+    local row = rows[1]
+    assert.same({ 21058944, 1, "memory" }, { row.gpu_ns, row.count, row.bound })
+    assert.near(0.6184, row.of_limit, 1e-12)
+    assert.near(196456177859.63 * 0.021058944, row.bytes, 1)
+    assert.is_nil(row.flops)
+  end)
+
+  it("counts FLOPs and bytes of a raw page, a launch a row", function()
+    local lead = { "ID", "Process ID", "Process Name", "Host Name", "Kernel Name", "Context",
+      "Stream", "Block Size", "Grid Size", "Device", "CC" }
+    local op = "smsp__sass_thread_inst_executed_op_%s_pred_on.sum"
+    local tensor = "sm__ops_path_tensor_src_bf16_dst_fp32"
+    local metrics = { "gpu__time_duration.sum", "dram__bytes_read.sum", "dram__bytes_write.sum",
+      "sm__throughput.avg.pct_of_peak_sustained_elapsed",
+      "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed", op:format "fadd", op:format "fmul",
+      op:format "ffma", tensor .. ".sum", tensor .. "_sparsity_off.sum" }
+    local units = { "us", "Mbyte", "Mbyte", "%", "%", "inst", "inst", "inst", "", "" }
+    local lines = {}
+    local function line(first, rest)
+      local cells = table.move(rest, 1, #rest, #lead + 1, table.move(first, 1, #lead, 1, {}))
+      for i = 1, #lead + #rest do cells[i] = ('"%s"'):format(cells[i] or "") end
+      lines[#lines + 1] = table.concat(cells, ",")
+    end
+    line(lead, metrics)
+    line({}, units)
+    local launches = { { "saxpy", 10, 8, 4, 20, 80, 100, 200, 1000, 0, 0 },
+      { "saxpy", 30, 8, 4, 20, 40, 0, 0, 3000, 0, 0 },
+      { "gemm", 100, 1, 1, 90, 5, 0, 0, 0, 5000, 5000 } }
+    for i, one in ipairs(launches) do
+      line({ i - 1, 7, "p", "h", one[1], 1, 7, "(256, 1, 1)", "(1, 1, 1)", 0, "9.0" },
+        table.move(one, 2, #one, 1, {}))
+    end
+    local rows = of_csv(table.concat(lines, "\n") .. "\n")
+    assert.equal(2, #rows)
+    local saxpy, gemm = rows[1], rows[2]
+    assert.same({ "saxpy", 40000, 2 }, { saxpy.name, saxpy.gpu_ns, saxpy.count })
+    assert.near(24e6, saxpy.bytes, 1e-3)
+    assert.near(100 + 200 + 2 * 1000 + 2 * 3000, saxpy.flops, 1e-6)
+    assert.near((10 * 0.8 + 30 * 0.4) / 40, saxpy.of_limit, 1e-12)
+    assert.near(20000, saxpy.lost_ns, 1e-6)
+    assert.same({ "compute", 5000 }, { gemm.bound, gemm.flops })
+    assert.near(0.9, gemm.of_limit, 1e-12)
+    assert.near(10000, gemm.lost_ns, 1e-6)
   end)
 end)
 

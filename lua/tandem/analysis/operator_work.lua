@@ -280,6 +280,23 @@ local function list_of(text)
   return ok and type(list) == "table" and list or {}
 end
 
+-- Their tensors are of different types, which shapes alone do not tell.
+local MIXED <const> = { copy_ = true, embedding = true, index_select = true, _scaled_mm = true }
+
+--- The same where one type is known for all tensors of an operator, from elsewhere.
+---@param name string
+---@param dims string|nil
+---@param type_name string
+---@return tandem.OperatorWork|nil
+function work.of_type(name, dims, type_name)
+  local types = {}
+  for i, shape in ipairs(list_of(dims)) do
+    types[i] = type(shape) == "table" and #shape > 0 and type_name or ""
+  end
+  if MIXED[name:match "([%w_]+)$" or ""] then return nil end
+  return work.of(name, dims, cjson.encode(types))
+end
+
 --- What one call must do; nil where that is not known.
 ---@param name string          of the operator, with its namespace
 ---@param dims string|nil      JSON lists, as the profiler wrote them

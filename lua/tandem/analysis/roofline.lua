@@ -1,8 +1,11 @@
 --- How far operators are from what their GPU could do. What ran is counted by
---- src/analysis/summary/roofline.c; what it must compute and move says operator_work.lua.
+--- src/analysis/summary/roofline.c; what it must compute and move says operator_work.lua. Where
+--- Nsight Compute measured kernels, its figures are told (ncu_work.lua).
 local card = require "tandem.analysis.card"
 local columns = require "tandem.analysis.columns"
 local format = require "tandem.text.format"
+local kernel_type = require "tandem.analysis.kernel_type"
+local ncu_work = require "tandem.analysis.ncu_work"
 local operator_work = require "tandem.analysis.operator_work"
 local styles = require "tandem.plot.style"
 
@@ -36,12 +39,19 @@ local function kind_without(row)
   return "unknown"
 end
 
+-- Ranges of NVTX tell sizes and no types: the kernel's name does, or nothing.
+local function work_of(row)
+  if row.types then return operator_work.of(row.name, row.dims, row.types, row.concrete) end
+  local type_name = row.dims and kernel_type.of(row.kernel)
+  row.by_kernel = type_name ~= nil
+  return type_name and operator_work.of_type(row.name, row.dims, type_name) or nil
+end
+
 -- Adds to a row what it did, and how long it would have taken at the limit.
 local function measure(row, gpu)
   row.shapes = shapes_of(row.dims)
   local kind = kind_without(row)
-  local work = kind == "unknown"
-    and operator_work.of(row.name, row.dims, row.types, row.concrete) or nil
+  local work = kind == "unknown" and work_of(row) or nil
   row.kind = work and work.kind or kind
   if not work then return end
   local seconds, rate = row.gpu_ns / 1e9, work.flops and rate_of(work.type, row.kernel)
@@ -135,8 +145,9 @@ end
 
 local function basis_of(raw, shapes, cards, all_ns)
   local names, unknown_ns = unknown_of(shapes)
-  local cached_ns, unnamed = 0, {}
+  local cached_ns, unnamed, by_kernel = 0, {}, false
   for _, row in ipairs(shapes) do
+    by_kernel = by_kernel or row.by_kernel
     if row.bound == "cache" then cached_ns = cached_ns + row.gpu_ns end
     local name = columns.gpu_name(row)
     if not cards[name] and not unnamed[name] then
@@ -156,15 +167,49 @@ local function basis_of(raw, shapes, cards, all_ns)
       .. "read was still in a cache, or was less than its shapes say"):format(
       format.percent(cached_ns / all_ns))
   end
+  if by_kernel then
+    basis[#basis + 1] = "shapes are those in names of ranges (emit_nvtx), types those in names of "
+      .. "kernels, taken for all tensors of an operator; what its settings or several types "
+      .. "decide (attention, convolutions, copies) has no formula"
+  end
   if #unnamed > 0 then
     basis[#basis + 1] = ("no limits for %s: not in the catalogue (tandem list gpus)"):format(
       table.concat(unnamed, ", "))
   end
 end
 
+local function by_loss(a, b)
+  local lost_a, lost_b = a.lost_ns or -1, b.lost_ns or -1
+  if lost_a ~= lost_b then return lost_a > lost_b end
+  if a.gpu_ns ~= b.gpu_ns then return a.gpu_ns > b.gpu_ns end
+  if a.name ~= b.name then return a.name < b.name end
+  return (a.dims or "") < (b.dims or "")
+end
+
+-- Kernels as Nsight Compute measured them, one at a time; nil: it did not.
+local function measured(run)
+  local rows, without = ncu_work.rows(run)
+  if #rows == 0 then return nil end
+  local all_ns = 0
+  for _, row in ipairs(rows) do all_ns = all_ns + row.gpu_ns end
+  for _, row in ipairs(rows) do row.share = row.gpu_ns / all_ns end
+  table.sort(rows, by_loss)
+  local basis = { "as Nsight Compute measured each launch by itself: of limit is the larger of its "
+    .. "shares of the peak of the SMs and of DRAM; bytes are those of DRAM" }
+  if without > 0 then
+    basis[2] = ("%s launches tell no time (left out)"):format(format.integer(without))
+  end
+  return { basis = basis, cannot = {}, frames = {
+    { name = "gpus", columns = {}, rows = {} },
+    { name = "kinds", columns = {}, rows = by_kind(rows, all_ns) },
+    { name = "shapes", columns = {}, rows = rows } } }
+end
+
 local function answer(view, chosen)
   local raw, message, code = view:count("roofline", chosen)
   if not raw then return nil, message, code end
+  local of_ncu = #raw.cannot > 0 and measured(view.run)
+  if of_ncu then return of_ncu end
   local frames = {}
   for _, frame in ipairs(raw.frames) do frames[frame.name] = frame.rows end
   local cards, all_ns = {}, 0
@@ -173,13 +218,7 @@ local function answer(view, chosen)
     all_ns = all_ns + gpu.gpu_ns
   end
   for _, row in ipairs(frames.shapes) do measure(row, cards[columns.gpu_name(row)]) end
-  table.sort(frames.shapes, function(a, b)
-    local lost_a, lost_b = a.lost_ns or -1, b.lost_ns or -1
-    if lost_a ~= lost_b then return lost_a > lost_b end
-    if a.gpu_ns ~= b.gpu_ns then return a.gpu_ns > b.gpu_ns end
-    if a.name ~= b.name then return a.name < b.name end
-    return (a.dims or "") < (b.dims or "")
-  end)
+  table.sort(frames.shapes, by_loss)
   local made = { frames = {}, basis = raw.basis, cannot = raw.cannot }
   if #raw.cannot > 0 then return made end
   basis_of(made, frames.shapes, cards, all_ns)
@@ -248,10 +287,12 @@ end
 return {
   title = "Roofline",
   summary = "how far operators are from what the GPU could do, and what that costs",
-  about = "Holds every operator of a torch profile that recorded its shapes (record_shapes=True) "
+  about = "Holds every operator of a torch profile that recorded its shapes (record_shapes=True), "
+    .. "or of a capture of Nsight Systems with emit_nvtx(record_shapes=True), "
     .. "against the limit of its GPU: the FLOPs that its shapes ask for at the dense peak of their "
     .. "type, or its bytes at the bandwidth of memory. Those that lose most time against it come "
-    .. "first. Operators without a formula, collectives and copies are counted and not judged.",
+    .. "first. Operators without a formula, collectives and copies are counted and not judged. "
+    .. "Kernels of Nsight Compute (ncu --csv) have what it measured.",
   frames = {
     gpus = { title = "GPUs", columns = columns.join({ columns.count("rank", "rank"),
       columns.text("device", "GPU"), columns.text("card", "taken as"),
@@ -277,7 +318,7 @@ return {
       columns.text("name", "operator", { show = function(value)
         return styles.clean((value:gsub("^aten::", "")))
       end }) }, hidden("kind", "flops", "bytes", "limit_ns", "compute_s", "pieces", "dims", "types",
-        "concrete", "kernel")) },
+        "concrete", "kernel", "by_kernel")) },
   },
   answer = answer,
   plots = plots,

@@ -47,8 +47,7 @@ static int64_t last_of_rows_ns(const covering *c, uint32_t d, const tdm_interval
     size_t after = ends ? SIZE_MAX : tdm_intervals_after(compute, c->work->start_ns[i]);
     if (members > 0 && after != place) {
       if (members > 1)
-        sum_ns +=
-            tdm_intervals_within_ns(alone, c->work->start_ns[last], c->work->end_ns[last]);
+        sum_ns += tdm_intervals_within_ns(alone, c->work->start_ns[last], c->work->end_ns[last]);
       members = 0;
     }
     if (ends) break;

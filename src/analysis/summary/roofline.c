@@ -1,10 +1,15 @@
 /* GPU work by the operator that launched it and the shapes that it was given: what a roofline is
  * made of. Two frames. "shapes": a row for each operator, shapes and types of its inputs, and GPU;
  * lists are JSON as the profiler wrote them. "gpus": from the first work of each to its last. What
- * such an operator must compute and move is lua/tandem/analysis/roofline.lua's. */
+ * such an operator must compute and move is lua/tandem/analysis/roofline.lua's.
+ *
+ * Shapes stand with operators (Kineto's record_shapes), or in the names of ranges, as PyTorch's
+ * emit_nvtx(record_shapes=True) writes them: "aten::mm, seq = 7, op_id = 9, sizes = [[3, 5],
+ * [5, 7]]". Those tell no types: that field stays empty. */
 #include "analysis/analysis.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/summary/summary.h"
 #include "base/memory.h"
@@ -17,6 +22,102 @@ static const tdm_arg args[] = {{"external_id", TDM_ARG_INT},
                                {NULL, TDM_ARG_INT}};
 static const tdm_wanted wanted = {.categories = categories, .keys = args};
 enum { ARG_DIMS = 1, ARG_TYPES, ARG_CONCRETE };
+
+static const char *const range_categories[] = {"nvtx", NULL};
+static const tdm_arg range_args[] = {{"external_id", TDM_ARG_INT}, {NULL, TDM_ARG_INT}};
+static const tdm_wanted wanted_ranges = {.categories = range_categories, .keys = range_args};
+
+typedef struct {
+  tdm_run_view *view;
+  tdm_launching_ops by;
+  bool ranges;               /* operators are ranges that tell sizes in their names */
+  tdm_base_names ops, sizes; /* of ranges */
+} launches;
+
+/* ---- names of ranges ---- */
+
+static const char sizes_follow[] = ", sizes = [";
+
+static void op_of(const char *name, char *out, size_t room) {
+  static const char *const counters[] = {", seq = ", ", op_id = ", sizes_follow};
+  size_t length = strlen(name);
+  for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) {
+    const char *at = strstr(name, counters[i]);
+    if (at != NULL && (size_t)(at - name) < length) length = (size_t)(at - name);
+  }
+  if (length >= room) length = room - 1;
+  memcpy(out, name, length);
+  out[length] = 0;
+}
+
+/* The list of lists; "" where none is told, or it does not end. */
+static void sizes_of(const char *name, char *out, size_t room) {
+  const char *at = strstr(name, sizes_follow);
+  size_t length = 0;
+  int depth = 0;
+  out[0] = 0;
+  if (at == NULL) return;
+  at += sizeof sizes_follow - 2;
+  do {
+    depth += at[length] == '[' ? 1 : at[length] == ']' ? -1 : 0;
+    if (at[length] == 0 || ++length >= room) return;
+  } while (depth > 0);
+  memcpy(out, at, length);
+  out[length] = 0;
+}
+
+static uint8_t tells_sizes(const char *name) {
+  return strstr(name, sizes_follow) != NULL;
+}
+
+/* Work in a range that tells no sizes (one of NCCL, of the user) is of the one around it that does.
+ * Whether any does. */
+static bool climb(launches *l) {
+  tdm_launching_ops *by = &l->by;
+  tdm_name_marks marks = {0};
+  bool some = false;
+  for (size_t i = 0; i < by->work->count; i++) {
+    uint32_t op = by->op[i];
+    while (op != TDM_NO_ROW && !tdm_name_mark(&marks, l->view, by->ops->name[op], tells_sizes))
+      op = by->nesting.parent[op];
+    if (op != TDM_NO_ROW) by->op[i] = op;
+    some = some || op != TDM_NO_ROW;
+  }
+  tdm_name_marks_close(&marks);
+  return some;
+}
+
+static bool has_shapes(const tdm_launching_ops *by) {
+  for (size_t i = 0; i < by->ops->count; i++)
+    if (by->ops->arg[ARG_DIMS][i] != TDM_NONE) return true;
+  return false;
+}
+
+/* Operators with shapes; where there are none, ranges with sizes; where there are none, operators
+ * as they are. */
+static tdm_status open_launches(launches *l, tdm_error *error) {
+  tdm_status status = tdm_launching_ops_open(l->view, &wanted, &l->by, error);
+  if (status != TDM_OK || (l->by.ops->count > 0 && has_shapes(&l->by))) return status;
+  launches other = {.view = l->view, .ranges = true};
+  status = tdm_launching_ops_open(l->view, &wanted_ranges, &other.by, error);
+  if (status == TDM_OK && other.by.ops->count > 0 && climb(&other)) {
+    tdm_launching_ops_close(&l->by);
+    *l = other;
+    l->ops.base_of = op_of;
+    l->sizes.base_of = sizes_of;
+    return TDM_OK;
+  }
+  tdm_launching_ops_close(&other.by);
+  return status;
+}
+
+static void close_launches(launches *l) {
+  tdm_launching_ops_close(&l->by);
+  tdm_base_names_close(&l->ops);
+  tdm_base_names_close(&l->sizes);
+}
+
+/* ---- rows ---- */
 
 static const tdm_field fields[] = {
     {"share", TDM_FIELD_REAL},  {"gpu_ns", TDM_FIELD_INT}, {"count", TDM_FIELD_INT},
@@ -68,42 +169,63 @@ static void add(const tdm_launching_ops *by, size_t row, figures *to, bool *seen
   to->kernel = by->work->name[row];
 }
 
-static void put(tdm_run_view *view, const int64_t *key, const figures *f, double all_ns,
+/* What an operator's rows are told apart by. False: out of memory. */
+static bool key_of(launches *l, int64_t split, uint32_t op, int64_t key[KEYS]) {
+  const tdm_table *ops = l->by.ops;
+  key[KEY_SPLIT] = split;
+  if (!l->ranges) {
+    key[KEY_OP] = ops->name[op];
+    for (int i = 0; i < 3; i++) key[KEY_DIMS + i] = ops->arg[ARG_DIMS + i][op];
+    return true;
+  }
+  key[KEY_OP] = tdm_base_names_id(&l->ops, l->view, ops->name[op]);
+  key[KEY_DIMS] = tdm_base_names_id(&l->sizes, l->view, ops->name[op]);
+  key[KEY_TYPES] = key[KEY_CONCRETE] = TDM_NONE;
+  return key[KEY_OP] != TDM_NONE && key[KEY_DIMS] != TDM_NONE;
+}
+
+static void put_names(const launches *l, const int64_t *key, tdm_frame *frame) {
+  if (l->ranges) {
+    const char *dims = tdm_base_names_text(&l->sizes, key[KEY_DIMS]);
+    tdm_frame_text(frame, NAME, tdm_base_names_text(&l->ops, key[KEY_OP]));
+    if (dims[0] != 0) tdm_frame_text(frame, DIMS, dims);
+    return;
+  }
+  tdm_frame_name(frame, NAME, tdm_run_view_name(l->view, key[KEY_OP]));
+  for (int i = 0; i < 3; i++)
+    if (key[KEY_DIMS + i] != TDM_NONE)
+      tdm_frame_name(frame, DIMS + (size_t)i, tdm_run_view_name(l->view, key[KEY_DIMS + i]));
+}
+
+static void put(const launches *l, const int64_t *key, const figures *f, double all_ns,
                 tdm_frame *frame) {
   tdm_frame_row(frame);
   if (all_ns > 0) tdm_frame_real(frame, SHARE, (double)f->gpu_ns / all_ns);
   tdm_frame_int(frame, GPU_NS, f->gpu_ns);
   tdm_frame_int(frame, COUNT, f->count);
   tdm_frame_int(frame, PIECES, f->pieces);
-  tdm_split_put(view, TDM_SPLIT_DEVICE, key[KEY_SPLIT], frame, SPLIT);
-  tdm_frame_name(frame, NAME, tdm_run_view_name(view, key[KEY_OP]));
-  for (int i = 0; i < 3; i++)
-    if (key[KEY_DIMS + i] != TDM_NONE)
-      tdm_frame_name(frame, DIMS + (size_t)i, tdm_run_view_name(view, key[KEY_DIMS + i]));
-  tdm_frame_name(frame, KERNEL, tdm_run_view_name(view, f->kernel));
+  tdm_split_put(l->view, TDM_SPLIT_DEVICE, key[KEY_SPLIT], frame, SPLIT);
+  put_names(l, key, frame);
+  tdm_frame_name(frame, KERNEL, tdm_run_view_name(l->view, f->kernel));
 }
 
-static tdm_status group_rows(tdm_run_view *view, const tdm_launching_ops *by, tdm_groups *groups,
-                             tdm_error *error) {
-  int64_t *split = tdm_split_keys(view, TDM_SPLIT_DEVICE);
+static tdm_status group_rows(launches *l, tdm_groups *groups, tdm_error *error) {
+  const tdm_launching_ops *by = &l->by;
+  int64_t *split = tdm_split_keys(l->view, TDM_SPLIT_DEVICE), key[KEYS];
   bool failed = split == NULL;
-  for (size_t i = 0; !failed && i < by->work->count; i++) {
-    uint32_t op = by->op[i];
-    if (op == TDM_NO_ROW) continue;
-    const int64_t key[KEYS] = {split[by->work->track[i]], by->ops->name[op],
-                               by->ops->arg[ARG_DIMS][op], by->ops->arg[ARG_TYPES][op],
-                               by->ops->arg[ARG_CONCRETE][op]};
-    failed = tdm_groups_add(groups, key) == UINT32_MAX;
-  }
+  for (size_t i = 0; !failed && i < by->work->count; i++)
+    if (by->op[i] != TDM_NO_ROW)
+      failed = !key_of(l, split[by->work->track[i]], by->op[i], key) ||
+               tdm_groups_add(groups, key) == UINT32_MAX;
   free(split);
   return failed ? tdm_error_memory(error, "shapes of operators", by->work->count) : TDM_OK;
 }
 
-static tdm_status by_shapes(tdm_run_view *view, const tdm_launching_ops *by, tdm_frame *frame,
-                            tdm_error *error) {
+static tdm_status by_shapes(launches *l, tdm_frame *frame, tdm_error *error) {
+  const tdm_launching_ops *by = &l->by;
   tdm_groups groups;
   tdm_status status = tdm_groups_open(&groups, KEYS, by->work->count, error);
-  if (status == TDM_OK) status = group_rows(view, by, &groups, error);
+  if (status == TDM_OK) status = group_rows(l, &groups, error);
   figures *sums = tdm_array_new(groups.count + 1, sizeof *sums);
   bool *seen = tdm_array_new(by->ops->count + 1, sizeof *seen);
   if (status == TDM_OK && (sums == NULL || seen == NULL))
@@ -118,7 +240,7 @@ static tdm_status by_shapes(tdm_run_view *view, const tdm_launching_ops *by, tdm
       all_ns += (double)(by->work->end_ns[i] - by->work->start_ns[i]);
     qsort(sums, groups.count, sizeof *sums, order);
     for (size_t g = 0; g < groups.count; g++)
-      put(view, groups.key + sums[g].group * KEYS, &sums[g], all_ns, frame);
+      put(l, groups.key + sums[g].group * KEYS, &sums[g], all_ns, frame);
   }
   free(seen);
   free(sums);
@@ -159,33 +281,34 @@ static tdm_status by_gpu(tdm_run_view *view, const tdm_table *work, tdm_frame *f
   return status;
 }
 
-static void explain(tdm_run_view *view, const tdm_launching_ops *by, tdm_answer *out) {
-  bool some = false;
-  for (size_t i = 0; i < by->ops->count && !some; i++) some = by->ops->arg[ARG_DIMS][i] != TDM_NONE;
+static void explain(const launches *l, tdm_answer *out) {
+  const tdm_launching_ops *by = &l->by;
   if (by->ops->count == 0)
-    tdm_answer_cannot(out, "%s no operators (no rows of category cpu_op)",
-                      tdm_run_view_lacking(view, &wanted));
+    tdm_answer_cannot(out,
+                      "%s no operators (no rows of category cpu_op, nor ranges of NVTX with "
+                      "sizes in their names, as emit_nvtx(record_shapes=True) writes them)",
+                      tdm_run_view_lacking(l->view, &wanted));
   else if (by->found == 0)
     tdm_answer_cannot(out, "no GPU work has an API call of the same correlation, nor an operator "
                            "of the same external_id");
-  else if (!some)
+  else if (!l->ranges && !has_shapes(by))
     tdm_answer_cannot(out, "operators have no shapes (Input Dims): profile with "
                            "record_shapes=True");
   else
-    tdm_answer_basis(out, "%zu of %zu GPU operations were launched in an operator", by->found,
-                     by->work->count);
+    tdm_answer_basis(out, "%zu of %zu GPU operations were launched in %s", by->found,
+                     by->work->count, l->ranges ? "a range" : "an operator");
 }
 
 tdm_status tdm_answer_roofline(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
                                tdm_error *error) {
-  tdm_launching_ops by;
+  launches l = {.view = view};
   (void)options;
-  tdm_status status = tdm_launching_ops_open(view, &wanted, &by, error);
+  tdm_status status = open_launches(&l, error);
   tdm_frame *frame = tdm_answer_frame(out, "shapes", fields, FIELDS);
   tdm_frame *gpus = tdm_answer_frame(out, "gpus", gpu_fields, GPU_FIELDS);
-  if (status == TDM_OK && by.ops->count > 0) status = by_shapes(view, &by, frame, error);
-  if (status == TDM_OK && by.ops->count > 0) status = by_gpu(view, by.work, gpus, error);
-  if (status == TDM_OK) explain(view, &by, out);
-  tdm_launching_ops_close(&by);
+  if (status == TDM_OK && l.by.ops->count > 0) status = by_shapes(&l, frame, error);
+  if (status == TDM_OK && l.by.ops->count > 0) status = by_gpu(view, l.by.work, gpus, error);
+  if (status == TDM_OK) explain(&l, out);
+  close_launches(&l);
   return status;
 }
