@@ -152,13 +152,14 @@ describe("the timeline of a capture", () => {
       const range = { from: run.length * 0.3, to: run.length * 0.5 };
       detail.mark(range.from, range.to, true);
       while (!document.querySelector("#tl-detail-body ol")) await new Promise((done) => setTimeout(done, 50));
-      return { ...range, origin: run.origin, text: document.querySelector("#tl-detail-body ol li").textContent };
+      const text = document.querySelector("#tl-detail-body [data-category=kernel] ol li").textContent;
+      return { ...range, origin: run.origin, text };
     });
     const moment = (ns) => BigInt(range.origin) + BigInt(Math.round(ns));
     const from = moment(range.from), to = moment(range.to);
     const [top] = sql(`select name, count(*) n, sum(min(end_ns, ${to}) - max(start_ns, ${from})) busy from span
       where run = run('last') and shape in ('span','open','async') and start_ns < ${to} and end_ns > ${from}
-      group by name, track, category order by busy desc limit 1`);
+      and category = 'kernel' group by name order by busy desc limit 1`);
     assert.ok(range.text.startsWith(top.name), `${range.text} / ${top.name}`);
   });
 
@@ -198,7 +199,7 @@ describe("the timeline of a capture", () => {
     const from = await page.evaluate(() => window.timeline.time.from);
     await page.keyboard.press("ArrowRight");
     assert.ok(await page.evaluate(() => window.timeline.time.from) > from);
-    await page.keyboard.press("f");
+    await page.keyboard.press("f"); // nothing is chosen
     assert.equal(await length(), whole);
     await page.keyboard.press("?");
     assert.ok(await page.isVisible("#tl-help"));
@@ -294,9 +295,9 @@ describe("the timeline of a simulated run", () => {
       + "[\\d.]+ waited on average, at most \\d+, most for compute$"));
     await page.click(".tl-drop:has(#tl-marks) summary");
     const first = page.locator("#tl-marks button").first();
-    assert.equal(await first.locator("span").textContent(), await page.evaluate(() => window.timeline.marks[0].text));
+    assert.equal(await first.locator("span").textContent(), await page.evaluate(() => window.timeline.bottlenecks[0].text));
     await first.click();
-    const near = await page.evaluate(() => { const { time, marks: [one] } = window.timeline;
+    const near = await page.evaluate(() => { const { time, bottlenecks: [one] } = window.timeline;
       return time.from <= one.from && time.to >= one.to && time.length < 2 * (one.to - one.from); });
     assert.ok(near);
     await page.click(".tl-drop:has(#tl-marks) summary");

@@ -11,7 +11,8 @@ local timeline = {}
 -- In order of use; main.js is last.
 local SCRIPTS = { "format", "data", "run", "range", "window", "arrangement", "scene", "colours",
   "curves", "features", "paint", "compare", "labels", "view", "input", "detail", "tracks", "drag",
-  "requests", "arrows", "search", "statistics", "play", "marks", "links", "help", "main" }
+  "requests", "arrows", "found", "search", "sums", "statistics", "play", "marks", "links", "help",
+  "main" }
 
 local POLICY <const> = "default-src 'none'; style-src 'unsafe-inline'; "
   .. "script-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'"
@@ -38,7 +39,9 @@ local BODY <const> = [[
 </button>
 <button type="button" id="tl-all" title="Open or shut all lanes (E)">all tracks</button></span>
 <span class="tl-group tl-searching"><input id="tl-search" type="search"
-placeholder="search names ( / )" aria-label="Search names; Enter goes to the next">
+placeholder="search ( / )"
+title="Names of spans, tracks and threads; key=value asks for an argument"
+aria-label="Search names, tracks and arguments; Enter goes to the next">
 <small id="tl-found-count" role="status"></small>
 <ul id="tl-found" hidden></ul></span>
 <details class="tl-drop" id="tl-tracks"><summary id="tl-tracks-words">tracks</summary>
@@ -72,11 +75,12 @@ aria-label="Timeline: arrow keys pan, plus and minus zoom, question mark lists a
 
 local KEYS <const> = {
   { "W S, + −, Ctrl wheel, pinch", "zoom" }, { "A D, ← →, drag, Shift wheel", "pan" },
-  { "↑ ↓, wheel", "scroll tracks" }, { "F or 0", "all of the time" },
+  { "↑ ↓, wheel", "scroll tracks" }, { "F", "what is chosen: a span, a range" },
+  { "0", "all of the time" },
   { "click", "details of a span" }, { "double click", "zoom to it" },
   { "M, or Shift drag", "mark a range: its statistics" },
   { "R", "mark the chosen span's time, or what is seen" },
-  { "/", "search; Enter, N, Shift N walk through" },
+  { "/", "search names, tracks, key=value of arguments; Enter, N, Shift N walk through" },
   { "[ ]", "request before, request after" }, { ", .", "along an arrow, back and forth" },
   { "Space", "play" }, { "E", "open or shut all lanes" }, { "Esc", "choose nothing" },
   { "T", "filter lanes, tracks and counters" },

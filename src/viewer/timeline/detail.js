@@ -105,14 +105,7 @@ const Detail = (() => {
       this.span = span;
       this.range = null;
       if (reach) {
-        const item = this.view.scene.reveal(span.track), { scroll } = this.view;
-        this.view.arranged();
-        const y = item.y + (span.row - span.track.firstRow) * item.rowHeight;
-        if (item.pinned && this.view.stays > 0) {
-          // It is seen wherever the others are.
-        } else if (y < scroll.scrollTop + this.view.stays || y + 24 > scroll.scrollTop + this.view.height) {
-          scroll.scrollTop = Math.max(0, y - this.view.height / 3);
-        }
+        this.reach(span);
         this.view.time.reach(span.start + span.run.shift, span.end + span.run.shift);
       }
       this.pane.hidden = false;
@@ -133,6 +126,27 @@ const Detail = (() => {
       if (this.view.scene.runs.length > 1) rows.unshift(["Run", run.word]);
       if (span.layout.shape === "open") rows.push(["Note", "it had not ended when recording stopped"]);
       return rows;
+    }
+
+    // The picture goes to what is chosen; without a choice, to all of the time.
+    frame() {
+      const { time } = this.view, { span, range } = this;
+      if (range) time.show(range.from, range.to, 0.9);
+      else if (span) {
+        this.reach(span);
+        time.show(span.start + span.run.shift, span.end + span.run.shift);
+      } else time.fit();
+    }
+
+    // Opens and scrolls to the track of a span.
+    reach(span) {
+      const item = this.view.scene.reveal(span.track), { scroll } = this.view;
+      this.view.arranged();
+      if (item.pinned && this.view.stays > 0) return;
+      const y = item.y + (span.row - span.track.firstRow) * item.rowHeight;
+      if (y < scroll.scrollTop + this.view.stays || y + 24 > scroll.scrollTop + this.view.height) {
+        scroll.scrollTop = Math.max(0, y - this.view.height / 3);
+      }
     }
 
     title(text) { byId("tl-detail-title").textContent = text; }

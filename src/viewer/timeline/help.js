@@ -20,9 +20,12 @@
     keys["?"] = show;
     keys.e = () => byId("tl-all").click();
     const spans = runs.reduce((sum, run) => sum + run.spans, 0);
+    const instants = runs.reduce((sum, run) => sum + run.instants, 0);
+    // Counted like everywhere else; what has no length is not drawn.
+    if (instants > 0) byId("tl-count").title = `${Format.count(instants)} of them instants, which are not drawn`;
     const words = () => {
       byId("tl-span").textContent = `${Format.length(time.length)} of ${Format.length(time.last - time.first)}`;
-      byId("tl-count").textContent = `${Format.count(spans)} spans`;
+      byId("tl-count").textContent = `${Format.count(spans + instants)} spans`;
     };
     view.over.push(words);
     const align = byId("tl-shift");

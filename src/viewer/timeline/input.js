@@ -118,7 +118,7 @@ const Input = (() => {
     const table = { a: () => time.pan(-part()), d: () => time.pan(part()), ArrowLeft: () => time.pan(-part()),
       ArrowRight: () => time.pan(part()), w: () => time.zoom(0.7, time.width / 2),
       s: () => time.zoom(1 / 0.7, time.width / 2), "+": () => time.zoom(0.7, time.width / 2),
-      "-": () => time.zoom(1 / 0.7, time.width / 2), f: () => time.fit(), 0: () => time.fit(),
+      "-": () => time.zoom(1 / 0.7, time.width / 2), 0: () => time.fit(),
       ArrowUp: () => { scroll.scrollTop -= 48; }, ArrowDown: () => { scroll.scrollTop += 48; },
       PageUp: () => { scroll.scrollTop -= view.height; }, PageDown: () => { scroll.scrollTop += view.height; },
       Home: () => time.set(time.first, time.first + time.length),

@@ -36,7 +36,7 @@
     mark: (a, b, done) => detail.mark(a, b, done),
     marking: () => root.classList.contains("tl-marking"),
   });
-  const keys = { Escape: () => detail.clear() };
+  const keys = { Escape: () => detail.clear(), f: () => detail.frame() };
   for (const feature of TimelineFeatures) feature(parts, keys);
   Input.keys(view, keys);
   blocks.arrived = () => view.soon();

@@ -1,9 +1,9 @@
-// Bottlenecks where they are: stretches in which something was saturated or a queue grew, with the
-// reason. Where they are, and the figures, was found when the page was made (src/write/timeline/marks.c).
+// Bottlenecks, what matters first: GPUs that idle, then what was saturated and where queues grew, each
+// with its stretches and the reason. Where they are, and the figures, was found when the page was made (src/write/timeline/marks.c).
 "use strict";
 
 (() => {
-  const SHOWN = 100;
+  const SHOWN = 100, IDLE_LEAST = 0.05;
 
   function reasonOf(mark) {
     const time = Format.length(mark.to - mark.from), busy = Format.share(mark.busy);
@@ -29,31 +29,80 @@
       .sort((a, b) => b.to - b.from - (a.to - a.from));
   }
 
+  // What a station or a GPU comes to, those that cost most time first: { text, small, run, from, to,
+  // cost, marks }: where to look, and the single stretches.
+  function summed(runs, marks) {
+    const out = [];
+    for (const run of runs) {
+      for (const one of run.stations) {
+        const time = one.to - one.from, idle = time - one.busy;
+        if (one.slots > 0 || time <= 0 || idle / time < IDLE_LEAST) continue;
+        const gap = one.idle_to - one.idle_from;
+        out.push({ run, kind: "idle", from: one.idle_from, to: one.idle_to, cost: idle, marks: [],
+          text: `${one.what}: idle for ${Format.share(idle / time)} of ${Format.length(time)}`,
+          small: `${Format.length(idle)} in all, the longest time ${Format.length(gap)}` });
+      }
+    }
+    const groups = new Map();
+    for (const mark of marks) {
+      const key = `${mark.run.index} ${mark.track} ${mark.kind}`;
+      groups.set(key, [...(groups.get(key) || []), mark]);
+    }
+    for (const list of groups.values()) {
+      const [longest] = list, { run, kind, what } = longest; // marks are sorted
+      const cost = list.reduce((sum, mark) => sum + mark.to - mark.from, 0);
+      const station = run.stations.find((one) => one.track === longest.track);
+      const share = Format.share(cost / run.length), times = `${Format.count(list.length)} times`;
+      const used = station && station.slots > 0 ? `; its servers are used for ${Format.share(station.used)} in all` : "";
+      out.push({ run, kind, from: longest.from, to: longest.to, cost, marks: list.length > 1 ? list : [],
+        text: list.length === 1 ? longest.text
+          : `${what}: ${kind === "queue" ? "a queue grew" : "saturated"} ${times}, ${share} of the run`,
+        small: list.length === 1 ? `${longest.word}, from ${Format.exact(longest.from + run.shift)}`
+          : `${Format.length(cost)} in all, the longest ${Format.length(longest.to - longest.from)}${used}` });
+    }
+    return out.sort((a, b) => b.cost - a.cost);
+  }
+
   TimelineFeatures.push((parts) => {
     const { meta, runs, view, time, detail } = parts, marks = marksOf(runs, meta.lanes);
-    const list = document.getElementById("tl-marks");
+    const list = document.getElementById("tl-marks"), entries = summed(runs, marks);
     parts.marks = marks;
-    if (marks.length === 0) {
+    parts.bottlenecks = entries;
+    if (entries.length === 0) {
       list.closest("details").remove();
       return;
     }
-    list.closest("details").querySelector("summary").textContent = `bottlenecks (${Format.count(marks.length)})`;
-    for (const mark of marks.slice(0, SHOWN)) {
+    list.closest("details").querySelector("summary").textContent = `bottlenecks (${Format.count(entries.length)})`;
+    const whose = (run) => (runs.length > 1 ? `${run.word}: ` : "");
+
+    function entry(text, small, { run, from, to }) {
       const item = Detail.element("li"), button = Detail.element("button");
       button.type = "button";
-      const whose = runs.length > 1 ? `${mark.run.word}: ` : "";
-      button.append(Detail.element("span", mark.text), Detail.element("small",
-        `${whose}${mark.word}, from ${Format.exact(mark.from + mark.run.shift)}`));
-      button.addEventListener("click", () => {
-        const { shift } = mark.run;
-        time.show(mark.from + shift, mark.to + shift, 0.8);
-      });
+      button.append(Detail.element("span", text), Detail.element("small", `${whose(run)}${small}`));
+      button.addEventListener("click", () => time.show(from + run.shift, to + run.shift, 0.8));
       item.append(button);
-      list.append(item);
+      return item;
     }
-    if (marks.length > SHOWN) {
-      list.append(Detail.element("li",
-        `and ${Format.count(marks.length - SHOWN)} shorter ones, each a bar over its lane`));
+
+    // The single stretches are made when somebody asks for them.
+    function stretches(all) {
+      const part = Detail.element("details"), inner = Detail.element("ul");
+      part.append(Detail.element("summary", `each of the ${Format.count(all.length)}`), inner);
+      part.addEventListener("toggle", () => {
+        if (inner.firstChild) return;
+        inner.append(...all.slice(0, SHOWN).map((mark) =>
+          entry(mark.text, `${mark.word}, from ${Format.exact(mark.from + mark.run.shift)}`, mark)));
+        if (all.length > SHOWN) {
+          inner.append(Detail.element("li",
+            `and ${Format.count(all.length - SHOWN)} shorter ones, each a bar over its lane`));
+        }
+      });
+      return part;
+    }
+    for (const one of entries) {
+      const item = entry(one.text, one.small, one);
+      if (one.marks.length > 0) item.append(stretches(one.marks));
+      list.append(item);
     }
 
     // Over the lane that a mark is about: a bar where it is saturated, teeth where its queue grows.

@@ -12,7 +12,7 @@ const Run = (() => {
 
   class Run {
     constructor(spec, blocks) {
-      const { args, ...rest } = spec;
+      const { args, ...rest } = spec; // `sums` are blocks: sums.js
       Object.assign(this, rest);
       this.argBlocks = args;
       this.blocks = blocks;

@@ -1,19 +1,20 @@
-// Search by name: what is found stands out in the picture, the list says how often it occurs and how
-// long in all, and the occurrences can be walked through.
+// Search: names of spans, tracks and threads, and arguments. What is found stands out in the picture,
+// the list says how often it occurs and how long in all, and the occurrences can be walked through.
 "use strict";
 
 (() => {
   const byId = (id) => document.getElementById(id), SHOWN = 200;
 
   TimelineFeatures.push((parts, keys) => {
-    const { runs, view, time, detail, colours } = parts;
+    const { runs, view, time, detail, scene } = parts;
     const box = byId("tl-search"), list = byId("tl-found"), count = byId("tl-found-count");
-    let found = [], chosen = null;
+    let found = [], chosen = null, places = [], arguments_ = null, asked = 0;
 
     function search() {
       const text = box.value.trim(), match = text && Arrangement.matcher(text);
       box.setAttribute("aria-invalid", String(text !== "" && !match));
-      chosen = null;
+      chosen = arguments_ = null;
+      asked++;
       if (!match) {
         view.paint.chosen = null;
         list.hidden = true;
@@ -39,6 +40,8 @@
         }
         found.push(...sums.values());
       }
+      places = [...scene.byKey.values()].filter((node) => node.kind !== "heading" && match(scene.nameOf(node)));
+      if (/^[\w.]+\s*=\s*\S/.test(text)) inArguments(text);
       found.sort((a, b) => b.total - a.total || (a.name < b.name ? -1 : 1));
       show();
       view.soon();
@@ -46,9 +49,11 @@
 
     function show() {
       const spans = found.reduce((sum, one) => sum + one.count, 0);
-      count.textContent = found.length === 0 ? "nothing found"
-        : `${Format.count(found.length)} names, ${Format.count(spans)} spans`;
-      list.replaceChildren(...found.slice(0, SHOWN).map((one) => {
+      const words = [found.length > 0 && `${Format.count(found.length)} names, ${Format.count(spans)} spans`,
+        places.length > 0 && `${Format.count(places.length)} tracks`].filter(Boolean);
+      count.textContent = words.length === 0 ? "nothing found" : words.join(", ");
+      list.replaceChildren(...places.slice(0, 20).map((node) => line(scene.nameOf(node),
+        `${node.kind}${node.track ? ` of ${node.run.groups[node.track.group]}` : ""}`, () => goTo(node))), ...found.slice(0, SHOWN).map((one) => {
         const item = Detail.element("li"), button = Detail.element("button");
         button.type = "button";
         button.append(Detail.element("span", one.name), Detail.element("small",
@@ -64,11 +69,74 @@
       if (found.length > SHOWN) {
         list.append(Detail.element("li", `and ${Format.count(found.length - SHOWN)} names more`));
       }
-      list.hidden = found.length === 0;
+      if (!arguments_ && hasArguments) {
+        list.append(line("Look into arguments", `of ${Format.count(all)} spans; key=value asks for one`,
+          () => inArguments(box.value.trim())));
+      }
+      list.hidden = found.length === 0 && places.length === 0 && !hasArguments;
+    }
+    const all = runs.reduce((sum, run) => sum + run.spans, 0);
+    const hasArguments = runs.some((run) => run.layouts.some((layout) => layout?.args.length > 0));
+
+    function line(text, small, act) {
+      const item = Detail.element("li"), button = Detail.element("button");
+      button.type = "button";
+      button.append(Detail.element("span", text), Detail.element("small", small));
+      button.addEventListener("click", act);
+      item.append(button);
+      return item;
+    }
+
+    // A lane, track or counter: there, whatever hid it.
+    function goTo(node) {
+      const { arrangement } = scene;
+      for (const one of [node, node.parent].filter(Boolean)) {
+        arrangement.hidden.delete(one.key);
+        if (one !== node) scene.open.add(one.key);
+      }
+      scene.arrange();
+      if (!scene.items.some((item) => item.key === node.key)) arrangement.filter = "";
+      parts.arranged();
+      view.bring(node.key);
+      view.draw();
+      view.labels.made.get(node.key)?.focus();
+    }
+
+    // From here on, walking goes through the spans whose arguments say so.
+    async function inArguments(text) {
+      const mine = ++asked, out = [];
+      for (const run of runs) {
+        const numbers = await Found.of(run, text, () => mine !== asked, (part) => {
+          count.textContent = `looking into arguments … ${Math.round(100 * part)} %`;
+        });
+        if (!numbers) return;
+        out.push(...numbers.map((number) => ({ run, number })));
+      }
+      if (mine !== asked) return;
+      arguments_ = { list: out, at: -1 };
+      count.textContent = out.length === 0 ? "no argument says so"
+        : `${out.length >= Found.MOST ? "the first " : ""}${Format.count(out.length)} spans by their arguments`;
+      if (out.length > 0) stepArguments(1);
+    }
+
+    async function stepArguments(direction) {
+      const { list: spans } = arguments_, at = arguments_.at + direction;
+      if (at < 0 || at >= spans.length) {
+        count.textContent = direction > 0 ? "that was the last" : "that was the first";
+        return;
+      }
+      arguments_.at = at;
+      const span = await spans[at].run.span(spans[at].number);
+      count.textContent = `${Format.count(at + 1)} of ${Format.count(spans.length)} by their arguments`;
+      await detail.choose(span, true);
     }
 
     // The next occurrence after (or the last before) where we are, over all tracks.
     async function step(direction) {
+      if (arguments_) {
+        await stepArguments(direction);
+        return;
+      }
       const wanted = chosen ? [chosen] : found;
       if (wanted.length === 0) return;
       const here = detail.span ? detail.span.start + detail.span.run.shift

@@ -1,39 +1,16 @@
-// A range of time that was marked: how long it is, and what ran in it, by name.
+// A range of time that was marked: how long it is, and what ran in it, by category and name, on the
+// tracks that are selected or on all.
 "use strict";
 
 (() => {
   const byId = (id) => document.getElementById(id), SHOWN = 40;
 
   TimelineFeatures.push((parts, keys) => {
-    const { runs, view, detail, time, root, scene } = parts;
+    const { runs, view, detail, time, root, scene, arrangement } = parts;
     let asked = 0;
 
-    // Time within the range by run, lane, category and name, of what nothing hides from it.
-    async function sums(range, mine) {
-      const out = new Map();
-      for (const run of runs) {
-        const from = range.from - run.shift, to = range.to - run.shift;
-        for (const track of run.tracks) {
-          await Range.between(run, Range.rowsOf(track), from, to, (part, first, last) => {
-            for (let i = first; i < last; i++) {
-              const key = `${run.index} ${track.lane} ${part.layout[i]} ${part.name[i]}`;
-              let sum = out.get(key);
-              if (!sum) {
-                sum = { run, lane: scene.lanes[track.lane], name: run.names[part.name[i]],
-                  category: run.layouts[part.layout[i]].category, count: 0, busy: 0, longest: 0 };
-                out.set(key, sum);
-              }
-              const inside = Math.min(part.start[i] + part.length[i], to) - Math.max(part.start[i], from);
-              sum.count++;
-              sum.busy += Math.max(0, inside);
-              sum.longest = Math.max(sum.longest, part.length[i]);
-            }
-          }, () => mine !== asked);
-          if (mine !== asked) return null;
-        }
-      }
-      return [...out.values()].sort((a, b) => b.busy - a.busy || b.count - a.count);
-    }
+    // Tracks that a person selected, or all.
+    const keep = (track) => arrangement.selected.size === 0 || arrangement.selected.has(Scene.trackKey(track));
 
     function laneRows(range) {
       const rows = [];
@@ -56,13 +33,35 @@
         bar.style.width = `${sum.busy / most * 100}%`;
         const whose = runs.length > 1 ? `${sum.run.word}: ` : "";
         button.append(Detail.element("span", sum.name), Detail.element("small",
-          `${whose}${sum.lane} ${sum.category} · ${Format.count(sum.count)} × · `
-          + `${Format.length(sum.busy)} inside, longest ${Format.length(sum.longest)}`), bar);
+          `${whose}${Format.count(sum.count)} × · ${Format.length(sum.busy)} inside, longest ${Format.length(sum.longest)}`), bar);
         button.addEventListener("click", () => parts.search(sum.name));
         item.append(button);
         made.append(item);
       }
+      if (list.length > SHOWN) made.append(Detail.element("li", `and ${Format.count(list.length - SHOWN)} names more`));
       return made;
+    }
+
+    // A part for each category, open where there are few.
+    function parted(list) {
+      const all = Sums.byCategory(list);
+      return all.map(({ category, count, busy, list: names }, i) => {
+        const part = Detail.element("details", undefined, "tl-sum"), head = Detail.element("summary");
+        part.open = i === 0 && all.length <= 2;
+        part.dataset.category = category;
+        head.append(Detail.element("strong", category), Detail.element("small",
+          `${Format.count(count)} × · ${Format.length(busy)} inside`));
+        part.append(head, sumList(names));
+        return part;
+      });
+    }
+
+    function scopeRows() {
+      const { size } = arrangement.selected;
+      if (size === 0) return [];
+      const names = [...arrangement.selected].slice(0, 4).map((key) => scene.byKey.get(key))
+        .filter(Boolean).map((one) => scene.nameOf(one));
+      return [["Tracks", `${names.join(", ")}${size > names.length ? ` and ${Format.count(size - names.length)} more` : ""}`]];
     }
 
     async function show({ range }) {
@@ -73,12 +72,14 @@
       detail.title(`${Format.length(length)} selected`);
       const waiting = Detail.element("p", "Adding up …");
       detail.body.replaceChildren(Detail.table([["From", Format.exact(range.from)], ["To", Format.exact(range.to)],
-        ["Length", `${Format.length(length)} (${Format.count(Math.round(length))} ns)`]]),
-      Detail.table(laneRows(range)), waiting);
-      const list = await sums(range, mine);
-      if (!list || mine !== asked) return;
-      waiting.replaceWith(Detail.element("h3", list.length > SHOWN
-        ? `The ${SHOWN} names with most time, of ${Format.count(list.length)}` : "By name"), sumList(list));
+        ["Length", `${Format.length(length)} (${Format.count(Math.round(length))} ns)`], ...scopeRows()]),
+      ...(arrangement.selected.size === 0 ? [Detail.table(laneRows(range))] : []), waiting);
+      const list = await Sums.of(runs, range, keep, () => mine !== asked, (part) => {
+        if (mine === asked) waiting.textContent = `Adding up … ${Math.round(100 * part)} %`;
+      });
+      if (!list) return;
+      waiting.replaceWith(Detail.element("h3", "By category and name"),
+        Detail.element("p", "A span within another of its category counts in both.", "tl-note"), ...parted(list));
     }
 
     detail.changed.push(show);

@@ -66,6 +66,9 @@ typedef struct {
   double *mean; /* [count] active on average */
   double *busy; /* [count] share of the bin with any */
   int64_t *least, *most;
+  int64_t first_ns, last_ns;        /* from the first that is active to the end of the last */
+  int64_t busy_ns;                  /* with any, exactly */
+  int64_t idle_from_ns, idle_to_ns; /* the longest time with none between the two */
 } tdm_load;
 
 /* Walks through a sweep that is ready; at most bins_most + 1 bins. When it fails, nothing is left
@@ -116,6 +119,7 @@ tdm_status tdm_timeline_arrows(tdm_timeline_run *run, tdm_error *error);
 tdm_status tdm_timeline_counters(tdm_timeline_run *run, tdm_error *error);
 tdm_status tdm_timeline_activity(tdm_timeline_run *run, tdm_error *error);
 tdm_status tdm_timeline_totals(tdm_timeline_run *run, tdm_error *error);
+tdm_status tdm_timeline_sums(tdm_timeline_run *run, tdm_error *error);
 tdm_status tdm_timeline_marks(tdm_timeline_run *run, tdm_error *error); /* after the arrows */
 
 /* Whether rows of a category are what a GPU does. */

@@ -22,14 +22,28 @@ static void spread(tdm_load *load, int64_t from_ns, int64_t to_ns, int64_t activ
   }
 }
 
+/* A stretch of time in order, with how many are active in it. */
+static void note(tdm_load *load, int64_t from_ns, int64_t to_ns, int64_t active) {
+  if (active <= 0 || from_ns >= to_ns) return;
+  if (load->busy_ns == 0) load->first_ns = load->last_ns = from_ns;
+  if (from_ns - load->last_ns > load->idle_to_ns - load->idle_from_ns) {
+    load->idle_from_ns = load->last_ns;
+    load->idle_to_ns = from_ns;
+  }
+  load->busy_ns += to_ns - from_ns;
+  load->last_ns = to_ns;
+}
+
 static void walk(tdm_load *load, tdm_sweep *sweep, int64_t length_ns) {
   int64_t at_ns = 0, active = 0;
   for (tdm_step step; tdm_sweep_next(sweep, &step);) {
     spread(load, at_ns, step.time_ns, active);
+    note(load, at_ns, step.time_ns, active);
     at_ns = step.time_ns;
     active = (int64_t)step.active;
   }
   spread(load, at_ns, length_ns, active);
+  note(load, at_ns, length_ns, active);
 }
 
 tdm_status tdm_load_open(tdm_load *load, tdm_sweep *sweep, int64_t length_ns, size_t bins_most,

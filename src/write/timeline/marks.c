@@ -19,6 +19,12 @@ typedef struct {
   tdm_load busy, waiting;
 } scene;
 
+/* How a station was used in all. */
+typedef struct {
+  int64_t from_ns, to_ns, busy_ns, idle_from_ns, idle_to_ns;
+  double used;
+} use;
+
 static double share(const scene *s, size_t bin) {
   return s->station->slots > 0 ? s->busy.mean[bin] / (double)s->station->slots : s->busy.busy[bin];
 }
@@ -97,13 +103,46 @@ static void put_queues(const scene *s) {
   }
 }
 
-static tdm_status put_station(tdm_timeline_run *run, const tdm_station *station, tdm_error *error) {
+/* Of its servers' time from its first work to its last. */
+static use use_of(const scene *s) {
+  const tdm_load *busy = &s->busy;
+  double work = 0, time_ns = (double)(busy->last_ns - busy->first_ns);
+  for (size_t i = 0; i < busy->count; i++) work += busy->mean[i] * (double)busy->width_ns;
+  if (s->station->slots == 0) work = (double)busy->busy_ns;
+  if (s->station->slots > 0) time_ns *= (double)s->station->slots;
+  return (use){.from_ns = busy->first_ns,
+               .to_ns = busy->last_ns,
+               .busy_ns = busy->busy_ns,
+               .idle_from_ns = busy->idle_from_ns,
+               .idle_to_ns = busy->idle_to_ns,
+               .used = time_ns > 0 ? work / time_ns : 0};
+}
+
+static void put_use(tdm_timeline_run *run, const tdm_station *station, const use *u) {
+  scene s = {.run = run, .station = station};
+  tdm_meta_next(run->meta);
+  tdm_meta_put(run->meta, "{");
+  put_what(&s);
+  put_integer(run->meta, "track", station->first_track);
+  put_integer(run->meta, "slots", station->slots);
+  put_integer(run->meta, "from", u->from_ns);
+  put_integer(run->meta, "to", u->to_ns);
+  put_integer(run->meta, "busy", u->busy_ns);
+  put_real(run->meta, "used", u->used);
+  put_integer(run->meta, "idle_from", u->idle_from_ns);
+  put_integer(run->meta, "idle_to", u->idle_to_ns);
+  tdm_meta_put(run->meta, "}");
+}
+
+static tdm_status put_station(tdm_timeline_run *run, const tdm_station *station, use *out,
+                              tdm_error *error) {
   scene s = {.run = run, .station = station};
   tdm_status status = tdm_station_busy(run, station, BINS, &s.busy, error);
   if (status == TDM_OK) status = tdm_station_waiting(run, station, BINS, &s.waiting, error);
   if (status == TDM_OK) {
     put_saturated(&s);
     put_queues(&s);
+    *out = use_of(&s);
   }
   tdm_load_close(&s.busy);
   tdm_load_close(&s.waiting);
@@ -112,14 +151,24 @@ static tdm_status put_station(tdm_timeline_run *run, const tdm_station *station,
 
 tdm_status tdm_timeline_marks(tdm_timeline_run *run, tdm_error *error) {
   tdm_station *stations = tdm_array_new(run->frame->tracks, sizeof *stations);
-  if (stations == NULL) return tdm_error_memory(error, "a timeline", run->frame->tracks);
+  use *uses = tdm_array_new(run->frame->tracks, sizeof *uses);
+  if (stations == NULL || uses == NULL) {
+    free(stations);
+    free(uses);
+    return tdm_error_memory(error, "a timeline", run->frame->tracks);
+  }
   size_t count = tdm_stations(run->frame, stations);
   tdm_status status = TDM_OK;
   tdm_meta_key(run->meta, "marks");
   tdm_meta_put(run->meta, "[");
   for (size_t i = 0; i < count && status == TDM_OK; i++)
-    status = put_station(run, &stations[i], error);
+    status = put_station(run, &stations[i], &uses[i], error);
   tdm_meta_put(run->meta, "]");
+  tdm_meta_key(run->meta, "stations");
+  tdm_meta_put(run->meta, "[");
+  for (size_t i = 0; i < count && status == TDM_OK; i++) put_use(run, &stations[i], &uses[i]);
+  tdm_meta_put(run->meta, "]");
+  free(uses);
   free(stations);
   return status;
 }

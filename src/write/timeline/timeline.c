@@ -44,9 +44,9 @@ static void put_times(tdm_timeline_run *run) {
 
 static tdm_status write_parts(tdm_timeline_run *run, tdm_error *error) {
   static tdm_status (*const parts[])(tdm_timeline_run *, tdm_error *) = {
-      tdm_timeline_tracks,   tdm_timeline_requests, tdm_timeline_spans,
-      tdm_timeline_pyramid,  tdm_timeline_arrows,   tdm_timeline_counters,
-      tdm_timeline_activity, tdm_timeline_totals,   tdm_timeline_marks};
+      tdm_timeline_tracks, tdm_timeline_requests, tdm_timeline_spans,    tdm_timeline_pyramid,
+      tdm_timeline_arrows, tdm_timeline_counters, tdm_timeline_activity, tdm_timeline_totals,
+      tdm_timeline_sums,   tdm_timeline_marks};
   tdm_status status = TDM_OK;
   tdm_meta_put(run->meta, "{");
   put_times(run);

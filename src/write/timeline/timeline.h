@@ -22,8 +22,13 @@
  * least, greatest, mean }
  * - activity: { lane, steps } or { lane, width_ns, bins }, see activity.c
  * - totals: blocks: name, track, layout, count, total time
+ * - sums: blocks: first span, name, layout, count, total time, longest: what the spans of a row in
+ * one chunk come to, so that a long range is summed up without them; none where there are few spans
+ * - instants: how many rows without a length there are, which are not drawn
  * - marks: { kind: "saturated" | "queue", what, track, from, to, slots (0: a measured GPU), busy,
  * waiting (on average), first, last (in its first, its last part), most, stage }, see marks.c
+ * - stations: { what, track, slots, from, to (its first work, the end of its last), busy (with
+ * any), used (share of its servers' time), idle_from, idle_to (the longest without any) }
  *
  * Owns nothing. Called by the binding. */
 #ifndef TDM_WRITE_TIMELINE_TIMELINE_H

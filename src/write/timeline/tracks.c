@@ -55,6 +55,18 @@ static void put_layouts(tdm_timeline_run *run) {
   tdm_meta_put(run->meta, "]");
 }
 
+static void put_instants(tdm_timeline_run *run) {
+  const tdm_recording *recording = run->frame->recording;
+  size_t count = 0;
+  for (uint32_t i = 0; i < tdm_recording_layouts(recording); i++) {
+    const tdm_layout *layout = tdm_recording_layout(recording, i);
+    if (layout != NULL && layout->shape == TDM_SHAPE_INSTANT)
+      count += tdm_recording_rows(recording, i)->count;
+  }
+  tdm_meta_key(run->meta, "instants");
+  tdm_meta_integer(run->meta, (int64_t)count);
+}
+
 static void put_track(tdm_timeline_run *run, const tdm_frame_track *track) {
   const tdm_track *about = tdm_recording_track(run->frame->recording, track->track);
   tdm_meta *meta = run->meta;
@@ -83,6 +95,7 @@ tdm_status tdm_timeline_tracks(tdm_timeline_run *run, tdm_error *error) {
   const tdm_frame *f = run->frame;
   put_names(run);
   put_layouts(run);
+  put_instants(run);
   tdm_meta_key(run->meta, "groups");
   tdm_meta_put(run->meta, "[");
   for (uint32_t i = 0; i < f->groups; i++) {
