@@ -124,6 +124,13 @@ function td.optimize(spec) return require("tandem.search.optimize").run(spec) en
 ---@return integer|nil code
 function td.fit(options) return require("tandem.fit").run(options) end
 
+--- A scenario that behaves like an LLM server, out of its metrics alone: see tandem.twin.
+---@param options tandem.twin.Options
+---@return tandem.Twin|nil
+---@return string|nil message
+---@return integer|nil code
+function td.twin(options) return require("tandem.twin").run(options) end
+
 --- Simulate many variants of a scenario on all cores: see tandem.sweep.
 ---@param options tandem.SweepOptions
 ---@return tandem.Sweep

@@ -38,6 +38,10 @@ local plan = {
     { "--load", value = "RATES",
       help = "How much arrives, on average over time: 100rps, a list 50rps,100rps, or "
         .. "FROM:TO:STEPS as in 10rps:400rps:8. Default: the scenario's own." },
+    { "--users", value = "FACTORS", help = "In place of --load: 2x the users of now, or a list "
+      .. "2x,4x. Users who have a prefix of their own need more of the cache." },
+    { "--busier", value = "FACTORS", help = "In place of --load: the users of now, who come 2x as "
+      .. "often and find their prefix again sooner." },
     { "--slo", value = "METRIC=LIMIT", many = true,
       help = "What must hold, with its unit: p99=250ms, mean=80ms, max=2s, goodput=90rps, or of "
         .. "one class, chat.p99=1s. Any percentile. May be repeated; replaces the scenario's." },
@@ -154,6 +158,14 @@ local function map_of(list, option, convert)
 end
 
 -- The command line as options of td.plan.
+-- "2x,4x" as a list.
+local function factors_of(text)
+  if not text then return nil end
+  local out = {}
+  for one in text:gmatch "[^,]+" do out[#out + 1] = one end
+  return out
+end
+
 local function options_of(args, scenario)
   local find = args.find
     or scenario.checked.plan and scenario.checked.plan.find or "gpus"
@@ -169,6 +181,10 @@ local function options_of(args, scenario)
       and "--over goes with --find best"
     or find ~= "load" and args.gpus and "--gpus goes with --find load; --max bounds a search"
     or find ~= "gpus" and args.survive and "--survive goes with --find gpus"
+    or find == "load" and (args.users or args.busier) and "--users and --busier are loads, and "
+      .. "--find load looks for one; leave them out"
+    or (args.users or args.busier) and args.load and "--users and --busier say by how much the "
+      .. "load grows; leave --load out"
     or find == "load" and args.load and "--load is what --find load looks for; leave one out"
   if misplaced then error({ usage = misplaced }, 0) end
   local kinds = args.kinds and values_of(args.kinds)
@@ -186,6 +202,7 @@ local function options_of(args, scenario)
   end
   if find ~= "load" then
     options.load, options.minimize = args.load and values_of(args.load), args.minimize
+    options.users, options.busier = factors_of(args.users), factors_of(args.busier)
   end
   return find, options
 end

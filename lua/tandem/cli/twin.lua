@@ -24,6 +24,8 @@ local command = {
     { "--tp", value = "N", kind = "integer", least = 1, help = "GPUs of a replica." },
     { "--replicas", value = "N", kind = "integer", least = 1, help = "Servers behind what was "
       .. "scraped: a frontend or a router does not say. Default: as many as were scraped." },
+    { "--users", value = "N", kind = "integer", least = 1, help = "Who came while it was scraped: "
+      .. "each then has a prefix of its own, as long as makes what is found in the cache right." },
     { "--name", value = "NAME", help = "The scenario's name (default: twin)." },
     { "--out", value = "FILE.lua", help = "Write the scenario; - is standard output." },
     forms.json("Print JSON (schema tandem.twin/1)."),
@@ -32,34 +34,18 @@ local command = {
     "tandem twin answer.json --gpu \"A100 SXM 80GB\" --server \"vllm serve Qwen/Qwen2.5-7B\"" },
 }
 
--- What is wrong with the GPU's name. Nil: nothing.
-local function unknown_gpu(name)
-  if not name then
-    return "--gpu is missing: metrics do not say what a server runs on (tandem list gpus)"
-  end
-  local ok, problem = pcall(function()
-    local td = require "tandem"
-    return td.scenario "gpu" { target = td.gpu(name) { count = 1 },
-      workload = td.poisson { rps = 1, requests = 1 },
-      pipeline = { td.delay "none" { time = 0 } } }
-  end)
-  if not ok then
-    return "--gpu: " .. tostring(problem):gsub("\n.*", ""):gsub("^.-: target%.name: ", "")
-  end
-end
-
 ---@param args table
 ---@param console tandem.Console
 ---@return integer code
 function command.run(args, console)
-  local wrong = unknown_gpu(args.gpu)
-  if wrong then return console:usage(wrong) end
+  local wrong = require("tandem.twin").unknown_gpu(args.gpu)
+  if wrong then return console:usage(args.gpu and "--gpu: " .. wrong or "--gpu " .. wrong) end
   if args.json and args.out == "-" then
     return console:usage "give --json or --out -, not both: one goes to standard output"
   end
   local answer, message, code = require("tandem.twin").run { files = args.metrics, gpu = args.gpu,
     server = args.server, model = args.model, tp = args.tp,
-    replicas = args.replicas, name = args.name }
+    replicas = args.replicas, users = args.users, name = args.name }
   if not answer then return console:fail(code or codes.INVALID, tostring(message)) end
   if args.json then
     console.write_out(require("tandem.io.json").encode(answer:data()) .. "\n")

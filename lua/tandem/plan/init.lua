@@ -41,6 +41,9 @@ end
 ---@field minimize? "usd_per_hour"|"gpus"|"watts"  what the best has least of
 ---@field mix? boolean         also pairs of two kinds
 ---@field survive? integer     that may be down while the objectives hold (default: 0)
+---@field users? string|string[]  in place of load: "2x" the users, each with a
+---                            prefix of its own where the scenario's group is drawn among so many
+---@field busier? string|string[]  … the same users, who come "2x" as often
 ---@field load_path? string    what `load` sets, where it is no rate of arrivals
 ---@field monotone? boolean    false: more can be worse
 ---@field method? "auto"|"bisection"|"scan"  default: auto; scan tests every number

@@ -6,6 +6,7 @@
 local core = require "tandem.core"
 local counts = require "tandem.plan.counted"
 local demand = require "tandem.plan.demand"
+local grown = require "tandem.plan.grown"
 local arrivals = require "tandem.explain.arrivals"
 local bounds = require "tandem.plan.bounds"
 local node = require "tandem.language.node"
@@ -83,9 +84,10 @@ local common = { "scenario", "slo", "limits", "confidence", "precision", "replic
   "threads", "budget", "monotone", "method", "backend", "progress", "sensitivity", "time_limit",
   "tell", "doubt" }
 local own = {
-  gpus = { "kinds", "load", "load_path", "count", "min", "max", "minimize", "mix", "survive" },
+  gpus = { "kinds", "load", "users", "busier", "load_path", "count", "min", "max", "minimize",
+    "mix", "survive" },
   load = { "kind", "kinds", "gpus", "load_path" },
-  best = { "over", "minimize", "load", "load_path" },
+  best = { "over", "minimize", "load", "users", "busier", "load_path" },
 }
 
 local function fail(...) error({ plan = (...):format(select(2, ...)) }, 0) end
@@ -218,6 +220,32 @@ local function loads_of(q, wanted, path)
     q.loads[i] = { value = value, label = demand.words(value, d.unit), factor = factor,
       set = path and { [path] = value } or demand.scaled(d, factor) }
   end
+end
+
+-- Loads that are so many times the scenario's own, of more users or of busier ones.
+local function grown_of(q, options)
+  if options.users == nil and options.busier == nil then return end
+  local d, users = q.demand, grown.users(q.scenario)
+  if options.load ~= nil or options.load_path ~= nil then
+    fail("users, busier: say by how much the load grows; leave load out")
+  elseif d.stuck or not d.total or #d.fields == 0 then
+    fail("users, busier: %s has no rate to multiply", d.stuck or "this workload")
+  elseif d.unit == "users" and options.busier ~= nil then
+    fail("busier: users of td.closed come as often as their think time says; change that")
+  end
+  q.loads = {}
+  for _, how in ipairs { "users", "busier" } do
+    for _, one in ipairs(list_of(options[how] or {}, how)) do
+      local factor, wrong = grown.factor(one)
+      if not factor then fail("%s: %s", how, wrong) end
+      local more, words = grown.change(users, how, factor)
+      local set = demand.scaled(d, factor)
+      for path, value in pairs(more) do set[path] = value end
+      q.loads[#q.loads + 1] = { value = d.total * factor, factor = factor, set = set,
+        label = ("%s, %s"):format(demand.words(d.total * factor, d.unit), words) }
+    end
+  end
+  q.notes[#q.notes + 1] = grown.note(users)
 end
 
 local function budget_of(wanted)
@@ -428,6 +456,7 @@ function question.of(find, options)
   if find == "gpus" then counts.of(q, options.count) end
   kinds_of(q, options.kinds or options.kind)
   loads_of(q, options.load, options.load_path)
+  grown_of(q, options)
   q.survive = number(options, "survive", 0, 0, 1000, true)
   if q.survive > 0 and q.setting then
     fail("survive: %s is a setting, of which none can be down", q.noun)

@@ -1,10 +1,11 @@
 --- A twin of an LLM server out of its metrics alone: who came, with which lengths, what was found
 --- in the prefix cache, what steps cost; each with its interval, or why nobody can tell.
 --
--- twin.run { files = { "metrics/" }, gpu = "H100 SXM", server = "vllm serve …" } → answer
+-- td.twin { files = { "metrics/" }, gpu = "H100 SXM", server = "vllm serve …" } → answer
 --
 -- Owns the answer, its report and the scenario that it writes. Arrivals, lengths and steps are
--- those of the files beside it; reading is tandem.metrics's. Called by `tandem twin`.
+-- those of the files beside it; reading is tandem.metrics's. Called by `tandem twin` and
+-- td.twin.
 
 local arrivals = require "tandem.twin.arrivals"
 local compare = require "tandem.twin.compare"
@@ -12,6 +13,8 @@ local format = require "tandem.text.format"
 local lengths = require "tandem.twin.lengths"
 local metrics = require "tandem.metrics"
 local names_of_servers = require "tandem.metrics.names"
+local nearest = require "tandem.text.nearest"
+local report = require "tandem.twin.report"
 local steps = require "tandem.twin.steps"
 
 local twin = {}
@@ -67,14 +70,15 @@ end
 ---@field unit "s"|"tok"|"req/s"|""
 ---@field why string|nil     not identifiable
 
----@class tandem.twin.Answer
+---@class tandem.Twin
 ---@field name string
 ---@field scenario tandem.Scenario
 ---@field parameters tandem.twin.Parameter[]
 ---@field rows tandem.twin.Row[]
 ---@field notes string[]
-local Twin = { __name = "tandem.twin.Answer" }
+local Twin = { __name = "tandem.Twin" }
 Twin.__index = Twin
+Twin.__tostring = function(self) return self:report() end
 
 local function total(merged, name)
   local sum = 0
@@ -94,7 +98,7 @@ local function prefix_of(merged, names, prompts, block)
   local half = 1.96 * math.sqrt(squares * #hits / math.max(#hits - 1, 1)) / q * prompts.mean
   local found = share * prompts.mean
   local out = { name = "prefix", path = "pipeline.server.prefix", unit = "tok", found = found,
-    value = lengths.prefix(prompts, found, block) }
+    share = share, value = lengths.prefix(prompts, found, block) }
   out.low = lengths.prefix(prompts, math.max(0, found - half), block)
   out.high = lengths.prefix(prompts, found + half, block)
   return out
@@ -112,10 +116,11 @@ local function builder(setting)
       workload = workload,
       attrs = { prompt_tokens = td.histogram { edges = setting.prompts.edges,
         counts = setting.prompts.counts }, output_tokens = td.histogram {
-        edges = setting.outputs.edges, counts = setting.outputs.counts } },
+        edges = setting.outputs.edges, counts = setting.outputs.counts },
+        user = prefix and setting.users and td.zipf { n = setting.users, s = 0 } or nil },
       pipeline = { td.generate "server" { model = td.llm(setting.model),
         tp = setting.tp > 1 and setting.tp or nil, pp = setting.pp > 1 and setting.pp or nil,
-        prefix = prefix, group = prefix and 1, engine = engine,
+        prefix = prefix, group = prefix and (setting.users and "user" or 1), engine = engine,
         step = td.roofline(constants) } } }
   end
 end
@@ -141,7 +146,7 @@ local function setting_of(options, merged, instances, dialect)
       :format(model, tostring(precision)), USAGE
   end
   return { name = options.name or "twin", model = model, gpu = options.gpu, engine = engine,
-    tp = options.tp or launched.tp, pp = launched.pp, replicas = replicas,
+    tp = options.tp or launched.tp, pp = launched.pp, replicas = replicas, users = options.users,
     server = dialect.server or launched.server or "vllm",
     guessed = not (dialect.server or launched.server) and dialect.title or nil,
     architecture = architecture, precision = precision, unknown = launched.unknown }
@@ -153,7 +158,7 @@ end
 
 local NEVER <const> = {
   { name = "hit rate at other cache sizes", why = "metrics say what was found, not how long ago it "
-    .. "was used; the twin's requests share one prefix" },
+    .. "was used" },
   { name = "prompt with output", why = "histograms are of each alone; the twin draws both "
     .. "independently" },
   { name = "sessions and think times", why = "requests have no names in metrics" } }
@@ -181,20 +186,48 @@ local function add_steps(list, constants, request)
 end
 
 ---@class tandem.twin.Options
----@field files string[]
----@field gpu string
+---@field files string[]     files and folders of scrapes
+---@field gpu string         what the server runs on, as td.gpu takes it
 ---@field server string|nil  the launch arguments
----@field model string|nil
----@field tp integer|nil
+---@field model string|nil   a language model (default: as the arguments or the metrics have it)
+---@field tp integer|nil     GPUs of a replica
 ---@field replicas integer|nil  servers behind what was scraped (default: as many as were scraped)
----@field name string|nil
+---@field users integer|nil  who came while it was scraped, each with a prefix of its own
+---@field name string|nil    of the scenario (default: twin)
+
+local OPTIONS <const> = { "files", "gpu", "server", "model", "tp", "replicas", "users", "name" }
+
+--- What is wrong with the name of a GPU. Nil: nothing.
+---@param name string|nil
+---@return string|nil
+function twin.unknown_gpu(name)
+  if type(name) ~= "string" then
+    return "is missing: metrics do not say what a server runs on (tandem list gpus)"
+  end
+  local ok, problem = pcall(function()
+    local td = require "tandem"
+    return td.scenario "gpu" { target = td.gpu(name) { count = 1 },
+      workload = td.poisson { rps = 1, requests = 1 },
+      pipeline = { td.delay "none" { time = 0 } } }
+  end)
+  if not ok then
+    return (tostring(problem):gsub("\n.*", ""):gsub("^.-: target%.name: ", ""))
+  end
+end
 
 --- Builds a twin. Nil, a message and a code when metrics do not allow one.
 ---@param options tandem.twin.Options
----@return tandem.twin.Answer|nil
+---@return tandem.Twin|nil
 ---@return string|nil message
 ---@return integer|nil code
 function twin.run(options)
+  local stranger = nearest.stranger(options, OPTIONS)
+  if stranger then error("td.twin: " .. stranger, 3) end
+  if type(options.files) ~= "table" or #options.files == 0 then
+    error("td.twin wants files = { \"metrics/\" }", 3)
+  end
+  local wrong = twin.unknown_gpu(options.gpu)
+  if wrong then return nil, "gpu: " .. wrong, USAGE end
   local instances, message, code = metrics.read(options.files)
   if not instances then return nil, message, code end
   local kept, dialect = names_of_servers.servers(instances, options.model)
@@ -286,13 +319,28 @@ local function add_assumed(self, setting)
   end
 end
 
+-- Who shares prefixes: all one, or each user one of its own, as long as makes the hits right.
+local function shared_by(setting, context, a, prefix)
+  if not setting.users then
+    return { name = "more users or busier ones", unit = "", why = "metrics do not say who found "
+      .. "what; the twin's requests share one prefix, so that both are the same load. --users says "
+      .. "how many there were" }
+  end
+  context.width, context.workload = a.width, arrivals.workload(a)
+  local value, why = require("tandem.twin.users").prefix(setting, context, steps.known(context),
+    prefix.share)
+  if not value then return nil, why end
+  prefix.value, prefix.low, prefix.high = value, nil, nil
+  return { name = "users", path = "attrs.user.n", unit = "", value = setting.users }
+end
+
 --- … of metrics that have been read.
 ---@param merged tandem.metrics.Instance
 ---@param names table<string, string>
 ---@param instances tandem.metrics.Instance[]
 ---@param options tandem.twin.Options
 ---@param dialect tandem.metrics.Dialect
----@return tandem.twin.Answer|nil
+---@return tandem.Twin|nil
 ---@return string|nil message
 ---@return integer|nil code
 function twin.of(merged, names, instances, options, dialect)
@@ -316,6 +364,11 @@ function twin.of(merged, names, instances, options, dialect)
   local context = { merged = merged, names = names, twin_names = names_of_servers.own(),
     arrivals = a, gpu = setting.gpu, server = setting.server, architecture = setting.architecture,
     precision = setting.precision, build = builder(setting) }
+  if setting.prefix and setting.prefix > 0 then
+    local shared, why = shared_by(setting, context, a, prefix)
+    if not shared then return nil, ("--users: %s"):format(why), INVALID end
+    table.insert(self.parameters, shared)
+  end
   local best
   best, message, code = best_of(self, context, setting, arrivals.workload(a))
   if not best then return nil, message, code end
@@ -333,6 +386,17 @@ function twin.of(merged, names, instances, options, dialect)
   return self
 end
 
-require("tandem.twin.report").methods(Twin)
+--- What metrics tell and do not tell, and the twin beside the recording.
+---@return string
+function Twin:report() return report.text(self) end
+
+--- The scenario as a Lua file, with the intervals as comments; nil and why it cannot be written.
+---@return string|nil
+---@return string|nil why
+function Twin:source() return report.source(self) end
+
+--- What it found as plain data (schema tandem.twin/1).
+---@return table
+function Twin:data() return report.data(self) end
 
 return twin

@@ -66,11 +66,10 @@ local function row_lines(self)
   return lines
 end
 
-local methods = {}
-
 --- The report.
+---@param self tandem.Twin
 ---@return string
-function methods:report()
+function report.text(self)
   local lines = { "From " .. self.instances[1]:describe()
     .. (#self.instances > 1 and (" and %d more"):format(#self.instances - 1) or ""), "",
     "What metrics tell, and its 95 % interval" }
@@ -85,9 +84,10 @@ function methods:report()
 end
 
 --- The scenario as a Lua file.
+---@param self tandem.Twin
 ---@return string|nil
 ---@return string|nil why
-function methods:source()
+function report.source(self)
   local head, comments = { "A twin of " .. self.instances[1]:describe() .. "." }, {}
   for _, p in ipairs(self.parameters) do
     if p.path and p.low and not p.why then
@@ -104,16 +104,12 @@ function methods:source()
 end
 
 --- What it found, as a table for JSON.
+---@param self tandem.Twin
 ---@return table
-function methods:data()
+function report.data(self)
   return { schema = "tandem.twin/1", name = self.name, parameters = self.parameters,
     rows = self.rows, apart = compare.apart(self.rows),
     notes = require("tandem.io.json").list(self.notes) }
 end
-
-function report.methods(class)
-  for name, method in pairs(methods) do class[name] = method end
-end
-
 
 return report

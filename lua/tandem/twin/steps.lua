@@ -144,7 +144,10 @@ local function moved(base, theta)
   return constants
 end
 
-local function base_of(options)
+--- What is known of a step before it is fitted.
+---@param options table  context
+---@return table
+function steps.known(options)
   local known = rates.known(options.gpu, options.server, options.architecture, options.precision)
   return { factor = 1, matrix_efficiency = known.matrix_efficiency, step = known.step_s,
     request = known.request_s or 0 }
@@ -211,7 +214,7 @@ function steps.fit(context)
   context.workload = require("tandem").arrivals(function(n) return gaps[n] end)
   context.whole = last == #a.counts
   local seen, errors = statistics(merged, names, groups, every, 0)
-  local front, base, theta = front_of(merged, names), base_of(context), {}
+  local front, base, theta = front_of(merged, names), steps.known(context), {}
   for i in ipairs(steps.constants) do theta[i] = 0 end
   local covariance, slopes
   for round = 1, ROUNDS do

@@ -32,6 +32,7 @@ local asked = {
   ["Fit:overlay"] = function() return fit:overlay(NO) end,
   ["td.score"] = function() return td.score(visits, visits, NO) end,
   ["td.fit"] = function() return td.fit(with { real = visits }) end,
+  ["td.twin"] = function() return td.twin(with { files = { "m.prom" }, gpu = "H100 SXM" }) end,
   ["Fit:whatif"] = function()
     return fit:whatif({ { "x", { scale = { [visits.stages[1].name] = 0.5 } } } }, NO)
   end,

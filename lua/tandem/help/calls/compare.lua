@@ -6,6 +6,7 @@ local function of_visits(code) return VISITS .. "\n" .. code end
 local function of_fit(code)
   return VISITS .. "\nlocal fit = assert(td.fit { real = visits })\n" .. code
 end
+local function of_twin(code) return shared.TWIN .. code end
 local function of_overlay(code)
   return shared.TWO .. '\nlocal overlay = assert(td.overlay(first, store:run "last"))\n' .. code
 end
@@ -60,6 +61,14 @@ print(assert(visits:replay(scenario)).kind)  --> simulated]] },
     errors = "Nil, a message and a code where the format is unknown (2) or the file cannot be "
       .. "written (4).",
     example = of_overlay 'assert(overlay:save_trace("both.json", "chrome"))' },
+
+  ["Twin:report"] = { errors = NOTHING, see = { "td.twin", "Twin:source" },
+    example = of_twin "print(twin:report())" },
+  ["Twin:source"] = { errors = "Nil and a line when the scenario cannot be written.",
+    see = { "td.load", "Twin:report" },
+    example = of_twin 'print(twin:source():find "td.scenario" ~= nil)  --> true' },
+  ["Twin:data"] = { errors = NOTHING, see = { "Twin:report" },
+    example = of_twin "print(twin:data().schema)  --> tandem.twin/1" },
 
   ["Fit:scenario"] = { see = { "Fit:source", "Scenario:run" },
     errors = "Nil and tandem.Problems where the fitted values make no valid scenario.",

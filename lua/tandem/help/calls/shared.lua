@@ -39,6 +39,16 @@ shared.VISITS = shared.MEASURED .. [[
 local map = assert(td.map.propose(run, { limit = 1 }))[1].map
 local visits = assert(run:visits(map))]]
 
+--- A twin of a simulated server.
+shared.TWIN = [[
+local served = td.scenario "served" { target = td.gpu "H100 SXM",
+  workload = td.poisson { rps = 8, duration = 200 },
+  attrs = { prompt_tokens = 500, output_tokens = td.uniform(20, 200) },
+  pipeline = { td.generate "answer" { model = td.llm "Llama-3.1-8B" } } }
+assert(served:run { replications = 1, metrics = "m.prom" })
+local twin = assert(td.twin { files = { "m.prom" }, gpu = "H100 SXM" })
+]]
+
 --- A rule of advice around a statement, run on a capture.
 ---@param statement string  may use view; sets found
 ---@return string

@@ -155,6 +155,10 @@ store:close()]] },
 
 local map = assert(td.map.propose(run))[1].map
 print(assert(td.fit { real = run, map = map }))]] },
+  ["td.twin"] = { see = { "td.score", "Twin:source", "td.plan.gpus" },
+    errors = "Raises where an option is unknown or files are missing; nil, a message and a code "
+      .. "where the GPU or the model is not known (2) or the metrics allow no twin (3).",
+    example = shared.TWIN .. "print(twin)\nassert(twin.scenario:run { replications = 1 })" },
   ["td.score"] = { see = { "td.overlay", "td.fit" },
     errors = "Raises where something is neither a run nor Visits; nil, a message and a code where "
       .. "an option is wrong (2) or the two have nothing in common (3).",
