@@ -23,6 +23,8 @@
     return down ? -order : order;
   };
 
+  const narrow = matchMedia("(max-width: 30rem)");
+
   class Table {
     constructor(box) {
       this.box = box;
@@ -36,6 +38,20 @@
       if (this.rows.length > 20) this.searchable();
       if (!this.all) this.foldable();
       this.show();
+      this.room = box.querySelector(".scroll-rows");
+      new ResizeObserver(() => this.stack()).observe(this.room);
+    }
+
+    // On a phone a table that is wider than its room has each row as a list: title and value.
+    stack() {
+      const wide = this.room.scrollWidth > this.room.clientWidth + 1;
+      const on = narrow.matches && (wide || this.box.classList.contains("stacked"));
+      if (on && !this.titled) {
+        const titles = [...this.box.querySelectorAll("thead th")].map((th) => th.textContent);
+        for (const row of this.rows) [...row.cells].forEach((cell, i) => { cell.dataset.title = titles[i]; });
+        this.titled = true;
+      }
+      this.box.classList.toggle("stacked", on);
     }
 
     sortable(th, column) {

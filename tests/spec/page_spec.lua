@@ -289,4 +289,23 @@ describe("the page of a simulated run", function()
     store:close()
     stores:remove()
   end)
+
+  it("has no help of the command line", function()
+    local html, named = require "tandem.page.html", 0
+    for _, name in ipairs(require("tandem.analysis").names()) do
+      local about = require("tandem.analysis").named(name).about or ""
+      local shown = html.without_options(about)
+      assert.is_nil(shown:find "%-%-%l", name)
+      if about:find "%-%-%l" then
+        named = named + 1
+        assert.is_true(#shown > 100 and #shown < #about, name)
+        assert.matches("^%u.*%.$", shown)
+      else
+        assert.equal(about, shown)
+      end
+    end
+    assert.is_true(named > 4)
+    assert.equal("Adds a up. Other b; c.", html.without_options
+      "Adds a (--all adds b) up. With --csv more. Other b; --x has d; c.")
+  end)
 end)

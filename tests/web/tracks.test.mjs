@@ -167,3 +167,32 @@ describe("tracks of a timeline", () => {
 
   it("has no errors", () => assert.deepEqual(page.problems, []));
 });
+
+describe("a report on a phone", () => {
+  it("shows every value of its tables within the screen", async () => {
+    tandem("import", "tests/data/kineto/critical_path__alexnet__benchmark_result_2869224_1695835535_trace.json.gz");
+    tandem("report", "last", "-o", path.join(folder, "phone.html"));
+    const page = await open(path.join(folder, "phone.html"), { viewport: { width: 400, height: 900 } });
+    await page.waitForSelector(".table.stacked");
+    const seen = (width) => page.evaluate((wide) => {
+      const cut = [], rows = [...document.querySelectorAll("#where-gpu-time-goes tbody tr, #advice tbody tr")];
+      for (const cell of rows.filter((row) => !row.hidden).flatMap((row) => [...row.cells])) {
+        const box = cell.getBoundingClientRect();
+        if (box.width > 0 && (box.right > wide || cell.scrollWidth > cell.clientWidth + 1)) cut.push(cell.textContent);
+      }
+      const figures = [...document.querySelectorAll("#where-gpu-time-goes .scroll")]
+        .filter((one) => one.scrollWidth > one.clientWidth + 1);
+      return { cells: rows.length, cut, figures: figures.length, page: document.documentElement.scrollWidth };
+    }, width);
+    const phone = await seen(400);
+    assert.ok(phone.cells > 3);
+    assert.deepEqual([phone.cut, phone.figures, phone.page], [[], 0, 400]);
+    const named = await page.evaluate(() => [...document.querySelectorAll("#advice .stacked tbody tr:first-child > *")]
+      .map((cell) => cell.dataset.title));
+    assert.ok(named.includes("rule"), named.join());
+    await page.setViewportSize({ width: 1400, height: 900 });
+    await page.waitForFunction(() => !document.querySelector(".table.stacked"));
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  });
+});

@@ -139,7 +139,7 @@ function answers.page(answer)
     title = description.page_title and description.page_title(answer)
       or ("%s: %s"):format(description.title, answer.run.name),
     eyebrow = answers.whose(answer.run, answer.filter),
-    subtitle = description.about,
+    subtitle = description.about and html.without_options(description.about),
     sections = { { id = "answer", body = answers.body(answer) } },
   }
 end

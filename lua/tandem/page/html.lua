@@ -20,6 +20,28 @@ function html.cut(text, count, ending)
   return stop and stop <= #text and text:sub(1, stop - 1) .. (ending or "…") or text
 end
 
+local OPTION <const> = "%-%-%l"
+
+--- Text of the command line without what only it can do: sentences, clauses after a semicolon and
+--- parentheses that name an option.
+---@param text string
+---@return string
+function html.without_options(text)
+  if not text:find(OPTION) then return text end
+  text = text:gsub("%s*(%b())", function(inside) return inside:find(OPTION) and "" or nil end)
+  local sentences = {}
+  for sentence in (text .. " "):gmatch "(.-[.!?])%s+%f[%S\0]" do
+    local clauses = {}
+    for clause in (sentence:sub(1, -2) .. ";"):gmatch "%s*(.-);" do
+      if not clause:find(OPTION) then clauses[#clauses + 1] = clause end
+    end
+    if #clauses > 0 then
+      sentences[#sentences + 1] = table.concat(clauses, "; ") .. sentence:sub(-1)
+    end
+  end
+  return table.concat(sentences, " ")
+end
+
 --- Prose of our own as HTML: `words` in backticks become code.
 ---@param text string
 ---@return string

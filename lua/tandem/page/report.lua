@@ -218,7 +218,7 @@ end
 local function answer_section(one, timeline_ns)
   local description = one.answer.description
   local more = ('<details class="how"><summary>How it is counted</summary><p>%s</p></details>')
-    :format(html.prose(description.about))
+    :format(html.prose(html.without_options(description.about)))
   return { title = description.title, body = ('<p class="about">%s</p>%s\n%s'):format(
     html.prose(sentence_of(description.summary)),
     answers.body(one.answer, { few = FEW, most = MOST, timeline_ns = timeline_ns }), more) }
