@@ -141,7 +141,7 @@ static double longer_runs(const tdm_pool *p, double ns) {
 }
 
 static double longer(const tdm_pool *p, double excursions, double more) {
-  if (p->bounded) return 1; /* a run is one excursion, or a few */
+  if (p->bounded || p->series) return 1; /* a run is one excursion, or a few */
   return fmax(1, LONGER_BASE + more / sqrt(fmax(excursions, 1)));
 }
 
@@ -184,7 +184,8 @@ static bool lacks(const tdm_pool *p, double excursions, double wanted, tdm_estim
   e->seen = (tdm_evidence){e->seen.half, excursions, worth, cycles};
   if (p->bounded) return false;
   if (worth < WORTH) times = WORTH / worth;
-  if (cycles < CYCLES && worth < each / UNLIKE) times = fmax(times, CYCLES / fmax(cycles, 0.5));
+  bool unlike = worth >= each / UNLIKE && !p->smoothed;
+  if (cycles < CYCLES && !unlike) times = fmax(times, CYCLES / fmax(cycles, 0.5));
   double more = excursions < wanted ? wanted / fmax(excursions, 0.5) : 1;
   if (times <= 1 && more <= 1) return false;
   e->needs = (p->requests > 0 ? p->requests : (double)p->count) * fmax(times, more);
@@ -218,21 +219,28 @@ tdm_estimate tdm_pool_mean(const tdm_pool *p, double confidence) {
   tdm_pool_view all = tdm_pool_without(p, TDM_POOL_WHOLE);
   double excursions = tdm_pool_excursions(p, tdm_pool_view_quantile_ns(&all, 0.99));
   e.seen.half = tdm_skewed_half(r.gaps, r.count, confidence) * alike(p, &r);
-  if (!lacks(p, excursions, EVIDENCE_MEAN, &e))
+  if (!lacks(p, excursions, p->series ? 0 : EVIDENCE_MEAN, &e))
     e.half = e.seen.half * longer(p, excursions, LONGER_MEAN);
   return e;
 }
 
-/* How far the logarithm of a quantile may be off; NaN: it cannot be told. */
-static double jackknife(const tdm_pool *p, double level, double ns, double confidence) {
+/* The logarithm of a quantile without a group, or (by) of its ratio to that of another pool. */
+static double log_level(const tdm_pool *p, const tdm_pool *by, size_t group, double level) {
+  tdm_pool_view view = tdm_pool_without(p, group);
+  double own = log(fmax(tdm_pool_view_quantile_ns(&view, level), 1));
+  return by == NULL ? own : own - log_level(by, NULL, group, level);
+}
+
+/* How far it may be off; NaN: it cannot be told. */
+static double jackknife(const tdm_pool *p, const tdm_pool *by, double level, double confidence) {
   double gaps[TDM_POOL_GROUPS], weights[TDM_POOL_GROUPS], sum = 0, variance = 0;
+  double all = log_level(p, by, TDM_POOL_WHOLE, level);
   size_t used = 0;
   for (size_t g = 0; g < p->groups; g++) {
     tdm_pool_view rest = tdm_pool_without(p, g);
     if (rest.count == p->count || rest.count == 0) continue;
     weights[used] = (double)rest.count / (double)(p->count - rest.count); /* k - 1 where alike */
-    gaps[used] =
-        weights[used] * (log(fmax(ns, 1)) - log(fmax(tdm_pool_view_quantile_ns(&rest, level), 1)));
+    gaps[used] = weights[used] * (all - log_level(p, by, g, level));
     sum += gaps[used++];
   }
   if (used < 2) return NAN;
@@ -254,9 +262,9 @@ tdm_estimate tdm_pool_quantile(const tdm_pool *p, double level, double confidenc
     return e;
   }
   double excursions = tdm_pool_excursions(p, fmax(ns, busy_ns(p)));
-  double error = jackknife(p, level, ns, confidence);
+  double error = jackknife(p, NULL, level, confidence);
   e.seen.half = seconds(ns) * expm1(error);
-  if (lacks(p, excursions, EVIDENCE, &e)) return e;
+  if (lacks(p, excursions, p->series ? SIDE : EVIDENCE, &e)) return e;
   double times = p->bounded ? longer_runs(p, ns) : longer(p, excursions, LONGER);
   double far = p->bounded ? error * times / LONGER_RUNS / TELLS : error / TELLS;
   if (far > 1) { /* one replication makes it another number: few of many go to a far tail */
@@ -264,6 +272,24 @@ tdm_estimate tdm_pool_quantile(const tdm_pool *p, double level, double confidenc
     return e;
   }
   e.half = seconds(ns) * expm1(times * error);
+  return e;
+}
+
+tdm_estimate tdm_pool_quantile_ratio(const tdm_pool *p, const tdm_pool *by, double level,
+                                     double confidence) {
+  tdm_pool_view all = tdm_pool_without(p, TDM_POOL_WHOLE);
+  tdm_pool_view others = tdm_pool_without(by, TDM_POOL_WHOLE);
+  double ns = tdm_pool_view_quantile_ns(&all, level);
+  double other_ns = tdm_pool_view_quantile_ns(&others, level);
+  tdm_estimate e = {.value = ns / other_ns, .half = NAN}, unused = e;
+  if (!(ns > 0 && other_ns > 0) || p->groups != by->groups || !has_groups(p)) return e;
+  double excursions = tdm_pool_excursions(p, fmax(ns, busy_ns(p)));
+  double of_other = tdm_pool_excursions(by, fmax(other_ns, busy_ns(by)));
+  bool lacking = lacks(by, of_other, SIDE, &unused);
+  lacking |= lacks(p, excursions, SIDE, &e);
+  e.needs = fmax(e.needs, unused.needs);
+  double error = jackknife(p, by, level, confidence);
+  if (!lacking && error <= TELLS) e.half = e.value * expm1(error);
   return e;
 }
 

@@ -37,6 +37,11 @@ void tdm_pool_of_requests(tdm_pool *pool, double requests) {
   pool->requests = requests;
 }
 
+void tdm_pool_of_series(tdm_pool *pool, size_t smooth) {
+  pool->series = true;
+  pool->smoothed = smooth > 1;
+}
+
 size_t tdm_pool_group_start(const tdm_pool *p, size_t group) {
   return group * p->section_count / p->groups;
 }

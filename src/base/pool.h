@@ -15,6 +15,7 @@ struct tdm_pool {
   size_t groups, each; /* each: sections a run */
   bool exact;          /* all sections keep their times */
   bool bounded;
+  bool series, smoothed; /* see tdm_pool_of_series */
   uint64_t count;
   double requests; /* of the run; 0: as many as times */
   double squares;  /* of gaps from their runs' means, seconds² */

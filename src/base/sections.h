@@ -57,6 +57,13 @@ bool tdm_sections_scan(tdm_sections *sections, const int64_t *ns, size_t count, 
 /* How many of them reached a time; at most TDM_MAXIMA. */
 size_t tdm_sections_reached(const tdm_sections *sections, double ns);
 
+/* A series of numbers in the order of time as the sections of one replication, which
+ * tdm_pool_new(1, false) takes; times may be any numbers: of those below zero the size counts,
+ * where it is asked how often they were far out. One of the series is *unit_s of the seconds that
+ * the pool tells. `smooth`: as above. False: out of memory. */
+bool tdm_sections_of_series(tdm_sections *sections, const double *series, size_t count,
+                            size_t smooth, double *unit_s);
+
 /* In how many sections of a replication to cut, for about 16 in all; one from 8 replications on. */
 size_t tdm_sections_each(size_t replications);
 
@@ -73,12 +80,20 @@ void tdm_pool_free(tdm_pool *pool);
  * those, where the times are of a part of them or of tokens. Without it: one each. */
 void tdm_pool_of_requests(tdm_pool *pool, double requests);
 
+/* The pool is of a series that is held against another one, whose luck is as large: less evidence
+ * is wanted, and intervals are as long as the sections say. Coverage: tests/theory/score_spec.lua.
+ * Where it was smoothed, values that look independent are not taken for it. */
+void tdm_pool_of_series(tdm_pool *pool, size_t smooth);
+
 /* Seconds. `half` is the longer side; NaN with `needs` above zero where the run does not suffice,
  * and with none where there is nothing to go by. */
 tdm_estimate tdm_pool_mean(const tdm_pool *pool, double confidence);
 /* How many times as long the evidence makes the interval of a mean. */
 double tdm_pool_longer(double excursions);
 tdm_estimate tdm_pool_quantile(const tdm_pool *pool, double level, double confidence);
+/* Of the ratio of two pools' quantiles, whose sections are of the same requests. */
+tdm_estimate tdm_pool_quantile_ratio(const tdm_pool *pool, const tdm_pool *by, double level,
+                                     double confidence);
 /* The value of it alone. */
 double tdm_pool_level(const tdm_pool *pool, double level);
 

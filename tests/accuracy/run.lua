@@ -1,7 +1,7 @@
 -- How far the models are from measurements: `make accuracy`, or build/tandem lua
 -- tests/accuracy/run.lua [CASE]. Cases: roofline, operating, left_out, doubt, measured, halves,
--- power, captures, coverage, plans, pairs, networks, planted, twins, and bars, which is run when it
--- is named alone.
+-- power, captures, coverage, scores, plans, pairs, networks, planted, twins, and bars, which is run
+-- when it is named alone.
 -- Ends with exit code 1 when a bar is missed.
 
 package.path = "./?.lua;" .. package.path
@@ -15,6 +15,7 @@ local cases = { { name = "roofline", module = "tests.accuracy.roofline" },
   { name = "power", module = "tests.accuracy.power" },
   { name = "captures", module = "tests.accuracy.captures" },
   { name = "coverage", module = "tests.accuracy.coverage" },
+  { name = "scores", module = "tests.accuracy.scores" },
   { name = "plans", module = "tests.accuracy.plans" },
   { name = "pairs", module = "tests.accuracy.pairs" },
   { name = "networks", module = "tests.accuracy.networks" },

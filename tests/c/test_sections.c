@@ -395,6 +395,130 @@ static int setup(void **state) {
   return 0;
 }
 
+/* ---- series */
+
+#define SERIES 3200
+
+static tdm_pool *pool_of(const double *series, tdm_sections *sections, size_t smooth,
+                         double *unit_s) {
+  assert_true(tdm_sections_of_series(sections, series, SERIES, smooth, unit_s));
+  tdm_pool *pool = tdm_pool_new(1, false);
+  assert_non_null(pool);
+  assert_true(tdm_pool_add(pool, sections));
+  tdm_pool_of_series(pool, smooth);
+  return pool;
+}
+
+static tdm_estimate mean_of_series(const double *series, size_t smooth) {
+  tdm_sections sections;
+  double unit_s;
+  tdm_pool *pool = pool_of(series, &sections, smooth, &unit_s);
+  tdm_estimate e = tdm_pool_mean(pool, 0.95);
+  tdm_pool_free(pool);
+  tdm_sections_free(&sections);
+  e.value /= unit_s;
+  e.half /= unit_s;
+  return e;
+}
+
+static void a_series_has_the_interval_of_its_sections(void **state) {
+  (void)state;
+  static double series[SERIES], far[SERIES], centred[SERIES];
+  double mean = 0, gaps[16] = {0}, squares = 0, neighbours = 0;
+  for (size_t i = 0; i < SERIES; i++) mean += series[i] = -log(draw());
+  mean /= SERIES;
+  for (size_t i = 0; i < SERIES; i++) {
+    gaps[i / 200] += (series[i] - mean) / 200;
+    far[i] = series[i] * 1e-12;
+    centred[i] = series[i] - mean;
+  }
+  for (int g = 0; g < 16; g++) {
+    squares += gaps[g] * gaps[g];
+    if (g > 0) neighbours += gaps[g] * gaps[g - 1];
+  }
+  double alike = fmax(0, neighbours / (squares * 15 / 16));
+  double half = tdm_skewed_half(gaps, 16, 0.95) * sqrt((1 + alike) / (1 - alike));
+  tdm_estimate e = mean_of_series(series, 1), small = mean_of_series(far, 1);
+  assert_true(fabs(e.value - mean) < 1e-9 && fabs(e.half - half) < 1e-6 * half);
+  assert_true(fabs(small.half * 1e12 - half) < 1e-6 * half);
+  e = mean_of_series(centred, 1); /* differences lie on both sides of 0 */
+  assert_true(fabs(e.value) < 1e-9 && fabs(e.half - half) < 1e-6 * half);
+}
+
+static double level_without(const double *series, size_t section, double level) {
+  static double kept[SERIES];
+  size_t count = 0;
+  for (size_t i = 0; i < SERIES; i++)
+    if (i / 200 != section) kept[count++] = series[i];
+  for (size_t i = 1; i < count; i++) /* by insertion */
+    for (size_t j = i; j > 0 && kept[j - 1] > kept[j]; j--) {
+      double item = kept[j];
+      kept[j] = kept[j - 1];
+      kept[j - 1] = item;
+    }
+  double at = level * (double)(count - 1);
+  size_t rank = (size_t)at;
+  return kept[rank] + (at - (double)rank) * (kept[rank + 1] - kept[rank]);
+}
+
+static void a_ratio_of_quantiles_has_the_jackknife_of_both(void **state) {
+  (void)state;
+  static double series[SERIES], by[SERIES];
+  tdm_sections of_series, of_by;
+  double unit_s, by_unit_s, gaps[16], sum = 0, variance = 0;
+  for (size_t i = 0; i < SERIES; i++) {
+    by[i] = -log(draw());
+    series[i] = by[i] - 0.1 * log(draw());
+  }
+  tdm_pool *pool = pool_of(series, &of_series, 1, &unit_s);
+  tdm_pool *other = pool_of(by, &of_by, 1, &by_unit_s);
+  tdm_estimate e = tdm_pool_quantile_ratio(pool, other, 0.9, 0.95);
+  double ratio = level_without(series, 16, 0.9) / level_without(by, 16, 0.9);
+  for (size_t g = 0; g < 16; g++) {
+    double without = level_without(series, g, 0.9) / level_without(by, g, 0.9);
+    sum += gaps[g] = 15 * log(ratio / without);
+  }
+  for (int g = 0; g < 16; g++) variance += pow(gaps[g] - sum / 16, 2) / 15 / 16;
+  double half = ratio * expm1(tdm_student_quantile(0.975, 15) * sqrt(variance));
+  assert_true(fabs(e.value * by_unit_s / unit_s - ratio) < 1e-6);
+  assert_true(fabs(e.half * by_unit_s / unit_s - half) < 1e-5 * half);
+  tdm_estimate own = tdm_pool_quantile(pool, 0.9, 0.95);
+  assert_true(e.half / e.value < 0.5 * own.half / own.value); /* what both share is no doubt */
+  e = tdm_pool_quantile_ratio(pool, pool, 0.9, 0.95);
+  assert_true(e.value == 1 && e.half == 0);
+  e = tdm_pool_quantile_ratio(pool, other, 0.999, 0.95); /* three are beyond */
+  assert_true(isnan(e.half) && e.needs > SERIES);
+  tdm_pool_free(pool);
+  tdm_pool_free(other);
+  tdm_sections_free(&of_series);
+  tdm_sections_free(&of_by);
+}
+
+static void a_series_of_few_ups_has_no_interval(void **state) {
+  (void)state;
+  static double series[SERIES];
+  for (size_t i = 0; i < SERIES; i++) series[i] = i / 400 % 2 == 0 ? 1 : 3; /* four ups */
+  tdm_estimate e = mean_of_series(series, 1);
+  assert_true(isnan(e.half) && e.needs >= 3 * SERIES && e.needs_length);
+  /* Where many serve side by side, what looks independent is not taken for it. */
+  for (size_t i = 0; i < SERIES; i++) series[i] = draw() + (i == 150 || i % 640 == 320 ? 9 : 0);
+  assert_true(mean_of_series(series, 1).half > 0);
+  assert_true(isnan(mean_of_series(series, 8).half));
+}
+
+static void no_series_is_nothing(void **state) {
+  (void)state;
+  tdm_sections sections;
+  double unit_s;
+  assert_true(tdm_sections_of_series(&sections, NULL, 0, 1, &unit_s));
+  tdm_pool *pool = tdm_pool_new(1, false);
+  assert_true(tdm_pool_add(pool, &sections));
+  tdm_estimate e = tdm_pool_mean(pool, 0.95);
+  assert_true(isnan(e.value) && isnan(e.half));
+  tdm_pool_free(pool);
+  tdm_sections_free(&sections);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(kept_times_have_the_quantiles_of_all_sorted),
@@ -408,6 +532,10 @@ int main(void) {
       cmocka_unit_test(intervals_of_one_replication_cover),
       cmocka_unit_test(nothing_that_varies_is_exact),
       cmocka_unit_test(a_quantile_that_one_run_makes_has_no_interval),
+      cmocka_unit_test(a_series_has_the_interval_of_its_sections),
+      cmocka_unit_test(a_ratio_of_quantiles_has_the_jackknife_of_both),
+      cmocka_unit_test(a_series_of_few_ups_has_no_interval),
+      cmocka_unit_test(no_series_is_nothing),
       cmocka_unit_test(shares_of_few_have_a_bound),
   };
   return cmocka_run_group_tests(tests, setup, NULL);

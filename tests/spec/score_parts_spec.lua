@@ -147,17 +147,22 @@ describe("a comparison of quantiles", function()
   end)
 
   it("has no limits where values come in groups and few are beyond", function()
-    -- Each value forty times: a sample of a hundred.
+    -- Each value ten times: a sample of four hundred, of which 54 are far up.
     local grouped = {}
-    for i = 1, 4000 do grouped[i] = real[1 + (i - 1) // 40] end
+    for i = 1, 4000 do grouped[i] = real[1 + (i - 1) // 10] end
     local made = compare.quantiles(grouped, other, { 0.5, 0.99 }, false, 0.9)
     assert.is_number(made[1].low)
     assert.is_nil(made[2].low)
     assert.is_number(made[2].difference)
     local wide = made[1].high - made[1].low
     local narrow = compare.quantiles(real, other, { 0.5 }, false, 0.9)[1]
-    -- Values in groups of forty are worth a fortieth: √40 times as wide, on one of two sides.
-    assert.near((41 / 2) ^ 0.5, wide / (narrow.high - narrow.low), 1.5)
+    -- Values in groups of ten are worth a tenth: √10 times as wide, on one of two sides.
+    assert.near((11 / 2) ^ 0.5, wide / (narrow.high - narrow.low), 0.8)
+    -- A hundred are too few, whatever is asked, and more in proportion would do.
+    for i = 1, 4000 do grouped[i] = real[1 + (i - 1) // 40] end
+    local few = compare.quantiles(grouped, other, { 0.5, 0.99 }, false, 0.9)
+    assert.is_nil(few[1].low)
+    assert.is_true(few[1].needs > 4000 and few[2].needs > few[1].needs)
     assert.is_nil(compare.quantiles(grouped, other, { 0.99 }, true, 0.9)[1].low)
   end)
 

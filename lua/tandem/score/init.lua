@@ -35,8 +35,9 @@ local score = {}
 local USAGE <const>, INVALID <const> = 2, 3
 local LEVELS <const> = { 0.5, 0.95, 0.99 }
 local LEVEL_NAMES <const> = { "p50", "p95", "p99" }
--- Slices a bin: so short that batch means may choose their own length.
-local SLICES_A_BIN <const> = 8
+-- Slices a bin: so short that batch means may choose their own length; and of few bins so many in
+-- all that they may be worth the twenty that an interval wants.
+local SLICES_A_BIN <const>, SLICES <const> = 8, 160
 local TOTAL <const> = "total"
 -- What requests as wholes have, beside their stages.
 local OF_REQUESTS <const> = { { name = "(waiting)", key = "waiting" },
@@ -74,19 +75,6 @@ local function names_of(sample)
   local names = {}
   for i, stage in ipairs(sample.stages) do names[i] = stage.name end
   return #names > 0 and table.concat(names, ", ") or "none"
-end
-
--- Everything about one stage, or about the totals.
-local function figures_of(real, simulated, key, paired, confidence)
-  local a, b = real[key], simulated[key]
-  local alike = paired and samples.are_paired(real, simulated)
-  local made = { mean = compare.means(a, b, alike, confidence), paired = alike,
-    distance = compare.distributions(a, b) }
-  for i, one in ipairs(compare.quantiles(a, b, LEVELS, alike, confidence)) do
-    made[LEVEL_NAMES[i]] = one
-  end
-  if key == "own" then made.wait = compare.means(real.wait, simulated.wait, alike, confidence) end
-  return made
 end
 
 local function stage_row(name, lane, real, simulated, made)
@@ -131,7 +119,7 @@ local function common_time(real, simulated, own)
     { by = own.align, drift = own.drift })
   if not found then return nil, message, code end
   local function to_real(ns) return clock.time(found, ns) end
-  local window = { slices = own.bins * SLICES_A_BIN,
+  local window = { slices = own.bins * math.max(SLICES_A_BIN, -(-SLICES // own.bins)),
     from = math.max(real.visits.first_ns, to_real(simulated.visits.first_ns)),
     to = math.min(last_end(real), to_real(last_end(simulated))) }
   if not (window.to > window.from) then
@@ -159,6 +147,7 @@ end
 ---@field real tandem.ScoreSample
 ---@field simulated tandem.ScoreSample
 ---@field paired boolean
+---@field smooth integer  see samples.smooth
 ---@field both string[]
 ---@field only_real string[]
 ---@field only_simulated string[]
@@ -168,11 +157,28 @@ end
 local Scorer = {}
 Scorer.__index = Scorer
 
+-- Everything about one stage, or about the totals. What a stage takes by itself may come one by
+-- one; waits do not, nor what is shared.
+function Scorer:figures_of(real, simulated, key)
+  local a, b, confidence = real[key], simulated[key], self.own.confidence
+  local alike, smooth = self.paired and samples.are_paired(real, simulated), self.smooth
+  local own = (key ~= "own" or simulated.shared) and smooth or nil
+  local made = { mean = compare.means(a, b, alike, confidence, own), paired = alike,
+    distance = compare.distributions(a, b) }
+  for i, one in ipairs(compare.quantiles(a, b, LEVELS, alike, confidence, own)) do
+    made[LEVEL_NAMES[i]] = one
+  end
+  if key == "own" then
+    made.wait = compare.means(real.wait, simulated.wait, alike, confidence, smooth)
+  end
+  return made
+end
+
 function Scorer:stage_rows()
   local rows, parts = {}, self.parts
   for _, name in ipairs(self.both) do
     local a, b = self.real.by_name[name], self.simulated.by_name[name]
-    local made = figures_of(a, b, "own", self.paired, self.own.confidence)
+    local made = self:figures_of(a, b, "own")
     parts.by_name[name] = made
     rows[#rows + 1] = stage_row(name, a.lane, a.own, b.own, made)
   end
@@ -183,7 +189,7 @@ function Scorer:stage_rows()
     rows[#rows + 1] = lone_row("simulated", self.simulated.by_name[name])
   end
   for _, one in ipairs(OF_REQUESTS) do
-    local made = figures_of(self.real, self.simulated, one.key, self.paired, self.own.confidence)
+    local made = self:figures_of(self.real, self.simulated, one.key)
     parts.by_name[one.name] = parts.by_name[one.name] or made
     rows[#rows + 1] = stage_row(one.name, nil, self.real[one.key], self.simulated[one.key], made)
   end
@@ -232,9 +238,10 @@ function Scorer:basis()
   list[3] = ("intervals of the verdict all hold with %s confidence (Bonferroni over %d lines), "
     .. "those of other tables and of gates one by one"):format(format.percent(own.confidence),
     verdicts.lines(self))
-  list[4] = self.paired and "both runs had the same requests: intervals are of their differences, "
-    .. "by batch means"
-    or "intervals by batch means of each run, taken as independent of one another"
+  list[4] = (self.paired and "both runs had the same requests: intervals are of their differences"
+    or "intervals are of each run, taken as independent of one another")
+    .. "; by batch means, or by sections where values hang together, as waits do, and none where "
+    .. "these went up and down too seldom"
   list[5] = "p of Kolmogorov and Smirnov takes values as independent; it is left out where "
     .. "neighbours are not"
   if #self.delays > 0 then
@@ -332,6 +339,7 @@ local function scorer_of(real, simulated, own)
       .. "same names, in the map or in the scenario"):format(names_of(self.real),
       names_of(self.simulated)), INVALID
   end
+  self.smooth = samples.smooth(self.simulated)
   self.paired, self.unpaired_why = samples.have_same_requests(self.real, self.simulated)
   return self
 end

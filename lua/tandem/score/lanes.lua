@@ -206,7 +206,7 @@ end
 ---@return tandem.Comparison
 function lanes.compare(pair, what, paired, confidence)
   return compare.means(pair.real and pair.real[what] or {},
-    pair.simulated and pair.simulated[what] or {}, paired, confidence)
+    pair.simulated and pair.simulated[what] or {}, paired, confidence, 1)
 end
 
 --- A row a lane: shares, numbers served and waiting.

@@ -12,6 +12,7 @@ local samples = {}
 ---@field name string
 ---@field lane string
 ---@field capacity integer|nil
+---@field shared boolean     what a visit takes depends on who else is there
 ---@field request integer[]  numbers of the requests, from 1
 ---@field own number[]       ns
 ---@field wait number[]
@@ -28,11 +29,18 @@ local samples = {}
 ---@field stages tandem.StageSample[]
 ---@field by_name table<string, tandem.StageSample>
 
+-- Are several served by the same, in batches or in turns? So they are unless each has a server:
+-- then all of these are busy at some time.
+local function is_shared(stage)
+  local most, capacity = stage.concurrency or 1, stage.capacity or 1
+  return most > 1 and (capacity == 1 or most < capacity)
+end
+
 -- The numbers of a stage; its waits and rests are added to those of the requests.
 local function stage_sample(visits, stage, served, waiting, between)
   local of = visits:of(stage.name)
-  local made = { name = stage.name, lane = stage.lane, capacity = stage.capacity, request = {},
-    own = {}, wait = {} }
+  local made = { name = stage.name, lane = stage.lane, capacity = stage.capacity,
+    shared = is_shared(stage), request = {}, own = {}, wait = {} }
   local n = 0
   for k, request in ipairs(of.request) do
     if served[request] then
@@ -120,6 +128,30 @@ function samples.have_same_requests(real, simulated)
     end
   end
   return true
+end
+
+-- Where several serve side by side, one quick request says nothing of the others: so many in a row
+-- for each of them do. As measure.c has it.
+local SMOOTH <const>, SMOOTH_MOST <const> = 8, 512
+
+--- How many requests in a row must be quick where a busy time has ended: more than one where stages
+-- of the run have several servers at work.
+---@param sample tandem.ScoreSample  of the run that knows its servers
+---@return integer
+function samples.smooth(sample)
+  local visits, most = sample.visits, 1
+  for _, stage in ipairs(visits.stages) do
+    local of, busy, last = visits:of(stage.name), 0, 0
+    for k, start in ipairs(of.start_ns) do
+      busy, last = busy + of.end_ns[k] - start, math.max(last, of.end_ns[k])
+    end
+    -- Who is served beyond the capacity is in one batch with others.
+    local apart = math.min(1, (stage.capacity or 1) / math.max(1, stage.concurrency))
+    if last > visits.first_ns then
+      most = math.max(most, apart * busy / (last - visits.first_ns))
+    end
+  end
+  return most > 1 and math.min(SMOOTH * math.ceil(most), SMOOTH_MOST) or 1
 end
 
 --- Nanoseconds between one end of a request and the next.

@@ -12,9 +12,14 @@ local verdict = {}
 -- Eight batches are the fewest that batch means take.
 local LEAST <const> = 8
 
-local function why_none(made, count)
+local function why_none(made, count, kind)
   if count < LEAST then return ("%s: too few"):format(format.plural(count, "value")) end
   if not made.difference then return "the real one is 0" end
+  if made.needs and made.needs > count then
+    if kind == "lane" then return ("needs about %.2g× the time"):format(made.needs / count) end
+    return ("needs about %s %s"):format(format.about(made.needs),
+      kind == "stage" and "visits" or "requests")
+  end
   return "it drifts or varies too much"
 end
 
@@ -30,7 +35,7 @@ function verdict.line(name, kind, unit, made, count, within)
   local row = { name = name, kind = kind, unit = unit, real = made.real,
     simulated = made.simulated, difference = made.difference, low = made.low, high = made.high }
   row.verdict = compare.verdict(made, within)
-  if not made.low then row.says = why_none(made, count) end
+  if not made.low then row.says = why_none(made, count, kind) end
   return row
 end
 
@@ -116,8 +121,8 @@ function verdict.rows(scorer)
   -- So that all intervals hold at once (Bonferroni).
   local confidence = 1 - (1 - own.confidence) / verdict.lines(scorer)
   local function means(a, b, key)
-    return compare.means(a[key], b[key], scorer.paired and samples.are_paired(a, b), confidence),
-      math.min(#a[key], #b[key])
+    return compare.means(a[key], b[key], scorer.paired and samples.are_paired(a, b), confidence,
+      (key ~= "own" or b.shared) and scorer.smooth or nil), math.min(#a[key], #b[key])
   end
   add_stages(rows, scorer, means)
   local made, count = means(scorer.real, scorer.simulated, "total")

@@ -18,6 +18,7 @@ local fleets = {}
 local UNSURE <const> = 0.2 -- how far a figure without an interval may be off
 local AGAIN <const> = 4    -- times as long is a run that did not tell two numbers apart
 local CLEAR <const> = 1.02 -- a figure is a factor of so much away from its limit
+local GLANCE <const> = 10  -- times shorter is a run that sees that two numbers are alike
 
 -- A generator of our own: the problems are the same everywhere.
 local function generator(seed)
@@ -135,6 +136,16 @@ local function figure(spec, counted, gpus, metric, requests, runs)
   return found.value, found.half or UNSURE * found.value
 end
 
+-- Are a number and one fewer nearly the same? Most large fleets that are not near saturation are,
+-- and runs that find the truth would be spent on them. What is near saturation fills up slowly, so
+-- that only what is hardly apart at all is given up.
+local function alike(spec, counted, gpus, metric, requests, runs)
+  requests, runs = requests // GLANCE, runs and runs // GLANCE
+  local truth = figure(spec, counted, gpus, metric, requests, runs)
+  local fewer = figure(spec, counted, gpus - 1, metric, requests, runs)
+  return truth == math.huge or fewer < CLEAR * truth
+end
+
 --- Problem number n; nil where what was drawn has no limit that tells two numbers apart.
 ---@param n integer
 ---@param requests integer  of each of eight runs that find the truth
@@ -150,6 +161,7 @@ function fleets.problem(n, requests, most)
   counted = counted or "gpus"
   if llm then requests = requests // 20 end
   local where = draw(0, 1)
+  if alike(spec, counted, gpus, metric, requests, runs) then return nil end
   local truth, fewer, low, apart
   for _ = 1, 2 do
     local half, other
