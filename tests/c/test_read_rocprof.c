@@ -209,6 +209,75 @@ static void allocations_of_json_are_memory(void **state) {
   tdm_recording_free(got);
 }
 
+/* Of a CPU, of a GPU by either numbering, of nobody; frees lie where it was allocated. */
+static void allocations_of_tables_lie_where_their_agent_is(void **state) {
+  (void)state;
+  static const char *const want[] = {
+      "instant memory 1+0 'allocation' correlation=10 bytes=64 address=4096 "
+      "[AMD GPU #1 | memory | device GPU pid=7 device=1]",
+      "instant memory 2+0 'allocation' correlation=11 bytes=32 address=9223372036854775807 "
+      "[AMD GPU agent 4 | memory | device GPU pid=7 device=4]",
+      "instant memory 4+0 'deallocation' correlation=13 bytes=64 address=4096 "
+      "[AMD GPU #1 | memory | device GPU pid=7 device=1]",
+      "instant memory 5+0 'deallocation' correlation=14 bytes=32 address=9223372036854775807 "
+      "[AMD GPU agent 4 | memory | device GPU pid=7 device=4]",
+      "instant memory 7+0 'allocation' correlation=16 bytes=8 [AMD GPU #1 | memory | device GPU "
+      "pid=7 device=1]"};
+  tdm_recording *got =
+      read_csv("Kind,Operation,Agent_Id,Allocation_Size,Address,Correlation_Id,Start_Timestamp,"
+               "End_Timestamp,Process_Id\n"
+               "M,MEMORY_ALLOCATION_ALLOCATE,GPU 1,64,0x1000,10,1,1,7\n"
+               "M,MEMORY_ALLOCATION_ALLOCATE,Agent 4,32,0x7fffffffffffffff,11,2,2,7\n"
+               "M,MEMORY_ALLOCATION_FREE,,0,0x1000,13,4,4,7\n"
+               "M,MEMORY_ALLOCATION_FREE,,0,9223372036854775807,14,5,5,7\n"
+               "M,MEMORY_ALLOCATION_FREE,,0,0x2000,15,6,6,7\n"
+               "M,MEMORY_ALLOCATION_VMEM_ALLOCATE,GPU-1,8,0x,16,7,7,7\n"
+               "M,MEMORY_ALLOCATION_NONE,GPU-1,8,0x1,17,8,8,7\n"
+               "M,MEMORY_ALLOCATION_ALLOCATE,GPU-1,8,0x1,18,,8,7\n");
+  assert_rows(got, 5, want);
+  assert_int_equal(problem_count(got, "frees of what was not seen allocated"), 1);
+  assert_int_equal(problem_count(got, "records of other kinds"), 1);
+  assert_int_equal(problem_count(got, "records without times"), 1);
+  tdm_recording_free(got);
+  got = read_csv("Kind,Operation,Agent_Id,Allocation_Size,Address,Correlation_Id,Start_Timestamp,"
+                 "End_Timestamp,Process_Id\n"
+                 "M,MEMORY_ALLOCATION_ALLOCATE,CPU 0,64,0x8000000000000000,10,1,1,7\n");
+  lines all = lines_of(got);
+  assert_int_equal(all.count, 1);
+  assert_non_null(strstr(all.line[0], "'allocation' correlation=10 bytes=64 "));
+  assert_non_null(strstr(all.line[0], "kind=t'pinned'"));
+  assert_null(strstr(all.line[0], "address"));
+  lines_free(&all);
+  tdm_recording_free(got);
+}
+
+/* The first that is there: as it is to be shown, without mangling, as it is. */
+static void symbols_have_the_best_of_their_names(void **state) {
+  (void)state;
+  static const char *const names[][2] = {
+      {"\"formatted_kernel_name\":\"a\",\"demangled_kernel_name\":\"b\",\"kernel_name\":\"c\"",
+       "a"},
+      {"\"formatted_kernel_name\":\"\",\"demangled_kernel_name\":\"b\",\"kernel_name\":\"c\"", "b"},
+      {"\"kernel_name\":\"c\",\"formatted_kernel_name\":\"a\"", "a"},
+      {"\"kernel_name\":\"c\",\"demangled_kernel_name\":\"b\"", "b"},
+      {"\"kernel_name\":\"c\"", "c"},
+      {"\"kernel_name\":\"\"", "kernel 4"}};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    char text[600], want[200];
+    snprintf(text, sizeof text,
+             "{\"rocprofiler-sdk-tool\":[{\"metadata\":{\"pid\":1},\"kernel_symbols\":[{\"kernel_"
+             "id\":4,%s}],"
+             "\"buffer_records\":{\"kernel_dispatch\":[{\"start_timestamp\":1,\"end_timestamp\":2,"
+             "\"dispatch_info\":{\"kernel_id\":4}}]}}]}",
+             names[i][0]);
+    tdm_recording *got = read_bytes(&tdm_reader_rocprof_json, text, strlen(text));
+    snprintf(want, sizeof want, "span kernel 1+1 '%s' [AMD GPU | copies | stream GPU pid=1]",
+             names[i][1]);
+    assert_rows(got, 1, &(const char *){want});
+    tdm_recording_free(got);
+  }
+}
+
 static void what_is_not_wanted_is_left_out(void **state) {
   (void)state;
   tdm_input *input;
@@ -269,6 +338,8 @@ int main(void) {
       cmocka_unit_test(several_counters_of_a_launch_share_its_number),
       cmocka_unit_test(json_has_calls_copies_markers_and_kernels_of_a_process),
       cmocka_unit_test(allocations_of_json_are_memory),
+      cmocka_unit_test(allocations_of_tables_lie_where_their_agent_is),
+      cmocka_unit_test(symbols_have_the_best_of_their_names),
       cmocka_unit_test(what_is_not_wanted_is_left_out),
       cmocka_unit_test(other_tables_and_objects_are_not_taken),
       cmocka_unit_test(what_has_no_table_is_refused_and_a_header_alone_is_not),
