@@ -26,7 +26,11 @@ static told columns[64];
 static size_t column;
 
 /* Of the head of a page. */
-static int64_t page_type, page_bytes, page_values, page_encoding;
+static int64_t page_type, page_bytes, page_values, page_encoding, page_levels;
+
+/* Of the schema, the root being its first. */
+static struct { int64_t type, utf8; } schema[64];
+static size_t element;
 
 static uint64_t varint(void) {
   uint64_t value = 0;
@@ -47,6 +51,10 @@ static void walk(unsigned type, int64_t path);
 
 static void walk_struct(int64_t path) {
   int id = 0;
+  if (path == 2) {
+    element++;
+    schema[element].type = schema[element].utf8 = TDM_NONE;
+  }
   for (;;) {
     assert_true(at < end);
     unsigned head = *at++;
@@ -71,7 +79,10 @@ static void walk(unsigned type, int64_t path) {
     if (path == 4010306) columns[column - 1].size = value;
     if (path == 4010309) columns[column - 1].data = value;
     if (path == 4010311) columns[column - 1].dictionary = value;
+    if (path == 201) schema[element].type = value;
+    if (path == 206) schema[element].utf8 = value;
     if (path == 1) page_type = value;
+    if (path == 503 || path == 504) page_levels += value;
     if (path == 2) page_bytes = value;
     if (path == 501 || path == 701) page_values = value;
     if (path == 502 || path == 702) page_encoding = value;
@@ -112,7 +123,7 @@ static unsigned char *walk_file(const tdm_recording *recording, const char *tabl
   at = bytes + length - 8 - footer;
   end = bytes + length - 8;
   rows = groups = chunks = pages_end = 0;
-  column = 0;
+  column = element = 0;
   memset(columns, 0, sizeof columns);
   walk_struct(0);
   assert_ptr_equal(at, end);
@@ -131,6 +142,7 @@ static uint32_t little(const unsigned char *from) {
 static void open_page(const unsigned char *bytes, int64_t offset, int64_t type) {
   at = bytes + offset;
   end = at + 64;
+  page_levels = 0;
   walk_struct(0);
   assert_int_equal(page_type, type);
   end = at + page_bytes;
@@ -178,6 +190,7 @@ static void assert_column(const unsigned char *bytes, const tdm_sheet *sheet, ui
   if (is_text) {
     begins = one->dictionary;
     open_page(bytes, one->dictionary, 2);
+    assert_int_equal(page_levels, 0);
     assert_true(page_values <= 1024);
     for (int64_t i = 0; i < page_values; i++, at += 4 + little(at)) texts[i] = at;
     assert_ptr_equal(at, end);
@@ -187,6 +200,9 @@ static void assert_column(const unsigned char *bytes, const tdm_sheet *sheet, ui
   assert_ptr_equal(end, bytes + begins + one->size);
   assert_int_equal(page_values, count);
   assert_int_equal(page_encoding, is_text ? 8 : 0);
+  assert_int_equal(page_levels, 3 + 3);            /* runs, of both kinds of levels */
+  assert_int_equal(schema[c + 2].type, one->type); /* behind the root */
+  assert_int_equal(schema[c + 2].utf8, is_text ? 0 : TDM_NONE);
   const unsigned char *behind = at + 4 + little(at);
   at += 4;
   unpack(behind, 1, levels, count);
@@ -218,12 +234,43 @@ static void assert_column(const unsigned char *bytes, const tdm_sheet *sheet, ui
   free(indices);
 }
 
+/* Levels over 256 bytes, and texts that are in several columns. */
+static tdm_recording *recording_long(void) {
+  static const tdm_arg args[] = {
+      {"bytes", TDM_ARG_INT}, {"kind", TDM_ARG_TEXT}, {"src_kind", TDM_ARG_TEXT}};
+  tdm_recording *recording = tdm_recording_new();
+  tdm_record_sink sink;
+  tdm_recording_sink(recording, &sink);
+  tdm_recorder *r = tdm_recorder_new(&sink);
+  tdm_recorder_begin_source(r, "made", "test");
+  tdm_track about = TDM_TRACK_PLAIN;
+  about.process = "p";
+  about.name = "t";
+  uint32_t track = tdm_record_track(r, &about);
+  uint32_t layout = tdm_record_layout(r, "memcpy", TDM_SHAPE_SPAN, args, 3);
+  int64_t text[5];
+  for (int i = 0; i < 5; i++) text[i] = tdm_record_text(r, (char[]){(char)('a' + i), 0});
+  for (int64_t i = 0; i < 3000; i++)
+    tdm_record_row(
+        r, layout, i, 1, track, (uint32_t)text[i % 5],
+        (int64_t[]){i % 3 == 0 ? TDM_NONE : -i, text[(i + 1) % 4], i % 2 == 0 ? text[4] : TDM_NONE},
+        3);
+  assert_int_equal(tdm_recorder_end_source(r, NULL), TDM_OK);
+  assert_int_equal(tdm_recorder_finish(r, NULL), TDM_OK);
+  tdm_recorder_free(r);
+  return recording;
+}
+
 static void every_value_is_in_its_page(void **state) {
   (void)state;
-  static const char *const tables[] = {"spans", "requests"};
+  static const char *const tables[] = {"spans", "requests", "spans"};
   tdm_error error;
   tdm_recording *rich = recording_rich();
-  for (int t = 0; t < 2; t++) {
+  for (int t = 0; t < 3; t++) {
+    if (t == 2) {
+      tdm_recording_free(rich);
+      rich = recording_long();
+    }
     tdm_sheet *sheet;
     unsigned char *bytes = walk_file(rich, tables[t]);
     assert_int_equal(tdm_sheet_open(rich, tables[t], &sheet, &error), TDM_OK);
