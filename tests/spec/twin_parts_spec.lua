@@ -186,6 +186,27 @@ describe("lengths", function()
     assert.near(1.5, alone.edges[#alone.edges], 1e-12)
   end)
 
+  it("of totals alone are exponential, with the interval of their mean by bins", function()
+    local tokens, requests = { 900, 2500, 0, 1600 }, { 10, 20, 0, 20 }
+    local fit = assert(lengths.of_totals(tokens, requests))
+    assert.same({ 100, 1, true }, { fit.mean, fit.cv, fit.totals })
+    -- From the mean of 100 each: 900 of 1000, 2500 of 2000, 1600 of 2000.
+    local half = 1.96 * math.sqrt((100 ^ 2 + 500 ^ 2 + 400 ^ 2) * 4 / 3) / 50
+    assert.near(100 + half, fit.high, 1e-9)
+    assert.near(100 - half, fit.low, 1e-9)
+    local at = 0
+    for i, count in ipairs(fit.counts) do
+      at = at + count
+      assert.is_true(fit.edges[i] < fit.edges[i + 1])
+      assert.near(1 - math.exp(-fit.edges[i + 1] / 100), at, 1e-12)
+    end
+    assert.is_true(at > 0.999)
+    assert.equal(0, lengths.of_totals({ 1, 999 }, { 9, 1 }).low)
+    assert.is_nil(lengths.of_totals(nil, {}))
+    assert.is_nil(lengths.of_totals({ 5 }, { 0 }))
+    assert.is_nil(lengths.of_totals({ 0 }, { 5 }))
+  end)
+
   it("share the prefix in whole blocks that is found so often", function()
     local prompts = { edges = { 0.5, 100.5, 300.5, 900.5 }, counts = { 20, 50, 30 } }
     local function found(prefix, block)
@@ -232,6 +253,20 @@ describe("arrivals", function()
     assert.near(math.max(0, a.rps - 1.96 * math.sqrt(16 / 3 / 3) / 10), a.rps_low, 1e-12)
     assert.is_nil(a.dispersion)
     assert.equal("poisson", a.kind)
+  end)
+
+  it("are what is counted when they come, or what ended and what of the rest is known", function()
+    local gained = { e = { 5, 5, 1 }, c = { 7, 8, 9 } }
+    local merged = { gained = function(_, name) return { table.unpack(gained[name]) } end,
+      gauge = function(_, name)
+        return ({ r = { 1, 3, 2, 2 }, w = { 0, 4, 0, 0 } })[name]
+      end }
+    assert.same({ 7, 8, 9 }, arrivals.counts(merged, { came = "c", ended = "e", running = "r" }))
+    assert.same({ 11, 0, 1 }, arrivals.counts(merged, { ended = "e", running = "r",
+      waiting = "w" }))
+    assert.same({ 7, 4, 1 }, arrivals.counts(merged, { ended = "e", running = "r" }))
+    assert.same({ 9, 1, 1 }, arrivals.counts(merged, { ended = "e", waiting = "w" }))
+    assert.same({ 5, 5, 1 }, arrivals.counts(merged, { ended = "e", waiting = "other" }))
   end)
 
   it("last from the first to the last bin with somebody", function()
