@@ -9,10 +9,10 @@ local theme = require "tandem.plot.svg.theme"
 local timeline = {}
 
 -- In order of use; main.js is last.
-local SCRIPTS = { "format", "data", "run", "range", "window", "arrangement", "scene", "colours",
-  "curves", "features", "paint", "compare", "labels", "view", "input", "detail", "tracks", "drag",
-  "requests", "arrows", "found", "search", "sums", "statistics", "play", "marks", "links", "help",
-  "main" }
+local SCRIPTS = { "format", "data", "run", "range", "window", "kept", "arrangement", "scene",
+  "colours", "curves", "features", "paint", "compare", "labels", "view", "input", "detail",
+  "tracks", "drag", "requests", "arrows", "found", "search", "sums", "statistics", "play",
+  "marks", "notes", "links", "help", "main" }
 
 local POLICY <const> = "default-src 'none'; style-src 'unsafe-inline'; "
   .. "script-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'"
@@ -47,6 +47,13 @@ aria-label="Search names, tracks and arguments; Enter goes to the next">
 <details class="tl-drop" id="tl-tracks"><summary id="tl-tracks-words">tracks</summary>
 <div class="tl-dropped"><input id="tl-filter" type="search" placeholder="filter tracks (T)"
 aria-label="Filter lanes, tracks and counters by name"><ul id="tl-hidden"></ul></div></details>
+<details class="tl-drop" id="tl-notes"><summary id="tl-notes-words">notes</summary>
+<div class="tl-dropped"><div id="tl-note-new"><input id="tl-note-text" maxlength="2000"
+placeholder="note on what is chosen (B)" aria-label="A note on what is chosen; empty: a bookmark">
+<button type="button" id="tl-note-add">add</button></div><ul id="tl-note-list"></ul>
+<p><button type="button" id="tl-note-save" disabled>save as a file</button>
+<label>read a file <input type="file" id="tl-note-file" accept=".json"></label>
+<span id="tl-note-said" role="status"></span></p></div></details>
 <details class="tl-drop"><summary>bottlenecks</summary>
 <div class="tl-dropped"><ul id="tl-marks"></ul></div></details>
 <button type="button" id="tl-help-button" aria-label="Help">?</button>
@@ -83,6 +90,7 @@ local KEYS <const> = {
   { "/", "search names, tracks, key=value of arguments; Enter, N, Shift N walk through" },
   { "[ ]", "request before, request after" }, { ", .", "along an arrow, back and forth" },
   { "Space", "play" }, { "E", "open or shut all lanes" }, { "Esc", "choose nothing" },
+  { "B", "a note on what is chosen, without words a bookmark" },
   { "T", "filter lanes, tracks and counters" },
   { "on a label: P, H", "pin to the top, hide" },
   { "on a label: Alt ↑ ↓, drag", "move" },

@@ -14,12 +14,10 @@ const Arrangement = (() => {
       this.store = `tandem timeline ${runs.map((run) => run.id).join(" ")}`;
       this.changed = () => {};
       this.clear();
-      try {
-        const kept = localStorage.getItem(this.store);
-        if (kept) this.read(new URLSearchParams(kept));
-      } catch {
-        // A sandbox has no storage: choices last as long as the page.
-      }
+      this.came = () => {}; // when what was kept has come later than the picture
+      Kept.get(this.store, (text) => {
+        if (text && this.read(new URLSearchParams(text))) this.came();
+      });
     }
 
     clear() {
@@ -65,13 +63,7 @@ const Arrangement = (() => {
     }
 
     keep() {
-      try {
-        const text = this.write(new URLSearchParams()).toString();
-        if (text) localStorage.setItem(this.store, text);
-        else localStorage.removeItem(this.store);
-      } catch {
-        // see the constructor
-      }
+      Kept.set(this.store, this.write(new URLSearchParams()).toString() || null);
       this.changed();
     }
 

@@ -11,8 +11,9 @@
     const { arrangement, scene, view, detail } = parts, { labels } = view, box = labels.box;
     const menu = byId("tl-menu"), list = byId("tl-hidden"), filter = byId("tl-filter");
     let about = null; // the item whose menu is open
+    let begun = false; // nothing is kept before the first choice
 
-    // After a choice: everything anew, and the label keeps the focus, or the one where it stood.
+    // After a choice, or what was kept has come: everything anew, and the label keeps the focus, or the one where it stood.
     function settle(key) {
       const place = [...box.children].indexOf(document.activeElement);
       scene.arrange();
@@ -20,7 +21,7 @@
       if (place >= 0) view.bring(key);
       view.draw();
       tell();
-      arrangement.keep();
+      if (begun) arrangement.keep();
       if (place < 0 && !menu.contains(document.activeElement)) return;
       const label = labels.made.get(key);
       (label?.isConnected && scene.items.some((item) => item.key === key) ? label
@@ -214,5 +215,7 @@
     parts.settle = settle;
     parts.keysUnder = keysUnder;
     apply();
+    arrangement.came = apply;
+    begun = true;
   });
 })();

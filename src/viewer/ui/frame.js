@@ -3,7 +3,27 @@
 import { text } from "./api.js";
 import { h, notice, problem, replace } from "./dom.js";
 
-const PATIENCE_MS = 15000;
+const PATIENCE_MS = 15000, MOST_KEPT = 1 << 20;
+
+// The page has no storage in its sandbox: what it wants kept (notes, how its tracks are arranged) is kept
+// here, under names that begin as it says.
+function keepFor(frame) {
+  const listen = ({ source, data }) => {
+    if (!frame.isConnected) window.removeEventListener("message", listen);
+    else if (source === frame.contentWindow) answer(data || {});
+  };
+  const ours = (name) => typeof name === "string" && name.startsWith("tandem ") && name.length < 200;
+  const answer = ({ kept, keep, text }) => {
+    try {
+      if (ours(kept)) frame.contentWindow.postMessage({ kept, text: localStorage.getItem(kept) }, "*");
+      else if (ours(keep) && text === null) localStorage.removeItem(keep);
+      else if (ours(keep) && typeof text === "string" && text.length <= MOST_KEPT) localStorage.setItem(keep, text);
+    } catch {
+      // no storage here, either
+    }
+  };
+  window.addEventListener("message", listen);
+}
 
 function ready(frame) {
   return new Promise((resolve, reject) => {
@@ -28,6 +48,7 @@ export function framed(path, title) {
       const opened = ready(frame);
       replace(box, frame);
       await opened;
+      keepFor(frame);
       // To an origin of its own, which has no name.
       frame.contentWindow.postMessage({ html }, "*");
       frame.dataset.filled = "";
