@@ -3,12 +3,15 @@ local td = require "tandem"
 -- Gaps that make up less of a GPU's time are no reason to act.
 local LEAST_SHARE <const>, MOST_TIMES <const> = 0.01, 200
 
+-- Without what emit_nvtx counts: every instance of an operator is that operator.
+local function plain(range) return (range:gsub(", seq = %d+", ""):gsub(", op_id = %d+", "")) end
+
 -- What the host did in most of the gaps' time, as tandem gaps has it: "hipMemcpyWithStream in
 -- aten::copy_".
 local function most_done(gaps, row)
   local sums, best = {}, nil
   for _, gap in ipairs(gaps) do
-    local range = gap.range and not gap.range:find "^ProfilerStep" and gap.range or nil
+    local range = gap.range and not gap.range:find "^ProfilerStep" and plain(gap.range) or nil
     local what = gap.call and range and gap.call .. " in " .. range or gap.call or range
     if what and gap.device == row.device and gap.rank == row.rank then
       sums[what] = (sums[what] or 0) + gap.gap_ns
@@ -37,16 +40,16 @@ return td.advice "gpu-gaps" {
       if gap.device == most.device and gap.rank == most.rank then
         claims[#claims + 1] = { cause = "within", start_ns = gap.from_ns, dur_ns = gap.gap_ns }
         rows[#rows + 1] = { what = "nothing on the GPU"
-          .. (gap.range and ": " .. (gap.call and gap.call .. " in " or "") .. gap.range
+          .. (gap.range and ": " .. (gap.call and gap.call .. " in " or "") .. plain(gap.range)
             or gap.call and ": " .. gap.call or ""), start_ns = gap.from_ns, dur_ns = gap.gap_ns }
       end
     end
     local done, done_ns = most_done(counted.gaps, most)
     return { where = view:where(most), symptom = true, claims = claims, cap_ns = most.total_ns,
-      evidence = ("%s gaps of %s or more, %s in all, %s of the GPU's time%s"):format(
-        view:integer(most.count), view:time(least_ns), view:time(most.total_ns),
-        view:percent(most.share), done and ("; in %s of it the host was in %s"):format(
-          view:time(done_ns), done) or ""),
+      evidence = ("%s %s of %s or more, %s in all, %s of the GPU's time%s"):format(
+        view:integer(most.count), most.count == 1 and "gap" or "gaps", view:time(least_ns),
+        view:time(most.total_ns), view:percent(most.share),
+        done and ("; in %s of it the host was in %s"):format(view:time(done_ns), done) or ""),
       how = "at most what the critical path has in these gaps and no other finding explains",
       rows = rows }
   end,

@@ -494,6 +494,15 @@ end)
 describe("advice on a simulation", function()
   after_each(close)
 
+  it("says where to look in a run without GPU work", function()
+    stores = store_fixture.new()
+    local _, _, code = stores:tandem("import", "tests/data/nsys/no_gpu_rows.sqlite.gz")
+    assert.equal(0, code)
+    store = assert(td.store(stores:path "a.db"))
+    local answer = assert(assert(store:run "last"):advice())
+    assert.matches("the run has no GPU work; where the host's time goes", answer.cannot[1], 1, true)
+  end)
+
   it("judges what a simulation tells and names what is missing for the rest", function()
     stores = store_fixture.new()
     stores:keep "a.db"

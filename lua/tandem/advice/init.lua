@@ -195,6 +195,8 @@ local function sort(findings)
   end)
 end
 
+local GPU_WORK <const> = { "kernel|graph|memcpy|stage" }
+
 -- What the rules lack, each once.
 local function all_missing(unjudged)
   local said, list = {}, {}
@@ -258,7 +260,9 @@ function advice.answer(inner, chosen)
   else
     raw.frames[5].rows = {}
     raw.frames[3].rows = {}
-    raw.cannot[1] = "no rule can be judged; missing: " .. all_missing(out.unjudged)
+    raw.cannot[1] = missing(view, GPU_WORK) and "no rule can be judged: the run has no GPU work; "
+      .. "where the host's time goes say tandem critical-path and tandem flame"
+      or "no rule can be judged; missing: " .. all_missing(out.unjudged)
   end
   table.move(settled.basis, 1, #settled.basis, #raw.basis + 1, raw.basis)
   return raw

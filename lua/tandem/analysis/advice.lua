@@ -19,9 +19,12 @@ local function notes(answer)
   return lines
 end
 
+-- Gains at most below this of the run are not worth a sentence.
+local WORTH <const> = 0.01
+
 local function interval(least, most)
   if not most then return "" end
-  if not least then return ("at most %.1f %% of the run"):format(100 * most) end
+  if not least or least < 0.0005 then return ("at most %.1f %% of the run"):format(100 * most) end
   return ("at least %.1f %%, at most %.1f %% of the run"):format(100 * least, 100 * most)
 end
 
@@ -31,12 +34,13 @@ local function headline(answer)
   local sentences = { causes.sentence(answer:frame("causes").rows) }
   for i = 1, math.min(#rows, 2) do
     local row = rows[i]
+    if i == 2 and (row.most_share or 0) < WORTH then break end
     local gain = interval(row.gain_share, row.most_share)
-    sentences[#sentences + 1] = ("%s%s: %s. %s."):format(i == 1 and "First to change" or "Then",
+    sentences[#sentences + 1] = ("%s%s: %s: %s."):format(i == 1 and "First to change" or "Then",
       gain ~= "" and (" (%s)"):format(gain) or "", row.title, row.evidence)
     if i == 1 and row.gain_ns == nil then break end
   end
-  return rows[1] and table.concat(sentences, " ") or nil
+  return rows[1] and sentences or nil
 end
 
 -- "NVIDIA H100 80GB HBM3 #0" leaves no room for evidence.

@@ -136,14 +136,19 @@ end
 
 -- What a reader wants to know before anything else: these, in this order; the others follow.
 local LEADING <const> = { "breakdown", "advice" }
+-- What advice found says more of these.
+local TOLD <const> = { "critical_path", "flame" }
 
 local function findings_of(found, result)
   local sentences, said = result and simulated.findings(result) or {}, {}
   local function say(one)
     local headline = not said[one.name] and one.answer.description.headline
     said[one.name] = true
-    local sentence = headline and headline(one.answer)
-    if sentence then sentences[#sentences + 1] = sentence end
+    local told = headline and headline(one.answer)
+    if not told then return end
+    local list = type(told) == "table" and told or { told }
+    table.move(list, 1, #list, #sentences + 1, sentences)
+    for _, name in ipairs(one.name == "advice" and TOLD or {}) do said[name] = true end
   end
   for _, name in ipairs(LEADING) do
     for _, one in ipairs(found.given) do

@@ -172,23 +172,6 @@ tdm_status tdm_change_free_launches(tdm_change *change, tdm_error *error) {
   return TDM_OK;
 }
 
-/* Whether each host record lies in a load of a DataLoader without workers; *first is the first load
- * of all. NULL: out of memory. */
-static unsigned char *find_loads(const tdm_path *path, uint32_t *first) {
-  unsigned char *loads = tdm_array_new(path->host->count + 1, 1);
-  tdm_name_marks marks = {0};
-  *first = TDM_NO_ROW;
-  for (uint32_t c = 0; loads != NULL && c < path->host->count; c++) {
-    uint32_t parent = path->parent[c];
-    bool is = tdm_name_mark(&marks, path->view, path->host->name[c], tdm_path_is_load) != 0;
-    if (is && (*first == TDM_NO_ROW || path->host->start_ns[c] < path->host->start_ns[*first]))
-      *first = c;
-    loads[c] = is || (parent != TDM_NO_ROW && loads[parent]);
-  }
-  tdm_name_marks_close(&marks);
-  return loads;
-}
-
 uint8_t tdm_path_is_load(const char *name) {
   return strstr(name, "_SingleProcessDataLoaderIter") != NULL;
 }
@@ -197,11 +180,10 @@ tdm_status tdm_change_beside_workers(const tdm_change *change, double slower, td
                                      tdm_error *error) {
   const tdm_path *path = change->path;
   size_t works = path->work->count;
-  uint32_t first;
+  const unsigned char *loads = path->loads;
+  uint32_t first = path->first_load;
   bool faster = false;
-  if (change->factor == NULL || !path->loads) return TDM_OK;
-  unsigned char *loads = find_loads(path, &first);
-  if (loads == NULL) return tdm_error_memory(error, "a change", path->host->count);
+  if (change->factor == NULL || loads == NULL) return TDM_OK;
   for (size_t c = 0; c < path->host->count && !faster; c++)
     faster = loads[c] && change->factor[works + c] > 1;
   *beside = (tdm_change){.path = path, .launches = change->launches};
@@ -217,7 +199,6 @@ tdm_status tdm_change_beside_workers(const tdm_change *change, double slower, td
         waits ? 1 : change->factor[works + c] / (loads[c] ? 1 : (float)slower);
   }
   beside->borrowed = true;
-  free(loads);
   return status;
 }
 

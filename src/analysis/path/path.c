@@ -125,16 +125,35 @@ static bool is_too_long(const tdm_run_view *view) {
   return (uint64_t)to_ns - (uint64_t)from_ns > INT64_MAX / 4;
 }
 
+static tdm_status find_loads(tdm_path *path, tdm_error *error) {
+  const tdm_table *host = path->host;
+  tdm_name_marks marks = {0};
+  bool failed = false;
+  path->first_load = TDM_NO_ROW;
+  for (uint32_t c = 0; c < host->count && !failed; c++) {
+    uint32_t parent = path->parent[c];
+    bool is = tdm_name_mark(&marks, path->view, host->name[c], tdm_path_is_load) != 0;
+    if (is && path->loads == NULL) {
+      path->loads = tdm_array_new(host->count + 1, 1);
+      failed = path->loads == NULL;
+    }
+    if (path->loads == NULL) continue;
+    if (is &&
+        (path->first_load == TDM_NO_ROW || host->start_ns[c] < host->start_ns[path->first_load]))
+      path->first_load = c;
+    path->loads[c] = is || (parent != TDM_NO_ROW && path->loads[parent]);
+  }
+  tdm_name_marks_close(&marks);
+  return failed ? tdm_error_memory(error, "loads of data", host->count) : TDM_OK;
+}
+
 static tdm_status follow(tdm_path *path, tdm_error *error) {
   int64_t *at_ns = malloc((path->dag.points + 1) * sizeof *at_ns);
   if (at_ns == NULL) return tdm_error_memory(error, "a replay", path->dag.points * sizeof *at_ns);
   tdm_status status = tdm_path_walk_windows(path, &path->steps, &path->total_ns, error);
   const tdm_change nothing = {.path = path};
   if (status == TDM_OK) path->replayed_ns = tdm_change_replay_windows(&nothing, at_ns);
-  tdm_name_marks marks = {0};
-  for (size_t c = 0; c < path->host->count && !path->loads; c++)
-    path->loads = tdm_name_mark(&marks, path->view, path->host->name[c], tdm_path_is_load) != 0;
-  tdm_name_marks_close(&marks);
+  if (status == TDM_OK) status = find_loads(path, error);
   free(at_ns);
   return status;
 }
@@ -184,6 +203,7 @@ void tdm_path_close(tdm_path *path) {
   free(path->scheduled);
   free(path->request);
   free(path->arrival_ns);
+  free(path->loads);
   free(path->steps.step);
   *path = (tdm_path){0};
 }

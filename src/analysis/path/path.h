@@ -114,7 +114,9 @@ typedef struct {
    * long a replay without a change takes. */
   tdm_steps steps;
   int64_t total_ns, replayed_ns;
-  bool loads; /* some record is a load by a data loader without workers */
+  unsigned char *loads; /* by host record: it lies in a load by a data loader without workers; NULL:
+                           none does */
+  uint32_t first_load;  /* of all loads; TDM_NO_ROW */
 } tdm_path;
 
 tdm_status tdm_path_open(tdm_run_view *view, tdm_path *path, tdm_error *error);
