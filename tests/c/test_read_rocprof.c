@@ -278,6 +278,36 @@ static void symbols_have_the_best_of_their_names(void **state) {
   }
 }
 
+static tdm_family family_of(const char *path, const char *text) {
+  return tdm_reader_rocprof_csv.family((const unsigned char *)text, strlen(text), path);
+}
+
+/* What stands before the name of a table, whatever it was packed with; and whose rows it has. */
+static void tables_of_a_process_are_told_by_their_names(void **state) {
+  (void)state;
+  static const struct {
+    const char *path;
+    size_t stem;
+  } cases[] = {{"a/b_kernel_trace.csv", 4},     {"a/b_kernel_trace.csv.gz", 4},
+               {"a/b_kernel_trace", 4},         {"b_hip_api_trace.csv", 2},
+               {"a/agent_info.csv", 2},         {"kernel_trace.csv", 0},
+               {"a/bkernel_trace.csv", 0},      {"a/b_kernel_traces.csv", 0},
+               {"a/b_other_trace.csv", 0},      {".csv", 0},
+               {"b_memory_copy_trace.csv", 2},  {"", 0},
+               {"b_counter_collection.csv", 2}, {"b_kernel_trace.zst", 2},
+               {"b_kernel_trace.gz", 2},        {"b_kernel_trace.txt", 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    assert_int_equal(family_of(cases[i].path, "").stem, cases[i].stem);
+  static const char path[] = "b_kernel_trace.csv";
+  assert_int_equal(family_of(path, "Kind,Process_Id,X\nk,908,1\nk,909,1\n").process, 908);
+  assert_int_equal(family_of(path, "Process_Id\n7\n").process, 7);
+  assert_int_equal(family_of(path, "Kind,Process_Id\nk\n").process, TDM_NONE);
+  assert_int_equal(family_of(path, "Kind,Process_Id\nk,x\n").process, TDM_NONE);
+  assert_int_equal(family_of(path, "Kind,X\nk,1\n").process, TDM_NONE);
+  assert_int_equal(family_of(path, "Kind,Process_Id\n").process, TDM_NONE);
+  assert_int_equal(family_of("b.csv", "Process_Id\n7\n").process, TDM_NONE);
+}
+
 static void what_is_not_wanted_is_left_out(void **state) {
   (void)state;
   tdm_input *input;
@@ -340,6 +370,7 @@ int main(void) {
       cmocka_unit_test(allocations_of_json_are_memory),
       cmocka_unit_test(allocations_of_tables_lie_where_their_agent_is),
       cmocka_unit_test(symbols_have_the_best_of_their_names),
+      cmocka_unit_test(tables_of_a_process_are_told_by_their_names),
       cmocka_unit_test(what_is_not_wanted_is_left_out),
       cmocka_unit_test(other_tables_and_objects_are_not_taken),
       cmocka_unit_test(what_has_no_table_is_refused_and_a_header_alone_is_not),
