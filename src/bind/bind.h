@@ -34,6 +34,7 @@ void tdm_bind_open_overlay(lua_State *L);
 void tdm_bind_open_rules(lua_State *L);
 void tdm_bind_open_run(lua_State *L);
 void tdm_bind_open_serving(lua_State *L);
+void tdm_bind_open_sheet(lua_State *L);
 void tdm_bind_open_ship(lua_State *L);
 void tdm_bind_open_stats(lua_State *L);
 void tdm_bind_open_store(lua_State *L);

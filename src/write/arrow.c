@@ -1,4 +1,4 @@
-/* The writer of Arrow's IPC file format (Feather v2): spans or requests as typed columns.
+/* The writer of Arrow's IPC file format (Feather v2): any sheet as typed columns.
  *
  * Columns are sheet.h's. Texts are indices into one dictionary, written once. What is not there is
  * null. Batches hold 65,536 rows. Not in it: arguments without a column of their own (told as a
@@ -11,8 +11,7 @@
 #include "trace/outfile.h"
 #include "trace/utf8.h"
 #include "write/flatbuffer.h"
-#include "write/sheet.h"
-#include "write/writer.h"
+#include "write/recorded_sheet.h"
 
 enum {
   BATCH_ROWS = 65536,
@@ -120,14 +119,13 @@ static uint32_t put_field(tdm_flatbuffer *flat, const tdm_sheet_column *column) 
 }
 
 static uint32_t put_schema(const arrow_job *job, tdm_flatbuffer *flat) {
-  uint32_t count = tdm_sheet_columns(job->sheet);
+  uint32_t count = job->sheet->column_count;
   uint32_t *fields = tdm_array_new(count, sizeof *fields);
   if (fields == NULL) {
     flat->failed = true;
     return 0;
   }
-  for (uint32_t i = 0; i < count; i++)
-    fields[i] = put_field(flat, tdm_sheet_column_at(job->sheet, i));
+  for (uint32_t i = 0; i < count; i++) fields[i] = put_field(flat, &job->sheet->columns[i]);
   uint32_t list = tdm_flat_offsets(flat, fields, count);
   free(fields);
   tdm_flat_table_begin(flat);
@@ -187,7 +185,7 @@ static block put_message(arrow_job *job, int kind, uint32_t header, int64_t body
 
 /* A text as UTF-8; *owned is to be freed where it had to be mended. */
 static const char *utf8_of(const tdm_sheet *sheet, uint32_t number, size_t *length, char **owned) {
-  const char *text = tdm_sheet_text(sheet, number, length);
+  const char *text = sheet->text(sheet->of, number, length);
   *owned = NULL;
   if (tdm_utf8_valid(text, *length) == *length) return text;
   *owned = malloc(3 * *length + 1);
@@ -197,7 +195,7 @@ static const char *utf8_of(const tdm_sheet *sheet, uint32_t number, size_t *leng
 }
 
 static tdm_status put_dictionary(arrow_job *job, tdm_error *error) {
-  uint32_t count = tdm_sheet_texts(job->sheet);
+  uint32_t count = job->sheet->text_count;
   int32_t *offsets = tdm_array_new((size_t)count + 1, sizeof *offsets);
   if (offsets == NULL) return tdm_error_memory(error, "the texts of a table", count);
   int64_t total = 0;
@@ -242,10 +240,10 @@ static tdm_status put_dictionary(arrow_job *job, tdm_error *error) {
 /* Where each column's bytes will be, and how many nulls it has; the length of the body. */
 static int64_t lay_out(arrow_job *job, size_t first, size_t count) {
   int64_t at = 0;
-  for (uint32_t c = 0; c < tdm_sheet_columns(job->sheet); c++) {
-    const tdm_sheet_column *column = tdm_sheet_column_at(job->sheet, c);
+  for (uint32_t c = 0; c < job->sheet->column_count; c++) {
+    const tdm_sheet_column *column = &job->sheet->columns[c];
     int64_t *values = job->values + (size_t)c * BATCH_ROWS;
-    tdm_sheet_fill(job->sheet, c, first, count, values);
+    job->sheet->fill(job->sheet->of, c, first, count, values);
     job->nulls[c] = 0;
     for (size_t i = 0; i < count; i++) job->nulls[c] += values[i] == TDM_NONE;
     int64_t bits = job->nulls[c] > 0 ? (int64_t)(count + 7) / 8 : 0;
@@ -260,7 +258,7 @@ static int64_t lay_out(arrow_job *job, size_t first, size_t count) {
 
 static void put_column(arrow_job *job, uint32_t c, size_t count) {
   static const int64_t none = 0;
-  bool narrow = tdm_sheet_column_at(job->sheet, c)->type == TDM_COLUMN_TEXT;
+  bool narrow = job->sheet->columns[c].type == TDM_COLUMN_TEXT;
   const int64_t *values = job->values + (size_t)c * BATCH_ROWS;
   for (size_t i = 0; job->nulls[c] > 0 && i < count; i += 8) {
     unsigned char bits = 0;
@@ -277,8 +275,8 @@ static void put_column(arrow_job *job, uint32_t c, size_t count) {
 }
 
 static bool put_rows(arrow_job *job) {
-  uint32_t columns = tdm_sheet_columns(job->sheet);
-  size_t rows = tdm_sheet_rows(job->sheet);
+  uint32_t columns = job->sheet->column_count;
+  size_t rows = job->sheet->row_count;
   for (size_t first = 0; first < rows && job->file->failure == 0; first += BATCH_ROWS) {
     size_t count = rows - first < BATCH_ROWS ? rows - first : BATCH_ROWS;
     if (!tdm_array_grow(&job->blocks, &job->blocks_room, job->blocks_count + 1,
@@ -341,21 +339,16 @@ static tdm_status put_all(arrow_job *job, tdm_error *error) {
   return TDM_OK;
 }
 
-static tdm_status write_arrow(const tdm_recording *recording, const char *path,
-                              const tdm_write_options *options, tdm_error *error) {
-  tdm_sheet *sheet;
-  tdm_status status =
-      tdm_sheet_open(recording, options != NULL ? options->table : NULL, &sheet, error);
-  if (status != TDM_OK) return status;
-  uint32_t columns = tdm_sheet_columns(sheet);
+tdm_status tdm_sheet_write_arrow(const tdm_sheet *sheet, const char *path, tdm_error *error) {
+  uint32_t columns = sheet->column_count;
   arrow_job job = {.sheet = sheet,
                    .file = malloc(sizeof *job.file),
                    .buffers = tdm_array_new(2 * (size_t)columns, sizeof *job.buffers),
                    .nulls = tdm_array_new(columns, sizeof *job.nulls),
                    .values = tdm_array_new((size_t)columns * BATCH_ROWS, sizeof *job.values)};
   bool fits = job.file != NULL && job.buffers != NULL && job.nulls != NULL && job.values != NULL;
-  status = fits ? tdm_outfile_open(job.file, path, error)
-                : tdm_error_memory(error, "writing a trace", sizeof *job.file);
+  tdm_status status = fits ? tdm_outfile_open(job.file, path, error)
+                           : tdm_error_memory(error, "writing a table", sizeof *job.file);
   if (status == TDM_OK) {
     status = put_all(&job, error);
     if (status == TDM_OK)
@@ -363,14 +356,17 @@ static tdm_status write_arrow(const tdm_recording *recording, const char *path,
     else
       tdm_outfile_abort(job.file);
   }
-  if (status == TDM_OK) tdm_sheet_tell_left_out(sheet, options);
   free(job.blocks);
   free(job.buffers);
   free(job.nulls);
   free(job.values);
   free(job.file);
-  tdm_sheet_close(sheet);
   return status;
+}
+
+static tdm_status write_arrow(const tdm_recording *recording, const char *path,
+                              const tdm_write_options *options, tdm_error *error) {
+  return tdm_recorded_sheet_write(recording, path, options, tdm_sheet_write_arrow, error);
 }
 
 const tdm_writer tdm_writer_arrow = {

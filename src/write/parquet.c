@@ -1,4 +1,4 @@
-/* The writer of Parquet files: spans or requests as typed columns.
+/* The writer of Parquet files: any sheet as typed columns.
  *
  * Columns are sheet.h's. Row groups of a million rows, a page a column; texts by a dictionary of
  * the row group, numbers plain, nothing packed. What is not there is null. Not in it: arguments
@@ -12,8 +12,7 @@
 #include "base/memory.h"
 #include "trace/outfile.h"
 #include "trace/utf8.h"
-#include "write/sheet.h"
-#include "write/writer.h"
+#include "write/recorded_sheet.h"
 
 enum { GROUP_ROWS = 1 << 20, DEPTH = 8 };
 
@@ -183,14 +182,14 @@ static void put_levels(parquet_job *job, size_t count) {
 static uint32_t number_texts(parquet_job *job, size_t count, size_t *there) {
   uint32_t texts = 0;
   *there = 0;
-  memset(job->numbered, 0, tdm_sheet_texts(job->sheet) * sizeof *job->numbered);
+  memset(job->numbered, 0, job->sheet->text_count * sizeof *job->numbered);
   for (size_t i = 0; i < count; i++) {
     if (job->values[i] == TDM_NONE) continue;
     uint32_t *number = &job->numbered[job->values[i]];
     if (*number == 0) {
       *number = ++texts;
       size_t length;
-      const char *text = tdm_sheet_text(job->sheet, (uint32_t)job->values[i], &length);
+      const char *text = job->sheet->text(job->sheet->of, (uint32_t)job->values[i], &length);
       char *mended = NULL;
       if (tdm_utf8_valid(text, length) != length) {
         mended = malloc(3 * length + 1);
@@ -226,9 +225,9 @@ static void put_page_head(parquet_job *job, int type, size_t length, size_t coun
 }
 
 static void put_chunk(parquet_job *job, uint32_t c, size_t first, size_t count, chunk *made) {
-  const tdm_sheet_column *column = tdm_sheet_column_at(job->sheet, c);
+  const tdm_sheet_column *column = &job->sheet->columns[c];
   bool is_text = column->type == TDM_COLUMN_TEXT;
-  tdm_sheet_fill(job->sheet, c, first, count, job->values);
+  job->sheet->fill(job->sheet->of, c, first, count, job->values);
   job->page.used = job->dictionary.used = 0;
   int64_t begun = job->at;
   put_levels(job, count);
@@ -261,7 +260,7 @@ static void put_schema(parquet_job *job, uint32_t columns) {
   field_i32(b, 5, (int32_t)columns);
   end_struct(b);
   for (uint32_t c = 0; c < columns; c++) {
-    const tdm_sheet_column *column = tdm_sheet_column_at(job->sheet, c);
+    const tdm_sheet_column *column = &job->sheet->columns[c];
     begin_struct(b);
     field_i32(b, 1, type_of(column));
     field_i32(b, 3, 1); /* optional */
@@ -279,7 +278,7 @@ static void put_schema(parquet_job *job, uint32_t columns) {
 
 static void put_column_metadata(parquet_job *job, uint32_t c, size_t count, const chunk *one) {
   bytes *b = &job->metadata;
-  const tdm_sheet_column *column = tdm_sheet_column_at(job->sheet, c);
+  const tdm_sheet_column *column = &job->sheet->columns[c];
   bool is_text = column->type == TDM_COLUMN_TEXT;
   begin_struct(b);
   field_i64(b, 2, is_text ? one->dictionary_offset : one->data_offset);
@@ -303,8 +302,8 @@ static void put_column_metadata(parquet_job *job, uint32_t c, size_t count, cons
 
 static void put_footer(parquet_job *job) {
   bytes *b = &job->metadata;
-  uint32_t columns = tdm_sheet_columns(job->sheet);
-  size_t rows = tdm_sheet_rows(job->sheet);
+  uint32_t columns = job->sheet->column_count;
+  size_t rows = job->sheet->row_count;
   begin_struct(b);
   field_i32(b, 1, 1);
   put_schema(job, columns);
@@ -334,8 +333,8 @@ static void put_footer(parquet_job *job) {
 /* ---- the whole */
 
 static void put_all(parquet_job *job) {
-  uint32_t columns = tdm_sheet_columns(job->sheet);
-  size_t rows = tdm_sheet_rows(job->sheet);
+  uint32_t columns = job->sheet->column_count;
+  size_t rows = job->sheet->row_count;
   tdm_outfile_put(job->file, "PAR1", 4);
   job->at = 4;
   for (size_t g = 0; g < job->groups && job->file->failure == 0; g++) {
@@ -346,30 +345,24 @@ static void put_all(parquet_job *job) {
   put_footer(job);
 }
 
-static tdm_status write_parquet(const tdm_recording *recording, const char *path,
-                                const tdm_write_options *options, tdm_error *error) {
-  tdm_sheet *sheet;
-  tdm_status status =
-      tdm_sheet_open(recording, options != NULL ? options->table : NULL, &sheet, error);
-  if (status != TDM_OK) return status;
-  size_t rows = tdm_sheet_rows(sheet), most = rows < GROUP_ROWS ? rows : GROUP_ROWS;
+tdm_status tdm_sheet_write_parquet(const tdm_sheet *sheet, const char *path, tdm_error *error) {
+  size_t rows = sheet->row_count, most = rows < GROUP_ROWS ? rows : GROUP_ROWS;
   parquet_job job = {.sheet = sheet,
                      .file = malloc(sizeof *job.file),
                      .groups = (rows + GROUP_ROWS - 1) / GROUP_ROWS,
                      .values = tdm_array_new(most + 1, sizeof *job.values),
                      .indices = tdm_array_new(most + 1, sizeof *job.indices),
                      .numbered =
-                         tdm_array_new((size_t)tdm_sheet_texts(sheet) + 1, sizeof *job.numbered)};
-  job.chunks = tdm_array_new(job.groups * tdm_sheet_columns(sheet) + 1, sizeof *job.chunks);
+                         tdm_array_new((size_t)sheet->text_count + 1, sizeof *job.numbered)};
+  job.chunks = tdm_array_new(job.groups * sheet->column_count + 1, sizeof *job.chunks);
   bool fits = job.file != NULL && job.values != NULL && job.indices != NULL &&
               job.numbered != NULL && job.chunks != NULL;
-  status = fits ? tdm_outfile_open(job.file, path, error)
-                : tdm_error_memory(error, "writing a trace", sizeof *job.file);
+  tdm_status status = fits ? tdm_outfile_open(job.file, path, error)
+                           : tdm_error_memory(error, "writing a table", sizeof *job.file);
   if (status == TDM_OK) {
     put_all(&job);
     status = tdm_outfile_commit(job.file, error);
   }
-  if (status == TDM_OK) tdm_sheet_tell_left_out(sheet, options);
   free(job.page.at);
   free(job.dictionary.at);
   free(job.head.at);
@@ -379,8 +372,12 @@ static tdm_status write_parquet(const tdm_recording *recording, const char *path
   free(job.numbered);
   free(job.chunks);
   free(job.file);
-  tdm_sheet_close(sheet);
   return status;
+}
+
+static tdm_status write_parquet(const tdm_recording *recording, const char *path,
+                                const tdm_write_options *options, tdm_error *error) {
+  return tdm_recorded_sheet_write(recording, path, options, tdm_sheet_write_parquet, error);
 }
 
 const tdm_writer tdm_writer_parquet = {

@@ -1,4 +1,4 @@
-// What `tandem export --format arrow` and parquet write, read back by others' libraries: columns,
+// What `tandem export --format arrow` and parquet write, and --out of sweeps and plans, read back by others' libraries: columns,
 // types, nulls and texts against the same run as SQL, one format against the other. Packages are found under $BUILD/npm (make test-web).
 import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
@@ -108,3 +108,55 @@ test("names of any bytes are texts", () => {
   assert.ok(names.some((name) => /^a\uFFFD+b$/.test(name)), names.join());
   assert.ok(names.includes("ü€𝄞"));
 });
+
+const parquet = async (file) => {
+  const { parquetReadObjects } = await import(pathToFileURL(load.resolve("hyparquet")));
+  const bytes = readFileSync(file);
+  return parquetReadObjects({ file: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) });
+};
+
+for (const [what, words] of [
+  ["points of a sweep", ["sweep", "demo", "--over", "rps=40:80:3", "--over", "kind=L40,L40S", "--replications", "2", "--no-progress"]],
+  ["a plan's table", ["plan", "demo", "--kinds", "L40,L40S", "--load", "40rps", "--slo", "mean=200ms", "--no-progress"]],
+]) {
+  test(`${what} are columns: Arrow, Parquet and CSV say the same as JSON`, async () => {
+    const file = (ending) => path.join(folder, `${words[0]}.${ending}`);
+    const write = (ending) => execFileSync(path.join(build, "tandem"),
+      [...words, ...(words[0] === "sweep" ? ["--store", store] : []), "--json", "--out", file(ending)],
+      { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+    const { result } = JSON.parse(write("arrow"));
+    write("parquet");
+    write("csv");
+    const table = tableFromIPC(readFileSync(file("arrow")));
+    const rows = await parquet(file("parquet"));
+    const names = table.schema.fields.map((field) => field.name);
+    assert.deepEqual(Object.keys(rows[0]), names);
+    assert.equal(table.numRows, result.rows.length);
+    assert.equal(rows.length, table.numRows);
+    const lines = readFileSync(file("csv"), "utf8").trimEnd().split("\n").map((line) => line.split(","));
+    assert.deepEqual(lines[0], names);
+    for (let r = 0; r < rows.length; r++)
+      names.forEach((name, c) => {
+        const cell = plain(table.getChild(name).get(r) ?? undefined);
+        assert.deepEqual(plain(rows[r][name] ?? undefined), cell, `${name} of row ${r}`);
+        const text = lines[r + 1][c];
+        if (text === "") assert.equal(cell, undefined);
+        else if (text === "true" || text === "false") assert.equal(cell, Number(text === "true"));
+        else if (typeof cell === "number") assert.equal(Number(text), cell);
+        else assert.equal(text, cell);
+      });
+    result.rows.forEach((row, r) => {
+      if (words[0] === "sweep") {
+        assert.equal(plain(table.getChild("rps").get(r)), row.point.rps);
+        assert.equal(table.getChild("kind").get(r), row.point.kind);
+        assert.equal(table.getChild("latency.mean").get(r), row.metrics["latency.mean"].value);
+        assert.equal(table.getChild("latency.mean_half").get(r), row.metrics["latency.mean"].half ?? null);
+        assert.equal(plain(table.getChild("met").get(r)), Number(row.metrics.met));
+      } else {
+        assert.equal(table.getChild("kind").get(r), row.kind);
+        assert.equal(plain(table.getChild("count").get(r)), row.count);
+        assert.equal(table.getChild("usd_per_hour").get(r), row.usd_per_hour ?? null);
+      }
+    });
+  });
+}

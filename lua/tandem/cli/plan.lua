@@ -3,6 +3,7 @@
 -- Owns the way from words of a command line to td.plan's options, and the exit code. The answer and
 -- its forms are plan/'s.
 local codes = require "tandem.cli.codes"
+local columns = require "tandem.io.columns"
 local forms = require "tandem.cli.forms"
 local load = require "tandem.cli.load"
 local range = require "tandem.sweep.range"
@@ -87,6 +88,7 @@ local plan = {
       help = "Threads to use; the results do not depend on it." },
     forms.json("Print JSON (schema tandem.plan/1) instead of the report."),
     { "--csv", help = "Print the table as CSV." },
+    columns.OPTION,
     { "--plot", value = "OUT.svg", help = "Draw GPUs over load, one line a kind; - with "
       .. "--json: into its envelope." },
     { "--emit", value = "FORM=FILE", many = true,
@@ -273,6 +275,11 @@ local function show(answer, args, console)
     if not drawn then return console:fail(codes.IO, tostring(message)) end
     console:note("plot written to " .. args.plot)
   end
+  if args.out then
+    local written, message, code = answer:write(args.out)
+    if not written then return console:fail(code or codes.IO, tostring(message)) end
+    console:note("table written to " .. args.out)
+  end
   local failed = #args.emit > 0 and emit(answer, args, console)
   if failed then return failed end
   if answer.interrupted then return codes.INTERRUPTED end
@@ -322,6 +329,8 @@ end
 ---@return integer code
 function plan.run(args, console)
   if args.plot == "-" and not args.json then return console:usage "--plot - goes with --json" end
+  local known, unknown = columns.form(args.out or ".csv")
+  if not known then return console:usage(unknown --[[@as string]]) end
   local emits, wrong = emitted(args.emit)
   if not emits then return console:usage(wrong --[[@as string]]) end
   args.emit = emits

@@ -9,8 +9,8 @@ local command = {
   summary = "ask the store in SQL: runs, spans, counters, figures",
   about = "Runs one query over the store and prints its rows. Nothing can be changed. Tables: run, "
     .. "span, edge, counter, track, name, request, class, metric, source, fact, problem, artifact, "
-    .. "run_tag; run('last') and run('6f64') are the numbers in their columns `run`. Times are "
-    .. "nanoseconds.",
+    .. "run_tag; run('last') and run('6f64') are the numbers in their columns `run`. Points of a "
+    .. "kept sweep: points_of_NAME, a column for each axis and figure. Times are nanoseconds.",
   arguments = {
     { name = "query", value = "QUERY", help = "The SQL, or - for standard input." },
   },

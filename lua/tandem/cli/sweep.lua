@@ -1,5 +1,6 @@
 --- `tandem sweep`: simulates many variants of a scenario and prints the table of them.
 local codes = require "tandem.cli.codes"
+local columns = require "tandem.io.columns"
 local forms = require "tandem.cli.forms"
 local format = require "tandem.text.format"
 local load = require "tandem.cli.load"
@@ -43,6 +44,7 @@ local command = {
     { "--doubt", help = "Also what the step models of LLM servers leave open, by up to four more "
       .. "runs of each point." },
     { "--csv", help = "Print CSV instead of the table." },
+    columns.OPTION,
     forms.json("Print JSON (schema tandem.sweep/1) instead of the table."),
     { "--plot", value = "WHAT", help = "x,y or x,y,series (such as rps,p99,gpus): plot below the "
       .. "table; FILE.svg or FILE.svg:x,y,series (or FILE.html): write a chart." },
@@ -85,7 +87,7 @@ end
 -- Options that say where and how, not what: no part of the command of an array's task.
 local HERE = {}
 for flag in ("--slurm --kubernetes --tasks --time --cpus --memory --partition --image --claim "
-  .. "--shard --store --no-store --threads --plot --csv --json --sort --no-progress")
+  .. "--shard --store --no-store --threads --plot --csv --json --out --sort --no-progress")
   :gmatch "%S+" do
   HERE[flag] = true
 end
@@ -216,6 +218,11 @@ local function show(result, args, console)
     console.write_out(result:to_json())
   else
     console:print(result:report(console.style))
+  end
+  if args.out then
+    local written, message, code = result:write(args.out)
+    if not written then return console:fail(code or codes.IO, tostring(message)) end
+    console:note("table written to " .. args.out)
   end
   if args.plot then return draw(result, args.plot, console, args.json) end
 end
@@ -360,6 +367,8 @@ end
 ---@return integer code
 function command.run(args, console)
   if args.csv and args.json then return console:usage(forms.not_both("--csv", "--json")) end
+  local known, unknown = columns.form(args.out or ".csv")
+  if not known then return console:usage(unknown --[[@as string]]) end
   if args.store and args.no_store then
     return console:usage(forms.not_both("--store", "--no-store"))
   end

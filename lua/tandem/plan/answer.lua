@@ -226,30 +226,38 @@ function methods:to_json()
   return require("tandem.io.json").encode(self:records(), { lists = lists }) .. "\n"
 end
 
---- As CSV: one row a load and kind.
----@return string
-function methods:to_csv()
+-- One row a load and kind.
+local function columns_of(self)
   local head = { "load", "kind", "state", "count", "gpus", "usd_per_hour", "watts", "bottleneck",
     "utilization", "binding" }
   if self.question.pair then table.insert(head, 5, "with") end
-  local csv = require "tandem.io.csv"
-  local titles = table.move(head, 1, #head, 1, {})
-  for _, limit in ipairs(self.limits) do
-    titles[#titles + 1] = limit.label
-    titles[#titles + 1] = limit.label .. " ±"
+  local list = {}
+  local function add(name, get)
+    local cells = {}
+    for r, row in ipairs(self.rows) do cells[r] = get(record_of(row)) end
+    list[#list + 1] = { name = name, cells = cells }
   end
-  local rows = { csv.line(titles) }
-  for _, row in ipairs(self.rows) do
-    local record, cells = record_of(row), {}
-    for i, key in ipairs(head) do cells[i] = record[key] end
-    for i in ipairs(self.limits) do
-      local figure = record.figures[i] or {}
-      cells[#head + 2 * i - 1], cells[#head + 2 * i] = figure.value, figure.half
+  for _, key in ipairs(head) do add(key, function(record) return record[key] end) end
+  for i, limit in ipairs(self.limits) do
+    local function figure(key)
+      return function(record) return record.figures[i] and record.figures[i][key] end
     end
-    rows[#rows + 1] = csv.line(cells, #titles)
+    add(limit.label, figure "value")
+    add(limit.label .. " ±", figure "half")
   end
-  return table.concat(rows, "\n") .. "\n"
+  return list, #self.rows
 end
+
+--- As CSV: one row a load and kind.
+---@return string
+function methods:to_csv() return require("tandem.io.columns").csv(columns_of(self)) end
+
+--- Into a file for data frames: FILE.parquet, FILE.arrow or FILE.csv, the columns of to_csv().
+---@param path string
+---@return true|nil written
+---@return string|nil message
+---@return integer|nil code
+function methods:write(path) return require("tandem.io.columns").write(path, columns_of(self)) end
 
 --- The table alone; prints itself.
 ---@return tandem.PrintableTable

@@ -1,6 +1,6 @@
 --- The table of a sweep as CSV, as JSON (schema tandem.sweep/1) and as an SQL table.
 -- Owns the forms; the values are the table's, numbers in SI units. Called by sweep/table.
-local csv = require "tandem.io.csv"
+local columns = require "tandem.io.columns"
 local json = require "tandem.io.json"
 
 local export = {}
@@ -56,18 +56,23 @@ local function columns_of(self)
   return out
 end
 
+--- Every point a row, axes and metrics with their half-widths.
+---@param self tandem.Sweep
+---@return tandem.Column[] list
+---@return integer rows
+function export.columns(self)
+  local rows, list = all_rows(self), {}
+  for i, column in ipairs(columns_of(self)) do
+    local cells = {}
+    for r, row in ipairs(rows) do cells[r] = column.get(row) end
+    list[i] = { name = column.name, cells = cells }
+  end
+  return list, #rows
+end
+
 ---@param self tandem.Sweep
 ---@return string
-function export.csv(self)
-  local columns, lines, cells = columns_of(self), {}, {}
-  for i, column in ipairs(columns) do cells[i] = column.name end
-  lines[1] = csv.line(cells)
-  for n, row in ipairs(all_rows(self)) do
-    for i, column in ipairs(columns) do cells[i] = column.get(row) end
-    lines[n + 1] = csv.line(cells, #columns)
-  end
-  return table.concat(lines, "\n") .. "\n"
-end
+function export.csv(self) return columns.csv(export.columns(self)) end
 
 ---@param self tandem.Sweep
 ---@return string
@@ -110,8 +115,8 @@ end
 function export.sql(self, query, ...)
   local db <close>, message = require("tandem.core").database(":memory:")
   if not db then return nil, message end
-  local columns, names, marks = columns_of(self), {}, {}
-  for i, column in ipairs(columns) do names[i], marks[i] = quoted(column.name), "?" end
+  local shown, names, marks = columns_of(self), {}, {}
+  for i, column in ipairs(shown) do names[i], marks[i] = quoted(column.name), "?" end
   local done
   done, message = db:run(("CREATE TABLE sweep(%s)"):format(table.concat(names, ", ")))
   if not done then return nil, message end
@@ -119,8 +124,8 @@ function export.sql(self, query, ...)
   done, message = db:transaction(function()
     local cells = {}
     for _, row in ipairs(self.rows) do
-      for i, column in ipairs(columns) do cells[i] = sql_value(column.get(row)) end
-      local ok, why = db:run(insert, table.unpack(cells, 1, #columns))
+      for i, column in ipairs(shown) do cells[i] = sql_value(column.get(row)) end
+      local ok, why = db:run(insert, table.unpack(cells, 1, #shown))
       if not ok then return nil, why end
     end
     return true

@@ -9,6 +9,7 @@
 local canonical = require "tandem.scenario.canonical"
 local core = require "tandem.core"
 local json = require "tandem.io.json"
+local view = require "tandem.sweep.view"
 
 local ledger = {}
 
@@ -16,6 +17,7 @@ local ledger = {}
 ---@field path string
 ---@field private db userdata
 ---@field private pending table[]   answers that are not committed yet
+---@field private viewed table<string, true>  sweeps whose view is made
 ---@field private committed number  when the last commit was tried, by core.clock
 local Ledger = {}
 Ledger.__index = Ledger
@@ -88,7 +90,8 @@ function ledger.open(path)
     db:close()
     return nil, message, code
   end
-  return setmetatable({ path = path, db = db, pending = {}, committed = -math.huge }, Ledger)
+  return setmetatable({ path = path, db = db, pending = {}, viewed = {}, committed = -math.huge },
+    Ledger)
 end
 
 -- ---- which sweep ----
@@ -221,6 +224,11 @@ function Ledger:flush()
     for _, row in ipairs(self.pending) do
       local changes, why, number = ledger.put_point(db, row.sweep, row)
       if not changes then return nil, why, number end
+      if not self.viewed[row.sweep] then
+        changes, why, number = view.make(db, row.sweep)
+        if not changes then return nil, why, number end
+        self.viewed[row.sweep] = true
+      end
     end
     return true
   end)

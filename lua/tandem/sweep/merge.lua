@@ -9,6 +9,7 @@
 -- is found before the target is opened. The target takes all of it in one transaction.
 local core = require "tandem.core"
 local ledger = require "tandem.sweep.ledger"
+local view = require "tandem.sweep.view"
 
 ---@class tandem.MergeSummary
 ---@field stores integer
@@ -105,6 +106,7 @@ local function unite(union)
         if union.added then union.added(id, row.number, union.from_path(sweep.id, row.number)) end
       end
     end)
+    must(view.make(into, id))
   end
 end
 

@@ -330,6 +330,15 @@ end
 ---@return string
 function Sweep:to_csv() return require("tandem.sweep.export").csv(self) end
 
+--- Into a file for data frames: FILE.parquet, FILE.arrow or FILE.csv, the columns of to_csv().
+---@param path string
+---@return true|nil written
+---@return string|nil message
+---@return integer|nil code
+function Sweep:write(path)
+  return require("tandem.io.columns").write(path, require("tandem.sweep.export").columns(self))
+end
+
 --- As JSON, schema tandem.sweep/1; ends with a line end.
 ---@return string
 function Sweep:to_json() return require("tandem.sweep.export").json(self) end

@@ -1,5 +1,5 @@
-/* See sheet.h. */
-#include "write/sheet.h"
+/* See recorded_sheet.h. */
+#include "write/recorded_sheet.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -82,24 +82,23 @@ static const tdm_sheet_column request_columns[REQUEST_COLUMNS] = {
     {"gpu", TDM_COLUMN_INT, true},         {"outcome", TDM_COLUMN_TEXT, false},
 };
 
-struct tdm_sheet {
+typedef struct {
+  tdm_sheet sheet; /* of this, for writers */
   const tdm_recording *recording;
   const tdm_request_record *requests; /* NULL: of spans */
   tdm_row_place *places;
-  size_t rows;
   tdm_sheet_column columns[OF_ROWS + ARG_COLUMNS];
-  uint32_t count;
   uint32_t *args; /* [layouts][count - OF_ROWS]: the column of a layout's rows; 0: none */
   uint32_t layouts;
   const char **texts; /* behind the recording's names */
   uint32_t names, text_count, text_room;
   uint32_t processes, tracks, categories, lanes, shapes, kinds, classes, outcomes; /* where begun */
   char left_out[512];
-};
+} recorded;
 
 /* ---- texts */
 
-static bool add_text(tdm_sheet *sheet, const char *text) {
+static bool add_text(recorded *sheet, const char *text) {
   size_t room = sheet->text_room;
   if (!tdm_array_grow(&sheet->texts, &room, (size_t)sheet->text_count + 1, sizeof *sheet->texts))
     return false;
@@ -108,11 +107,11 @@ static bool add_text(tdm_sheet *sheet, const char *text) {
   return true;
 }
 
-static uint32_t next_text(const tdm_sheet *sheet) {
+static uint32_t next_text(const recorded *sheet) {
   return sheet->names + sheet->text_count;
 }
 
-static bool add_texts(tdm_sheet *sheet) {
+static bool add_texts(recorded *sheet) {
   const tdm_recording *r = sheet->recording;
   bool fits = true;
   sheet->names = tdm_recording_names(r);
@@ -143,11 +142,8 @@ static bool add_texts(tdm_sheet *sheet) {
   return fits;
 }
 
-uint32_t tdm_sheet_texts(const tdm_sheet *sheet) {
-  return sheet->names + sheet->text_count;
-}
-
-const char *tdm_sheet_text(const tdm_sheet *sheet, uint32_t number, size_t *length) {
+static const char *text_of(const void *of, uint32_t number, size_t *length) {
+  const recorded *sheet = of;
   const char *text;
   if (number < sheet->names) {
     text = tdm_recording_name(sheet->recording, number, length);
@@ -169,7 +165,7 @@ static bool goes_into(tdm_arg_type type, tdm_column_type column) {
   }
 }
 
-static void leave_out(tdm_sheet *sheet, const char *key) {
+static void leave_out(recorded *sheet, const char *key) {
   size_t used = strlen(sheet->left_out);
   char known[sizeof sheet->left_out + 4], wanted[sizeof sheet->left_out];
   snprintf(known, sizeof known, ", %s,", sheet->left_out);
@@ -180,7 +176,7 @@ static void leave_out(tdm_sheet *sheet, const char *key) {
 }
 
 /* Which arguments the layouts have, as columns; false: out of memory. */
-static bool find_arguments(tdm_sheet *sheet) {
+static bool find_arguments(recorded *sheet) {
   sheet->args = tdm_array_new((size_t)sheet->layouts * ARG_COLUMNS + 1, sizeof *sheet->args);
   if (sheet->args == NULL) return false;
   bool there[ARG_COLUMNS] = {false};
@@ -209,18 +205,26 @@ static bool find_arguments(tdm_sheet *sheet) {
       sheet->args[i * ARG_COLUMNS + kept] = sheet->args[i * ARG_COLUMNS + c];
     sheet->columns[OF_ROWS + kept++] = arg_columns[c];
   }
-  sheet->count = OF_ROWS + kept;
+  sheet->sheet.column_count = OF_ROWS + kept;
   return true;
 }
 
 /* ---- opening */
 
-static tdm_status open_spans(tdm_sheet *sheet, tdm_error *error) {
+static void close_sheet(recorded *sheet) {
+  if (sheet == NULL) return;
+  free(sheet->places);
+  free(sheet->args);
+  free(sheet->texts);
+  free(sheet);
+}
+
+static tdm_status open_spans(recorded *sheet, tdm_error *error) {
   memcpy(sheet->columns, row_columns, sizeof row_columns);
-  sheet->places = tdm_rows_by_start(sheet->recording, &sheet->rows);
+  sheet->places = tdm_rows_by_start(sheet->recording, &sheet->sheet.row_count);
   if (sheet->places == NULL || !find_arguments(sheet))
-    return tdm_error_memory(error, "the rows of a trace", sheet->rows);
-  for (size_t i = 0; i < sheet->rows; i++) {
+    return tdm_error_memory(error, "the rows of a trace", sheet->sheet.row_count);
+  for (size_t i = 0; i < sheet->sheet.row_count; i++) {
     const tdm_rows *rows = tdm_recording_rows(sheet->recording, sheet->places[i].layout);
     if (tdm_recording_track(sheet->recording, rows->column[TDM_TRACK][sheet->places[i].row]) ==
         NULL)
@@ -229,64 +233,9 @@ static tdm_status open_spans(tdm_sheet *sheet, tdm_error *error) {
   return TDM_OK;
 }
 
-tdm_status tdm_sheet_open(const tdm_recording *recording, const char *table, tdm_sheet **out,
-                          tdm_error *error) {
-  tdm_sheet *sheet = calloc(1, sizeof *sheet);
-  if (sheet == NULL) return tdm_error_memory(error, "a table", sizeof *sheet);
-  sheet->recording = recording;
-  sheet->layouts = tdm_recording_layouts(recording);
-  tdm_status status = TDM_OK;
-  if (table == NULL || strcmp(table, "spans") == 0) {
-    status = open_spans(sheet, error);
-  } else if (strcmp(table, "requests") == 0) {
-    sheet->requests = tdm_recording_requests(recording, &sheet->rows);
-    sheet->count = REQUEST_COLUMNS;
-    memcpy(sheet->columns, request_columns, sizeof request_columns);
-    if (sheet->rows == 0)
-      status = tdm_error_set(error, TDM_INVALID, "this run keeps no requests: simulated runs do");
-  } else {
-    status = tdm_error_set(error, TDM_INVALID, "there is no table '%s'; spans or requests", table);
-  }
-  if (status == TDM_OK && !add_texts(sheet))
-    status = tdm_error_memory(error, "the texts of a table", sheet->text_count);
-  if (status != TDM_OK) {
-    tdm_sheet_close(sheet);
-    return status;
-  }
-  *out = sheet;
-  return TDM_OK;
-}
-
-void tdm_sheet_close(tdm_sheet *sheet) {
-  if (sheet == NULL) return;
-  free(sheet->places);
-  free(sheet->args);
-  free(sheet->texts);
-  free(sheet);
-}
-
-size_t tdm_sheet_rows(const tdm_sheet *sheet) {
-  return sheet->rows;
-}
-
-uint32_t tdm_sheet_columns(const tdm_sheet *sheet) {
-  return sheet->count;
-}
-
-const tdm_sheet_column *tdm_sheet_column_at(const tdm_sheet *sheet, uint32_t column) {
-  return &sheet->columns[column];
-}
-
-void tdm_sheet_tell_left_out(const tdm_sheet *sheet, const tdm_write_options *options) {
-  char text[sizeof sheet->left_out + 64];
-  if (sheet->left_out[0] == '\0' || options == NULL || options->note == NULL) return;
-  snprintf(text, sizeof text, "arguments without a column are not in it: %s", sheet->left_out);
-  options->note(options->note_context, text);
-}
-
 /* ---- values */
 
-static int64_t of_row(const tdm_sheet *sheet, row_column column, const tdm_row_place *place) {
+static int64_t of_row(const recorded *sheet, row_column column, const tdm_row_place *place) {
   const tdm_recording *r = sheet->recording;
   const tdm_rows *rows = tdm_recording_rows(r, place->layout);
   const tdm_layout *layout = tdm_recording_layout(r, place->layout);
@@ -326,7 +275,7 @@ static int64_t of_row(const tdm_sheet *sheet, row_column column, const tdm_row_p
   }
 }
 
-static int64_t of_argument(const tdm_sheet *sheet, uint32_t column, const tdm_row_place *place) {
+static int64_t of_argument(const recorded *sheet, uint32_t column, const tdm_row_place *place) {
   uint32_t at = sheet->args[place->layout * ARG_COLUMNS + (column - OF_ROWS)];
   if (at == 0) return TDM_NONE;
   int64_t value = tdm_recording_rows(sheet->recording, place->layout)->column[at][place->row];
@@ -349,7 +298,7 @@ static int64_t of_argument(const tdm_sheet *sheet, uint32_t column, const tdm_ro
   }
 }
 
-static int64_t of_request(const tdm_sheet *sheet, uint32_t column, const tdm_request_record *one) {
+static int64_t of_request(const recorded *sheet, uint32_t column, const tdm_request_record *one) {
   switch (column) {
   case 0: return (int64_t)one->request;
   case 1:
@@ -363,8 +312,8 @@ static int64_t of_request(const tdm_sheet *sheet, uint32_t column, const tdm_req
   }
 }
 
-void tdm_sheet_fill(const tdm_sheet *sheet, uint32_t column, size_t first, size_t count,
-                    int64_t *out) {
+static void fill(const void *of, uint32_t column, size_t first, size_t count, int64_t *out) {
+  const recorded *sheet = of;
   for (size_t i = 0; i < count; i++) {
     size_t row = first + i;
     if (sheet->requests != NULL)
@@ -374,4 +323,58 @@ void tdm_sheet_fill(const tdm_sheet *sheet, uint32_t column, size_t first, size_
     else
       out[i] = of_argument(sheet, column, &sheet->places[row]);
   }
+}
+
+/* ---- the whole */
+
+static tdm_status open_sheet(const tdm_recording *recording, const char *table, recorded **out,
+                             tdm_error *error) {
+  recorded *sheet = calloc(1, sizeof *sheet);
+  if (sheet == NULL) return tdm_error_memory(error, "a table", sizeof *sheet);
+  sheet->recording = recording;
+  sheet->layouts = tdm_recording_layouts(recording);
+  tdm_status status = TDM_OK;
+  if (table == NULL || strcmp(table, "spans") == 0) {
+    status = open_spans(sheet, error);
+  } else if (strcmp(table, "requests") == 0) {
+    sheet->requests = tdm_recording_requests(recording, &sheet->sheet.row_count);
+    sheet->sheet.column_count = REQUEST_COLUMNS;
+    memcpy(sheet->columns, request_columns, sizeof request_columns);
+    if (sheet->sheet.row_count == 0)
+      status = tdm_error_set(error, TDM_INVALID, "this run keeps no requests: simulated runs do");
+  } else {
+    status = tdm_error_set(error, TDM_INVALID, "there is no table '%s'; spans or requests", table);
+  }
+  if (status == TDM_OK && !add_texts(sheet))
+    status = tdm_error_memory(error, "the texts of a table", sheet->text_count);
+  if (status != TDM_OK) {
+    close_sheet(sheet);
+    return status;
+  }
+  sheet->sheet.of = sheet;
+  sheet->sheet.columns = sheet->columns;
+  sheet->sheet.text_count = sheet->names + sheet->text_count;
+  sheet->sheet.text = text_of;
+  sheet->sheet.fill = fill;
+  *out = sheet;
+  return TDM_OK;
+}
+
+static void tell_left_out(const recorded *sheet, const tdm_write_options *options) {
+  char text[sizeof sheet->left_out + 64];
+  if (sheet->left_out[0] == '\0' || options == NULL || options->note == NULL) return;
+  snprintf(text, sizeof text, "arguments without a column are not in it: %s", sheet->left_out);
+  options->note(options->note_context, text);
+}
+
+tdm_status tdm_recorded_sheet_write(const tdm_recording *recording, const char *path,
+                                    const tdm_write_options *options, tdm_sheet_write write,
+                                    tdm_error *error) {
+  recorded *sheet = NULL;
+  tdm_status status = open_sheet(recording, options != NULL ? options->table : NULL, &sheet, error);
+  if (status != TDM_OK) return status;
+  status = write(&sheet->sheet, path, error);
+  if (status == TDM_OK) tell_left_out(sheet, options);
+  close_sheet(sheet);
+  return status;
 }
