@@ -3,14 +3,16 @@
  * serving.options(), serving.problems(config): below.
  * serving.replay(config, step, requests, terms) → outcomes, totals | nil, message, code
  *
- * config: fields of tdm_serving_config by name, enumerations by their words below, others as vLLM
- * has them. step: a model of core.llm. requests: a list of {
+ * config: fields of tdm_serving_config by name, enumerations by their words below, kv_tiers as
+ * read_tiers has them, others as vLLM has them. step: a model of core.llm. requests: a list of {
  * at_ns, prompt, output, given, priority, hashes, hashed } in order of time, the last four
  * optional. outcomes: in the same order, { queued_ns, scheduled_ns, first_token_ns, finished_ns,
- * cached_tokens, preemptions }; totals: steps, busy_ns. With `terms` true outcomes have waited,
+ * cached_tokens, preemptions } and, where there are kv_tiers, below_tokens, a list, and load_ns;
+ * totals: steps, busy_ns, stored and loaded, blocks by tier. With `terms` true outcomes have waited,
  * first and rest beside: what the engine did meanwhile (serving_log.h). Unknown keys raise. Called
  * by lua/tandem/llm and by tests/accuracy. */
 #include <lauxlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/rng.h"
@@ -68,6 +70,45 @@ static const tdm_serving_option *option_named(const char *name) {
   return NULL;
 }
 
+static double field_of(lua_State *L, const char *name, double otherwise) {
+  lua_getfield(L, -1, name);
+  double value = luaL_optnumber(L, -1, otherwise);
+  lua_pop(L, 1);
+  return value;
+}
+
+static bool flag_of(lua_State *L, const char *name) {
+  lua_getfield(L, -1, name);
+  bool value = lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  return value;
+}
+
+/* The list on top: { { name, blocks, block_bytes, block_s, latency_s, worth, write_back, prefetch },
+ * … }, the nearest first. */
+static void read_tiers(lua_State *L, tdm_serving_config *config) {
+  luaL_checktype(L, -1, LUA_TTABLE);
+  lua_Integer count = luaL_len(L, -1);
+  if (count > TDM_KV_TIERS) luaL_error(L, "serving: more than %d kv_tiers", TDM_KV_TIERS);
+  config->tier_count = (size_t)count;
+  for (lua_Integer k = 0; k < count; k++) {
+    tdm_kv_tier *tier = &config->tiers[k];
+    lua_geti(L, -1, k + 1);
+    luaL_checktype(L, -1, LUA_TTABLE);
+    lua_getfield(L, -1, "name");
+    snprintf(tier->name, sizeof tier->name, "%s", luaL_checkstring(L, -1));
+    lua_pop(L, 1);
+    tier->blocks = (int64_t)field_of(L, "blocks", 0);
+    tier->block_bytes = field_of(L, "block_bytes", 0);
+    tier->block_s = field_of(L, "block_s", 0);
+    tier->latency_s = field_of(L, "latency_s", 0);
+    tier->worth = field_of(L, "worth", 1);
+    tier->write_back = flag_of(L, "write_back");
+    tier->prefetch = flag_of(L, "prefetch");
+    lua_pop(L, 1);
+  }
+}
+
 static tdm_serving_config config_at(lua_State *L, int index) {
   tdm_serving_config config;
   tdm_serving_config_default(&config);
@@ -75,6 +116,11 @@ static tdm_serving_config config_at(lua_State *L, int index) {
   lua_pushnil(L);
   while (lua_next(L, index) != 0) {
     const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "(a number)";
+    if (strcmp(key, "kv_tiers") == 0) {
+      read_tiers(L, &config);
+      lua_pop(L, 1);
+      continue;
+    }
     const tdm_serving_option *found = option_named(key);
     if (found == NULL) luaL_error(L, "serving: there is no field %s", key);
     read_option(L, found, &config);
@@ -294,6 +340,32 @@ static void set(lua_State *L, const char *name, int64_t value) {
   lua_setfield(L, -2, name);
 }
 
+static void push_below(lua_State *L, const tdm_serving_config *config,
+                       const tdm_serving_outcome *o) {
+  lua_createtable(L, (int)config->tier_count, 0);
+  for (size_t k = 0; k < config->tier_count; k++) {
+    lua_pushinteger(L, o->below_tokens[k]);
+    lua_rawseti(L, -2, (lua_Integer)k + 1);
+  }
+  lua_setfield(L, -2, "below_tokens");
+  set(L, "load_ns", o->load_ns);
+}
+
+static void push_moved(lua_State *L, const tdm_serving_config *config, const tdm_serving *serving) {
+  lua_createtable(L, (int)config->tier_count, 0);
+  lua_createtable(L, (int)config->tier_count, 0);
+  for (size_t k = 0; k < config->tier_count; k++) {
+    int64_t stored, loaded;
+    tdm_serving_moved(serving, k, &stored, &loaded);
+    lua_pushinteger(L, loaded);
+    lua_rawseti(L, -2, (lua_Integer)k + 1);
+    lua_pushinteger(L, stored);
+    lua_rawseti(L, -3, (lua_Integer)k + 1);
+  }
+  lua_setfield(L, -3, "loaded");
+  lua_setfield(L, -2, "stored");
+}
+
 static int serving_replay(lua_State *L) {
   tdm_serving_config config = config_at(L, 1);
   const tdm_llm_step *model = tdm_bind_llm_step(L, 2);
@@ -326,12 +398,14 @@ static int serving_replay(lua_State *L) {
     set(L, "finished_ns", o->finished_ns);
     set(L, "cached_tokens", o->cached_tokens);
     set(L, "preemptions", o->preemptions);
+    if (config.tier_count > 0) push_below(L, &config, o);
     if (terms) tdm_serving_log_push(L, &r->log, o);
     lua_seti(L, -2, (lua_Integer)i + 1);
   }
   lua_createtable(L, 0, 2);
   set(L, "steps", r->steps);
   set(L, "busy_ns", r->busy_ns);
+  if (config.tier_count > 0) push_moved(L, &config, r->serving);
   return 2;
 }
 

@@ -41,6 +41,9 @@ static const struct {
     COUNT(accepted),        COUNT(adapter_loads),  COUNT(restarts),   COUNT(api_ns),
     COUNT(replica_area_ns), COUNT(prefill_tokens), COUNT(held_ns[0]), COUNT(held_ns[1]),
     COUNT(held_ns[2]),      COUNT(held_ns[3]),     COUNT(held_ns[4]), REAL(kv_moved),
+    COUNT(tier_tokens[0]),  COUNT(tier_tokens[3]), COUNT(tier_requests[0]),
+    COUNT(tier_requests[3]), REAL(tier_stored[0]), REAL(tier_stored[3]), REAL(tier_loaded[0]),
+    REAL(tier_loaded[3]),   COUNT(load_ns),
     REAL(kv_area),          REAL(energy_j)};
 
 /* What the count of a name grows by in a slice. */
@@ -283,6 +286,15 @@ static void check_pool(const cut *c, const tdm_pool_measure *p, bool first, bool
   NEAR(p->gpus_mean, gpu_s / c->window_s);
   NEAR(p->gpu_s, gpu_s);
   NEAR(p->cached, (ALL(cached_tokens)) / prompt);
+  NEAR(p->below[0], (ALL(tier_tokens[0])) / prompt);
+  NEAR(p->below[3], (ALL(tier_tokens[3])) / prompt);
+  NEAR(p->below_requests[0], (ALL(tier_requests[0])) / finished);
+  NEAR(p->below_requests[3], (ALL(tier_requests[3])) / finished);
+  NEAR(p->stored_per_s[0], (ALL(tier_stored[0])) / c->window_s);
+  NEAR(p->stored_per_s[3], (ALL(tier_stored[3])) / c->window_s);
+  NEAR(p->loaded_per_s[0], (ALL(tier_loaded[0])) / c->window_s);
+  NEAR(p->loaded_per_s[3], (ALL(tier_loaded[3])) / c->window_s);
+  NEAR(p->load_s, (ALL(load_ns)) / 1e9 / finished);
   for (size_t why = 0; why < TDM_SERVING_HELD; why++)
     NEAR(p->held[why], (ALL(held_ns[why])) / busy);
   NEAR(p->energy_j, energy);

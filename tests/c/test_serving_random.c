@@ -249,6 +249,8 @@ static void assert_same_outcome(const tdm_serving_outcome *a, const tdm_serving_
   assert_int_equal(a->finished_ns, b->finished_ns);
   assert_int_equal(a->cached_tokens, b->cached_tokens);
   assert_int_equal(a->preemptions, b->preemptions);
+  assert_memory_equal(a->below_tokens, b->below_tokens, sizeof a->below_tokens);
+  assert_int_equal(a->load_ns, b->load_ns);
 }
 
 /* A row of equal steps says what its steps say one by one. */
@@ -284,30 +286,76 @@ static void assert_rows_of(const serving_log *rows, const serving_log *steps) {
   assert_int_equal(next, steps->step_count);
 }
 
+/* In rows and singly; adds how many steps each took. */
+static void assert_jumps(scenario *c, const tdm_llm_step *model, size_t steps[2],
+                         int64_t below_tokens[TDM_KV_TIERS], int64_t *load_ns) {
+  serving_log logs[2];
+  for (int slow = 0; slow < 2; slow++) {
+    c->config.step_by_step = slow;
+    logs[slow] = serving_replay(&c->config, model, c->arrivals, (size_t)c->count);
+    steps[slow] += logs[slow].step_count;
+  }
+  assert_int_equal(logs[0].event_count, logs[1].event_count);
+  assert_memory_equal(logs[0].events, logs[1].events, logs[0].event_count * sizeof *logs[0].events);
+  assert_int_equal(logs[0].outcome_count, c->count);
+  assert_int_equal(logs[1].outcome_count, c->count);
+  for (size_t i = 0; i < logs[0].outcome_count; i++) {
+    const tdm_serving_outcome *o = &logs[0].outcomes[i];
+    assert_same_outcome(o, &logs[1].outcomes[i]);
+    for (size_t k = 0; k < TDM_KV_TIERS; k++) below_tokens[k] += o->below_tokens[k];
+    *load_ns += o->load_ns;
+  }
+  assert_int_equal(logs[0].gaps, logs[1].gaps);
+  assert_int_equal(logs[0].gap_ns, logs[1].gap_ns);
+  assert_memory_equal(logs[0].group_gaps, logs[1].group_gaps, sizeof logs[0].group_gaps);
+  assert_memory_equal(logs[0].group_gap_ns, logs[1].group_gap_ns, sizeof logs[0].group_gap_ns);
+  assert_rows_of(&logs[0], &logs[1]);
+  for (int slow = 0; slow < 2; slow++) serving_log_free(&logs[slow]);
+}
+
+/* Of all sorts: smaller and larger than the GPUs' cache, fast, slow, of no length at all. */
+static void draw_tiers(uint64_t number, tdm_serving_config *f) {
+  tdm_rng rng = {tdm_stream_bits(tdm_stream_named(7, 0, "tiers"), number)};
+  f->tier_count = (size_t)from(&rng, 1, TDM_KV_TIERS);
+  for (size_t k = 0; k < f->tier_count; k++) {
+    f->tiers[k] = (tdm_kv_tier){.blocks = below(&rng, 4 * f->blocks),
+                                .block_s = (double)below(&rng, 4) * 3e-7,
+                                .latency_s = below(&rng, 2) > 0 ? 5e-6 : 0,
+                                .worth = 0.5,
+                                .write_back = below(&rng, 3) == 0,
+                                .prefetch = below(&rng, 3) == 0};
+    snprintf(f->tiers[k].name, sizeof f->tiers[k].name, "t%zu", k);
+  }
+}
+
+static void jumps_change_nothing_with_tiers(void **state) {
+  (void)state;
+  tdm_llm_step *model = crooked();
+  size_t steps[2] = {0}, cases = 0;
+  int64_t tokens[TDM_KV_TIERS] = {0}, load_ns = 0;
+  for (uint64_t n = 0; n < 4 * CASES; n++) {
+    scenario *c = draw(n, true);
+    if (c->config.batching == TDM_SERVING_CONTINUOUS && c->config.prefix_caching) {
+      draw_tiers(n, &c->config);
+      assert_jumps(c, model, steps, tokens, &load_ns);
+      cases++;
+    }
+    free(c);
+  }
+  assert_true(cases > CASES && steps[0] < steps[1] && load_ns > 0);
+  assert_true(tokens[0] > CASES && tokens[1] > CASES && tokens[2] > CASES && tokens[3] > 100);
+  tdm_llm_step_free(model);
+}
+
 static void jumps_change_nothing(void **state) {
   (void)state;
   tdm_llm_step *model = crooked();
   size_t steps[2] = {0};
+  int64_t tokens[TDM_KV_TIERS] = {0}, load_ns = 0;
   for (uint64_t n = 0; n < CASES; n++) {
     scenario *c = draw(n, true);
-    serving_log logs[2];
-    for (int slow = 0; slow < 2; slow++) {
-      c->config.step_by_step = slow;
-      logs[slow] = serving_replay(&c->config, model, c->arrivals, (size_t)c->count);
-      steps[slow] += logs[slow].step_count;
-    }
-    assert_int_equal(logs[0].event_count, logs[1].event_count);
-    assert_memory_equal(logs[0].events, logs[1].events,
-                        logs[0].event_count * sizeof *logs[0].events);
-    assert_int_equal(logs[0].outcome_count, logs[1].outcome_count);
-    for (size_t i = 0; i < logs[0].outcome_count; i++)
-      assert_same_outcome(&logs[0].outcomes[i], &logs[1].outcomes[i]);
-    assert_int_equal(logs[0].gaps, logs[1].gaps);
-    assert_int_equal(logs[0].gap_ns, logs[1].gap_ns);
-    assert_memory_equal(logs[0].group_gaps, logs[1].group_gaps, sizeof logs[0].group_gaps);
-    assert_memory_equal(logs[0].group_gap_ns, logs[1].group_gap_ns, sizeof logs[0].group_gap_ns);
-    assert_rows_of(&logs[0], &logs[1]);
-    for (int slow = 0; slow < 2; slow++) serving_log_free(&logs[slow]);
+    assert_jumps(c, model, steps, tokens, &load_ns);
+    assert_true(tokens[0] == 0 && load_ns == 0);
     free(c);
   }
   /* Rows are as long as they can be: shorter ones would cost time and nothing else. */
@@ -478,6 +526,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(outcomes_are_those_of_a_plain_scheduler),
       cmocka_unit_test(jumps_change_nothing),
+      cmocka_unit_test(jumps_change_nothing_with_tiers),
       cmocka_unit_test(requests_are_conserved_in_time_and_in_order),
       cmocka_unit_test(load_is_the_same_at_any_time),
       cmocka_unit_test(a_halt_tells_of_every_step_that_is_over),

@@ -292,6 +292,9 @@ function generation.finish_split(ctx, c)
       if engine.server ~= "vllm" then
         ctx:problem(role, "wants engine.server = \"vllm\": others are not split")
       end
+      if role == "decode" and c.decode.engine and engine.kv_tiers then
+        ctx:problem(role, "has kv_tiers: its blocks come from prefill replicas, write them there")
+      end
       block_tokens = block_tokens or engine.block_tokens
       if engine.block_tokens ~= block_tokens then
         ctx:problem(role, "wants the block_tokens of prefill: blocks go from one to the other")

@@ -248,6 +248,19 @@ local words = {
   space = "host memory for each GPU", ["llm_swap.bandwidth"] = "of the host link, either way; the "
     .. "GPU's unless given",
   ["llm_swap.block"] = "bytes of a KV block on each GPU; the model's unless given",
+  ["llm_engine.kv_tiers"] = "tiers below the GPUs' KV cache for prefix blocks, the nearest first: "
+    .. "{ { name = \"cpu\", capacity = \"200GB\", bandwidth = \"50GB/s\" }, … }",
+  ["llm_kv_tier.name"] = "what results call it",
+  ["llm_kv_tier.capacity"] = "for each replica, all its GPUs together; 0: none",
+  ["llm_kv_tier.bandwidth"] = "of loads, to all GPUs of a replica together; the first tier's: the "
+    .. "GPUs' host links unless given",
+  ["llm_kv_tier.latency"] = "of each load, beside",
+  ["llm_kv_tier.write"] = "write_through: takes in what the tier above does, when that does; "
+    .. "write_back: what that has no more room for",
+  ["llm_kv_tier.prefetch"] = "loads begin when a request comes, not when its turn comes",
+  ["llm_kv_tier.weight"] = "of a hit there to routers that look at caches, of one on the GPUs 1; "
+    .. "0.75 of the first tier, 0.25 of others unless given",
+  ["llm_kv_tier.block"] = "bytes of a KV block, on all GPUs together; the model's unless given",
   ["llm_engine.server"] = "whose scheduler: vLLM V1's, SGLang's, TensorRT-LLM's; says what is not "
     .. "told below (tandem help policies)",
   ["llm_engine.estimate"] = "what SGLang expects running requests to add",

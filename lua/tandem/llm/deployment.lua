@@ -461,7 +461,8 @@ function settled.settle(step, params, machine, gpu)
   if not config.blocks then return nil, why end
   config.max_seqs = (config.max_seqs + step.pp - 1) // step.pp
   local problem = scheduler.size(config, step.engine, { params = params, lanes = step.pp,
-    block_bytes = block_bytes(step) })
+    block_bytes = block_bytes(step), schedulers = step.pp * step.dp, group = step.tp * step.pp,
+    role = step.role })
   if problem then return nil, problem end
   local draft, undrafted = draft_step(step, params, gpu)
   if undrafted then return nil, undrafted end

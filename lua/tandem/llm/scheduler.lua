@@ -88,6 +88,23 @@ define_record("swap", { positional = { "space" },
     bandwidth = { kind = "quantity", dim = "B/s", positive = true },
     block = { kind = "quantity", dim = "B", positive = true } } })
 
+local TIERS_MOST <const> = 4 -- TDM_KV_TIERS
+define_record("kv_tier", { doc = "a tier below the GPUs' KV cache, which keeps prefix blocks",
+  order = { "name", "capacity", "bandwidth", "latency", "write", "prefetch", "weight", "block" },
+  keys = { name = { kind = "string", required = true },
+    capacity = { kind = "quantity", dim = "B", required = true },
+    bandwidth = { kind = "quantity", dim = "B/s", positive = true },
+    latency = { kind = "quantity", dim = "s", default = 0 },
+    write = { kind = "enum", of = { "write_through", "write_back" }, default = "write_through" },
+    prefetch = { kind = "boolean", default = false },
+    weight = { kind = "quantity", dim = "1", max = 1 },
+    block = { kind = "quantity", dim = "B", positive = true } },
+  finish = function(ctx, c)
+    if type(c.name) == "string" and not c.name:match "^[%w_.-]+$" or #(c.name or "") > 31 then
+      ctx:problem("name", ("is '%s'; wanted up to 31 letters, digits, _ . -"):format(c.name))
+    end
+  end })
+
 define_record("lora", { positional = { "max" }, doc = "LoRA adapters on the GPU",
   keys = with(keys_of "lora", { size = { kind = "quantity", dim = "B",
     doc = "bytes of one on each GPU, which load over the host link" } }),
@@ -139,6 +156,8 @@ scheduler.keys = with(keys_of(nil), {
   version = { kind = "string",
     doc = "of the server: max_seqs, max_batched_tokens and plans_ahead are that version's" },
 })
+scheduler.keys.kv_tiers = { kind = "list", min = 1, max = TIERS_MOST,
+  of = { kind = "record", of = "llm_kv_tier" } }
 for _, record in ipairs { "swap", "lora", "speculation", "estimate", "fairness" } do
   scheduler.keys[record] = { kind = "record", of = "llm_" .. record }
 end
@@ -197,10 +216,10 @@ local function check_written(ctx, c)
     ctx:problem("estimate", "is for admit = \"estimate\"")
   end
   if c.fairness and c.order ~= "fair" then ctx:problem("fairness", "is for order = \"fair\"") end
-  if not (c.speculation or c.swap) then return end
+  local beside = (c.speculation or c.swap) and "swap or speculation" or c.kv_tiers and "kv_tiers"
   for _, key in ipairs { "admit", "preempt", "chunk" } do
-    if type(c[key]) == "function" then
-      ctx:problem(key, "as a function stands beside swap or speculation")
+    if beside and type(c[key]) == "function" then
+      ctx:problem(key, "as a function stands beside " .. beside)
     end
   end
 end
@@ -213,6 +232,7 @@ local function problems(engine)
   local config = { hash_tokens = engine.block_tokens }
   scheduler.settle(config, engine)
   if engine.swap then config.host_blocks = 1 end
+  config.kv_tiers = engine.kv_tiers -- by their names; sizes need a GPU
   return core.serving.problems(config)
 end
 
@@ -283,6 +303,9 @@ end
 ---@field block_bytes number|nil  of the KV cache, on each GPU of a replica
 ---@field params table<string, number>|nil  of the GPU
 ---@field lanes integer  schedulers that share a GPU
+---@field schedulers integer  of a replica
+---@field group integer  GPUs that a block is spread over
+---@field role string|nil  "prefill", "decode"
 
 local function size_swap(config, swap, hardware)
   local params = hardware.params or {}
@@ -296,6 +319,36 @@ local function size_swap(config, swap, hardware)
   config.swap_block_s = block / bandwidth
 end
 
+-- Of a router's kind, where nobody says: the first tier's and that of others, as NVIDIA Dynamo
+-- counts blocks in host memory and on disk.
+local WEIGHTS <const> = { 0.75, 0.25 }
+
+-- Capacity and bandwidth are a replica's; each of its schedulers has an equal share of both.
+local function size_tiers(config, tiers, hardware)
+  local params, out = hardware.params or {}, {}
+  for i, tier in ipairs(tiers) do
+    local block = tier.block or hardware.block_bytes and hardware.block_bytes * hardware.group
+    local bandwidth = tier.bandwidth
+      or i == 1 and params.h2d and params.h2d * hardware.group * hardware.schedulers
+    if not block then
+      return ("kv_tiers want a model, or the bytes of a block: \"%s\" has no block"):format(tier.name)
+    end
+    if not bandwidth then
+      return ("engine.kv_tiers: \"%s\" wants a bandwidth%s"):format(tier.name,
+        i == 1 and ": the GPU has no host link (h2d)" or "")
+    end
+    local blocks = math.floor(math.min(1 << 40, tier.capacity / hardware.schedulers / block))
+    if blocks > 0 then
+      out[#out + 1] = { name = tier.name, blocks = blocks, block_bytes = block,
+        block_s = block * hardware.schedulers / bandwidth, latency_s = tier.latency,
+        worth = tier.weight or WEIGHTS[math.min(i, 2)], write_back = tier.write == "write_back",
+        prefetch = tier.prefetch }
+    end
+  end
+  if #out > 0 then config.kv_tiers = out end
+  return nil
+end
+
 local function size_lora(config, lora, hardware)
   if not lora.size then return nil end
   local link = hardware.params and hardware.params.h2d
@@ -305,7 +358,8 @@ local function size_lora(config, lora, hardware)
   config.adapter_load_s = lora.size / link
 end
 
---- Adds what depends on the GPU: how much host memory swaps, how long adapters load.
+--- Adds what depends on the GPU: how much host memory swaps, how long adapters load, what tiers
+--- below the KV cache hold.
 ---@param config table
 ---@param engine table
 ---@param hardware tandem.SchedulerHardware
@@ -313,7 +367,9 @@ end
 function scheduler.size(config, engine, hardware)
   if engine.batching ~= "continuous" then return nil end
   local problem = engine.lora and size_lora(config, engine.lora, hardware)
-  return problem or engine.swap and size_swap(config, engine.swap, hardware) or nil
+  problem = problem or engine.swap and size_swap(config, engine.swap, hardware) or nil
+  if problem or not engine.kv_tiers or hardware.role == "decode" then return problem end
+  return size_tiers(config, engine.kv_tiers, hardware)
 end
 
 local DECISIONS <const> = { "order", "admit", "preempt", "chunk" }

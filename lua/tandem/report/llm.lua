@@ -89,6 +89,20 @@ function llm.held_most(server)
   return why, most
 end
 
+-- Tiers below the KV cache: what was found there, what moved, what loads cost requests.
+local function add_tiers(rows, server)
+  for _, tier in ipairs(server.kv_tiers or {}) do
+    rows[#rows + 1] = { styles.clean(tier.name), format.estimate(tier.cached, "percent"),
+      ("of the prompt tokens found there, by %s of the requests; loads %s/s, stores %s/s"):format(
+        format.percent(tier.requests.value or 0), format.bytes(tier.loaded_bytes_per_s.value or 0),
+        format.bytes(tier.stored_bytes_per_s.value or 0)) }
+  end
+  if server.load_wait_s and (server.load_wait_s.value or 0) > 0 then
+    rows[#rows + 1] = { "loads", format.estimate(server.load_wait_s, "time"),
+      "a request, waiting for blocks from there" }
+  end
+end
+
 --- The rest of a server's figures: name, figure, what it is.
 ---@param server table
 ---@return string[][]
@@ -108,6 +122,7 @@ function llm.facts(server)
       ("of %s blocks of %s; at most %s"):format(format.integer(server.kv_blocks),
         format.plural(server.block_tokens, "token"), format.percent(server.kv_peak.value or 0)) },
   }
+  add_tiers(rows, server)
   if server.usd_per_million_tokens then
     table.insert(rows, 2, { "cost", format.estimate(server.usd_per_million_tokens, "money"),
       ("a million output tokens, at %s an hour"):format(

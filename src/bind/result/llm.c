@@ -70,7 +70,20 @@ COUNT(replicas_peak)
 COUNT(gpus_mean)
 COUNT(gpu_s)
 COUNT(restarts)
+COUNT(load_s)
 #undef COUNT
+
+/* By tier below the KV cache. */
+#define BELOW_OF(pool, tier) ((pool)*TDM_KV_TIERS + (tier))
+#define BELOW(name)                                                                                \
+  static double read_##name(const tdm_measure *m, size_t server, size_t which) {                   \
+    return counts_of(m, server, which / TDM_KV_TIERS)->name[which % TDM_KV_TIERS];                 \
+  }
+BELOW(below)
+BELOW(below_requests)
+BELOW(stored_per_s)
+BELOW(loaded_per_s)
+#undef BELOW
 
 static double read_goodput_per_s(const tdm_measure *m, size_t server, size_t which) {
   (void)which;
@@ -282,6 +295,33 @@ static void set_refused(const tdm_result_writer *w, size_t server) {
   lua_setfield(w->L, -2, "refused");
 }
 
+/* The pool that a server's tiers belong to: all that have some have the same. */
+static const tdm_serving_config *tiered(const tdm_llm_server *server, size_t pool) {
+  for (size_t p = 0; p < server->pool_count; p++)
+    if (server->pools[p].config.tier_count > 0 && (pool == 0 || pool == p + 1))
+      return &server->pools[p].config;
+  return NULL;
+}
+
+/* What was found below the KV cache, and what moved. Nothing where there are no tiers. */
+static void set_tiers(const tdm_result_writer *w, size_t server, size_t pool) {
+  const tdm_serving_config *config = tiered(&w->model->servers[server], pool);
+  if (config == NULL) return;
+  lua_createtable(w->L, (int)config->tier_count, 0);
+  for (size_t k = 0; k < config->tier_count; k++) {
+    lua_createtable(w->L, 0, 6);
+    tdm_result_text(w->L, "name", config->tiers[k].name);
+    tdm_result_integer(w->L, "blocks", (uint64_t)config->tiers[k].blocks);
+    tdm_result_set(w, "cached", read_below, server, BELOW_OF(pool, k));
+    tdm_result_set(w, "requests", read_below_requests, server, BELOW_OF(pool, k));
+    tdm_result_set(w, "stored_bytes_per_s", read_stored_per_s, server, BELOW_OF(pool, k));
+    tdm_result_set(w, "loaded_bytes_per_s", read_loaded_per_s, server, BELOW_OF(pool, k));
+    lua_rawseti(w->L, -2, (lua_Integer)k + 1);
+  }
+  lua_setfield(w->L, -2, "kv_tiers");
+  tdm_result_set(w, "load_wait_s", read_load_s, server, pool);
+}
+
 static bool knows_power(const tdm_llm_server *server, size_t pool) {
   for (size_t p = 0; p < server->pool_count; p++)
     if (server->pools[p].power == NULL && (pool == 0 || pool == p + 1)) return false;
@@ -318,6 +358,7 @@ static void set_counts(const tdm_result_writer *w, size_t server, size_t pool) {
   tdm_result_set(w, "gpu_seconds", read_gpu_s, server, pool);
   tdm_result_set(w, "restarts", read_restarts, server, pool);
   set_held(w, server, pool);
+  set_tiers(w, server, pool);
   if (!knows_power(&w->model->servers[server], pool)) return;
   tdm_result_set(w, "energy_j", read_energy_j, server, pool);
   tdm_result_set(w, "power_w", read_power_w, server, pool);

@@ -208,6 +208,16 @@ static void gone(tdm_replica_run *replica, uint32_t index) {
   replica->done[replica->done_count++] = index; /* there is room for all that are here */
 }
 
+/* Found in tiers below the KV cache. */
+static void note_below(tdm_replica_run *replica, const tdm_serving_outcome *o) {
+  tdm_pool_note *note = replica->note;
+  for (size_t k = 0; k < replica->pool->config.tier_count; k++) {
+    note->tier_tokens[k] += o->below_tokens[k];
+    note->tier_requests[k] += o->below_tokens[k] > 0;
+  }
+  note->load_ns += o->load_ns;
+}
+
 static void on_finished(void *context, const tdm_serving_outcome *o) {
   tdm_replica_run *replica = context;
   tdm_engine *e = replica->engine;
@@ -221,6 +231,7 @@ static void on_finished(void *context, const tdm_serving_outcome *o) {
   note->finished++;
   if (replica->pool->role != TDM_POOL_DECODE) note->prompt_tokens += o->prompt_tokens;
   if (replica->pool->role != TDM_POOL_DECODE) note->cached_tokens += o->cached_tokens;
+  if (replica->pool->config.tier_count > 0) note_below(replica, o);
   if (!tdm_handover_finished(e, replica, &whole, &wait_ns, &service_ns)) {
     note_visit(e, r->stage, wait_ns, service_ns);
     keep_outcome(e, index, &whole);
@@ -253,15 +264,30 @@ static void on_reserved(void *context, uint64_t id, int64_t now_ns, uint32_t han
   replica->done[replica->done_count++] = (uint32_t)id;
 }
 
+void tdm_books_tiers(tdm_replica_run *replica) {
+  int64_t stored, loaded;
+  for (size_t k = 0; k < replica->pool->config.tier_count; k++) {
+    double bytes = replica->pool->config.tiers[k].block_bytes;
+    tdm_serving_moved(replica->serving, k, &stored, &loaded);
+    replica->note->tier_stored[k] += (double)(stored - replica->tier_stored[k]) * bytes;
+    replica->note->tier_loaded[k] += (double)(loaded - replica->tier_loaded[k]) * bytes;
+    replica->tier_stored[k] = stored;
+    replica->tier_loaded[k] = loaded;
+  }
+}
+
 void tdm_books_moved(tdm_engine *e, uint32_t index, int64_t time_ns) {
   keep_time(e, index, TDM_LLM_TRANSFER, time_ns);
 }
 
 void tdm_books_note(tdm_engine *e, uint32_t slice, int64_t at_ns) {
   tdm_serving_step step;
-  for (size_t i = 0; i < e->replica_count; i++)
-    if (e->replicas[i].serving != NULL && tdm_serving_step_at(e->replicas[i].serving, at_ns, &step))
+  for (size_t i = 0; i < e->replica_count; i++) {
+    if (e->replicas[i].serving == NULL) continue;
+    tdm_books_tiers(&e->replicas[i]);
+    if (tdm_serving_step_at(e->replicas[i].serving, at_ns, &step))
       book(&e->replicas[i], &step, false);
+  }
   for (size_t i = 0; e->servers != NULL && i < e->model->server_count; i++)
     e->pool_notes[e->model->servers[i].first_pool].api_ns = e->servers[i].front.work_ns;
   for (size_t i = 0; i < e->pool_count; i++) {

@@ -48,7 +48,8 @@ void tdm_generate_arm(tdm_engine *e, uint32_t index) {
  * reserved is. */
 void tdm_generate_settle(tdm_engine *e, uint32_t index) {
   tdm_replica_run *replica = &e->replicas[index];
-  if (e->stations[replica->station].busy > 0 || replica->pool->role == TDM_POOL_WHOLE) return;
+  bool never = replica->pool->role == TDM_POOL_WHOLE && replica->pool->config.tier_count == 0;
+  if (e->stations[replica->station].busy > 0 || never) return;
   double idle_s = (double)(e->now_ns - replica->idle_ns) * 1e-9;
   replica->note->kv_area += (double)replica->idle_blocks * idle_s;
   replica->idle_ns = e->now_ns;
@@ -63,7 +64,7 @@ void tdm_generate_fire(tdm_engine *e, uint32_t index) {
   tdm_status status = tdm_serving_advance(replica->serving, e->now_ns, e->error);
   if (status != TDM_OK && e->status == TDM_OK) e->status = status;
   if (e->status != TDM_OK) return;
-  uint32_t busy = tdm_serving_next_ns(replica->serving) != INT64_MAX;
+  uint32_t busy = tdm_serving_works(replica->serving);
   st->busy_sum += (uint64_t)e->now_ns * ((uint64_t)st->busy - busy);
   if (e->tracing && st->busy > 0 && busy == 0) tdm_record_idle(e, index);
   st->busy = busy;
@@ -317,12 +318,15 @@ static void clear_station(tdm_engine *e, uint32_t index) {
 void tdm_generate_renew(tdm_engine *e, uint32_t index) {
   tdm_replica_run *replica = &e->replicas[index];
   tdm_serving_halt(replica->serving, e->now_ns);
+  tdm_books_tiers(replica);
   tdm_serving_close(replica->serving);
   clear_station(e, index);
   replica->due_ns = INT64_MAX;
   replica->outstanding = replica->keeping = 0;
   replica->life++;
   replica->idle_blocks = 0;
+  memset(replica->tier_stored, 0, sizeof replica->tier_stored);
+  memset(replica->tier_loaded, 0, sizeof replica->tier_loaded);
   replica->inside = (tdm_list){TDM_NO_INDEX, TDM_NO_INDEX};
   tdm_status status = open_serving(e, replica);
   if (status != TDM_OK && e->status == TDM_OK) e->status = status;

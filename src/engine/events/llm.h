@@ -57,6 +57,7 @@ struct tdm_replica_run {
   tdm_replica_state state;
   uint32_t timer;       /* while it starts */
   int64_t preemptions;  /* so far */
+  int64_t tier_stored[TDM_KV_TIERS], tier_loaded[TDM_KV_TIERS]; /* blocks that are booked */
   int64_t due_ns;       /* when it is to be woken; INT64_MAX: idle */
   uint64_t outstanding; /* requests that are here */
   uint64_t keeping;     /* requests elsewhere whose KV is still here */
@@ -187,6 +188,8 @@ void tdm_served_gaps(tdm_replica_run *replica, int64_t begin_ns, int64_t end_ns,
 tdm_serving_events tdm_books_listen(tdm_replica_run *replica);
 /* So many more wait in the replica's queue, or fewer. */
 void tdm_books_queued(tdm_replica_run *replica, int change);
+/* What went into its tiers, and came from there, since the last time. */
+void tdm_books_tiers(tdm_replica_run *replica);
 /* How long a request's KV cache was on its way. */
 void tdm_books_moved(tdm_engine *e, uint32_t index, int64_t time_ns);
 void tdm_books_note(tdm_engine *e, uint32_t slice, int64_t at_ns); /* a slice ends */

@@ -37,6 +37,11 @@ static tdm_pool_note during(const tdm_pool_note *notes, uint32_t from, uint32_t 
   sum.kv_moved -= start.kv_moved, sum.kv_area -= start.kv_area, sum.restarts -= start.restarts;
   sum.api_ns -= start.api_ns, sum.energy_j -= start.energy_j;
   sum.replica_area_ns -= start.replica_area_ns, sum.prefill_tokens -= start.prefill_tokens;
+  for (size_t k = 0; k < TDM_KV_TIERS; k++) {
+    sum.tier_tokens[k] -= start.tier_tokens[k], sum.tier_requests[k] -= start.tier_requests[k];
+    sum.tier_stored[k] -= start.tier_stored[k], sum.tier_loaded[k] -= start.tier_loaded[k];
+  }
+  sum.load_ns -= start.load_ns;
   for (size_t why = 0; why < TDM_SERVING_HELD; why++) sum.held_ns[why] -= start.held_ns[why];
   for (size_t why = 0; why < TDM_REFUSED; why++) sum.refused[why] -= start.refused[why];
   return sum;
@@ -53,6 +58,11 @@ static void add_note(tdm_pool_note *to, const tdm_pool_note *one) {
   to->kv_moved += one->kv_moved, to->kv_area += one->kv_area, to->restarts += one->restarts;
   to->api_ns += one->api_ns, to->energy_j += one->energy_j;
   to->replica_area_ns += one->replica_area_ns, to->prefill_tokens += one->prefill_tokens;
+  for (size_t k = 0; k < TDM_KV_TIERS; k++) {
+    to->tier_tokens[k] += one->tier_tokens[k], to->tier_requests[k] += one->tier_requests[k];
+    to->tier_stored[k] += one->tier_stored[k], to->tier_loaded[k] += one->tier_loaded[k];
+  }
+  to->load_ns += one->load_ns;
   for (size_t why = 0; why < TDM_SERVING_HELD; why++) to->held_ns[why] += one->held_ns[why];
   for (size_t why = 0; why < TDM_REFUSED; why++) to->refused[why] += one->refused[why];
 }
@@ -79,6 +89,13 @@ static void take_counts(const tdm_pool_note *note, double block_s, double gpu_s,
   out->gpus_mean = tdm_measure_ratio(gpu_s, window_s);
   out->gpu_s = gpu_s;
   out->cached = tdm_measure_ratio((double)note->cached_tokens, prompts);
+  for (size_t k = 0; k < TDM_KV_TIERS; k++) {
+    out->below[k] = tdm_measure_ratio((double)note->tier_tokens[k], prompts);
+    out->below_requests[k] = tdm_measure_ratio((double)note->tier_requests[k], finished);
+    out->stored_per_s[k] = tdm_measure_ratio(note->tier_stored[k], window_s);
+    out->loaded_per_s[k] = tdm_measure_ratio(note->tier_loaded[k], window_s);
+  }
+  out->load_s = tdm_measure_ratio(tdm_measure_seconds(note->load_ns), finished);
   for (size_t why = 0; why < TDM_SERVING_HELD; why++)
     out->held[why] = tdm_measure_ratio((double)note->held_ns[why], (double)note->busy_ns);
   for (size_t why = 0; why < TDM_REFUSED; why++) out->refused[why] = (uint64_t)note->refused[why];

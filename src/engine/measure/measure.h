@@ -108,6 +108,10 @@ typedef struct {
   double batch, step_s;                           /* means a step: sequences, duration */
   double kv_mean, kv_peak;                        /* share of a replica's blocks, 0…1 */
   double cached;                                  /* share of the prompt tokens */
+  double below[TDM_KV_TIERS];                     /* … found in each tier below the KV cache */
+  double below_requests[TDM_KV_TIERS];            /* share of the requests */
+  double stored_per_s[TDM_KV_TIERS], loaded_per_s[TDM_KV_TIERS]; /* bytes */
+  double load_s;                                  /* a request, waiting for them */
   double replicas_mean, replicas_peak, gpus_mean; /* that are held */
   double gpu_s;                                   /* GPU-seconds held in the window */
   double moved_per_s;                             /* bytes of KV cache that came in */

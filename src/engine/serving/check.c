@@ -98,6 +98,7 @@ static void check_mechanics(const tdm_serving_config *c, problems *p) {
   } vllms[] = {{"swap", c->host_blocks > 0},
                {"speculation", c->draft_tokens > 0},
                {"lora", c->max_adapters > 0},
+               {"kv_tiers", c->tier_count > 0},
                {"plans_ahead", c->plans_ahead},
                {"prefix_caching", c->prefix_caching}};
   bool mixed = c->steps == TDM_STEPS_MIXED, batches = c->batching == TDM_SERVING_BATCH;
@@ -105,10 +106,12 @@ static void check_mechanics(const tdm_serving_config *c, problems *p) {
     if (!vllms[i].on) continue;
     if (batches)
       say(p, vllms[i].key, "is for continuous batching");
-    else if (!mixed && i < 3)
+    else if (!mixed && i < 4)
       say(p, vllms[i].key, for_vllm);
   }
   if (!mixed && batches) say(p, "batching", "%s: this one batches continuously", for_vllm);
+  if (c->tier_count > 0 && !c->prefix_caching)
+    say(p, "kv_tiers", "keep blocks of the prefix cache: they want prefix_caching = true");
   if (c->draft_tokens > 0 && c->plans_ahead)
     say(p, "plans_ahead", "cannot know what a step accepts before it ends; drop speculation");
   if (c->draft_tokens > 0 && (c->order == TDM_SERVING_FAIR || c->victim != TDM_PREEMPT_LAST))
@@ -144,11 +147,29 @@ static void check_steps(const tdm_serving_config *c, problems *p) {
         "\"tensorrt_llm\"), and only there");
 }
 
+static void check_tiers(const tdm_serving_config *c, problems *p) {
+  if (c->tier_count > TDM_KV_TIERS) {
+    say(p, "kv_tiers", "are %zu; at most %d", c->tier_count, TDM_KV_TIERS);
+    return;
+  }
+  for (size_t k = 0; k < c->tier_count; k++) {
+    const tdm_kv_tier *tier = &c->tiers[k];
+    if (tier->blocks < 0 || tier->blocks > TOKENS_MAX || !(tier->block_s >= 0) ||
+        !(tier->latency_s >= 0) || !(tier->worth >= 0 && tier->worth <= 1))
+      say(p, "kv_tiers",
+          "\"%s\" wants blocks and seconds of at least 0, a worth from 0 to 1", tier->name);
+    for (size_t i = 0; i < k; i++)
+      if (strcmp(c->tiers[i].name, tier->name) == 0)
+        say(p, "kv_tiers", "has two named \"%s\"", tier->name);
+  }
+}
+
 size_t tdm_serving_problems(const tdm_serving_config *c, tdm_serving_problem *out, size_t room) {
   problems p = {.out = out, .room = room};
   check_ranges(c, &p);
   check_steps(c, &p);
   check_mechanics(c, &p);
+  check_tiers(c, &p);
   if (c->new_token_ratio_min > c->new_token_ratio)
     say(&p, "estimate", "least is above ratio, from which it falls");
   for (size_t i = 0; i < c->tenant_count; i++)

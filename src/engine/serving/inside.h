@@ -134,6 +134,16 @@ typedef struct {
   int64_t at_ns;
 } tdm_abort;
 
+/* What a request has below the GPUs' KV cache. */
+typedef struct {
+  int64_t ahead, ahead_end; /* blocks whose loads began when it came */
+  int64_t ahead_ns;         /* they are there */
+  int64_t begin_ns;         /* it waits for loads, while it is loading */
+  bool loading;
+  int64_t load_ns;              /* that it has waited for them */
+  int64_t tokens[TDM_KV_TIERS]; /* found when it was first scheduled, by tier */
+} tdm_job_below;
+
 /* What a step has beside its batch; from its plan on, until it is told. */
 typedef struct {
   int64_t swapped_out, swapped_in; /* blocks */
@@ -189,6 +199,11 @@ struct tdm_serving {
   tdm_decoders decoders;
   tdm_gaps gaps;
   tdm_kv_pool pool;
+  tdm_kv_tiers tiers;
+  tdm_job_below *below; /* by job; NULL: there are no tiers */
+  size_t below_capacity;
+  tdm_heap loading; /* parked: wait for loads, by their end */
+  uint64_t loads;   /* begun so far */
   int64_t host_free; /* blocks */
   tdm_serving_beside beside;
   bool extras; /* steps may have something beside: with drafts, swapping or adapters */
@@ -291,6 +306,38 @@ void tdm_job_release_done(tdm_serving *s, int64_t now_ns); /* those in state DON
 /* Tokens that are free and not expected to be taken. */
 double tdm_policy_room(const tdm_serving *s);
 
+/* ---- loads.c: prefixes that come from tiers below the GPUs' KV cache */
+
+bool tdm_loads_know(tdm_serving *s, uint32_t job); /* it has been submitted; false: out of memory */
+void tdm_loads_prefetch(tdm_serving *s, uint32_t job); /* it begins to wait */
+
+typedef enum {
+  TDM_LOADS_NONE,  /* nothing is there, or it is to be computed all the same */
+  TDM_LOADS_THERE, /* it counts as computed: the candidate says so */
+  TDM_LOADS_WAIT,  /* the request has left the queue and is parked until it is there */
+  TDM_LOADS_HELD   /* blocks are too few */
+} tdm_loads_answer;
+/* What tiers have of the candidate beyond what it would find. `below`: for tdm_loads_taken, which is
+ * to be called when the candidate is admitted with what is there. */
+tdm_loads_answer tdm_loads_ask(tdm_serving *s, tdm_candidate *candidate, tdm_kv_below *below,
+                               int64_t now_ns);
+void tdm_loads_taken(tdm_serving *s, const tdm_candidate *candidate, const tdm_kv_below *below,
+                     int64_t now_ns);
+/* The candidate runs or loads: of what it knows what lies in tiers has been in use. */
+void tdm_loads_touch(tdm_serving *s, const tdm_candidate *candidate);
+/* Those whose loads have ended before it may run, before all others. */
+void tdm_loads_end(tdm_serving *s, int64_t seen_ns);
+void tdm_loads_abort(tdm_serving *s, uint32_t job); /* it is loading */
+void tdm_loads_close(tdm_serving *s);
+
+static inline int64_t tdm_loads_next_ns(const tdm_serving *s) {
+  const tdm_heap_item *first = tdm_heap_first(&s->loading);
+  return first != NULL ? first->key : INT64_MAX;
+}
+static inline bool tdm_loads_has(const tdm_serving *s, uint32_t job) {
+  return s->below != NULL && s->below[job].loading;
+}
+
 /* ---- queue.c, prefix_order.c: those that wait, but for the inbox */
 
 uint32_t tdm_queue_oldest(const tdm_serving *s); /* TDM_NO_JOB: nobody */
@@ -345,6 +392,10 @@ void tdm_scheduler_candidate(const tdm_serving *s, uint32_t job, tdm_candidate *
 /* The candidate, out of the queue, takes what was found and has `blocks` blocks then, and runs. */
 void tdm_scheduler_admit(tdm_serving *s, const tdm_candidate *candidate, int64_t blocks,
                          int64_t now_ns);
+/* There are blocks for all that is known of the candidate beside what was found. */
+bool tdm_scheduler_has_room(const tdm_serving *s, const tdm_candidate *candidate);
+/* It leaves the queue with these. */
+void tdm_scheduler_park(tdm_serving *s, const tdm_candidate *candidate);
 /* Blocks that the job lacks to have `tokens` tokens. */
 int64_t tdm_scheduler_lacking(const tdm_serving *s, const tdm_job *j, int64_t tokens);
 void tdm_scheduler_grow(tdm_serving *s, tdm_job *j, int64_t blocks);

@@ -1,5 +1,6 @@
 /* A request's life: running, preempted, done. Called by the plans, the queue and serving. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "engine/serving/inside.h"
@@ -248,6 +249,11 @@ static void tell_finished(const tdm_serving *s, const tdm_job *j, int64_t now_ns
                                  .priority = j->priority,
                                  .tenant = j->tenant,
                                  .handle = (uint32_t)(j - s->jobs)};
+  if (s->below != NULL) {
+    const tdm_job_below *below = &s->below[j - s->jobs];
+    memcpy(outcome.below_tokens, below->tokens, sizeof outcome.below_tokens);
+    outcome.load_ns = below->load_ns;
+  }
   s->events.finished(s->events.context, &outcome);
 }
 
@@ -330,11 +336,13 @@ static void abort_waiting(tdm_serving *s, uint32_t job) {
 
 void tdm_job_abort(tdm_serving *s, uint32_t job) {
   const tdm_job *j = &s->jobs[job];
-  bool waiting = j->state == TDM_JOB_WAITING;
+  bool loading = tdm_loads_has(s, job), waiting = j->state == TDM_JOB_WAITING || loading;
   bool running = j->state == TDM_JOB_EXPLICIT || j->state == TDM_JOB_DECODING;
   if (!waiting && (!running || s->config.batching == TDM_SERVING_BATCH)) return;
   uint64_t id = j->id;
-  if (waiting)
+  if (loading)
+    tdm_loads_abort(s, job);
+  else if (waiting)
     abort_waiting(s, job);
   else
     abort_running(s, job);

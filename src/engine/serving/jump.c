@@ -121,7 +121,8 @@ static void fill_batch(tdm_serving *s) {
 static int64_t equal_steps(const tdm_serving *s) {
   if (s->config.step_by_step || s->config.draft_tokens > 0) return 1;
   if (s->config.batching == TDM_SERVING_CONTINUOUS &&
-      (s->done_count > 0 || s->inbox.count > 0 || s->turned.count > 0 || s->abort_count > 0))
+      (s->done_count > 0 || s->inbox.count > 0 || s->turned.count > 0 || s->abort_count > 0 ||
+       tdm_loads_next_ns(s) < s->begin_ns))
     return 1;
   if (s->config.batching == TDM_SERVING_CONTINUOUS && !tdm_policy_steady(s)) return 1;
   if (s->config.steps == TDM_STEPS_PREFILL_FIRST &&

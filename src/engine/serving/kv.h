@@ -1,4 +1,4 @@
-/* The KV cache of one instance: the pool of blocks, and what a request holds of it.
+/* The KV cache of one instance: the pool of blocks, tiers below it, and what a request holds of it.
  * Called by the scheduler, the prefix order and the tests. */
 #ifndef TDM_ENGINE_SERVING_KV_H
 #define TDM_ENGINE_SERVING_KV_H
@@ -6,6 +6,81 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/hash_map.h"
+#include "model/llm/replica.h"
+
+/* ---- kv_tiers.c */
+
+/* Tiers below the GPUs' KV cache: what blocks of cached prefixes lie in host memory, on disks, in a
+ * store elsewhere, and when they are back.
+ *
+ * A tier has room for so many blocks and forgets those first that no request had among its leading
+ * ones for the longest time, of one request the last ones first. It takes in what the tier above it
+ * takes in (write-through) or what that loses (write-back), at once and beside the steps. What is
+ * loaded stays there. Loads of one tier follow each other, those of several go on side by side.
+ *
+ * Units are those of the pool, known by hash. Owns its tables. Used by kv_pool, kv_hold, loads. */
+
+typedef struct {
+  uint64_t hash;
+  int64_t blocks;        /* leading ones */
+  uint32_t older, newer; /* newer also in the list of unused entries */
+} tdm_kv_entry;
+
+typedef struct {
+  tdm_kv_tier is;
+  int64_t free; /* blocks */
+  tdm_kv_entry *entries;
+  size_t entry_count, entry_capacity;
+  uint32_t unused, oldest, newest;
+  tdm_hash_map by_hash;
+  int64_t free_ns;        /* when the loads that have begun have passed */
+  int64_t stored, loaded; /* blocks, so far */
+} tdm_kv_lower;
+
+typedef struct {
+  size_t count;
+  tdm_kv_lower tiers[TDM_KV_TIERS];
+  bool back;     /* one is written back to */
+  bool prefetch; /* one is */
+  bool failed;   /* out of memory at some time */
+} tdm_kv_tiers;
+
+/* A prefix by its units: `ends` in units of `scale` tokens or blocks, NULL: units are alike. */
+typedef struct {
+  const uint64_t *hashes;
+  const int64_t *ends;
+  int64_t scale, unit_blocks;
+  size_t count;
+  int64_t blocks; /* that hashes cover */
+} tdm_kv_prefix;
+
+/* Blocks of a prefix that were found, by the nearest tier that has them. */
+typedef struct {
+  int64_t blocks;              /* all */
+  int64_t found[TDM_KV_TIERS]; /* by tier */
+  int64_t loads[TDM_KV_TIERS]; /* of these: not under way already */
+} tdm_kv_below;
+
+void tdm_kv_tiers_open(tdm_kv_tiers *tiers, const tdm_kv_tier *config, size_t count);
+void tdm_kv_tiers_close(tdm_kv_tiers *tiers);
+/* The leading blocks of a unit are on the GPUs now; leave them. */
+void tdm_kv_tiers_computed(tdm_kv_tiers *tiers, uint64_t hash, int64_t blocks);
+void tdm_kv_tiers_evicted(tdm_kv_tiers *tiers, uint64_t hash, int64_t blocks);
+/* A request has these leading units: each was in use later than the one behind it. */
+void tdm_kv_tiers_touch(tdm_kv_tiers *tiers, const uint64_t *hashes, size_t count);
+/* Blocks from … most − 1 of a prefix, as far as each is in some tier. Those in [ahead, ahead_end)
+ * of tiers that prefetch are under way. */
+void tdm_kv_tiers_find(const tdm_kv_tiers *tiers, const tdm_kv_prefix *prefix, int64_t from,
+                       int64_t most, int64_t ahead, int64_t ahead_end, tdm_kv_below *below);
+/* When so many blocks of each tier would be there if their loads began now. */
+int64_t tdm_kv_tiers_there_ns(const tdm_kv_tiers *tiers, const int64_t *loads, int64_t now_ns);
+/* They begin. */
+int64_t tdm_kv_tiers_load(tdm_kv_tiers *tiers, const int64_t *loads, int64_t now_ns);
+/* Tokens' worth to a router of what is below. */
+int64_t tdm_kv_tiers_worth(const tdm_kv_tiers *tiers, const tdm_kv_below *below,
+                           int64_t block_tokens);
 
 /* ---- kv_pool.c */
 
@@ -52,6 +127,7 @@ typedef struct {
   uint32_t *buckets; /* by hash */
   size_t bucket_count;
   bool failed; /* out of memory at some time: counts are no longer right */
+  tdm_kv_tiers *tiers; /* its owner's, told of units that come and go; NULL: none */
 } tdm_kv_pool;
 
 /* False: out of memory. */
@@ -143,6 +219,8 @@ static inline int64_t tdm_kv_unit_begin(const tdm_kv_hold *hold, const tdm_kv_sh
  * always computed, since its output is wanted. */
 void tdm_kv_hold_find(const tdm_kv_hold *hold, const tdm_kv_shape *shape, const tdm_kv_pool *pool,
                       int64_t tokens, tdm_kv_hit *hit);
+/* Its hashes that cover the first `tokens` tokens, at least in part. */
+size_t tdm_kv_hold_units(const tdm_kv_hold *hold, const tdm_kv_shape *shape, int64_t tokens);
 /* Takes what was found, nothing having changed since. */
 void tdm_kv_hold_claim(tdm_kv_hold *hold, const tdm_kv_shape *shape, tdm_kv_pool *pool,
                        const tdm_kv_hit *hit);

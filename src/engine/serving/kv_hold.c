@@ -76,6 +76,14 @@ void tdm_kv_hold_find(const tdm_kv_hold *hold, const tdm_kv_shape *shape, const 
   }
 }
 
+size_t tdm_kv_hold_units(const tdm_kv_hold *hold, const tdm_kv_shape *shape, int64_t tokens) {
+  int64_t blocks = tdm_least(tokens / shape->block_tokens, hold->hashed_blocks);
+  if (hold->ends == NULL) return covering(shape, NULL, hold->hash_count, blocks);
+  size_t few = 0;
+  while (few < hold->hash_count && tdm_kv_unit_begin(hold, shape, (uint32_t)few) < blocks) few++;
+  return few;
+}
+
 void tdm_kv_hold_claim(tdm_kv_hold *hold, const tdm_kv_shape *shape, tdm_kv_pool *pool,
                        const tdm_kv_hit *hit) {
   int64_t found = hit->blocks - hit->kept;
@@ -84,6 +92,8 @@ void tdm_kv_hold_claim(tdm_kv_hold *hold, const tdm_kv_shape *shape, tdm_kv_pool
     int64_t begin = tdm_kv_unit_begin(hold, shape, i), end = tdm_kv_unit_end(hold, shape, i);
     hold->units[i] = tdm_kv_pool_find(pool, hold->hashes[i]);
     tdm_kv_pool_hold(pool, hold->units[i], tdm_least(found, end) - begin);
+    if (pool->tiers != NULL)
+      tdm_kv_tiers_computed(pool->tiers, hold->hashes[i], tdm_least(found, end) - begin);
     if (end <= found) hold->published = i + 1;
   }
   if (hold->kept != TDM_KV_NONE) {
@@ -107,7 +117,8 @@ void tdm_kv_hold_publish(tdm_kv_hold *hold, const tdm_kv_shape *shape, tdm_kv_po
                          int64_t tokens) {
   if (hold->published == hold->hash_count) return;
   int64_t complete = tdm_least(tokens / shape->block_tokens, hold->hashed_blocks);
-  for (uint32_t i = hold->published; i < hold->hash_count; i++) {
+  uint32_t settled = hold->published, i = settled;
+  for (; i < hold->hash_count; i++) {
     int64_t begin = tdm_kv_unit_begin(hold, shape, i);
     if (begin >= complete) break;
     int64_t full = tdm_least(tdm_kv_unit_end(hold, shape, i), complete) - begin;
@@ -119,7 +130,9 @@ void tdm_kv_hold_publish(tdm_kv_hold *hold, const tdm_kv_shape *shape, tdm_kv_po
       pool->units[id].blocks = full;
     }
     if (full == blocks_in(hold, shape, i)) hold->published = i + 1;
+    if (pool->tiers != NULL) tdm_kv_tiers_computed(pool->tiers, hold->hashes[i], full);
   }
+  if (pool->tiers != NULL && i > settled) tdm_kv_tiers_touch(pool->tiers, hold->hashes, i);
 }
 
 void tdm_kv_hold_release(tdm_kv_hold *hold, const tdm_kv_shape *shape, tdm_kv_pool *pool,

@@ -231,6 +231,8 @@ void tdm_kv_pool_hold(tdm_kv_pool *pool, uint32_t unit, int64_t blocks) {
   tdm_kv_unit *u = &pool->units[unit];
   if (u->refs++ > 0) return;
   uint32_t run = u->run;
+  if (pool->tiers != NULL && blocks < u->blocks)
+    tdm_kv_tiers_evicted(pool->tiers, u->hash, u->blocks);
   pool->free -= blocks;
   pool->runs[run].blocks -= blocks;
   pool->runs[run].unit = TDM_KV_NONE;
@@ -257,8 +259,11 @@ void tdm_kv_pool_release(tdm_kv_pool *pool, uint32_t unit) {
 static void shrink_unit(tdm_kv_pool *pool, uint32_t run) {
   uint32_t unit = pool->runs[run].unit;
   int64_t blocks = pool->runs[run].blocks;
+  bool alone = pool->units[unit].twin_after == unit;
+  if (pool->tiers != NULL && alone)
+    tdm_kv_tiers_evicted(pool->tiers, pool->units[unit].hash, pool->units[unit].blocks);
   pool->units[unit].blocks = blocks;
-  if (blocks > 0 && pool->units[unit].twin_after == unit) return;
+  if (blocks > 0 && alone) return;
   drop(pool, unit);
   pool->runs[run].unit = TDM_KV_NONE;
 }

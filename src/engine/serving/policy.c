@@ -155,13 +155,14 @@ tdm_policy tdm_policy_of(const tdm_serving_config *config) {
  * a function changes its mind. */
 bool tdm_policy_steady(const tdm_serving *s) {
   if (tdm_queue_count(s) == 0 || s->running.count == s->config.max_seqs) return true;
+  if (s->tiers.back) return false; /* more may be found there as blocks leave the GPUs */
   if (s->config.steps == TDM_STEPS_PREFILL_FIRST) return s->full;
   return !s->closed && !s->policy.shifting && s->config.admission != TDM_ADMIT_FUNCTION &&
          s->config.chunking != TDM_CHUNK_FUNCTION;
 }
 
 bool tdm_policy_heeds_arrival(const tdm_serving *s) {
-  if (s->policy.dated) return true;
+  if (s->policy.dated || s->tiers.prefetch) return true;
   if (s->config.steps == TDM_STEPS_PREFILL_FIRST) return !s->full;
   return s->running.count < s->config.max_seqs && (s->policy.overtaking || s->waiting.count == 0);
 }

@@ -22,10 +22,12 @@ static void take_aborts(tdm_serving *s, int64_t seen_ns) {
 
 void tdm_scheduler_accept(tdm_serving *s, int64_t seen_ns) {
   tdm_scheduler_take_turned(s, seen_ns);
+  if (s->loading.count > 0) tdm_loads_end(s, seen_ns);
   while (s->inbox.head != TDM_NO_JOB && s->jobs[s->inbox.head].arrival_ns < seen_ns) {
     uint32_t job = s->inbox.head;
     tdm_job_unlink(s, &s->inbox, job);
     s->policy.wait(s, job, false);
+    if (s->tiers.prefetch) tdm_loads_prefetch(s, job);
   }
   if (s->abort_count > 0) take_aborts(s, seen_ns);
 }
@@ -170,6 +172,7 @@ void tdm_scheduler_admit(tdm_serving *s, const tdm_candidate *c, int64_t blocks,
   j->order = s->admitted++;
   if (j->adapter != TDM_NO_ADAPTER) tdm_passed_admitted(s, c->job);
   if (!j->ready) tdm_kv_hold_claim(&j->hold, &s->shape, &s->pool, &c->hit);
+  if (!j->ready && s->tiers.count > 0) tdm_loads_touch(s, c);
   int64_t lacking = blocks - j->hold.blocks;
   tdm_kv_hold_grow(&j->hold, &s->pool, lacking > 0 ? lacking : 0);
   if (!j->ready) tdm_scheduler_promise(s, j, 1);
@@ -202,20 +205,30 @@ static bool hold(tdm_serving *s, tdm_serving_held why) {
   return false;
 }
 
-/* Blocks for all that is known of a request whose KV is elsewhere. */
-static bool reserve(tdm_serving *s, const tdm_candidate *c, int64_t now_ns) {
-  tdm_job *j = &s->jobs[c->job];
-  int64_t cached = c->hit.blocks * s->shape.block_tokens;
+bool tdm_scheduler_has_room(const tdm_serving *s, const tdm_candidate *c) {
   bool promises = s->config.admission == TDM_ADMIT_MAXIMUM;
-  int64_t room = promises ? j->whole + s->promised_blocks
+  int64_t room = promises ? s->jobs[c->job].whole + s->promised_blocks
                           : tdm_kv_blocks(&s->shape, c->known) + c->hit.free - c->hit.blocks;
-  if (room > s->pool.free) return hold(s, TDM_SERVING_BLOCKS);
+  return room <= s->pool.free;
+}
+
+void tdm_scheduler_park(tdm_serving *s, const tdm_candidate *c) {
+  tdm_job *j = &s->jobs[c->job];
   s->policy.leave(s, c->job);
   tdm_job_append(s, &s->parked, c->job);
   j->state = TDM_JOB_PARKED;
   tdm_kv_hold_claim(&j->hold, &s->shape, &s->pool, &c->hit);
+  if (s->tiers.count > 0) tdm_loads_touch(s, c);
   tdm_kv_hold_grow(&j->hold, &s->pool, tdm_scheduler_lacking(s, j, c->known));
   tdm_scheduler_promise(s, j, 1);
+}
+
+/* Blocks for all that is known of a request whose KV is elsewhere. */
+static bool reserve(tdm_serving *s, const tdm_candidate *c, int64_t now_ns) {
+  tdm_job *j = &s->jobs[c->job];
+  int64_t cached = c->hit.blocks * s->shape.block_tokens;
+  if (!tdm_scheduler_has_room(s, c)) return hold(s, TDM_SERVING_BLOCKS);
+  tdm_scheduler_park(s, c);
   j->cached_tokens = cached;
   j->computed = j->settled = cached > j->given ? cached : j->given;
   if (s->events.reserved != NULL)
@@ -233,6 +246,11 @@ static bool admit_first(tdm_serving *s, int64_t *budget, int64_t now_ns) {
   tdm_candidate c;
   tdm_scheduler_candidate(s, job, &c);
   if (s->jobs[job].remote) return reserve(s, &c, now_ns);
+  tdm_kv_below below;
+  tdm_loads_answer loads = TDM_LOADS_NONE;
+  if (s->tiers.count > 0) loads = tdm_loads_ask(s, &c, &below, now_ns);
+  if (loads == TDM_LOADS_WAIT) return true;
+  if (loads == TDM_LOADS_HELD) return hold(s, TDM_SERVING_BLOCKS);
   c.chunk = s->policy.chunk(s, job, c.known - c.computed, *budget);
   if (tdm_job_comes_whole(s, &s->jobs[job]) && c.chunk > *budget)
     return hold(s, TDM_SERVING_TOKENS);
@@ -244,6 +262,7 @@ static bool admit_first(tdm_serving *s, int64_t *budget, int64_t now_ns) {
   int64_t blocks = s->policy.admit(s, &c);
   if (blocks < 0) return hold(s, TDM_SERVING_BLOCKS);
   tdm_queue_leave(s, job);
+  if (loads == TDM_LOADS_THERE) tdm_loads_taken(s, &c, &below, now_ns);
   tdm_scheduler_admit(s, &c, blocks, now_ns);
   *budget -= c.chunk;
   return true;

@@ -38,6 +38,7 @@ tdm_status tdm_serving_open(const tdm_serving_config *config, const tdm_llm_step
   s->host_free = config->host_blocks;
   s->extras = config->draft_tokens > 0 || config->host_blocks > 0 || config->max_adapters > 0;
   tdm_adapters_open(&s->adapters, config->max_adapters);
+  tdm_kv_tiers_open(&s->tiers, config->tiers, config->prefix_caching ? config->tier_count : 0);
   bool growing = config->batching == TDM_SERVING_CONTINUOUS;
   if (!tdm_decoders_open(&s->decoders, config->block_tokens, growing) || !open_speculation(s) ||
       !tdm_kv_pool_open(&s->pool, config->blocks) ||
@@ -46,6 +47,7 @@ tdm_status tdm_serving_open(const tdm_serving_config *config, const tdm_llm_step
     tdm_serving_close(s);
     return tdm_error_memory(error, "a serving instance", sizeof *s);
   }
+  if (s->tiers.count > 0) s->pool.tiers = &s->tiers;
   *out = s;
   return TDM_OK;
 }
@@ -72,6 +74,8 @@ void tdm_serving_close(tdm_serving *s) {
   tdm_decoders_close(&s->decoders);
   tdm_gaps_close(&s->gaps);
   tdm_kv_pool_close(&s->pool);
+  tdm_kv_tiers_close(&s->tiers);
+  tdm_loads_close(s);
   free(s->jobs);
   free(s->explicit_jobs);
   free(s->aborts);
@@ -86,7 +90,7 @@ void tdm_serving_close(tdm_serving *s) {
 /* ---- submission */
 
 static int64_t all_waiting(const tdm_serving *s) {
-  return tdm_queue_count(s) + s->inbox.count;
+  return tdm_queue_count(s) + s->inbox.count + (int64_t)s->loading.count;
 }
 
 /* An arrival that a plan could act upon ends a row of steps; an idle instance wakes up. */
@@ -149,6 +153,10 @@ tdm_status tdm_serving_submit(tdm_serving *s, int64_t now_ns, const tdm_serving_
   if (s->config.order == TDM_SERVING_FAIR && !tdm_fairness_know(&s->fairness, request->tenant))
     return tdm_error_memory(error, "a tenant", sizeof *s->fairness.tenants);
   if (job == TDM_NO_JOB) return tdm_error_memory(error, "a request", sizeof *s->jobs);
+  if (s->tiers.count > 0 && !tdm_loads_know(s, job)) {
+    tdm_job_free(s, job);
+    return tdm_error_memory(error, "a request", sizeof *s->below);
+  }
   tdm_job *j = &s->jobs[job];
   take_in(s, j, now_ns, request);
   j->adapter = adapter;
@@ -186,6 +194,8 @@ void tdm_serving_abort(tdm_serving *s, int64_t now_ns, uint32_t handle) {
   s->last_ns = now_ns;
   if (s->stepping) {
     tdm_jump_cut(s, now_ns);
+  } else if (s->loading.count > 0) {
+    s->wake_ns = now_ns;
   } else if (s->wake_ns > now_ns) { /* it waits for a batch that has not begun */
     tdm_scheduler_accept(s, INT64_MAX);
     s->wake_ns = tdm_batching_wake_ns(s);
@@ -225,7 +235,13 @@ void tdm_serving_drain(tdm_serving *s, int64_t now_ns) {
 /* ---- time */
 
 int64_t tdm_serving_next_ns(const tdm_serving *s) {
-  return s->stepping ? s->end_ns : s->wake_ns;
+  if (s->stepping) return s->end_ns;
+  int64_t loaded_ns = tdm_loads_next_ns(s);
+  return loaded_ns < s->wake_ns ? loaded_ns : s->wake_ns;
+}
+
+bool tdm_serving_works(const tdm_serving *s) {
+  return s->stepping || s->wake_ns != INT64_MAX;
 }
 
 static tdm_serving_step present(const tdm_serving *s) {
@@ -353,10 +369,12 @@ static void begin(tdm_serving *s, int64_t now_ns, int64_t seen_ns) {
     s->policy.plan(s, now_ns, now_ns + 1);
   }
   s->wake_ns = INT64_MAX;
-  if (has_work(s))
+  if (has_work(s)) {
     tdm_jump_begin(s, now_ns);
-  else if (s->config.batching == TDM_SERVING_BATCH)
+    if (s->loading.count > 0) tdm_jump_cut(s, tdm_loads_next_ns(s));
+  } else if (s->config.batching == TDM_SERVING_BATCH) {
     s->wake_ns = tdm_batching_wake_ns(s);
+  }
 }
 
 tdm_status tdm_serving_advance(tdm_serving *s, int64_t now_ns, tdm_error *error) {
@@ -372,7 +390,7 @@ tdm_status tdm_serving_advance(tdm_serving *s, int64_t now_ns, tdm_error *error)
   begin(s, now_ns, seen_ns);
   if (s->error.status != TDM_OK)
     return tdm_error_set(error, s->error.status, "%s", s->error.message);
-  if (s->failed || s->pool.failed) return tdm_error_memory(error, "a serving instance", 0);
+  if (s->failed || s->pool.failed || s->tiers.failed) return tdm_error_memory(error, "a serving instance", 0);
   if (!s->stepping && s->config.batching == TDM_SERVING_CONTINUOUS &&
       s->parked.count + s->turned.count == 0 && (s->running.count > 0 || tdm_queue_count(s) > 0))
     return tdm_error_set(error, TDM_BUG, "requests wait and no step can be planned");
@@ -410,6 +428,25 @@ bool tdm_serving_step_at(const tdm_serving *s, int64_t now_ns, tdm_serving_step 
   return true;
 }
 
+void tdm_serving_moved(const tdm_serving *s, size_t tier, int64_t *stored, int64_t *loaded) {
+  *stored = s->tiers.tiers[tier].stored;
+  *loaded = s->tiers.tiers[tier].loaded;
+}
+
+/* Blocks `from` … `most` − 1 in tiers, as tokens of their worth. */
+static int64_t worth_below(const tdm_serving *s, const tdm_serving_request *request, int64_t from,
+                           int64_t most) {
+  tdm_kv_below below;
+  const tdm_kv_prefix prefix = {.hashes = request->hashes,
+                                .ends = request->hash_ends,
+                                .scale = s->shape.block_tokens,
+                                .unit_blocks = s->shape.unit_blocks,
+                                .count = request->hash_count,
+                                .blocks = most};
+  tdm_kv_tiers_find(&s->tiers, &prefix, from, most, 0, 0, &below);
+  return tdm_kv_tiers_worth(&s->tiers, &below, s->shape.block_tokens);
+}
+
 int64_t tdm_serving_cached_tokens(const tdm_serving *s, const tdm_serving_request *request) {
   int64_t blocks = 0, limit = (request->prompt_tokens - 1) / s->shape.block_tokens;
   for (size_t i = 0; s->config.prefix_caching && i < request->hash_count; i++) {
@@ -421,5 +458,7 @@ int64_t tdm_serving_cached_tokens(const tdm_serving *s, const tdm_serving_reques
     blocks += s->pool.units[unit].blocks;
     if (blocks < end) break;
   }
-  return (blocks < limit ? blocks : limit) * s->shape.block_tokens;
+  if (blocks > limit) blocks = limit;
+  int64_t tokens = blocks * s->shape.block_tokens;
+  return s->tiers.count > 0 ? tokens + worth_below(s, request, blocks, limit) : tokens;
 }

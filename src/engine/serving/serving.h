@@ -16,7 +16,8 @@
  * What is decided where: scheduler.c who is in a step, as vLLM does it; prefill_first.c and
  * decode_first.c other servers' steps; batching.c batches; queue.c, prefix_order.c and fairness.c
  * who is next; jobs.c what becomes of a request, of one that is preempted, too: computed anew or
- * swapped; kv_hold.c and kv_pool.c blocks and the prefix cache; speculation.c drafts; adapters.c
+ * swapped; kv_hold.c and kv_pool.c blocks and the prefix cache; kv_tiers.c tiers below it, loads.c
+ * requests that wait for blocks from there; speculation.c drafts; adapters.c
  * and passed.c LoRA; jump.c how long steps are; check.c what a configuration may be.
  *
  * Owns everything about its requests from submission to their end. Which replica gets a request is
@@ -83,6 +84,8 @@ typedef struct {
   int64_t first_token_ns, finished_ns;
   int64_t prompt_tokens, output_tokens;
   int64_t cached_tokens; /* prompt tokens found in the prefix cache when first scheduled */
+  int64_t below_tokens[TDM_KV_TIERS]; /* … beyond those in tiers below it */
+  int64_t load_ns;                    /* that it waited for loads of these */
   uint32_t preemptions;
   int32_t priority;
   uint32_t tenant;
@@ -206,6 +209,8 @@ void tdm_serving_drain(tdm_serving *serving, int64_t now_ns);
 
 /* When it wants to be advanced; INT64_MAX: idle. Submissions change it. */
 int64_t tdm_serving_next_ns(const tdm_serving *serving);
+/* A step runs or is to begin; else it idles, though blocks may be on their way to it. */
+bool tdm_serving_works(const tdm_serving *serving);
 /* now_ns = tdm_serving_next_ns: ends what ends now, begins what comes next. */
 tdm_status tdm_serving_advance(tdm_serving *serving, int64_t now_ns, tdm_error *error);
 
@@ -220,10 +225,12 @@ typedef struct {
   int64_t host_blocks;      /* of requests that are swapped out */
 } tdm_serving_load;
 tdm_serving_load tdm_serving_load_at(const tdm_serving *serving, int64_t now_ns);
+/* Blocks that went into a tier, and were loaded from it, so far. */
+void tdm_serving_moved(const tdm_serving *serving, size_t tier, int64_t *stored, int64_t *loaded);
 /* What of the present steps is over at now_ns, as if they ended there: whole steps, blocks in use
  * now. False: it idles. */
 bool tdm_serving_step_at(const tdm_serving *serving, int64_t now_ns, tdm_serving_step *step);
-/* Leading prompt tokens of the request that are cached now. */
+/* Leading prompt tokens of the request that are cached now; those in tiers below by their worth. */
 int64_t tdm_serving_cached_tokens(const tdm_serving *serving, const tdm_serving_request *request);
 
 #endif

@@ -71,6 +71,20 @@ typedef enum {
 
 #define TDM_DRAFT_MAX 64 /* drafted tokens of one request in a step */
 
+#define TDM_KV_TIERS 4
+
+/* Where prefix blocks are kept that the GPUs have no room for, and how they come back. */
+typedef struct {
+  char name[32];
+  int64_t blocks;   /* room */
+  double block_bytes;
+  double block_s;   /* loading one, in which the way from there takes no other */
+  double latency_s; /* of a load, beside */
+  double worth;     /* to routers: of a block there, that of one on the GPUs being 1 */
+  bool write_back;  /* takes what the tier above it has no more room for; else what that takes in */
+  bool prefetch;    /* loads begin when a request comes, not when its turn comes */
+} tdm_kv_tier;
+
 /* Zeroes are not defaults: tdm_serving_config_default fills in vLLM's. A field more wants its line
  * in options.c. */
 typedef struct {
@@ -122,6 +136,9 @@ typedef struct {
   int64_t max_adapters;  /* on the GPU at a time; 0: they do not matter */
   double adapter_load_s; /* one that is not there */
   double adapter_step_s; /* more of every step, for each in use */
+  /* Mixed steps only: tiers below the GPUs' KV cache, the nearest first. */
+  size_t tier_count;
+  tdm_kv_tier tiers[TDM_KV_TIERS];
   /* Speculative decoding: each decoding sequence computes its next token and as many drafted ones,
    * which count towards max_batched_tokens and need KV blocks, right or wrong. */
   int64_t draft_tokens; /* 0: none */
