@@ -35,16 +35,15 @@ static const struct {
   size_t at;
   bool real;
 } pool_fields[] = {
-    COUNT(steps),           COUNT(busy_ns),        COUNT(sequences),  COUNT(output_tokens),
-    COUNT(prompt_tokens),   COUNT(cached_tokens),  COUNT(finished),   COUNT(preemptions),
-    COUNT(handed_over),     COUNT(swapped_out),    COUNT(swapped_in), COUNT(drafted),
-    COUNT(accepted),        COUNT(adapter_loads),  COUNT(restarts),   COUNT(api_ns),
-    COUNT(replica_area_ns), COUNT(prefill_tokens), COUNT(held_ns[0]), COUNT(held_ns[1]),
-    COUNT(held_ns[2]),      COUNT(held_ns[3]),     COUNT(held_ns[4]), REAL(kv_moved),
-    COUNT(tier_tokens[0]),  COUNT(tier_tokens[3]), COUNT(tier_requests[0]),
-    COUNT(tier_requests[3]), REAL(tier_stored[0]), REAL(tier_stored[3]), REAL(tier_loaded[0]),
-    REAL(tier_loaded[3]),   COUNT(load_ns),
-    REAL(kv_area),          REAL(energy_j)};
+    COUNT(steps),           COUNT(busy_ns),        COUNT(sequences),        COUNT(output_tokens),
+    COUNT(prompt_tokens),   COUNT(cached_tokens),  COUNT(finished),         COUNT(preemptions),
+    COUNT(handed_over),     COUNT(swapped_out),    COUNT(swapped_in),       COUNT(drafted),
+    COUNT(accepted),        COUNT(adapter_loads),  COUNT(restarts),         COUNT(api_ns),
+    COUNT(replica_area_ns), COUNT(prefill_tokens), COUNT(held_ns[0]),       COUNT(held_ns[1]),
+    COUNT(held_ns[2]),      COUNT(held_ns[3]),     COUNT(held_ns[4]),       REAL(kv_moved),
+    COUNT(tier_tokens[0]),  COUNT(tier_tokens[3]), COUNT(tier_requests[0]), COUNT(tier_requests[3]),
+    REAL(tier_stored[0]),   REAL(tier_stored[3]),  REAL(tier_loaded[0]),    REAL(tier_loaded[3]),
+    COUNT(load_ns),         REAL(kv_area),         REAL(energy_j)};
 
 /* What the count of a name grows by in a slice. */
 static int64_t growth(uint64_t name, size_t slice) {

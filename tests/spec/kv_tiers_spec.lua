@@ -157,8 +157,8 @@ local CASES <const> = {
   ["one that writes back"] = { tier(40, { write_back = true }) },
   ["smaller than the GPU"] = { tier(60), tier(70, { write_back = true }) },
   ["three, through"] = { tier(90), tier(160, { block_s = 3e-5 }), tier(300, { latency_s = 2e-3 }) },
-  ["three, back"] = { tier(20, { write_back = true }), tier(50, { write_back = true, block_s = 1e-4 }),
-    tier(200, { write_back = true }) },
+  ["three, back"] = { tier(20, { write_back = true }),
+    tier(50, { write_back = true, block_s = 1e-4 }), tier(200, { write_back = true }) },
   ["back, then through"] = { tier(50, { write_back = true }), tier(300) },
   ["through, then back, then through"] = { tier(100), tier(60, { write_back = true }), tier(70) },
 }

@@ -331,7 +331,8 @@ local function size_tiers(config, tiers, hardware)
     local bandwidth = tier.bandwidth
       or i == 1 and params.h2d and params.h2d * hardware.group * hardware.schedulers
     if not block then
-      return ("kv_tiers want a model, or the bytes of a block: \"%s\" has no block"):format(tier.name)
+      return ("engine.kv_tiers: \"%s\" wants a block, its bytes, where no model says them"):format(
+        tier.name)
     end
     if not bandwidth then
       return ("engine.kv_tiers: \"%s\" wants a bandwidth%s"):format(tier.name,

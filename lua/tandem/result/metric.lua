@@ -17,6 +17,7 @@ local KINDS <const> = {
   { "%.down$", "percent" }, { "^llm%..*kv_mean$", "percent" }, { "^llm%..*kv_peak$", "percent" },
   { "^llm%..*cached$", "percent" }, { "^llm%..*accepted$", "percent" },
   { "^llm%..*%.api$", "percent" }, { "^llm%..*held%.", "percent" },
+  { "^llm%..*kv_tiers%..*%.requests$", "percent" },
   { "^ttft_", "time" }, { "^tpot_", "time" }, { "%.ttft", "time" }, { "%.tpot", "time" },
   { "%.itl", "time" }, { "%.e2e", "time" }, { "%.queueing", "time" }, { "%.normalized", "time" },
   { "latency", "time" }, { "%.wait%f[%W]", "time" }, { "%.service%f[%W]", "time" },

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/hash_map.h"
-#include "model/llm/replica.h"
+#include "model/llm/llm.h"
 
 /* ---- kv_tiers.c */
 
