@@ -8,9 +8,9 @@
  * at_ns, prompt, output, given, priority, hashes, hashed } in order of time, the last four
  * optional. outcomes: in the same order, { queued_ns, scheduled_ns, first_token_ns, finished_ns,
  * cached_tokens, preemptions } and, where there are kv_tiers, below_tokens, a list, and load_ns;
- * totals: steps, busy_ns, stored and loaded, blocks by tier. With `terms` true outcomes have waited,
- * first and rest beside: what the engine did meanwhile (serving_log.h). Unknown keys raise. Called
- * by lua/tandem/llm and by tests/accuracy. */
+ * totals: steps, busy_ns, stored and loaded, blocks by tier. With `terms` true outcomes have
+ * waited, first and rest beside: what the engine did meanwhile (serving_log.h). Unknown keys raise.
+ * Called by lua/tandem/llm and by tests/accuracy. */
 #include <lauxlib.h>
 #include <stdio.h>
 #include <string.h>
@@ -84,8 +84,8 @@ static bool flag_of(lua_State *L, const char *name) {
   return value;
 }
 
-/* The list on top: { { name, blocks, block_bytes, block_s, latency_s, worth, write_back, prefetch },
- * … }, the nearest first. */
+/* The list on top: { { name, blocks, block_bytes, block_s, latency_s, worth, write_back, prefetch
+ * }, … }, the nearest first. */
 static void read_tiers(lua_State *L, tdm_serving_config *config) {
   luaL_checktype(L, -1, LUA_TTABLE);
   lua_Integer count = luaL_len(L, -1);

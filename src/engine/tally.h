@@ -63,7 +63,7 @@ typedef struct {
   int64_t tier_tokens[TDM_KV_TIERS];   /* prompt tokens found there, of requests that are done */
   int64_t tier_requests[TDM_KV_TIERS]; /* requests that found some */
   double tier_stored[TDM_KV_TIERS], tier_loaded[TDM_KV_TIERS]; /* bytes that moved */
-  int64_t load_ns;                     /* that requests waited for them */
+  int64_t load_ns;                                             /* that requests waited for them */
   int64_t adapter_loads;
   double kv_moved;         /* bytes of KV cache that came from other replicas */
   double kv_area;          /* ∫ KV blocks in use dt, block·seconds */

@@ -55,8 +55,8 @@ struct tdm_replica_run {
   uint32_t server, station;
   uint32_t roster, pool_number; /* of e->rosters, e->pools */
   tdm_replica_state state;
-  uint32_t timer;       /* while it starts */
-  int64_t preemptions;  /* so far */
+  uint32_t timer;                                               /* while it starts */
+  int64_t preemptions;                                          /* so far */
   int64_t tier_stored[TDM_KV_TIERS], tier_loaded[TDM_KV_TIERS]; /* blocks that are booked */
   int64_t due_ns;       /* when it is to be woken; INT64_MAX: idle */
   uint64_t outstanding; /* requests that are here */

@@ -100,22 +100,22 @@ typedef struct {
 /* Of replicas of an LLM server together; rates by the window. */
 typedef struct {
   double output_per_s, prompt_per_s,
-      finished_per_s;                             /* tokens; prompt: of requests that were done */
-  double preemptions;                             /* a request */
-  double swapped_out, swapped_in;                 /* tokens a request */
-  double accepted;                                /* share of the drafted tokens */
-  double adapter_loads;                           /* a request */
-  double batch, step_s;                           /* means a step: sequences, duration */
-  double kv_mean, kv_peak;                        /* share of a replica's blocks, 0…1 */
-  double cached;                                  /* share of the prompt tokens */
-  double below[TDM_KV_TIERS];                     /* … found in each tier below the KV cache */
-  double below_requests[TDM_KV_TIERS];            /* share of the requests */
+      finished_per_s;                  /* tokens; prompt: of requests that were done */
+  double preemptions;                  /* a request */
+  double swapped_out, swapped_in;      /* tokens a request */
+  double accepted;                     /* share of the drafted tokens */
+  double adapter_loads;                /* a request */
+  double batch, step_s;                /* means a step: sequences, duration */
+  double kv_mean, kv_peak;             /* share of a replica's blocks, 0…1 */
+  double cached;                       /* share of the prompt tokens */
+  double below[TDM_KV_TIERS];          /* … found in each tier below the KV cache */
+  double below_requests[TDM_KV_TIERS]; /* share of the requests */
   double stored_per_s[TDM_KV_TIERS], loaded_per_s[TDM_KV_TIERS]; /* bytes */
-  double load_s;                                  /* a request, waiting for them */
-  double replicas_mean, replicas_peak, gpus_mean; /* that are held */
-  double gpu_s;                                   /* GPU-seconds held in the window */
-  double moved_per_s;                             /* bytes of KV cache that came in */
-  double restarts;                                /* a request */
+  double load_s;                                                 /* a request, waiting for them */
+  double replicas_mean, replicas_peak, gpus_mean;                /* that are held */
+  double gpu_s;                  /* GPU-seconds held in the window */
+  double moved_per_s;            /* bytes of KV cache that came in */
+  double restarts;               /* a request */
   double held[TDM_SERVING_HELD]; /* share of the time of steps in which requests were kept out */
   uint64_t refused[TDM_REFUSED]; /* requests that could never run */
   double energy_j, power_w;      /* of the GPUs held in the window, mean; NaN: not known */

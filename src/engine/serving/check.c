@@ -95,12 +95,9 @@ static void check_mechanics(const tdm_serving_config *c, problems *p) {
   const struct {
     const char *key;
     bool on;
-  } vllms[] = {{"swap", c->host_blocks > 0},
-               {"speculation", c->draft_tokens > 0},
-               {"lora", c->max_adapters > 0},
-               {"kv_tiers", c->tier_count > 0},
-               {"plans_ahead", c->plans_ahead},
-               {"prefix_caching", c->prefix_caching}};
+  } vllms[] = {{"swap", c->host_blocks > 0},    {"speculation", c->draft_tokens > 0},
+               {"lora", c->max_adapters > 0},   {"kv_tiers", c->tier_count > 0},
+               {"plans_ahead", c->plans_ahead}, {"prefix_caching", c->prefix_caching}};
   bool mixed = c->steps == TDM_STEPS_MIXED, batches = c->batching == TDM_SERVING_BATCH;
   for (size_t i = 0; i < sizeof vllms / sizeof *vllms; i++) {
     if (!vllms[i].on) continue;
@@ -156,8 +153,8 @@ static void check_tiers(const tdm_serving_config *c, problems *p) {
     const tdm_kv_tier *tier = &c->tiers[k];
     if (tier->blocks < 0 || tier->blocks > TOKENS_MAX || !(tier->block_s >= 0) ||
         !(tier->latency_s >= 0) || !(tier->worth >= 0 && tier->worth <= 1))
-      say(p, "kv_tiers",
-          "\"%s\" wants blocks and seconds of at least 0, a worth from 0 to 1", tier->name);
+      say(p, "kv_tiers", "\"%s\" wants blocks and seconds of at least 0, a worth from 0 to 1",
+          tier->name);
     for (size_t i = 0; i < k; i++)
       if (strcmp(c->tiers[i].name, tier->name) == 0)
         say(p, "kv_tiers", "has two named \"%s\"", tier->name);

@@ -202,8 +202,8 @@ struct tdm_serving {
   tdm_kv_tiers tiers;
   tdm_job_below *below; /* by job; NULL: there are no tiers */
   size_t below_capacity;
-  tdm_heap loading; /* parked: wait for loads, by their end */
-  uint64_t loads;   /* begun so far */
+  tdm_heap loading;  /* parked: wait for loads, by their end */
+  uint64_t loads;    /* begun so far */
   int64_t host_free; /* blocks */
   tdm_serving_beside beside;
   bool extras; /* steps may have something beside: with drafts, swapping or adapters */
@@ -317,8 +317,8 @@ typedef enum {
   TDM_LOADS_WAIT,  /* the request has left the queue and is parked until it is there */
   TDM_LOADS_HELD   /* blocks are too few */
 } tdm_loads_answer;
-/* What tiers have of the candidate beyond what it would find. `below`: for tdm_loads_taken, which is
- * to be called when the candidate is admitted with what is there. */
+/* What tiers have of the candidate beyond what it would find. `below`: for tdm_loads_taken, which
+ * is to be called when the candidate is admitted with what is there. */
 tdm_loads_answer tdm_loads_ask(tdm_serving *s, tdm_candidate *candidate, tdm_kv_below *below,
                                int64_t now_ns);
 void tdm_loads_taken(tdm_serving *s, const tdm_candidate *candidate, const tdm_kv_below *below,

@@ -126,7 +126,7 @@ typedef struct {
   uint32_t unused_units;
   uint32_t *buckets; /* by hash */
   size_t bucket_count;
-  bool failed; /* out of memory at some time: counts are no longer right */
+  bool failed;         /* out of memory at some time: counts are no longer right */
   tdm_kv_tiers *tiers; /* its owner's, told of units that come and go; NULL: none */
 } tdm_kv_pool;
 

@@ -390,7 +390,8 @@ tdm_status tdm_serving_advance(tdm_serving *s, int64_t now_ns, tdm_error *error)
   begin(s, now_ns, seen_ns);
   if (s->error.status != TDM_OK)
     return tdm_error_set(error, s->error.status, "%s", s->error.message);
-  if (s->failed || s->pool.failed || s->tiers.failed) return tdm_error_memory(error, "a serving instance", 0);
+  if (s->failed || s->pool.failed || s->tiers.failed)
+    return tdm_error_memory(error, "a serving instance", 0);
   if (!s->stepping && s->config.batching == TDM_SERVING_CONTINUOUS &&
       s->parked.count + s->turned.count == 0 && (s->running.count > 0 || tdm_queue_count(s) > 0))
     return tdm_error_set(error, TDM_BUG, "requests wait and no step can be planned");

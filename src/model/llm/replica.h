@@ -76,7 +76,7 @@ typedef enum {
 /* Where prefix blocks are kept that the GPUs have no room for, and how they come back. */
 typedef struct {
   char name[32];
-  int64_t blocks;   /* room */
+  int64_t blocks; /* room */
   double block_bytes;
   double block_s;   /* loading one, in which the way from there takes no other */
   double latency_s; /* of a load, beside */
