@@ -214,3 +214,54 @@ describe("KV tiers", function()
     assert.is_true(below > 10000)
   end)
 end)
+
+describe("kv_tiers of an engine", function()
+  local td = require "tandem"
+
+  local function problems(engine, more)
+    local step = { step = td.affine { step = "1ms" }, prompt = 100, output = 10, engine = engine }
+    for key, value in pairs(more or {}) do step[key] = value end
+    local checked, wrong = td.check { name = "t", workload = td.poisson { rps = 1,
+      duration = "10s" }, pipeline = { td.generate "llm" (step) } }
+    return checked and "" or tostring(wrong)
+  end
+
+  local function engine(tiers, more)
+    local out = { kv_blocks = 100, kv_tiers = tiers }
+    for key, value in pairs(more or {}) do out[key] = value end
+    return out
+  end
+
+  local function cpu(more)
+    local out = { name = "cpu", capacity = "1GB", bandwidth = "1GB/s", block = "1MB" }
+    for key, value in pairs(more or {}) do out[key] = value end
+    return out
+  end
+
+  it("are refused in one line where they cannot be", function()
+    assert.equal("", problems(engine { cpu() }))
+    local five = {}
+    for i = 1, 5 do five[i] = cpu { name = "t" .. i } end
+    for words, wrong in pairs {
+      ["kv_tiers: has 5 tiers; at most 4"] = engine(five),
+      ["kv_tiers: has two named \"cpu\""] = engine { cpu(), cpu() },
+      ["kv_tiers: is for server = \"vllm\""] = engine({ cpu() }, { server = "sglang" }),
+      ["kv_tiers: is for continuous batching"] = engine({ cpu() }, { batching = "dynamic" }),
+      ["they want prefix_caching = true"] = engine({ cpu() }, { prefix_caching = false }),
+      ["admit: as a function stands beside kv_tiers"] = engine({ cpu() },
+        { admit = function() return true end }),
+      ["write: 'back' is not known"] = engine { cpu { write = "back" } },
+      ["wanted up to 31 letters"] = engine { cpu { name = "a b" } },
+    } do
+      assert.matches(words, problems(wrong), 1, true)
+    end
+    local unsized = cpu()
+    unsized.block = nil
+    assert.matches("wants a block, its bytes", problems(engine { unsized }), 1, true)
+    local split = { handover = { link = td.link "l" { bandwidth = "10GB/s" },
+      token_bytes = "1kB" } }
+    split.prefill, split.decode = {}, { engine = engine { cpu() } }
+    assert.matches("its blocks come from prefill replicas", problems({ kv_blocks = 100 }, split), 1,
+      true)
+  end)
+end)

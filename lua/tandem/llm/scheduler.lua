@@ -156,7 +156,7 @@ scheduler.keys = with(keys_of(nil), {
   version = { kind = "string",
     doc = "of the server: max_seqs, max_batched_tokens and plans_ahead are that version's" },
 })
-scheduler.keys.kv_tiers = { kind = "list", min = 1, max = TIERS_MOST,
+scheduler.keys.kv_tiers = { kind = "list", min = 1,
   of = { kind = "record", of = "llm_kv_tier" } }
 for _, record in ipairs { "swap", "lora", "speculation", "estimate", "fairness" } do
   scheduler.keys[record] = { kind = "record", of = "llm_" .. record }
@@ -216,6 +216,10 @@ local function check_written(ctx, c)
     ctx:problem("estimate", "is for admit = \"estimate\"")
   end
   if c.fairness and c.order ~= "fair" then ctx:problem("fairness", "is for order = \"fair\"") end
+  if c.kv_tiers and #c.kv_tiers > TIERS_MOST then
+    ctx:problem("kv_tiers", ("has %d tiers; at most %d"):format(#c.kv_tiers, TIERS_MOST))
+    c.kv_tiers = nil
+  end
   local beside = (c.speculation or c.swap) and "swap or speculation" or c.kv_tiers and "kv_tiers"
   for _, key in ipairs { "admit", "preempt", "chunk" } do
     if beside and type(c[key]) == "function" then
