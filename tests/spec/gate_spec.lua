@@ -168,3 +168,27 @@ describe("what is told to CI", function()
     assert.is_truthy(lines[#lines]:find("and 16 more", 1, true))
   end)
 end)
+
+describe("an undecided gate", function()
+  -- Normal quantiles: 0.99 at 2.3263, 0.95 at 1.6449, 0.975 at 1.9600. A half-width of 2 ms shrinks
+  -- with the root of the repeats until both chances fit into the distance from the limit.
+  it("needs as many repeats as the distance from its limit asks for", function()
+    local gate = require "tandem.diff.gate"
+    local one = assert(gate.parse "latency.mean<10ms")
+    local function judged(value_ms, repeats)
+      return assert(gate.judge(one, { a = 0, b = value_ms / 1000, b_half = 0.002, unit = "s",
+        repeats = repeats }))
+    end
+    local sure = 2 * (2.3263 + 1.6449) / 1.9600
+    assert.equal(math.ceil(5 * sure ^ 2), judged(11, 5).needs)
+    assert.equal(math.ceil(5 * sure ^ 2), judged(9, 5).needs)
+    assert.equal(math.ceil(5 * (sure / 1.5) ^ 2), judged(8.5, 5).needs)
+    for _, row in ipairs { judged(10, 5), judged(11, nil) } do
+      assert.same({ "undecided", nil }, { row.verdict, row.needs })
+    end
+    assert.same({ "fails", nil }, { judged(13, 5).verdict, judged(13, 5).needs })
+    assert.matches("about 83 runs a side would most likely tell", gate.says_needs(judged(11, 5)))
+    assert.matches("more than 1,000 runs a side", gate.says_needs(judged(10.1, 5)))
+    assert.is_nil(gate.says_needs(judged(13, 5)))
+  end)
+end)
