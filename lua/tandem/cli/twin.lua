@@ -1,5 +1,6 @@
 --- `tandem twin`: a scenario that behaves like an LLM server, out of its metrics alone.
 local codes = require "tandem.cli.codes"
+local format = require "tandem.text.format"
 local forms = require "tandem.cli.forms"
 local storing = require "tandem.cli.storing"
 
@@ -27,17 +28,90 @@ local command = {
     { "--users", value = "N", kind = "integer", least = 1, help = "Who came while it was scraped: "
       .. "each then has a prefix of its own, as long as makes what is found in the cache right." },
     { "--name", value = "NAME", help = "The scenario's name (default: twin)." },
+    { "--follow", value = "URL", help = "Then fetch this address of the server's metrics again and "
+      .. "again and say, window by window, whether it still is what the twin was made of, until "
+      .. "Ctrl-C. Leaves with 1 when --windows are over and one has drifted." },
+    { "--every", value = "TIME", help = "With --follow: between two scrapes (default: 15s)." },
+    { "--window", value = "TIME", help = "With --follow: what is compared at a time (default: 1h)."
+    },
+    { "--windows", value = "N", kind = "integer", least = 1,
+      help = "With --follow: end after so many." },
+    { "--alarm", value = "SHARE", help = "With --follow: of windows in which nothing has changed, "
+      .. "so many are called drifted (default: 1%)." },
     { "--out", value = "FILE.lua", help = "Write the scenario; - is standard output." },
     forms.json("Print JSON (schema tandem.twin/1)."),
   },
   examples = { "tandem twin metrics/ --gpu \"H100 SXM\" --out twin.lua",
+    "tandem twin metrics/ --gpu \"H100 SXM\" --follow http://server:8000/metrics --window 1h",
     "tandem twin answer.json --gpu \"A100 SXM 80GB\" --server \"vllm serve Qwen/Qwen2.5-7B\"" },
 }
+
+local FOLLOWING <const> = { every = { "15s", "s", 0.001, 3600 }, window = { "1h", "s", 0.01, 1e7 },
+  alarm = { "1%", "1", 1e-6, 0.5 } }
+
+-- What --follow takes: { url, every_s, window_s, windows, alarm }; nil and what is wrong.
+local function following(args)
+  if not args.follow then
+    for _, name in ipairs { "every", "window", "windows", "alarm" } do
+      if args[name] then return nil, ("--%s goes with --follow URL"):format(name) end
+    end
+    return false
+  end
+  local url, wrong = require("tandem.upload.transport").address(args.follow, true)
+  if not url then return nil, "--follow: " .. wrong end
+  local out = { url = url, windows = args.windows, model = args.model }
+  for name, rule in pairs(FOLLOWING) do
+    local value = require("tandem.units").as(args[name] or rule[1], rule[2])
+    if type(value) ~= "number" or value < rule[3] or value > rule[4] then
+      return nil, ("--%s: '%s' is not such as %s"):format(name, args[name], rule[1])
+    end
+    out[name == "alarm" and name or name .. "_s"] = value
+  end
+  if args.json or args.out == "-" then
+    return nil, "--follow prints lines; leave --json and --out - out"
+  end
+  return out
+end
+
+local function shown(row, value)
+  if row.unit == "s" then return format.time(value) end
+  return row.unit == "tok" and ("%.0f"):format(value) or format.rate(value)
+end
+
+-- Follows, a line a window.
+local function follow(answer, options, console)
+  local function figures(rows)
+    local words = {}
+    for i, row in ipairs(rows) do
+      words[i] = ("%s %s%s"):format(row.name, shown(row, row.value), row.drifted
+        and (" (%s, as recorded %s … %s)"):format(format.change(row.value / row.expected - 1),
+          shown(row, row.low), shown(row, row.high)) or "")
+    end
+    return table.concat(words, ", ")
+  end
+  function options.note(detector, why)
+    if why then return console:note(("%s: %s"):format(options.url, why)) end
+    console:note(("following %s: of %s windows in which nothing has changed, %s are called drifted")
+      :format(options.url, format.time(options.window_s), format.percent(detector.alarm)))
+    for _, left in ipairs(detector.left_out) do console:note("rate is not compared: " .. left) end
+  end
+  function options.tell(from, _, rows, drifted)
+    console:print(("%s  %s"):format(os.date("!%Y-%m-%d %H:%M:%S", math.floor(from)), not rows
+      and "too little to judge" or (drifted and "drifted: " or "as the twin: ") .. figures(rows)))
+    io.stdout:flush()
+  end
+  local out, message, code = require("tandem.twin.follow").run(answer, options)
+  if not out then return console:fail(code or codes.IO, tostring(message)) end
+  console:note(("%s, %d drifted"):format(format.plural(out.windows, "window"), out.drifted))
+  return out.drifted > 0 and not out.stopped and codes.NO or codes.OK
+end
 
 ---@param args table
 ---@param console tandem.Console
 ---@return integer code
 function command.run(args, console)
+  local watched, refused = following(args)
+  if watched == nil then return console:usage(refused) end
   local wrong = require("tandem.twin").unknown_gpu(args.gpu)
   if wrong then return console:usage(args.gpu and "--gpu: " .. wrong or "--gpu " .. wrong) end
   if args.json and args.out == "-" then
@@ -52,11 +126,13 @@ function command.run(args, console)
   elseif args.out ~= "-" then
     console:print(answer:report())
   end
-  if not args.out then return codes.OK end
+  local watch = watched and function() return follow(answer, watched, console) end
+  if not args.out then return watch and watch() or codes.OK end
   local text, why = answer:source()
   if not text then return console:fail(codes.INVALID, tostring(why)) end
   local written, failed, failure = storing.page(args, console, text, "-")
-  return written or console:fail(failure or codes.IO, tostring(failed))
+  if not written then return console:fail(failure or codes.IO, tostring(failed)) end
+  return watch and written == codes.OK and watch() or written
 end
 
 return command

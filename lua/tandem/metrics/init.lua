@@ -282,6 +282,26 @@ function metrics.merged(instances) return summed(instances, instances[1].times) 
 ---@return tandem.metrics.Instance
 function metrics.seen_at(instance, times) return summed({ instance }, times) end
 
+--- Scrapes that came one after the other, each as instances, as instances over all of them.
+---@param scrapes tandem.metrics.Instance[][]
+---@return tandem.metrics.Instance[]
+function metrics.joined(scrapes)
+  local instances = {}
+  for _, scrape in ipairs(scrapes) do
+    for _, one in ipairs(scrape) do
+      local track = one.engine and one.model .. " engine " .. one.engine or one.model
+      for k, time in ipairs(one.times) do
+        local into = instance_of(instances, { process = one.name, track = track })
+        for name, series in pairs(one.series) do
+          put(into, { name = name, time_ns = time * 1e9, value = series[k] })
+        end
+      end
+    end
+  end
+  for _, instance in ipairs(instances) do finish(instance) end
+  return table.move(instances, 1, #instances, 1, {})
+end
+
 --- In words, for a report.
 ---@return string
 function Instance:describe()

@@ -76,6 +76,8 @@ end
 ---@field parameters tandem.twin.Parameter[]
 ---@field rows tandem.twin.Row[]
 ---@field notes string[]
+---@field arrivals table   internal
+---@field recorded table   internal: the metrics and their names
 local Twin = { __name = "tandem.Twin" }
 Twin.__index = Twin
 Twin.__tostring = function(self) return self:report() end
@@ -354,7 +356,7 @@ function twin.of(merged, names, instances, options, dialect)
     return nil, ("%s: no request ended while it was scraped"):format(options.files[1]), INVALID
   end
   local self = setmetatable({ name = setting.name, parameters = {}, notes = {},
-    instances = instances, arrivals = a }, Twin)
+    instances = instances, arrivals = a, recorded = { merged = merged, names = names } }, Twin)
   add_arrivals(self.parameters, a)
   table.insert(self.parameters, interval(setting.prompts, "prompt", "attrs.prompt_tokens", "tok"))
   table.insert(self.parameters, interval(setting.outputs, "output", "attrs.output_tokens", "tok"))
