@@ -51,11 +51,11 @@ local function collect(path)
       sizes[#sizes + 1] = { size[1], replications, size[i + 1] }
     end
   end
-  coverage.each(sizes, seed, 0.4, function(system, size, figure_path, figure)
+  coverage.each(sizes, seed, 0.4, function(system, size, figure_path, figure, truth)
     local seen = figure.seen
     if seen and KINDS[last(figure_path)] then
       file:write(FORMAT:format(system.name, size[2], size[1], figure_path,
-        system.truth[figure_path], figure.value, seen.half, seen.excursions, seen.worth,
+        truth, figure.value, seen.half, seen.excursions, seen.worth,
         seen.cycles))
     end
   end)
