@@ -95,14 +95,17 @@ local function follow(answer, options, console)
       :format(options.url, format.time(options.window_s), format.percent(detector.alarm)))
     for _, left in ipairs(detector.left_out) do console:note("rate is not compared: " .. left) end
   end
+  local windows, changed = 0, 0
   function options.tell(from, _, rows, drifted)
+    windows, changed = windows + 1, changed + (drifted and 1 or 0)
     console:print(("%s  %s"):format(os.date("!%Y-%m-%d %H:%M:%S", math.floor(from)), not rows
       and "too little to judge" or (drifted and "drifted: " or "as the twin: ") .. figures(rows)))
     io.stdout:flush()
   end
-  local out, message, code = require("tandem.twin.follow").run(answer, options)
-  if not out then return console:fail(code or codes.IO, tostring(message)) end
-  console:note(("%s, %d drifted"):format(format.plural(out.windows, "window"), out.drifted))
+  local ok, out, message, code = pcall(require("tandem.twin.follow").run, answer, options)
+  if ok and not out then return console:fail(code or codes.IO, tostring(message)) end
+  console:note(("%s, %d drifted"):format(format.plural(windows, "window"), changed))
+  if not ok then error(out, 0) end -- Ctrl-C stops Lua where it is
   return out.drifted > 0 and not out.stopped and codes.NO or codes.OK
 end
 
