@@ -163,6 +163,20 @@ describe("a scenario as JSON", function()
     })
   end)
 
+  it("is the same scenario where its texts are no UTF-8", function()
+    for _, bad in ipairs { "\xeb", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xc3" } do
+      local named = td.scenario("de" .. bad .. "mo") {
+        workload = td.poisson { rps = 20, duration = "10s" }, attrs = { ["k" .. bad] = 3 },
+        target = td.gpu("mi" .. bad .. "ne") { flops = "100 TFLOP/s", bandwidth = "1TB/s",
+          h2d = "32GB/s", d2h = "32GB/s" },
+        pipeline = { td.fixed("pr" .. bad .. "e") { time = "2ms" } } }
+      local text = named:to_json()
+      assert.truthy(utf8.len(text))
+      local again = assert(sandbox.load_scenario("again.json", { text = text }))
+      assert.equal(named:hash(), again:hash())
+    end
+  end)
+
   it("holds functions only where they are arithmetic", function()
     local s = td.scenario "f" { workload = td.poisson(1), attrs = { n = 1 },
       pipeline = { td.stage "s" { on = "cpu", cost = function(r)

@@ -1,8 +1,9 @@
 --- One text for every meaning: what scenario hashes and equality are computed from.
 -- Owns the order of keys, the spelling of numbers, and what stands for a function (its code and the
--- values it closes over).
+-- values it closes over). Texts are as JSON has them: what is not UTF-8 is U+FFFD.
 
 local core = require "tandem.core"
+local mend = require "tandem.io.utf8"
 local nearest = require "tandem.text.nearest"
 
 local canonical = {}
@@ -56,7 +57,7 @@ end
 function canonical.text(v)
   local t = type(v)
   if t == "number" then return number_text(v) end
-  if t == "string" then return ("%q"):format(v) end
+  if t == "string" then return ("%q"):format(mend.text(v)) end
   if t == "function" then return ("%q"):format(function_text(v)) end
   if t ~= "table" then return tostring(v) end
   local parts = {}
@@ -66,7 +67,9 @@ function canonical.text(v)
   for i = 1, long and 0 or n do parts[i] = canonical.text(v[i]) end
   local others = {} -- sorted alone: recorded requests are long lists
   for k, x in next, v do
-    if not (math.type(k) == "integer" and k >= 1 and k <= n) then others[k] = x end
+    if not (math.type(k) == "integer" and k >= 1 and k <= n) then
+      others[type(k) == "string" and mend.text(k) or k] = x
+    end
   end
   for _, k in ipairs(nearest.sorted_keys(others)) do
     parts[#parts + 1] = tostring(k) .. "=" .. canonical.text(others[k])
