@@ -533,6 +533,8 @@ describe("td.plan.gpus #slow", function()
     assert.equal("H100", a.rows[1].kind)
     assert.equal("mean", a.limits[1].label)
     assert.equal(100, a.rows[2].load)
+    -- Another way to say the load takes the place of the block's.
+    assert.equal(80, td.plan.gpus { scenario = s, users = "2x" }.rows[1].load)
     local _, problems = td.check { name = "x", workload = td.poisson(1), cpu = 1,
       pipeline = { td.fixed "a" { time = "1ms" } }, plan = { kindz = {} } }
     assert.matches("plan.kindz: .*did you mean 'kinds'", tostring(problems))

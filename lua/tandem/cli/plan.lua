@@ -160,14 +160,6 @@ local function map_of(list, option, convert)
 end
 
 -- The command line as options of td.plan.
--- "2x,4x" as a list.
-local function factors_of(text)
-  if not text then return nil end
-  local out = {}
-  for one in text:gmatch "[^,]+" do out[#out + 1] = one end
-  return out
-end
-
 local function options_of(args, scenario)
   local find = args.find
     or scenario.checked.plan and scenario.checked.plan.find or "gpus"
@@ -204,7 +196,8 @@ local function options_of(args, scenario)
   end
   if find ~= "load" then
     options.load, options.minimize = args.load and values_of(args.load), args.minimize
-    options.users, options.busier = factors_of(args.users), factors_of(args.busier)
+    options.users = args.users and values_of(args.users)
+    options.busier = args.busier and values_of(args.busier)
   end
   return find, options
 end

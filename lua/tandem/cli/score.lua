@@ -2,6 +2,7 @@
 local forms = require "tandem.cli.analysis"
 local codes = require "tandem.cli.codes"
 local load = require "tandem.cli.load"
+local locate = require "tandem.scenario.locate"
 local gating = require "tandem.cli.gating"
 local mapped = require "tandem.cli.mapped"
 local storing = require "tandem.cli.storing"
@@ -19,7 +20,7 @@ local command = {
   arguments = {
     { name = "real", value = "REAL", help = "The beginning of a run's id, its name, or last." },
     { name = "simulated", value = "SIM", help = "What is held against it, named likewise; against "
-      .. "scrapes, also a scenario's file." },
+      .. "scrapes, also a scenario's file or a shipped name." },
   },
   options = {
     mapped.option,
@@ -51,8 +52,16 @@ command.options[#command.options + 1] = storing.option
 local OPTIONS <const> = { "align", "bins", "confidence", "gate", "replications", "within",
   "worst" }
 
--- Files are told from runs by their endings.
-local function is_scenario(word) return word:find "%.lua$" or word:find "%.json$" end
+-- What is held against the recording: a scenario, told by its file's ending, else a run, else a
+-- shipped scenario of that name.
+local function simulated_of(word, store, console)
+  if not (word:find "%.lua$" or word:find "%.json$") then
+    local run, message, code = store:run(word)
+    if run or not locate.is_shipped(word) then return run, message, code end
+  end
+  local scenario, code = load.scenario({ file = word }, console)
+  return scenario, nil, code
+end
 
 ---@param args table
 ---@param console tandem.Console
@@ -66,13 +75,9 @@ function command.run(args, console)
     local real, message, code = store:run(args.real)
     if not real then return nil, message, code end
     local simulated
-    if is_scenario(args.simulated) then
-      simulated, code = load.scenario({ file = args.simulated }, console)
-      if not simulated then return code --[[@as integer]] end
-    else
-      simulated, message, code = store:run(args.simulated)
-      if not simulated then return nil, message, code end
-    end
+    simulated, message, code = simulated_of(args.simulated, store, console)
+    if not simulated and not message then return code --[[@as integer]] end -- it was told
+    if not simulated then return nil, message, code end
     local options = { map = map }
     for _, name in ipairs(OPTIONS) do options[name] = args[name] end
     local made

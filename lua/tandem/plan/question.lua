@@ -343,6 +343,12 @@ local function merged(find, options)
     end
   end
   for key, value in pairs(options) do out[key] = value end
+  -- Who says the load in another way than the block means that one alone.
+  if options.users ~= nil or options.busier ~= nil then
+    out.load, out.load_path = options.load, options.load_path
+  elseif options.load ~= nil then
+    out.users, out.busier = nil, nil
+  end
   return out
 end
 

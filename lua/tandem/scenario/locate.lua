@@ -49,6 +49,11 @@ local function find_shipped(wanted)
   end
 end
 
+--- Is it the name of a shipped scenario?
+---@param name string
+---@return boolean
+function locate.is_shipped(name) return find_shipped(name) ~= nil end
+
 --- What was meant by a mistyped name: a shipped scenario, if one is near.
 local function nearest_shipped(wanted)
   local nearest, names = require "tandem.text.nearest", {}
