@@ -7,7 +7,7 @@ local td = require "tandem"
 
 local drifting = { WINDOW = 300, RECORDED = 1200 }
 
-local function server(parts, duration)
+function drifting.server(parts, duration)
   return td.scenario "served" { target = td.gpu "H100 SXM" { count = 1 },
     workload = td.poisson { rps = parts.rps or 8, duration = duration },
     attrs = { prompt_tokens = td.lognormal { mean = parts.prompt or 700, cv = 1 },
@@ -19,7 +19,7 @@ end
 
 function drifting.exported(parts, duration, seed, scrape)
   local path = os.tmpname()
-  assert(server(parts, duration):run { replications = 1, seed = seed, warmup = "none",
+  assert(drifting.server(parts, duration):run { replications = 1, seed = seed, warmup = "none",
     metrics = path, scrape = scrape or 15 })
   return path
 end
