@@ -157,4 +157,34 @@ describe("a score of a server's metrics", function()
     assert.equal(2, code)
     assert.matches("no td.generate", message, 1, true)
   end)
+
+  -- A recording's first scrapes, by the times that end its lines.
+  local function beginning(text, count)
+    local lines, times, seen = {}, {}, {}
+    for line in text:gmatch "[^\n]+" do
+      local time = line:sub(1, 1) ~= "#" and tonumber(line:match " ([%d.]+)$")
+      if time and not seen[time] then seen[time], times[#times + 1] = true, time end
+    end
+    table.sort(times)
+    for line in text:gmatch "[^\n]+" do
+      local time = line:sub(1, 1) ~= "#" and tonumber(line:match " ([%d.]+)$")
+      if not time or time <= times[count] then lines[#lines + 1] = line end
+    end
+    local path = stores:path(("first-%d.prom"):format(count))
+    local file <close> = assert(io.open(path, "w"))
+    file:write(table.concat(lines, "\n"), "\n")
+    return path
+  end
+
+  it("wants three scrapes, and says how many there are", function()
+    recorded("whole", {}, 4)
+    for count, wanted in ipairs { "three scrapes at least, and there is one",
+      "three scrapes at least, and there are two", "in common; comparing wants 8" } do
+      local run = assert(store:import { beginning(texts.whole, count) })
+      local made, message, code = td.score(run, server {}, { replications = 1 })
+      assert.is_nil(made)
+      assert.equal(3, code)
+      assert.matches(wanted, message, 1, true)
+    end
+  end)
 end)

@@ -347,7 +347,7 @@ end
 -- A run of scrapes has no visits, unless a map says what they are.
 local function is_scraped(value, map)
   return not map and type(value) == "table" and not is_visits(value)
-    and rawget(value, "store") ~= nil and require("tandem.score.scraped").is(value)
+    and rawget(value, "store") ~= nil and require("tandem.score.scrapes").are(value)
 end
 
 --- How far a simulation is off: a run or its visits off another one, or a scenario or a run with

@@ -1,19 +1,18 @@
 --- How far a simulated server's metrics are off recorded ones, bin by bin.
 --
--- A bin is the time between two scrapes of the recording. The simulation is laid beside it so that
--- both begin with the first bin in which requests came. An error is a share of the recorded figure
--- over all bins; its interval comes from what each bin adds to it, which depends on its neighbours.
--- A scenario is simulated several times: what a bin shows then has a range, in which the recording
--- lies as often as luck has it when the simulation is right. Owns the figures, the verdict and the
--- tables. Called by init.lua.
+-- An error is a share of the recorded figure over all bins; its interval comes from what each bin
+-- adds to it, which depends on its neighbours. A scenario is simulated several times: what a bin
+-- shows then has a range, in which the recording lies as often as luck has it when the simulation
+-- is right. Owns the verdict and the tables; both sides by bin are scrapes.lua's. Called by
+-- init.lua.
 local answers = require "tandem.analysis.answer"
-local arrivals = require "tandem.twin.arrivals"
 local core = require "tandem.core"
 local described = require "tandem.score.scraped_columns"
 local format = require "tandem.text.format"
 local gates = require "tandem.score.gate"
 local metrics = require "tandem.metrics"
-local names = require "tandem.metrics.names"
+local scrapes = require "tandem.score.scrapes"
+local shares = require "tandem.metrics.shares"
 local verdicts = require "tandem.score.verdict"
 
 local scraped = {}
@@ -23,146 +22,6 @@ local INVALID <const>, USAGE <const> = 3, 2
 -- Bins that an interval wants at least.
 local LEAST_BINS <const> = 8
 local LEAST_FREE <const> = 3 -- degrees of freedom, below which there is no interval
-
----@class tandem.scraped.Figure
----@field key string
----@field name string
----@field kind "counter"|"gauge"|"histogram"
----@field unit ""|"tok"|"ns"|"1/s"|"count"
-
----@type tandem.scraped.Figure[]
-local FIGURES <const> = {
-  { key = "arrivals", name = "arrivals", kind = "counter", unit = "1/s" },
-  { key = "ended", name = "finished", kind = "counter", unit = "1/s" },
-  { key = "prompts", name = "tokens_in", kind = "counter", unit = "tok/s" },
-  { key = "generated", name = "tokens_out", kind = "counter", unit = "tok/s" },
-  { key = "hits", name = "hits", kind = "counter", unit = "tok/s" },
-  { key = "preempted", name = "preempted", kind = "counter", unit = "1/s" },
-  { key = "running", name = "running", kind = "gauge", unit = "count" },
-  { key = "waiting", name = "waiting", kind = "gauge", unit = "count" },
-  { key = "kv", name = "kv_use", kind = "gauge", unit = "" },
-  { key = "ttft", name = "ttft", kind = "histogram", unit = "ns" },
-  { key = "itl", name = "itl", kind = "histogram", unit = "ns" },
-  { key = "tpot", name = "tpot", kind = "histogram", unit = "ns" },
-  { key = "e2e", name = "e2e", kind = "histogram", unit = "ns" },
-  { key = "queue", name = "queue", kind = "histogram", unit = "ns" },
-  { key = "prompt", name = "prompt", kind = "histogram", unit = "tok" },
-  { key = "output", name = "output", kind = "histogram", unit = "tok" } }
-
--- ---- one side
-
----@class tandem.scraped.Side
----@field merged tandem.metrics.Instance
----@field names table<string, string>
----@field arrivals tandem.twin.Arrivals
----@field count integer  servers
-
--- A side out of instances; nil and why they are none.
-local function side_of(instances, what)
-  local kept, dialect = names.servers(instances)
-  if not kept then return nil, ("%s: %s"):format(what, dialect) end
-  local merged = metrics.merged(kept)
-  local known = names.of(merged, dialect)
-  if #merged.times < 3 then
-    return nil, ("%s: comparing wants three scrapes at least, and there %s"):format(what,
-      #merged.times == 1 and "is one" or "are two")
-  elseif not known.running then
-    return nil, ("%s: there is no %s in it"):format(what, dialect.prefix
-      .. dialect.names.running[1])
-  end
-  local a = arrivals.of(merged, known)
-  if not a then return nil, ("%s: no request came while it was scraped"):format(what) end
-  return { merged = merged, names = known, arrivals = a, count = #kept }
-end
-
--- A simulation of the scenario as such scrapes would have seen it.
-local function simulated_side(scenario, seed, width)
-  local path = os.tmpname()
-  local result, message, code = scenario:run { replications = 1, seed = seed, warmup = "none",
-    metrics = path, scrape = width, doubt = false }
-  local instances
-  if result then instances, message, code = metrics.read { path } end
-  os.remove(path)
-  if not instances then return nil, tostring(message), code or INVALID end
-  local side, why = side_of(instances, "the simulation")
-  if not side then return nil, why, INVALID end
-  return side
-end
-
--- Bins that both have, from the first in which requests came: so many, after so many of each.
-local function common(real, sides)
-  local from = real.arrivals.first
-  local count = real.arrivals.last - from + 1
-  local width = real.arrivals.width
-  for _, side in ipairs(sides) do
-    local a = side.arrivals
-    count = math.min(count, math.floor((a.last - a.first + 1) * a.width / width + 0.5))
-  end
-  return from, count
-end
-
--- What a simulation shows in the recording's bins.
-local function laid(side, real, from, count)
-  local a, times = side.arrivals, {}
-  local start = side.merged.times[a.first]
-  local zero = real.merged.times[from]
-  for k = 0, count do times[k + 1] = start + real.merged.times[from + k] - zero end
-  return metrics.seen_at(side.merged, times)
-end
-
--- ---- figures by bin
-
----@class tandem.scraped.Series
----@field value number[]  by bin: a rate, a level, or a mean
----@field sum number[]|nil     histograms
----@field count number[]|nil
----@field histogram tandem.metrics.Histogram|nil
-
-local function widths_of(times)
-  local out = {}
-  for k = 2, #times do out[k - 1] = times[k] - times[k - 1] end
-  return out
-end
-
-local function counter_of(merged, known, key)
-  local gained
-  if key == "arrivals" then
-    gained = arrivals.counts(merged, known)
-  else
-    gained = known[key] and merged:gained(known[key])
-  end
-  if not gained then return nil end
-  local widths, out = widths_of(merged.times), {}
-  for k, value in ipairs(gained) do out[k] = value / widths[k] end
-  return { value = out }
-end
-
--- The level in a bin is the mean of those at its ends; a share is that of a server.
-local function gauge_of(merged, known, key, servers)
-  local levels = merged:gauge(known[key] or "")
-  if not levels then return nil end
-  local out, share = {}, key == "kv" and servers or 1
-  for k = 1, #levels - 1 do out[k] = (levels[k] + levels[k + 1]) / 2 / share end
-  return { value = out }
-end
-
-local function histogram_of(merged, known, figure)
-  local h = known[figure.key] and merged:histogram(known[figure.key])
-  if not h then return nil end
-  local scale = figure.unit == "ns" and 1e9 or 1
-  local value, sum = {}, {}
-  for k, count in ipairs(h.count) do
-    sum[k] = h.sum[k] * scale
-    value[k] = count > 0 and sum[k] / count or 0 / 0
-  end
-  return { value = value, sum = sum, count = h.count, histogram = h }
-end
-
-local function series_of(merged, known, figure, servers)
-  if figure.kind == "counter" then return counter_of(merged, known, figure.key) end
-  if figure.kind == "gauge" then return gauge_of(merged, known, figure.key, servers) end
-  return histogram_of(merged, known, figure)
-end
 
 -- ---- one figure compared
 
@@ -255,36 +114,13 @@ local function compared(real, sims, confidence)
   return made
 end
 
--- Shares at the bounds of all simulations together.
-local function shares_of(list)
-  local bounds, shares, n = list[1].histogram.bounds, {}, 0
-  for _, one in ipairs(list) do n = n + total(one.count) end
-  local at = 0
-  for b in ipairs(bounds) do
-    for _, one in ipairs(list) do at = at + total(one.histogram.counts[b]) end
-    shares[b] = n > 0 and at / n or 0
-  end
-  return bounds, shares
-end
-
-local function share_at(bounds, shares, bound)
-  for b, one in ipairs(bounds) do
-    if one >= bound then return one == bound and shares[b] or nil end
-  end
-  return nil
-end
-
 -- Shares at the bounds that both have: rows, and the largest difference.
 local function at_bounds(real, sims, figure)
-  local bounds, shares = shares_of { real }
-  local others, other_shares = shares_of(sims)
-  local rows, apart = {}, nil
-  for b, bound in ipairs(bounds) do
-    local share = bound < math.huge and share_at(others, other_shares, bound)
-    if share then
-      apart = math.max(apart or 0, math.abs(share - shares[b]))
-      rows[#rows + 1] = { name = figure.name, bound = bound, real = shares[b], simulated = share }
-    end
+  local list = {}
+  for i, one in ipairs(sims) do list[i] = one.histogram end
+  local rows, apart = shares.apart(shares.of { real.histogram }, shares.of(list))
+  for i, row in ipairs(rows) do
+    rows[i] = { name = figure.name, bound = row.bound, real = row.a, simulated = row.b }
   end
   return rows, apart
 end
@@ -316,10 +152,10 @@ local Scorer = {}
 Scorer.__index = Scorer
 
 function Scorer:add(figure, confidence)
-  local real = series_of(self.seen, self.real.names, figure, self.real.count)
+  local real = scrapes.series(self.seen, self.real.names, figure, self.real.count)
   local sims = {}
   for i, merged in ipairs(self.laid) do
-    sims[i] = series_of(merged, self.sides[i].names, figure, self.sides[i].count)
+    sims[i] = scrapes.series(merged, self.sides[i].names, figure, self.sides[i].count)
   end
   if not real or #sims < #self.laid then
     self.cannot[#self.cannot + 1] = ("%s: the %s has no such metric"):format(figure.name,
@@ -391,7 +227,7 @@ local function sides_of(simulated, real, own)
   if type(simulated) == "table" and simulated.merged then return { simulated } end
   local sides = {}
   for seed = 1, own.replications do
-    local side, message, code = simulated_side(simulated, seed, real.arrivals.width)
+    local side, message, code = scrapes.simulated(simulated, seed, real.arrivals.width)
     if not side then return nil, message, code end
     sides[seed] = side
   end
@@ -399,7 +235,7 @@ local function sides_of(simulated, real, own)
 end
 
 local function scorer_of(real, sides, own)
-  local from, count = common(real, sides)
+  local from, count = scrapes.common(real, sides)
   local skip = start_of(real, from, count)
   if count - skip < LEAST_BINS then
     return nil, ("both have %s in common; comparing wants %d at least"):format(
@@ -412,11 +248,13 @@ local function scorer_of(real, sides, own)
     return skip == 0 and merged
       or metrics.seen_at(merged, table.move(merged.times, skip + 1, #merged.times, 1, {}))
   end
-  for i, side in ipairs(sides) do self.laid[i] = without_start(laid(side, real, from, count)) end
+  for i, side in ipairs(sides) do
+    self.laid[i] = without_start(scrapes.laid(side, real, from, count))
+  end
   local times = table.move(real.merged.times, from + skip, from + count, 1, {})
   self.seen = metrics.seen_at(real.merged, times)
-  for _, figure in ipairs(FIGURES) do
-    self:add(figure, 1 - (1 - own.confidence) / #FIGURES)
+  for _, figure in ipairs(scrapes.figures) do
+    self:add(figure, 1 - (1 - own.confidence) / #scrapes.figures)
   end
   self.verdict[#self.verdict + 1] = verdicts.overall(self.verdict)
   return self
@@ -444,31 +282,14 @@ local function answer_of(self, run, words)
   return made
 end
 
---- Has a run metrics of a server of language models?
----@param run tandem.Run
----@return boolean
-function scraped.is(run)
-  for _, dialect in ipairs(names.dialects) do
-    for _, name in ipairs(dialect.names.ended) do
-      local pattern = dialect.prefix .. name
-      if run.store.db:one("SELECT 1 AS found FROM counter WHERE run = ? AND (name = ? OR "
-          .. "substr(name, 1, ?) = ?) LIMIT 1", run.number, pattern, #pattern + 1,
-          pattern .. "{") then
-        return true
-      end
-    end
-  end
-  return false
-end
-
 -- What is held against the recording: a scenario, or the metrics of a run; nil, why and a code.
 local function simulated_of(value)
   if type(value) == "table" and type(value.try_with) == "function" then
     return value, { id = "–", kind = "scenario", name = value.name }
   end
   local words = { id = value.id, kind = value.kind, name = value.name }
-  if scraped.is(value) then
-    local side, why = side_of(metrics.of_run(value), value.id)
+  if scrapes.are(value) then
+    local side, why = scrapes.side(metrics.of_run(value), value.id)
     if not side then return nil, why end
     return side, words
   elseif not value.scenario then
@@ -489,7 +310,7 @@ end
 ---@return string|nil message
 ---@return integer|nil code
 function scraped.score(run, simulated, own)
-  local real, why = side_of(metrics.of_run(run), run.id)
+  local real, why = scrapes.side(metrics.of_run(run), run.id)
   if not real then return nil, why, INVALID end
   local held, words = simulated_of(simulated)
   if not held then return nil, tostring(words), INVALID end

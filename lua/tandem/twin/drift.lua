@@ -9,6 +9,7 @@ local arrivals = require "tandem.twin.arrivals"
 local core = require "tandem.core"
 local metrics = require "tandem.metrics"
 local names = require "tandem.metrics.names"
+local simulated = require "tandem.metrics.simulated"
 
 local drift = {}
 
@@ -63,19 +64,12 @@ function drift.seen(merged, known, first, last)
     gap = mean_of(merged, known, known.itl and "itl" or "tpot", nil, first, last) }
 end
 
--- ln of each figure in each simulated window: mean and standard deviation, and how many there were.
-local function simulated(scenario, window_s, gap)
-  local path = os.tmpname()
-  local long = scenario:try_with { ["workload.duration"] = (WINDOWS + 2) * window_s }
-  local result, message, code
-  if long then
-    result, message, code = long:run { replications = 1, seed = 1, warmup = "none", metrics = path,
-      scrape = window_s, doubt = false }
-  end
-  local instances
-  if result then instances, message, code = metrics.read { path } end
-  os.remove(path)
-  if not instances then return nil, message or "the twin has no duration to change", code or 3 end
+-- How far ln of each figure varies from window to window where nothing changes, and of how many.
+local function luck_of(scenario, window_s, gap)
+  local long, message = scenario:try_with { ["workload.duration"] = (WINDOWS + 2) * window_s }
+  local instances, code
+  if long then instances, message, code = simulated(long, 1, window_s) end
+  if not instances then return nil, tostring(message), code or 3 end
   local merged, known, lists = metrics.merged(instances), names.own(), {}
   if gap == "tpot" then known.itl = nil end
   for k = 2, WINDOWS + 1 do -- the first one begins empty
@@ -86,12 +80,8 @@ local function simulated(scenario, window_s, gap)
   end
   local out = {}
   for key, list in pairs(lists) do
-    local n, sum, squares = #list, 0, 0
-    for _, value in ipairs(list) do sum = sum + value end
-    for _, value in ipairs(list) do squares = squares + (value - sum / n) ^ 2 end
-    if n >= WINDOWS // 2 then
-      out[key] = { mean = sum / n, deviation = math.sqrt(squares / (n - 1)), count = n }
-    end
+    local _, deviation = core.stats.moments(list)
+    if #list >= WINDOWS // 2 then out[key] = { deviation = deviation, count = #list } end
   end
   return out
 end
@@ -117,7 +107,7 @@ function drift.of(twin, window_s, alarm)
   local merged, known, a = twin.recorded.merged, twin.recorded.names, twin.arrivals
   local recorded = drift.seen(merged, known, a.first, a.last)
   if not recorded then return nil, "too few requests are in the recording", 3 end
-  local sim, message, code = simulated(twin.scenario, window_s, known.itl and "itl" or "tpot")
+  local sim, message, code = luck_of(twin.scenario, window_s, known.itl and "itl" or "tpot")
   if not sim then return nil, message, code end
   local self = setmetatable({ window_s = window_s, alarm = alarm, expected = {}, limit = {},
     left_out = {} }, Drift)

@@ -1,8 +1,8 @@
 --- Production beside its twin: a server's metrics fetched again and again, and compared window by
 --- window.
 --
--- The network is asked for one address and nothing else, because the caller named it. Scrapes lie
--- in a folder of their own until their window is over. Called by `tandem twin --follow`.
+-- The network is asked for one address and nothing else, because the caller named it. What scrapes
+-- said is kept until their window is over. Called by `tandem twin --follow`.
 local drift = require "tandem.twin.drift"
 local metrics = require "tandem.metrics"
 local names = require "tandem.metrics.names"

@@ -9,6 +9,7 @@
 
 local metrics = require "tandem.metrics"
 local rates = require "tandem.llm.rates"
+local simulated = require "tandem.metrics.simulated"
 
 local steps = {}
 
@@ -122,13 +123,8 @@ end
 
 -- Simulates with constants; its merged metrics.
 local function simulate(context, constants)
-  local path = os.tmpname()
-  local built = context.build(context.workload, constants)
-  local result, message, code = built:run { replications = 1, seed = 1, warmup = "none",
-    metrics = path, scrape = context.width }
-  local instances
-  if result then instances, message, code = metrics.read { path } end
-  os.remove(path)
+  local instances, message, code = simulated(context.build(context.workload, constants), 1,
+    context.width)
   if not instances then return nil, message, code end
   return metrics.merged(instances)
 end
