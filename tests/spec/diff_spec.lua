@@ -293,7 +293,9 @@ describe("names in a diff", function()
       for category in pairs(NAMED) do
         local track = category == "kernel" and gpu or host
         for i = 1, 3 do
-          local name = ("%s step %d"):format(category, 10 * side + i)
+          local number = 10 * side + i
+          local name = ("%s step %d, seq = %d, op_id = %d"):format(category, number, 7 * number,
+            9 * number)
           trace:add(category, track, name, 100 * i, 100 * i + side)
         end
       end

@@ -1,5 +1,6 @@
 --- The critical path and what-if on it; counted in src/analysis/path.
 local columns = require "tandem.analysis.columns"
+local options = require "tandem.analysis.options"
 
 -- What bounds the path, in a sentence.
 local WORDS <const> = { cpu_bound = "the CPU", gpu_compute_bound = "computation on GPUs",
@@ -26,13 +27,15 @@ return {
       help = "How many steps of the path to list, "
       .. "from the first (default: as many as are shown; 100,000 in CSV, JSON and Lua), "
       .. "0 for all." },
+    options.names,
   },
   frames = {
     segments = { title = "Critical path", columns = {
       columns.share("share", "time"), columns.time("total_ns", "total"),
       columns.count("count", "count"), columns.text("bound", "bound by"),
       columns.text("kind", "kind", { optional = 2 }),
-      columns.text("process", "where", { optional = 1 }), columns.text("name", "name") } },
+      columns.text("process", "where", { optional = 1 }),
+      columns.count("names", "names", { optional = 3 }), columns.text("name", "name") } },
     bound = { title = "What bounds it", columns = {
       columns.text("bound", "bound by"), columns.time("total_ns", "total"),
       columns.share("share", "time") } },

@@ -20,6 +20,7 @@ return {
     { name = "most", value = "N", kind = "integer",
       help = "How many gaps to list (default: the 1000 longest)." },
     { name = "overhead", help = "Count the profiler's own overhead as gap." },
+    options.names,
     options.work,
   },
   frames = {

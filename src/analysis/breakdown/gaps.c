@@ -1,6 +1,6 @@
 /* Times when a GPU did nothing: between what, why, and what the host did meanwhile. Frames: gaps
  * (the longest first), devices (how many, how long together). Options: threshold (ns, 1 ms), most
- * (1000 rows of the first frame), overhead (the profiler's own time counts), those of
+ * (1000 rows of the first frame), overhead (the profiler's own time counts), names, those of
  * tdm_gpu_rows_open. */
 #include "analysis/analysis.h"
 
@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "analysis/breakdown/gap_list.h"
+#include "analysis/labels.h"
 #include "base/memory.h"
 
 static const char *const call_categories[] = {"runtime", "driver", "osrt", NULL};
@@ -56,6 +57,7 @@ typedef struct {
   tdm_gpu_rows rows;
   const tdm_launched *launches;
   tdm_gap_list list;
+  tdm_labels labels;         /* of what the host did */
   const tdm_intervals *left; /* by the filter; NULL: it narrows no times */
   tdm_intervals *overhead;   /* by source */
   uint32_t sources;
@@ -140,17 +142,20 @@ static const char *cause_of(const gaps *g, const tdm_gap *gap) {
   return g->launches->calls->start_ns[call] > gap->since_ns ? "host wait" : "other";
 }
 
-static void put_host(const gaps *g, const tdm_gap *gap, tdm_frame *frame) {
+static bool put_host(gaps *g, const tdm_gap *gap, tdm_frame *frame) {
   int64_t thread = gap->thread;
   for (size_t h = 0; h < TDM_GAP_HOSTS; h++) {
     const tdm_gap_host *host = &gap->host[h];
     if (!host->found || host->common_ns < (gap->to_ns - gap->from_ns) / 10) continue;
-    tdm_frame_name(frame, FIELD_HOST + 2 * h, tdm_run_view_name(g->view, host->name));
+    int64_t label = tdm_label_of(&g->labels, host->name);
+    if (label == TDM_NONE) return false;
+    tdm_label_put(&g->labels, frame, FIELD_HOST + 2 * h, label);
     tdm_frame_int(frame, FIELD_HOST + 2 * h + 1, host->common_ns);
     if (thread == TDM_NONE) thread = host->track;
   }
   const tdm_track *track = thread != TDM_NONE ? tdm_run_view_track(g->view, thread) : NULL;
   if (track != NULL) tdm_frame_name(frame, FIELD_THREAD, track->name);
+  return true;
 }
 
 static void put_work(const gaps *g, uint32_t row, tdm_frame *frame, size_t field) {
@@ -158,7 +163,8 @@ static void put_work(const gaps *g, uint32_t row, tdm_frame *frame, size_t field
   tdm_frame_name(frame, field, tdm_run_view_name(g->view, g->rows.work->name[row]));
 }
 
-static void put_gap(const gaps *g, const tdm_gap *gap, tdm_frame *frame) {
+/* false: out of memory. */
+static bool put_gap(gaps *g, const tdm_gap *gap, tdm_frame *frame) {
   const tdm_gpu *gpu = &g->rows.gpu[gap->gpu];
   int64_t whole_ns =
       g->left != NULL ? tdm_intervals_total_ns(g->left) : gpu->last_ns - gpu->first_ns;
@@ -171,7 +177,7 @@ static void put_gap(const gaps *g, const tdm_gap *gap, tdm_frame *frame) {
   tdm_frame_name(frame, FIELD_CAUSE, cause_of(g, gap));
   put_work(g, gap->before, frame, FIELD_BEFORE);
   put_work(g, gap->after, frame, FIELD_AFTER);
-  put_host(g, gap, frame);
+  return put_host(g, gap, frame);
 }
 
 static int longer_first(const void *a, const void *b) {
@@ -197,7 +203,8 @@ static tdm_status find(gaps *g, const tdm_options *options, tdm_frame *frame, td
   for (int h = 0; status == TDM_OK && h < TDM_GAP_HOSTS && g->list.count > 0; h++)
     status = tdm_gap_list_join(g->view, &g->rows, host_tables[h], h, &g->list, &g->passed, error);
   if (g->list.count > 0) qsort(g->list.gap, g->list.count, sizeof *g->list.gap, longer_first);
-  for (size_t i = 0; status == TDM_OK && i < g->list.count; i++) put_gap(g, &g->list.gap[i], frame);
+  for (size_t i = 0; status == TDM_OK && i < g->list.count; i++)
+    if (!put_gap(g, &g->list.gap[i], frame)) status = tdm_error_memory(error, "names of gaps", i);
   return status;
 }
 
@@ -232,13 +239,16 @@ static void release(gaps *g) {
     tdm_intervals_close(&g->overhead[s]);
   free(g->overhead);
   tdm_gap_list_close(&g->list);
+  tdm_labels_close(&g->labels);
   tdm_gpu_rows_close(&g->rows);
 }
 
 tdm_status tdm_answer_gaps(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
                            tdm_error *error) {
   double threshold_ns = tdm_option_number(options, "threshold", 1e6);
-  gaps g = {.view = view, .threshold_ns = threshold_ns > 1 ? (int64_t)threshold_ns : 1};
+  gaps g = {.view = view,
+            .labels = tdm_labels_of(view, options),
+            .threshold_ns = threshold_ns > 1 ? (int64_t)threshold_ns : 1};
   tdm_status status = tdm_gpu_rows_open_whole(view, options, &g.rows, error);
   tdm_frame *frame = tdm_answer_frame(out, "gaps", gap_fields, FIELDS);
   if (status == TDM_OK && g.rows.gpus > 0) status = find(&g, options, frame, out, error);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/groups.h"
+#include "analysis/labels.h"
 #include "analysis/path/path.h"
 #include "analysis/run_view/gpu_work.h"
 #include "trace/utf8.h"
@@ -21,8 +22,18 @@ enum {
 static const tdm_field segment_fields[] = {{"share", TDM_FIELD_REAL}, {"total_ns", TDM_FIELD_INT},
                                            {"count", TDM_FIELD_INT},  {"bound", TDM_FIELD_TEXT},
                                            {"kind", TDM_FIELD_TEXT},  {"process", TDM_FIELD_TEXT},
-                                           {"name", TDM_FIELD_TEXT}};
-enum { SEG_SHARE, SEG_TOTAL, SEG_COUNT, SEG_BOUND, SEG_KIND, SEG_PROCESS, SEG_NAME, SEG_FIELDS };
+                                           TDM_LABEL_FIELDS("name")};
+enum {
+  SEG_SHARE,
+  SEG_TOTAL,
+  SEG_COUNT,
+  SEG_BOUND,
+  SEG_KIND,
+  SEG_PROCESS,
+  SEG_NAME,
+  SEG_NAMES,
+  SEG_FIELDS
+};
 
 static const tdm_field bound_fields[] = {
     {"bound", TDM_FIELD_TEXT}, {"total_ns", TDM_FIELD_INT}, {"share", TDM_FIELD_REAL}};
@@ -38,6 +49,7 @@ typedef struct {
   const tdm_path *path;
   tdm_groups groups; /* of steps */
   int64_t *group_ns;
+  tdm_labels labels; /* of the host's records */
   tdm_answer *out;
 } asking;
 
@@ -84,19 +96,28 @@ static int64_t track_of(const asking *a, uint32_t row) {
   return is_work(a, row) ? a->path->work->track[row] : a->path->host->track[row - works_of(a)];
 }
 
-static void put_name(const asking *a, tdm_frame *frame, size_t field, const tdm_step *step) {
-  const char *text = "(nothing recorded)";
-  if (step->row != TDM_NO_ROW)
-    text = tdm_run_view_name(a->view, name_of(a, step->row));
-  else if (step->what == TDM_ON_CPU)
-    text = "(on a CPU, by scheduling)";
-  else if (step->what == TDM_OFF_CPU)
-    text = "(off the CPU)";
-  if (step->row == TDM_NO_ROW && step->what >= 0)
+/* A number for what a step is called, among those of its kind; TDM_NONE: out of memory. */
+static int64_t label_of(asking *a, const tdm_step *step) {
+  if (step->row == TDM_NO_ROW) return step->what;
+  int64_t name = name_of(a, step->row);
+  return is_work(a, step->row) ? name : tdm_label_of(&a->labels, name);
+}
+
+/* By its label; of a step of the host also for how many names that stands, when `counted`. */
+static void put_name(asking *a, tdm_frame *frame, size_t field, const tdm_step *step,
+                     bool counted) {
+  static const char *const without[] = {"(nothing recorded)", "(on a CPU, by scheduling)",
+                                        "(off the CPU)"};
+  int64_t label = label_of(a, step);
+  if (is_work(a, step->row))
+    tdm_frame_name(frame, field, tdm_run_view_name(a->view, label));
+  else if (step->row != TDM_NO_ROW)
+    (counted ? tdm_label_put_counted : tdm_label_put)(&a->labels, frame, field, label);
+  else if (step->what >= 0)
     tdm_frame_text(frame, field,
                    tdm_path_leaf(a->path, step->what)); /* the path's, not the run's */
   else
-    tdm_frame_name(frame, field, text);
+    tdm_frame_name(frame, field, without[TDM_NOTHING - step->what]);
 }
 
 /* ---- frames ---- */
@@ -110,13 +131,12 @@ static tdm_status group_steps(asking *a, tdm_error *error) {
   for (size_t i = 0; status == TDM_OK && i < a->path->steps.count; i++) {
     const tdm_step *step = &a->path->steps.step[i];
     int64_t track = track_of(a, step->row);
-    bool recorded = step->row != TDM_NO_ROW;
-    const int64_t key[KEYS] = {
-        step->bound, kind_number(a, step->row), recorded ? name_of(a, step->row) : step->what,
-        track == TDM_NONE ? -1 : (int64_t)tdm_run_view_device_of(a->view, track),
-        track == TDM_NONE ? -1 : (int64_t)a->path->process[track]};
+    const int64_t key[KEYS] = {step->bound, kind_number(a, step->row), label_of(a, step),
+                               track == TDM_NONE ? -1
+                                                 : (int64_t)tdm_run_view_device_of(a->view, track),
+                               track == TDM_NONE ? -1 : (int64_t)a->path->process[track]};
     uint32_t g = tdm_groups_add(&a->groups, key);
-    if (g == UINT32_MAX) return tdm_error_memory(error, "segments", 0);
+    if (g == UINT32_MAX || key[KEY_NAME] == TDM_NONE) return tdm_error_memory(error, "segments", 0);
     a->group_ns[g] += step->to_ns - step->from_ns;
   }
   return status == TDM_OK ? tdm_groups_gather(&a->groups, error) : status;
@@ -157,7 +177,7 @@ static void put_segments(asking *a, const ranked *order) {
     tdm_frame_name(frame, SEG_BOUND, tdm_bound_name((tdm_bound)key[KEY_BOUND]));
     tdm_frame_name(frame, SEG_KIND, kind_of_step(a, step));
     if (track != NULL) tdm_frame_name(frame, SEG_PROCESS, track->process);
-    put_name(a, frame, SEG_NAME, step);
+    put_name(a, frame, SEG_NAME, step, true);
   }
 }
 
@@ -205,7 +225,7 @@ static void put_path(asking *a, const tdm_options *options) {
       tdm_frame_name(frame, PATH_PROCESS, track->process);
       tdm_frame_name(frame, PATH_TRACK, track->name);
     }
-    put_name(a, frame, PATH_NAME, step);
+    put_name(a, frame, PATH_NAME, step, false);
   }
   if (count < a->path->steps.count)
     tdm_answer_basis(a->out, "path: its first %zu steps of %zu (steps = 0 lists all)", count,
@@ -317,7 +337,7 @@ static void say_missing(asking *a) {
 
 tdm_status tdm_answer_critical_path(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
                                     tdm_error *error) {
-  asking a = {.view = view, .out = out};
+  asking a = {.view = view, .labels = tdm_labels_of(view, options), .out = out};
   ranked *order = NULL;
   tdm_status status = tdm_path_of(view, &a.path, error);
   if (status == TDM_OK) status = group_steps(&a, error);
@@ -340,6 +360,7 @@ tdm_status tdm_answer_critical_path(tdm_run_view *view, const tdm_options *optio
   }
   free(order);
   free(a.group_ns);
+  tdm_labels_close(&a.labels);
   tdm_groups_close(&a.groups);
   return status;
 }

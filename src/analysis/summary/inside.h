@@ -4,6 +4,7 @@
 #define TDM_ANALYSIS_SUMMARY_INSIDE_H
 
 #include "analysis/analysis.h"
+#include "analysis/labels.h"
 #include "analysis/run_view/gpu_work.h"
 #include "analysis/summary/summary.h"
 
@@ -50,26 +51,6 @@ enum { TDM_RANGE_DOMAIN };
 
 /* "PushPop", "StartEnd" as Nsight Systems has it; "annotation". */
 const char *tdm_range_style(int64_t category, bool nests);
-
-/* What a summary calls a range: its name folded (tdm_name_fold), so that those of all steps and
- * layers are one row, or whole with the option names = "whole". A frame has the field of the name,
- * then "names": how many it stands for. */
-
-typedef struct {
-  tdm_run_view *view;
-  bool whole;
-  tdm_base_names folded;
-} tdm_range_labels;
-#define TDM_RANGE_LABEL_FIELDS(NAME)                                                               \
-  {(NAME), TDM_FIELD_TEXT}, {                                                                      \
-    "names", TDM_FIELD_INT                                                                         \
-  }
-
-/* tdm_base_names_close(&labels.folded) ends it. */
-tdm_range_labels tdm_range_labels_of(tdm_run_view *view, const tdm_options *options);
-int64_t tdm_range_label(tdm_range_labels *labels, int64_t name); /* TDM_NONE: out of memory */
-void tdm_range_label_put(const tdm_range_labels *labels, tdm_frame *frame, size_t field,
-                         int64_t label);
 
 /* Ranges on threads, the calls inside them, and the GPU work that those launched: what projections
  * of ranges begin with.

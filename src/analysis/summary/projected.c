@@ -25,7 +25,7 @@ static const tdm_field fields[] = {TDM_SUMMARY_FIELDS,
                                    {"mean_children", TDM_FIELD_REAL},
                                    {"style", TDM_FIELD_TEXT},
                                    {"domain", TDM_FIELD_TEXT},
-                                   TDM_RANGE_LABEL_FIELDS("name")};
+                                   TDM_LABEL_FIELDS("name")};
 enum {
   FIELD_SPLIT = TDM_SUMMARY_FIELD_COUNT,
   FIELD_RANGE_TIME = FIELD_SPLIT + TDM_SPLIT_FIELD_COUNT,
@@ -57,7 +57,7 @@ typedef struct {
   bool by_part;      /* the split is one of the GPUs' */
   int64_t *split_of; /* by track */
   const tdm_range_work *work;
-  tdm_range_labels labels;
+  tdm_labels labels;
   projection *projection;
   size_t projections, room;
   uint32_t *head;  /* by nested range: number + 1 of its first projection */
@@ -125,7 +125,7 @@ static int gather(projecting *p) {
 static int add(projecting *p, const tdm_table *table, size_t range, int64_t part, instance one) {
   int64_t key[KEYS];
   key[KEY_SPLIT] = p->by_part ? part : p->split_of[table->track[range]];
-  key[KEY_NAME] = tdm_range_label(&p->labels, table->name[range]);
+  key[KEY_NAME] = tdm_label_of(&p->labels, table->name[range]);
   key[KEY_DOMAIN] = table->arg[TDM_RANGE_DOMAIN][range];
   key[KEY_CATEGORY] = table->category[range];
   key[KEY_NESTS] = table == p->work->nested;
@@ -174,7 +174,7 @@ static void put(projecting *p, tdm_summary_line *line, const instance *sum, tdm_
   tdm_frame_name(frame, FIELD_STYLE, tdm_range_style(key[KEY_CATEGORY], key[KEY_NESTS]));
   if (key[KEY_DOMAIN] != TDM_NONE)
     tdm_frame_name(frame, FIELD_DOMAIN, tdm_run_view_name(p->view, key[KEY_DOMAIN]));
-  tdm_range_label_put(&p->labels, frame, FIELD_NAME, key[KEY_NAME]);
+  tdm_label_put_counted(&p->labels, frame, FIELD_NAME, key[KEY_NAME]);
 }
 
 static tdm_status summarize(projecting *p, tdm_frame *frame, tdm_error *error) {
@@ -220,7 +220,7 @@ static tdm_status project(projecting *p, tdm_frame *frame, tdm_error *error) {
 
 tdm_status tdm_answer_projected(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
                                 tdm_error *error) {
-  projecting p = {.view = view, .labels = tdm_range_labels_of(view, options)};
+  projecting p = {.view = view, .labels = tdm_labels_of(view, options)};
   tdm_status status = tdm_split_option(options, &p.split, error);
   p.by_part = p.split == TDM_SPLIT_DEVICE || p.split == TDM_SPLIT_STREAM;
   if (status == TDM_OK) status = tdm_range_work_of(view, &p.work, error);
@@ -233,7 +233,7 @@ tdm_status tdm_answer_projected(tdm_run_view *view, const tdm_options *options, 
   tdm_answer_basis(out, "a projection: from the start of the first to the end of the last GPU "
                         "operation that was launched inside the range on its thread, idle time in "
                         "between included");
-  tdm_base_names_close(&p.labels.folded);
+  tdm_labels_close(&p.labels);
   tdm_free_projections_close(&p.free);
   tdm_groups_close(&p.groups);
   free(p.split_of);

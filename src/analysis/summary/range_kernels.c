@@ -15,7 +15,7 @@
 
 static const tdm_field fields[] = {
     TDM_SUMMARY_FIELDS,        TDM_SPLIT_FIELDS,           {"range_count", TDM_FIELD_INT},
-    {"style", TDM_FIELD_TEXT}, {"domain", TDM_FIELD_TEXT}, TDM_RANGE_LABEL_FIELDS("range"),
+    {"style", TDM_FIELD_TEXT}, {"domain", TDM_FIELD_TEXT}, TDM_LABEL_FIELDS("range"),
     {"kernel", TDM_FIELD_TEXT}};
 enum {
   FIELD_SPLIT = TDM_SUMMARY_FIELD_COUNT,
@@ -43,7 +43,7 @@ typedef struct {
   pair *pair;
   size_t pairs, room;
   tdm_base_names bases;
-  tdm_range_labels labels;
+  tdm_labels labels;
   tdm_groups groups;
 } pairing;
 
@@ -76,7 +76,7 @@ static tdm_status group(pairing *p, tdm_error *error) {
     if (p->split != TDM_SPLIT_THREAD) key[KEY_SPLIT] = p->split_of[work->track[kernel]];
     if (p->pair[i].range != TDM_NO_ROW) {
       if (p->split == TDM_SPLIT_THREAD) key[KEY_SPLIT] = p->split_of[ranges->track[range]];
-      key[KEY_NAME] = tdm_range_label(&p->labels, ranges->name[range]);
+      key[KEY_NAME] = tdm_label_of(&p->labels, ranges->name[range]);
       failed = key[KEY_NAME] == TDM_NONE;
       key[KEY_DOMAIN] = ranges->arg[TDM_RANGE_DOMAIN][range];
       key[KEY_CATEGORY] = ranges->category[range];
@@ -103,7 +103,7 @@ static void put(const pairing *p, const tdm_summary_line *line, int64_t ranges, 
   tdm_frame_name(frame, FIELD_STYLE, tdm_range_style(key[KEY_CATEGORY], true));
   if (key[KEY_DOMAIN] != TDM_NONE)
     tdm_frame_name(frame, FIELD_DOMAIN, tdm_run_view_name(p->view, key[KEY_DOMAIN]));
-  tdm_range_label_put(&p->labels, frame, FIELD_RANGE, key[KEY_NAME]);
+  tdm_label_put_counted(&p->labels, frame, FIELD_RANGE, key[KEY_NAME]);
 }
 
 /* How many ranges a group has kernels of. `seen`: by range, the last group that it was counted in.
@@ -144,7 +144,7 @@ static tdm_status summarize(pairing *p, tdm_frame *frame, tdm_error *error) {
 tdm_status tdm_answer_range_kernels(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
                                     tdm_error *error) {
   pairing p = {.view = view,
-               .labels = tdm_range_labels_of(view, options),
+               .labels = tdm_labels_of(view, options),
                .by_base = strcmp(tdm_option_text(options, "by", "name"), "base") == 0};
   tdm_status status = tdm_split_option(options, &p.split, error);
   if (p.split == TDM_SPLIT_NONE) p.split = TDM_SPLIT_THREAD;
@@ -163,7 +163,7 @@ tdm_status tdm_answer_range_kernels(tdm_run_view *view, const tdm_options *optio
                         "sum of all rows and ranges inside one another share kernels");
   tdm_groups_close(&p.groups);
   tdm_base_names_close(&p.bases);
-  tdm_base_names_close(&p.labels.folded);
+  tdm_labels_close(&p.labels);
   free(p.split_of);
   free(p.pair);
   return status;

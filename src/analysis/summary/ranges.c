@@ -18,7 +18,7 @@ static const tdm_field fields[] = {TDM_SUMMARY_FIELDS,
                                    TDM_SPLIT_FIELDS,
                                    {"style", TDM_FIELD_TEXT},
                                    {"domain", TDM_FIELD_TEXT},
-                                   TDM_RANGE_LABEL_FIELDS("name")};
+                                   TDM_LABEL_FIELDS("name")};
 enum { FIELD_STYLE = TDM_ROW_SUMMARY_OWN, FIELD_DOMAIN, FIELD_NAME, FIELD_NAMES, FIELDS };
 
 enum { KEY_NAME, KEY_DOMAIN, KEY_NESTS, KEY_CATEGORY, KEYS };
@@ -26,7 +26,7 @@ enum { KEY_NAME, KEY_DOMAIN, KEY_NESTS, KEY_CATEGORY, KEYS };
 typedef struct {
   tdm_run_view *view;
   const tdm_table *nested;
-  tdm_range_labels labels;
+  tdm_labels labels;
 } ranges;
 
 const char *tdm_range_style(int64_t category, bool nests) {
@@ -36,7 +36,7 @@ const char *tdm_range_style(int64_t category, bool nests) {
 
 static tdm_row_taken key_of(void *context, const tdm_table *table, size_t row, int64_t *key) {
   ranges *r = context;
-  key[KEY_NAME] = tdm_range_label(&r->labels, table->name[row]);
+  key[KEY_NAME] = tdm_label_of(&r->labels, table->name[row]);
   key[KEY_DOMAIN] = table->arg[TDM_RANGE_DOMAIN][row];
   key[KEY_NESTS] = table == r->nested;
   key[KEY_CATEGORY] = table->category[row];
@@ -48,7 +48,7 @@ static void put(void *context, const int64_t *key, tdm_frame *frame) {
   tdm_frame_name(frame, FIELD_STYLE, tdm_range_style(key[KEY_CATEGORY], key[KEY_NESTS]));
   if (key[KEY_DOMAIN] != TDM_NONE)
     tdm_frame_name(frame, FIELD_DOMAIN, tdm_run_view_name(r->view, key[KEY_DOMAIN]));
-  tdm_range_label_put(&r->labels, frame, FIELD_NAME, key[KEY_NAME]);
+  tdm_label_put_counted(&r->labels, frame, FIELD_NAME, key[KEY_NAME]);
 }
 
 tdm_status tdm_answer_ranges(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
@@ -56,7 +56,7 @@ tdm_status tdm_answer_ranges(tdm_run_view *view, const tdm_options *options, tdm
   const char *style = tdm_option_text(options, "style", "all");
   const tdm_table *tables[2] = {NULL, NULL};
   size_t count = 0;
-  ranges r = {.view = view, .labels = tdm_range_labels_of(view, options)};
+  ranges r = {.view = view, .labels = tdm_labels_of(view, options)};
   tdm_row_summary summary = {.view = view, .keys = KEYS, .context = &r, .key = key_of, .put = put};
   tdm_status status = tdm_split_option(options, &summary.split, error);
   if (status == TDM_OK && strcmp(style, "startend") != 0) {
@@ -67,7 +67,7 @@ tdm_status tdm_answer_ranges(tdm_run_view *view, const tdm_options *options, tdm
     status = tdm_run_view_table(view, &tdm_free_ranges, &tables[count++], error);
   tdm_frame *frame = tdm_answer_frame(out, "ranges", fields, FIELDS);
   if (status == TDM_OK) status = tdm_row_summary_put(&summary, tables, count, frame, error);
-  tdm_base_names_close(&r.labels.folded);
+  tdm_labels_close(&r.labels);
   if (status != TDM_OK) return status;
   if (tables[0]->count == 0 && (count == 1 || tables[1]->count == 0))
     tdm_answer_cannot(out, TDM_NO_RANGES "%s%s", tdm_run_view_lacking(view, &tdm_nested_ranges),
