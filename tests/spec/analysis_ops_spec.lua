@@ -67,9 +67,8 @@ describe("operators of a torch profile", function()
     end)
   end
 
-  -- Kernels that a graph replays have no operator on the host. TraceLens gives them the operators
-  -- that it finds in the trees of modules from the capture of the graph; here they are kernels of
-  -- no operator, since what ran at the replay was hipGraphLaunch alone. The sums agree.
+  -- Kernels that a graph replays have no operator in these files: TraceLens gives them those of the
+  -- captures' files, which analysis_captured_spec makes. The sums agree.
   for title, trace in pairs { ["xdit_sd_3.5"] = "profile_trace_rank_0",
     sglang_decode = "sglang_Qwen3-8B_decode", vllm_decode_full = "graph_execution",
     vllm_prefilldecode_piecewise = "graph_execution" } do

@@ -10,7 +10,9 @@ return {
     .. "(gpu total); host time without (self) and with (host) the operators inside. Totals count "
     .. "recursion once: an operator inside another of its name on the same thread adds to count "
     .. "and self, not to gpu total and host; mean is host by the outermost calls of the name. The "
-    .. "second table has the kernels by the operator that launched them.",
+    .. "second table has the kernels by the operator that launched them. Kernels of a CUDA graph "
+    .. "are those of the operators that were captured, where the capture is in the run: import "
+    .. "both files where vLLM or SGLang wrote two.",
   options = {
     { name = "each", value = "WHAT",
       choices = { "device", "stream", "process", "rank", "thread" },

@@ -72,6 +72,17 @@ typedef struct {
 
 /* ---- who launched what, and how long ---- */
 
+/* What a graph's node took is in the total of the operator that launched the graph, too, unless
+ * the captured one lies in that. */
+static void add_replay(operators *o, size_t row) {
+  uint32_t call = o->by.call_of[row];
+  uint32_t launching = call != TDM_NO_ROW ? o->by.nesting.innermost[call] : TDM_NO_ROW;
+  uint32_t around = o->op[row];
+  while (around != TDM_NO_ROW && around != launching) around = o->by.nesting.parent[around];
+  if (launching != TDM_NO_ROW && around == TDM_NO_ROW)
+    o->figures[launching].gpu_total_ns += o->work->end_ns[row] - o->work->start_ns[row];
+}
+
 /* Operators come in order of their starts, so that an operator's own come after it. */
 static bool measure(operators *o) {
   o->recursive = tdm_nesting_recursive(&o->by.nesting, o->ops);
@@ -83,6 +94,7 @@ static bool measure(operators *o) {
     f->gpu_self_ns += o->work->end_ns[i] - o->work->start_ns[i];
     f->gpu_ops++;
     f->launching = 1;
+    if (tdm_launching_ops_replayed(&o->by, i)) add_replay(o, i);
   }
   for (size_t op = o->ops->count; op-- > 0;) {
     figures *f = &o->figures[op];
@@ -232,6 +244,7 @@ static void explain(const operators *o, tdm_answer *out) {
                      " by external id; share: of the GPU time of those, gpu self: launched in "
                      "the operator itself, gpu total: in those inside it as well",
                      o->by.found, o->work->count, o->by.by_id);
+  tdm_launching_ops_say(&o->by, out);
 }
 
 tdm_status tdm_answer_ops(tdm_run_view *view, const tdm_options *options, tdm_answer *out,

@@ -157,13 +157,15 @@ static int order(const void *a, const void *b) {
   return x->group < y->group ? -1 : x->group > y->group;
 }
 
-/* An operator is counted with its first piece: `seen` by operator. */
-static void add(const tdm_launching_ops *by, size_t row, figures *to, bool *seen) {
+/* An operator is counted with its first piece, of a captured one with the first of each launch of
+ * its graph. `seen`, by operator: that launch + 1, or UINT32_MAX; 0: none yet. */
+static void add(const tdm_launching_ops *by, size_t row, figures *to, uint32_t *seen) {
+  uint32_t mark = tdm_launching_ops_replayed(by, row) ? by->call_of[row] + 1 : UINT32_MAX;
   int64_t dur_ns = by->work->end_ns[row] - by->work->start_ns[row];
   to->gpu_ns += dur_ns;
   to->pieces++;
-  to->count += !seen[by->op[row]];
-  seen[by->op[row]] = true;
+  to->count += seen[by->op[row]] != mark;
+  seen[by->op[row]] = mark;
   if (dur_ns < to->longest_ns) return;
   to->longest_ns = dur_ns;
   to->kernel = by->work->name[row];
@@ -227,7 +229,7 @@ static tdm_status by_shapes(launches *l, tdm_frame *frame, tdm_error *error) {
   tdm_status status = tdm_groups_open(&groups, KEYS, by->work->count, error);
   if (status == TDM_OK) status = group_rows(l, &groups, error);
   figures *sums = tdm_array_new(groups.count + 1, sizeof *sums);
-  bool *seen = tdm_array_new(by->ops->count + 1, sizeof *seen);
+  uint32_t *seen = tdm_array_new(by->ops->count + 1, sizeof *seen);
   if (status == TDM_OK && (sums == NULL || seen == NULL))
     status = tdm_error_memory(error, "shapes of operators", groups.count * sizeof *sums);
   if (status == TDM_OK) {
@@ -297,6 +299,7 @@ static void explain(const launches *l, tdm_answer *out) {
   else
     tdm_answer_basis(out, "%zu of %zu GPU operations were launched in %s", by->found,
                      by->work->count, l->ranges ? "a range" : "an operator");
+  tdm_launching_ops_say(by, out);
 }
 
 tdm_status tdm_answer_roofline(tdm_run_view *view, const tdm_options *options, tdm_answer *out,

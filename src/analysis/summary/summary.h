@@ -8,6 +8,7 @@
 #include "analysis/groups.h"
 #include "analysis/moments.h"
 #include "analysis/run_view/gpu_work.h"
+#include "analysis/summary/captured.h"
 
 /* The fields that tdm_summary_put fills, in this order. */
 #define TDM_SUMMARY_FIELDS                                                                         \
@@ -55,19 +56,29 @@ void tdm_split_put(tdm_run_view *view, tdm_split split, int64_t key, tdm_frame *
                    size_t first_field);
 
 /* Which operator (of PyTorch) launched each piece of GPU work: the innermost around its API call;
+ * of a graph's node the innermost around the call that was captured, where the capture is recorded;
  * where no call was recorded, that of the same external id. Tables are the view's. */
 typedef struct {
+  const tdm_wanted *wanted;
   const tdm_table *ops, *calls, *work; /* `ops` empty: the others are NULL */
   const uint32_t *call_of;             /* by row of the work */
   uint32_t *op;                        /* by row of the work: what launched it; TDM_NO_ROW */
   tdm_nesting nesting;
+  tdm_captured captured;    /* nodes of graphs */
   size_t found, by_id;      /* work that has an operator, of those by external id */
   tdm_correlation external; /* operators → work */
 } tdm_launching_ops;
 
-/* `wanted`: operators; their first argument is external_id. Close it in any case. */
+/* `wanted`: operators; their first argument is external_id, the others tell operators of a name
+ * apart (shapes). Close it in any case. */
 tdm_status tdm_launching_ops_open(tdm_run_view *view, const tdm_wanted *wanted,
                                   tdm_launching_ops *out, tdm_error *error);
 void tdm_launching_ops_close(tdm_launching_ops *ops);
+
+/* Whether an operator did not launch a piece of work itself: it was captured, and this is a replay.
+ */
+bool tdm_launching_ops_replayed(const tdm_launching_ops *ops, size_t row);
+/* What graphs' captures told, or could not. */
+void tdm_launching_ops_say(const tdm_launching_ops *ops, tdm_answer *out);
 
 #endif

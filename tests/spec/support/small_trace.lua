@@ -47,7 +47,10 @@ function SmallTrace:stream(stream, device, pid)
     device = device or 0, stream = stream }
 end
 
-local function type_of(value)
+local JSON <const> = { ["Input Dims"] = true, ["Input type"] = true, ["Concrete Inputs"] = true }
+
+local function type_of(value, key)
+  if JSON[key] then return "json" end
   return type(value) == "string" and "text" or math.type(value) == "integer" and "int" or "real"
 end
 
@@ -65,7 +68,7 @@ function SmallTrace:add(category, track, name, start_ns, end_ns, args, shape)
   table.sort(keys)
   for i, name_of in ipairs(keys) do
     key = key .. " " .. name_of
-    keys[i] = ('["%s","%s"]'):format(name_of, type_of(args[name_of]))
+    keys[i] = ('["%s","%s"]'):format(name_of, type_of(args[name_of], name_of))
   end
   local layout = self.layouts[key]
   if not layout then
