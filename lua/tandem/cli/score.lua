@@ -19,8 +19,9 @@ local command = {
     .. "what tandem run --metrics wrote, bin by bin.",
   arguments = {
     { name = "real", value = "REAL", help = "The beginning of a run's id, its name, or last." },
-    { name = "simulated", value = "SIM", help = "What is held against it, named likewise; against "
-      .. "scrapes, also a scenario's file or a shipped name." },
+    { name = "simulated", value = "SIM", reads = "name",
+      help = "What is held against it, named likewise; against scrapes, also a scenario's file or "
+        .. "a shipped name." },
   },
   options = {
     mapped.option,
@@ -78,6 +79,10 @@ function command.run(args, console)
     simulated, message, code = simulated_of(args.simulated, store, console)
     if not simulated and not message then return code --[[@as integer]] end -- it was told
     if not simulated then return nil, message, code end
+    if not simulated.visits and not require("tandem.score.scrapes").are(real) then
+      return nil, ("run %s is not of a server's scrapes: run the scenario, and name that run")
+        :format(real.id), codes.USAGE
+    end
     local options = { map = map }
     for _, name in ipairs(OPTIONS) do options[name] = args[name] end
     local made

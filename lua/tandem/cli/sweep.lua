@@ -166,7 +166,10 @@ end
 -- A line that is drawn over and over: bar, count, time left.
 local function progress_line(console, label)
   local style = console.error_style
-  if not style.terminal then return nil, function() end end
+  if not style.terminal then
+    local tell, finish = console:progress(label)
+    return tell and function(done, total) tell(done / total) end, finish
+  end
   local bar = require "tandem.plot.bar"
   local seconds = require("tandem.core").guard.seconds
   local began, first, last, drawn = seconds(), nil, -1, false

@@ -13,6 +13,7 @@ local routes = {}
 ---@field query? table<string, table>  { type, least, most, choices, pattern, default, about,
 ---                              example }
 ---@field body? table<string, string>  content type → what it is, in words
+---@field properties? fun(): table<string, table>  the keys of a JSON body, as JSON schema
 ---@field answers table<integer, string>
 ---@field examples? table<string, string>  of names in braces besides {id}
 ---@field example? string        a body that works
@@ -23,7 +24,7 @@ local routes = {}
 ---@field handle fun(request: tandem.serve.Request, context: tandem.serve.Context): table
 
 local NOUNS <const> = { "assets", "service", "catalogue", "scenarios", "check", "runs", "jobs",
-  "realtraces", "receive", "overlays", "plans", "sessions", "analyses", "views",
+  "realtraces", "receive", "overlays", "studies", "sessions", "analyses", "views",
   "mcp" }
 
 local list, by_segments

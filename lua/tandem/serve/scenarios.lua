@@ -51,6 +51,20 @@ local function of_run(id, context)
   return "json", run.scenario
 end
 
+-- How many ways a request's object names a scenario.
+local function ways(object)
+  local given = 0
+  for key in pairs(scenarios.KEYS) do
+    if object[key] ~= nil then given = given + 1 end
+  end
+  return given
+end
+
+--- Whether a request's object names a scenario.
+---@param object table
+---@return boolean
+function scenarios.given(object) return ways(object) > 0 end
+
 --- The scenario that a request's object means: its scenario_id, scenario, script (Lua), or that of
 --- a run.
 ---@param object table
@@ -58,11 +72,7 @@ end
 ---@return "json"|"lua" form
 ---@return string text
 function scenarios.of(object, context)
-  local given = 0
-  for key in pairs(scenarios.KEYS) do
-    if object[key] ~= nil then given = given + 1 end
-  end
-  if given ~= 1 then
+  if ways(object) ~= 1 then
     answer.raise(400, "bad_request", "One of scenario_id, scenario, script and run_id is wanted.",
       "scenario")
   elseif object.run_id then

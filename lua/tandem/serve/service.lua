@@ -106,6 +106,7 @@ local function openapi(list, version)
       content = content or {}
       content[kind] = { schema = { description = about,
         type = kind:find "json" and "object" or "string",
+        properties = kind:find "json" and route.properties and route.properties() or nil,
         format = not kind:find "json" and "binary" or nil },
         example = kind:find "json" and route.example
           and require("tandem.io.json").decode(route.example) or nil }

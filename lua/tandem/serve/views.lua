@@ -138,6 +138,10 @@ local function analyses()
         has_picture(name, one))
     end
   end
+  out[#out + 1] = described("coverage", "Coverage", nil, nil,
+    require("tandem.visits.coverage").description.frames)
+  out[#out + 1] = described("score", "Score", nil, nil,
+    require("tandem.score.columns").frames(0.05))
   out[#out + 1] = described("diff", "Comparison", nil, nil,
     require("tandem.diff.columns").frames_of "windows")
   local overlay = require("tandem.overlay.columns").of { real = { word = "real" },

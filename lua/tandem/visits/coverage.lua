@@ -6,7 +6,8 @@ local columns = require "tandem.analysis.columns"
 
 local coverage = {}
 
-local DESCRIPTION <const> = { title = "Coverage", summary = "", about = "", frames = {
+--- What its tables are called.
+coverage.description = { title = "Coverage", summary = "", about = "", frames = {
   time = { title = "Time of requests", columns = {
     columns.text("part", "part"), columns.time("total_ns", "total"),
     columns.share("share", "share") } },
@@ -139,7 +140,8 @@ function coverage.answer(of, left)
     { name = "time", columns = { "part" }, rows = time_rows(of, stages, all_ns) },
     { name = "unmapped", columns = { "where", "name" }, rows = unmapped_rows(left) },
     { name = "left_out", columns = { "what" }, rows = left_rows(left) } } }
-  local made = answers.new("coverage", DESCRIPTION, { run = of.run or {}, filter = {} }, raw)
+  local made = answers.new("coverage", coverage.description, { run = of.run or {}, filter = {} },
+    raw)
   made.visits = of
   return made
 end

@@ -38,12 +38,15 @@ function offset(value) {
   return `${sign}${Math.floor(size / 1e9)}.${String(size % 1e9).padStart(9, "0")} s`;
 }
 
+const change = (value) => (value === 0 ? "0 %" : `${value > 0 ? "+" : ""}${(100 * value).toFixed(1)} %`);
+
 function shown(column, row) {
   const value = row[column.name];
   if (column.name === "offset_ns" && typeof value === "number") return offset(value);
-  if (column.name === "change" && typeof value === "number")
-    return `${value > 0 ? "+" : ""}${(100 * value).toFixed(1)} %`;
-  if (/^(a|b|half|value)$/.test(column.name) && UNITS[row.unit]) return UNITS[row.unit](value);
+  if (column.name === "change" && typeof value === "number") return change(value);
+  if (/(^|_)difference$/.test(column.name) && typeof value === "number") return change(value);
+  if (column.name === "low" && row.difference !== undefined) return `${change(value)} … ${change(row.high)}`;
+  if (/^(a|b|half|value|real|simulated)$/.test(column.name) && UNITS[row.unit]) return UNITS[row.unit](value);
   if (/_busy$|^both_busy$|^alike$/.test(column.name)) return byName("share", value);
   return byName(column.name, value);
 }

@@ -10,6 +10,8 @@ import { overlay } from "./overlay.js";
 import { plan } from "./plan.js";
 import { real } from "./real.js";
 import { run } from "./run.js";
+import { sweep } from "./sweep.js";
+import { whatif } from "./whatif.js";
 
 // { pattern of the address, page, names of its parts, entry of the navigation }
 const ROUTES = [
@@ -21,12 +23,14 @@ const ROUTES = [
   [/^\/real\/(\w+)$/, real, ["id"], "/real"],
   [/^\/overlay\/(\w+)\/(\w+)$/, overlay, ["sim", "real"], "/real"],
   [/^\/plan$/, plan, [], "/plan"],
+  [/^\/sweep$/, sweep, [], "/sweep"],
+  [/^\/whatif$/, whatif, [], "/whatif"],
   [/^\/gpus$/, catalogue, [], "/gpus"],
   [/^\/jobs$/, jobs, [], "/jobs"],
 ];
 
-const PAGES = [["/", "Runs"], ["/build", "Build"], ["/real", "Real traces"], ["/plan", "Plan"], ["/gpus", "GPUs"],
-  ["/jobs", "Jobs"]];
+const PAGES = [["/", "Runs"], ["/build", "Build"], ["/real", "Real traces"], ["/plan", "Plan"],
+  ["/sweep", "Sweep"], ["/whatif", "What if"], ["/gpus", "GPUs"], ["/jobs", "Jobs"]];
 
 const main = document.getElementById("main"), nav = document.getElementById("nav");
 const links = PAGES.map(([path, title]) => h("a", { href: `#${path}`, data: { path } }, title));
@@ -46,8 +50,10 @@ async function show() {
   const root = h("div", { class: "page" }), mine = [];
   leaves = mine;
   for (const link of links) {
-    if (link.dataset.path === found?.entry) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
+    if (link.dataset.path === found?.entry) {
+      link.setAttribute("aria-current", "page");
+      nav.scrollLeft = link.offsetLeft - (nav.clientWidth - link.offsetWidth) / 2;
+    } else link.removeAttribute("aria-current");
   }
   replace(main, root);
   window.scrollTo(0, 0);

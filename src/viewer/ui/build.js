@@ -8,6 +8,7 @@ import { Form, field, record } from "./fields.js";
 import { EMPTY, Model, below, language, rootOf } from "./model.js";
 import "./inputs.js";
 import "./stages.js";
+import { named } from "./work.js";
 
 // What stands together; keys of a scenario that are in none of them are in the last card.
 const CARDS = [
@@ -35,9 +36,7 @@ export async function build(root, params) {
   const known = await language();
   const model = new Model(), form = new Form(model, known);
   const from = params.query.get("from");
-  const wanted = from && await post("/v1/check", /^[0-9a-f]{6,}$/.test(from) ? { run_id: from } : { scenario_id: from })
-    .catch((error) => (error.status === 404 && /^[0-9a-f]{6,}$/.test(from) ? post("/v1/check", { scenario_id: from })
-      : Promise.reject(error)));
+  const wanted = from && await post("/v1/check", named(from));
   const sheet = h("div", { class: "sheet" }), side = h("div", { class: "side" });
   const undo = button("↶", () => model.undo(), { class: "button quiet", title: "Undo", "aria-label": "Undo" });
   const redo = button("↷", () => model.redo(), { class: "button quiet", title: "Redo", "aria-label": "Redo" });
@@ -153,7 +152,8 @@ async function startFrom(model, known) {
 function runCard(model, form) {
   const state = h("div", { class: "check", role: "status" });
   const go = button("Run", run, { class: "button primary", id: "run" });
-  const plan = h("a", { class: "button", href: "#/plan?from=draft" }, "Plan capacity");
+  const others = [["plan", "Plan capacity"], ["sweep", "Sweep"], ["whatif", "What if"]].map(([path, words]) =>
+    h("a", { class: "button", href: `#/${path}?from=draft` }, words));
   const box = h("div");
   let running = null;
   function tell() {
@@ -194,7 +194,7 @@ function runCard(model, form) {
   }
   model.addEventListener("checked", tell);
   model.addEventListener("text", tell);
-  return h("section", { class: "card run-card" }, h("div", { class: "actions" }, go, plan), state, box);
+  return h("section", { class: "card run-card" }, h("div", { class: "actions" }, go, others), state, box);
 }
 
 // ---- the source

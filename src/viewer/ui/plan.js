@@ -1,68 +1,25 @@
 // Capacity planning: how many GPUs for a load, or how much load for GPUs; the answer in words, as a
 // table and as a curve.
-import { button, h, head, notice, problem, progress, replace, say, table } from "./dom.js";
-import { get, job, post, save } from "./api.js";
+import { button, h, replace, say, table } from "./dom.js";
+import { save } from "./api.js";
 import { gpuWords } from "./fields.js";
 import { estimate, percent, quantity } from "./format.js";
-import { Model, gpuNamed, language } from "./model.js";
+import { gpuNamed, language } from "./model.js";
 import { figure } from "./svg.js";
+import { entry, labelled, lines, planner, select, starter } from "./work.js";
 
 const CONFIDENCES = [["0.9", "90 %"], ["0.95", "95 %"], ["0.99", "99 %"], ["0.999", "99.9 %"]];
 
-// What is planned for: the scenario that is being built, a run's, or a shipped one.
-// → { title, body: what is posted, data }
-async function scenarioOf(id) {
-  if (id === "draft") {
-    const model = new Model();
-    if (!model.restore()) throw new Error("Nothing is being built in this tab.");
-    const told = await post("/v1/check", { scenario: model.scenario });
-    return { title: model.data.name, body: { scenario: model.scenario }, told };
-  }
-  const body = /^[0-9a-f]{8,}$/.test(id) ? { run_id: id } : { scenario_id: id };
-  const told = await post("/v1/check", body);
-  return { title: told.name || id, body, told };
-}
-
-const stored = () => Boolean(sessionStorage.getItem("tandem.draft"));
-
 export async function plan(root, params) {
-  const [known, { examples }] = await Promise.all([language(), get("/v1/examples")]);
-  const from = params.query.get("from") || (stored() ? "draft" : "how-many-gpus");
-  const which = h("select", { id: "plan-scenario" }, stored() && h("option", { value: "draft" }, "the one being built"),
-    from !== "draft" && !examples.some((one) => one.id === from) && h("option", { value: from }, `of run ${from}`),
-    h("optgroup", { label: "Shipped" }, examples.map((one) => h("option", { value: one.id }, one.title || one.name))));
-  which.value = from;
-  const question = h("div"), answer = h("div", { class: "stack" });
-  replace(root, head("Plan capacity",
-    "How many GPUs, of which kind, a load needs; or how much load given GPUs take. Simulations decide, "
-    + "with repetitions until the answer is sure."),
-  h("div", { class: "planner" },
-    h("section", { class: "card" }, h("div", { class: "grid" }, h("div", { class: "field broad" },
-    h("div", { class: "label" }, h("label", { for: which.id }, "Scenario")), which)), question), answer));
-  let running = null;
-  params.leaving?.(() => running?.cancel());
-  const draw = async () => {
-    replace(question, h("p", { class: "muted" }, "Loading …"));
-    replace(answer, h("p", { class: "muted" }, "The answer comes here: in words, as a table and as a curve."));
-    try {
-      const scenario = await scenarioOf(which.value);
-      replace(question, ask(known, scenario, (body) => {
-        running?.cancel();
-        running = work(answer, scenario, body);
-        return running.ended;
-      }));
-    } catch (error) {
-      replace(question, problem(error));
-    }
-  };
-  which.addEventListener("change", draw);
-  await draw();
+  const known = await language();
+  await planner(root, params, { id: "plan", usual: "how-many-gpus", title: "Plan capacity",
+    words: "How many GPUs, of which kind, a load needs; or how much load given GPUs take. Simulations decide, "
+      + "with repetitions until the answer is sure.",
+    before: "The answer comes here: in words, as a table and as a curve.", path: "/v1/plans", label: "Simulating",
+    ask: (scenario, start) => ask(known, scenario.told.data, (body) => start(body, shown)) });
 }
 
 // ---- the question
-
-const labelled = (id, words, ...nodes) => h("div", { class: "field" },
-  h("div", { class: "label" }, h("label", { for: id }, words)), nodes);
 
 // The first rate of arrivals that the scenario names.
 function rateOf(data) {
@@ -70,26 +27,17 @@ function rateOf(data) {
   return first.rps ?? first.mean ?? first.users ?? "";
 }
 
-function ask(known, { told, title }, start) {
-  if (!told.data) {
-    return notice("error", h("p", {}, `${title} has problems, so nothing can be planned.`),
-      h("ul", {}, told.problems.map((one) => h("li", {}, one.path && h("code", {}, one.path), " ", one.message))));
-  }
-  const { data } = told, asked = data.plan || {};
-  const find = h("select", { id: "plan-find" }, h("option", { value: "gpus" }, "fewest GPUs for a load"),
-    h("option", { value: "load" }, "highest load of given GPUs"));
+function ask(known, data, start) {
+  const asked = data.plan || {};
+  const find = select("plan-find", [["gpus", "fewest GPUs for a load"], ["load", "highest load of given GPUs"]]);
   find.value = asked.find === "load" ? "load" : "gpus";
   const range = asked.load && typeof asked.load === "object" && !Array.isArray(asked.load) ? asked.load : null;
   const rate = rateOf(data);
-  const entry = (id, value, placeholder) => h("input",
-    { id, value: value === undefined ? "" : String(value), placeholder, spellcheck: "false",
-    autocomplete: "off" });
   const low = entry("plan-from", range?.from ?? rate, "40rps"), high = entry("plan-to", range?.to, "one load only");
   const steps = entry("plan-steps", range?.points ?? 5, "5"), gpus = entry("plan-gpus", data.target?.count ?? 1, "1");
   const most = entry("plan-max", asked.max, "64"),
     budget = entry("plan-budget", asked.budget?.usd_per_hour, "no limit");
-  const confidence = h("select", { id: "plan-confidence" },
-    CONFIDENCES.map(([value, words]) => h("option", { value }, words)));
+  const confidence = select("plan-confidence", CONFIDENCES);
   confidence.value = CONFIDENCES.some(([value]) => Number(value) === asked.confidence) ? String(asked.confidence)
     : "0.95";
   const kinds = kindsOf(known, asked, data), slo = sloOf(data);
@@ -106,10 +54,8 @@ function ask(known, { told, title }, start) {
   };
   find.addEventListener("change", adapt);
   adapt();
-  const wrong = h("div");
-  const go = button("Find out", async () => {
+  const go = starter("plan-go", "Find out", () => {
     const body = { find: find.value, confidence: Number(confidence.value), kinds: kinds.chosen(), slo: slo.limits() };
-    replace(wrong);
     if (find.value === "gpus") {
       if (low.value.trim()) body.load = high.value.trim()
         ? `${low.value.trim()}:${high.value.trim()}:${steps.value.trim() || 5}` : low.value.trim();
@@ -119,17 +65,13 @@ function ask(known, { told, title }, start) {
       body.gpus = Number(gpus.value);
     }
     const odd = [["max", most], ["gpus", gpus]].find(([key]) => key in body && !Number.isInteger(body[key]));
-    if (odd) return replace(wrong, notice("error", `'${odd[1].value}' is not a whole number of GPUs.`));
+    if (odd) return `'${odd[1].value}' is not a whole number of GPUs.`;
     if (Object.keys(body.slo).length === 0) delete body.slo;
     if (body.kinds.length === 0) delete body.kinds;
-    go.disabled = true;
-    await start(body);
-    go.disabled = false;
-    return null;
-  }, { class: "button primary", id: "plan-go" });
+    return start(body);
+  });
   return h("div", { class: "stack" }, labelled(find.id, "Question", find), loads, given, kinds.node, slo.node, rest,
-    wrong,
-    h("div", { class: "actions" }, go));
+    go);
 }
 
 // Which GPUs are compared: { node, chosen() }.
@@ -167,44 +109,20 @@ function kindsOf(known, asked, data) {
 
 // What must hold: { node, limits() }.
 function sloOf(data) {
-  const rows = Object.entries(data.slo || {}), box = h("div", { class: "stack tight" });
+  const rows = Object.entries(data.slo || {});
   const inherited = rows.length === 0 && (data.classes || []).some((one) => one.slo);
-  const draw = () => replace(box, rows.map((row, i) => h("div", { class: "limit" },
-    h("input", { value: row[0], list: "plan-metrics", "aria-label": "Figure", placeholder: "p99",
-      spellcheck: "false", oninput: (event) => { row[0] = event.target.value.trim(); } }),
-    h("span", {}, "≤"), h("input",
-      { value: row[1], "aria-label": `Limit of ${row[0]}`, placeholder: "250ms", spellcheck: "false",
-      oninput: (event) => { row[1] = event.target.value.trim(); } }),
-    button("×", () => { rows.splice(i, 1); draw(); }, { class: "button small", "aria-label": `Without ${row[0]}` }))),
-  button("+ limit", () => { rows.push(["p99",
-    ""]); draw(); box.querySelectorAll(".limit")[rows.length - 1].querySelectorAll("input")[1].focus(); },
-    { class: "button small" }));
-  draw();
+  const limits = lines([{ label: "Figure", placeholder: "p99", list: "plan-metrics" },
+    { label: "Limit", sign: "≤", placeholder: "250ms" }], rows, "+ limit");
   return { node: h("div", { class: "field" },
     h("div", { class: "label" }, h("span", { class: "key" }, "What must hold"),
-    inherited && h("span", { class: "doc" }, "default: the objectives of its classes")), box,
+    inherited && h("span", { class: "doc" }, "default: the objectives of its classes")), limits.node,
   h("datalist", { id: "plan-metrics" },
     ["p50", "p95", "p99", "p99.9", "mean", "max", "ttft_p99", "tpot_p99", "e2e_p99", "goodput"]
     .map((value) => h("option", { value })))),
-  limits: () => Object.fromEntries(rows.filter(([metric, limit]) => metric && limit !== "")) };
+  limits: () => Object.fromEntries(limits.read().filter(([metric, limit]) => metric && limit)) };
 }
 
 // ---- the answer
-
-function work(place, scenario, body) {
-  const bar = progress("Simulating"), began = Date.now();
-  const asked = job("/v1/plans", { ...scenario.body, ...body },
-    (now) => bar.set(now.progress || null, now.state === "queued" ? "waiting"
-    : `${Math.round((Date.now() - began) / 1000)} s`));
-  const cancel = () => asked.cancel().catch(() => {});
-  replace(place, h("section", { class: "card" }, bar.node,
-    h("div", { class: "actions" }, button("Cancel", cancel, { class: "button small" }))));
-  const ended = asked.result.then((found) => {
-    replace(place, shown(found));
-    say("The answer is there");
-  }, (error) => replace(place, error.code === "cancelled" ? notice("info", "Cancelled.") : problem(error)));
-  return { cancel, ended };
-}
 
 const limitOf = (row) => row.figures.find((one) => one.label === row.binding);
 

@@ -5,6 +5,7 @@ import { advice, answer, asked, browser } from "./answer.js";
 import { button, card, facts, h, head, link, notice, problem, progress, replace, say, table, tabs } from "./dom.js";
 import { byName, bytes, count, date, integer, ns, plural, time } from "./format.js";
 import { framed } from "./frame.js";
+import { fitTab, mapTab, scoreTab } from "./mapping.js";
 import { runActions, tabAddress } from "./run.js";
 
 const STATES = { queued: "waiting for its turn", running: "importing", done: "done" };
@@ -297,6 +298,9 @@ async function single(root, params) {
         },
         { id: "timeline", title: "Timeline", show: () => framed(`/v1/runs/${id}/timeline`, "Timeline") },
         { id: "analyses", title: "Analyses", show: () => browser(id) },
+        { id: "map", title: "Map", show: () => mapTab(told) },
+        { id: "fit", title: "Fit", show: () => fitTab(told) },
+        { id: "score", title: "Score", show: () => scoreTab(told) },
         { id: "overlay", title: "Overlay", show: () => overlayForm(told) },
         { id: "report", title: "Report", show: () => framed(`/v1/runs/${id}/report`, "Report") },
       ],

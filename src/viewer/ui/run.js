@@ -4,6 +4,7 @@ import { browser, chart } from "./answer.js";
 import { button, confirm, facts, h, head, link, notice, problem, replace, table, tabs } from "./dom.js";
 import { count, date, estimate, integer, ns, percent, plural, time, valueOf } from "./format.js";
 import { framed } from "./frame.js";
+import { fitTab, scoreTab } from "./mapping.js";
 
 const mean = (one) => one?.mean ?? null;
 
@@ -342,6 +343,8 @@ export async function run(root, params) {
         },
         { id: "requests", title: "Requests", show: () => requests(told) },
         { id: "analyses", title: "Analyses", show: () => (kept ? browser(told.run_id) : missing()) },
+        { id: "fit", title: "Fit", show: () => (kept ? fitTab(told) : missing()) },
+        { id: "score", title: "Score", show: () => (kept ? scoreTab(told) : missing()) },
         { id: "report", title: "Report", show: () => framed(`${path}/report`, "Report") },
       ],
       chosen,
