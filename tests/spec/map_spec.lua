@@ -409,6 +409,40 @@ describe("maps proposed for a made run", function()
     assert.is_true(best.once)
   end)
 
+  -- Layers in one mark of all the work: a request is what the mark says it is.
+  local function layers_in(mark, modules)
+    local made = made_trace.new()
+    local thread, stream = made:thread(), made:stream()
+    made:span("nvtx", thread, mark, 0, 1000)
+    for i = 0, 9 do
+      local at = 100 * i
+      if modules then
+        made:span("python_function", thread, "nn.Module: " .. modules, at + 1, at + 9)
+      end
+      made:launch(thread, stream, 2 * i + 1, { at + 2, at + 3 }, { at + 20, at + 60 }, "norm")
+      made:launch(thread, stream, 2 * i + 2, { at + 4, at + 5 }, { at + 62, at + 90 }, "other")
+    end
+    return assert(td.map.propose(made:run(stores)))[1]
+  end
+
+  it("are a mark that came once, where it is said of one step or request", function()
+    for _, mark in ipairs { "step 7", "decode_step", "forward", "request-3", "Iteration 3",
+      "ProfilerStep#3", "execute_32" } do
+      local best = layers_in(mark)
+      assert.equal(1, best.visits.count, mark)
+      assert.is_true(best.once)
+      assert.matches("named as one", best.why, 1, true)
+    end
+    for _, mark in ipairs { "steps", "100 iterations", "training", "step loop", "generate",
+      "warmup step" } do
+      assert.same({ kernel = "norm" }, layers_in(mark).map.spec.request.starts, mark)
+    end
+  end)
+
+  it("are PyTorch's modules in such a mark where the outermost repeats", function()
+    assert.equal("nn.Module: Model_0", layers_in("step 7", "Model_0").map.spec.request.range)
+  end)
+
   it("are none where nothing repeats, with the reason", function()
     local made = made_trace.new()
     made:span("kernel", made:stream(), "one", 0, 10)
@@ -438,15 +472,14 @@ local CAPTURES <const> = {
   ["kineto/nccl_parser_config__nccl_data.json.gz"] = { { range = "ProfilerStep#*" }, 3,
     "forward collectives d2d backward optimizer forward_gpu backward_gpu other_compute" },
   ["kineto/inference__vllm_decode_full__graph_execution.json.gz"] = {
-    { starts = { kernel = "kernel_unified_attention_2d" }, each = "device" }, 11,
-    "attention gemm moe_routing moe_gemm other_kernels" },
+    { range = "execute_*" }, 1,
+    "LogitsProcessor_0 d2d gemm attention moe_routing moe_gemm operators other_kernels" },
   ["kineto/inference__sglang_decode__sglang_Qwen3-8B_decode.json.gz"] = {
-    { starts = { kernel = "*rotary_embedding_kernel*" }, each = "device" }, 35,
-    "attention gemm norm other_kernels" },
+    { range = "execute_*" }, 1, "d2h norm gemm attention operators other_kernels" },
   ["kineto/h100__Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz"] = {
-    { range = "nn.Module: Qwen2DecoderLayer_*" }, 24,
-    "Qwen2RMSNorm Qwen2Attention Qwen2MLP Qwen2RMSNorm_gpu Qwen2Attention_gpu Qwen2MLP_gpu "
-      .. "other_compute" },
+    { range = "ProfilerStep#*" }, 1,
+    "memset d2h Qwen2RMSNorm Qwen2Attention Qwen2MLP Qwen2RMSNorm_gpu Qwen2Attention_gpu "
+      .. "Qwen2MLP_gpu other_compute operators" },
   ["kineto/inference__xdit_sd_3.5__profile_trace_rank_0.json.gz"] = {
     { range = "Torch-Compiled Region: 0/0" }, 4, "compute operators" },
   ["kineto/df_index_resolver__df_index_resolver.json.gz"] = { { range = "ProfilerStep#*" }, 5,

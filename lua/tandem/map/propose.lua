@@ -98,7 +98,7 @@ local function proposal_of(view, candidate, globs)
   if #raw.stages == 0 then return nil, "nothing lies in what repeats", NOTHING end
   local made, visits, why = covered(view.run, raw)
   if not made then return nil, visits, why end
-  return { map = made, why = candidate.why, once = candidate.tier == 3, visits = visits,
+  return { map = made, why = candidate.why, once = candidate.once or false, visits = visits,
     coverage = visits:coverage() }
 end
 

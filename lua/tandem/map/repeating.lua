@@ -66,6 +66,7 @@ local function usual(rows, requests, total_ns)
 end
 
 local CLASSES <const> = { mark = { { mark = true }, { op = true } },
+  unit = { { mark = true }, { module = true }, { op = true } }, -- a mark that came once
   module = { { module = true }, { mark = true }, { op = true } }, op = { { op = true } } }
 
 local function best_level(inside, class, requests, total_ns)
@@ -96,7 +97,8 @@ local function add_ranges(view, candidate, stages, taken, globs)
   local all = counted.frames[2].rows[1]
   local rows, class = {}, nil
   if all.requests > 0 and all.total_ns > 0 then
-    rows, class = best_level(counted.frames[1], range.class, all.requests, all.total_ns)
+    rows, class = best_level(counted.frames[1], candidate.tier == 2 and "unit" or range.class,
+      all.requests, all.total_ns)
   end
   local covered, launched, launched_ns, gpu_ns = 0, {}, 0, range.gpu_ns or 0
   for _, row in ipairs(rows or {}) do
@@ -193,45 +195,6 @@ local function add_rest(work, stages, taken, compute)
   end
 end
 
--- ---- the stages of each kind of request ----
-
-local function of_range(view, candidate, globs)
-  local stages, taken, work = {}, {}, work_of(view)
-  local inside, message, code = add_ranges(view, candidate, stages, taken, globs)
-  if not inside then return nil, message, code end
-  if work.total_ns > 0 then
-    add_copies(work, stages, taken, "HtoD")
-    add_copies(work, stages, taken, "DtoD")
-    add_copies(work, stages, taken, "PtoP")
-    add_comm(view, work, stages, taken)
-    -- Where several of the ranges launch most of the work, whose it is tells more than that it is
-    -- a kernel.
-    local told = #inside.launched > 0
-    if told then add_copies(work, stages, taken, "DtoH") end
-    table.move(inside.launched, 1, #inside.launched, #stages + 1, stages)
-    add_rest(work, stages, taken, told and "other compute" or "compute")
-    if not told then add_copies(work, stages, taken, "DtoH") end
-  end
-  -- Host time that no inner range holds: the operators, else the request's own range.
-  if inside.ops and inside.covered < MARKED and inside.class ~= "op" then
-    stages[#stages + 1] = { names.unique("operators", taken), op = "*" }
-  elseif #stages == 0 then
-    stages[1] = { names.stage(candidate.rule.range), range = candidate.rule.range }
-  end
-  return stages
-end
-
-local function of_sequence(view)
-  local stages, taken, work = {}, {}, work_of(view)
-  add_copies(work, stages, taken, "HtoD")
-  add_copies(work, stages, taken, "DtoD")
-  add_copies(work, stages, taken, "PtoP")
-  add_comm(view, work, stages, taken)
-  add_rest(work, stages, taken, "compute")
-  add_copies(work, stages, taken, "DtoH")
-  return stages
-end
-
 -- What a kernel is for; what no rule knows is told by its own name.
 local function purpose_of(category_rules, name)
   local labels = category_rules and category_rules.set:match(name)
@@ -272,6 +235,66 @@ local function main_groups(rows, all, total_ns)
   end
   table.sort(kept, function(a, b) return a.position < b.position end)
   return kept, #order > #kept
+end
+
+-- ---- the stages of each kind of request ----
+
+-- Kernels by what they are for, as stages, where nothing else tells those of a request apart; what
+-- is left is "other kernels".
+local function add_kernel_groups(view, work, stages, taken)
+  local rows = {}
+  for row in view.run.store:query { "SELECT name, CAST(total(dur_ns) AS INTEGER) AS work_ns,"
+    .. " min(start_ns) AS first FROM span WHERE run = ? AND category = 'kernel' AND lane <> 'COMM'"
+    .. " GROUP BY name ORDER BY first, name", view.run.number } do rows[#rows + 1] = row end
+  local all = require("tandem.map.requests").distinct_kernels(view)
+  local groups, more = main_groups(rows, all, work.kernel_ns)
+  if #groups < 2 then groups, more = {}, true end
+  for _, group in ipairs(groups) do
+    stages[#stages + 1] = { names.unique(group.word, taken), kernel = group.glob }
+  end
+  add_rest({ kernel_ns = more and 1 or 0, graph_ns = work.graph_ns, memset_ns = work.memset_ns,
+    total_ns = work.total_ns }, stages, taken, #groups > 0 and "other kernels" or "compute")
+end
+
+local function of_range(view, candidate, globs)
+  local stages, taken, work = {}, {}, work_of(view)
+  local inside, message, code = add_ranges(view, candidate, stages, taken, globs)
+  if not inside then return nil, message, code end
+  if work.total_ns > 0 then
+    add_copies(work, stages, taken, "HtoD")
+    add_copies(work, stages, taken, "DtoD")
+    add_copies(work, stages, taken, "PtoP")
+    add_comm(view, work, stages, taken)
+    -- Where several of the ranges launch most of the work, whose it is tells more than that it is
+    -- a kernel.
+    local told = #inside.launched > 0
+    if told then add_copies(work, stages, taken, "DtoH") end
+    table.move(inside.launched, 1, #inside.launched, #stages + 1, stages)
+    if candidate.tier == 2 and not told then
+      add_kernel_groups(view, work, stages, taken)
+    else
+      add_rest(work, stages, taken, told and "other compute" or "compute")
+    end
+    if not told then add_copies(work, stages, taken, "DtoH") end
+  end
+  -- Host time that no inner range holds: the operators, else the request's own range.
+  if inside.ops and inside.covered < MARKED and inside.class ~= "op" then
+    stages[#stages + 1] = { names.unique("operators", taken), op = "*" }
+  elseif #stages == 0 then
+    stages[1] = { names.stage(candidate.rule.range), range = candidate.rule.range }
+  end
+  return stages
+end
+
+local function of_sequence(view)
+  local stages, taken, work = {}, {}, work_of(view)
+  add_copies(work, stages, taken, "HtoD")
+  add_copies(work, stages, taken, "DtoD")
+  add_copies(work, stages, taken, "PtoP")
+  add_comm(view, work, stages, taken)
+  add_rest(work, stages, taken, "compute")
+  add_copies(work, stages, taken, "DtoH")
+  return stages
 end
 
 local function of_period(view, candidate)

@@ -1,9 +1,11 @@
 --- What may be the requests of a run: candidates, best first.
 --
 -- Owns the ranking. Ranges that a person marked, that repeat and that hold most of the GPU work
--- come first; then what repeats without marks (modules, copies and kernels in turn, kernels that
--- begin a period, phases where only API calls are known); then marks that came once; operators
--- last. Counting is C's (src/analysis/candidates).
+-- come first; then a mark that came once, is named as one step or request and holds nearly all of
+-- it: what repeats in it (layers) is a part, unless the outermost of PyTorch's modules repeats;
+-- then what repeats without marks (modules, copies and kernels in turn, kernels that begin a
+-- period, phases where only API calls are known); then other marks that came once; operators last.
+-- Counting is C's (src/analysis/candidates).
 local format = require "tandem.text.format"
 local names = require "tandem.map.names"
 
@@ -12,7 +14,9 @@ local requests = {}
 ---@class tandem.RequestCandidate
 ---@field rule tandem.MapRequest
 ---@field kind "range"|"sequence"|"starts"|"phases"
----@field tier integer     1: marked and repeated, 2: repeated, 3: marked once, 4: operators
+---@field tier integer     1: marked and repeated, 2: marked once, as one, 3: repeated, 4: marked
+---                        once, 5: operators
+---@field once? boolean    a person marked it, but it came once only
 ---@field score number     within its tier
 ---@field count integer    how often it came
 ---@field why string       one sentence
@@ -29,12 +33,24 @@ local WEIGHT <const> = { module = 2, sequence = 1, starts = 1 }
 -- Names of what is served or trained again and again, and of what comes before.
 local WORDS <const> = { "step", "iter", "batch", "request", "forward", "infer", "execute",
   "generat", "measure", "decode", "prefill" }
+-- Those that are said of one of them; "steps" and "training loop" are not.
+local UNITS <const> = { "step", "iter", "iteration", "batch", "request", "forward", "execute",
+  "decode", "prefill" }
+local LEAST_OF_UNIT <const> = 0.9 -- of the GPU work around it that one such must hold
 local BEFORE <const> = { "warmup", "warm_up", "warm-up", "dummy", "compile" }
 
 local function has_word(name, words)
   name = name:lower()
   for _, word in ipairs(words) do
     if name:find(word, 1, true) then return true end
+  end
+  return false
+end
+
+local function is_unit(name)
+  name = name:lower()
+  for _, word in ipairs(UNITS) do
+    if name:find(word .. "%f[%A]") and not name:find(word .. "%W*loop") then return true end
   end
   return false
 end
@@ -51,7 +67,18 @@ local function most_time(rows)
   return most
 end
 
-local function range_candidate(row, globs, most)
+-- Modules say themselves what is the whole: the outermost that holds nearly all of the GPU work
+-- repeats in a step of several forward passes.
+local function modules_repeat(rows)
+  local outermost
+  for _, row in ipairs(rows) do
+    if row.class == "module" and (row.gpu_share or 0) >= LEAST_OF_UNIT
+      and (not outermost or row.total_ns > outermost.total_ns) then outermost = row end
+  end
+  return outermost ~= nil and outermost.count >= LEAST_REPEATS
+end
+
+local function range_candidate(row, globs, most, modules)
   if row.name == "" then return nil end
   local of_time = most > 0 and (row.time_share or 0) / most or 0
   local share, repeats = row.gpu_share or of_time, row.count / (row.count + 1)
@@ -60,9 +87,12 @@ local function range_candidate(row, globs, most)
   if row.class == "mark" and row.count >= 2 and near >= LEAST_SHARE then
     made.tier, made.score = 1, share * repeats
   elseif row.class == "mark" and row.count == 1 then
-    made.tier, made.score = 3, share + (has_word(row.name, WORDS) and 1 or 0)
+    local unit = not modules and near >= LEAST_OF_UNIT and is_unit(row.name)
+      and not has_word(row.name, BEFORE)
+    made.once, made.tier = true, unit and 2 or 4
+    made.score = share + (has_word(row.name, WORDS) and 1 or 0)
   elseif row.count >= LEAST_REPEATS then
-    made.tier = row.class == "op" and 4 or 2
+    made.tier = row.class == "op" and 5 or 3
     made.score = share ^ 2 * repeats * (WEIGHT[row.class] or 1)
     if share < LEAST_FOUND then return nil end
   else
@@ -73,6 +103,7 @@ local function range_candidate(row, globs, most)
   made.why = ("%s %s%s"):format(format.integer(row.count), row.count == 1 and "range" or "ranges",
     row.gpu_share and (" in which %s of the GPU work was launched"):format(percent(row.gpu_share))
       or (" over %s of the time"):format(percent(math.min(1, row.time_share or 0))))
+  if made.tier == 2 then made.why = made.why .. ", named as one" end
   return made
 end
 
@@ -126,8 +157,8 @@ local function ranges(view, add)
   if not counted then return nil, message, code end
   local rows, globs, made = counted.frames[1].rows, {}, {}
   for i, row in ipairs(rows) do globs[i] = row.name end
-  local most = most_time(rows)
-  for _, row in ipairs(rows) do made[#made + 1] = range_candidate(row, globs, most) end
+  local most, modules = most_time(rows), modules_repeat(rows)
+  for _, row in ipairs(rows) do made[#made + 1] = range_candidate(row, globs, most, modules) end
   add_categories(made)
   table.sort(made, function(a, b)
     if a.tier ~= b.tier then return a.tier < b.tier end
@@ -138,7 +169,7 @@ local function ranges(view, add)
   for _, one in ipairs(made) do
     local part = false
     for _, better in ipairs(kept) do
-      part = part or (one.tier == better.tier and one.tier ~= 3
+      part = part or (one.tier == better.tier and one.tier ~= 4
         and one.range.class == better.range.class and is_part(one, better))
     end
     if not part then kept[#kept + 1] = one end
@@ -162,7 +193,7 @@ local function sequences(view, add)
       for word in row.sequence:gmatch "%S+" do steps[#steps + 1] = word end
       -- Copies on a stream of their own overlap those of the next: a stream's order says more.
       local whole = (#steps == 3 and 1.2 or 1) * (row.each == "stream" and 1 or 0.7)
-      add { kind = "sequence", tier = 2, count = row.count, sequence = steps,
+      add { kind = "sequence", tier = 3, count = row.count, sequence = steps,
         rule = { sequence = steps, each = row.each },
         score = row.share ^ 2 * row.count / (row.count + 1) * WEIGHT.sequence * whole,
         why = ("%s times %s on a %s, with %s of the GPU work"):format(format.integer(row.count),
@@ -223,7 +254,7 @@ local function periods(view, add)
   local all = groups[1] and distinct_kernels(view)
   for i = 1, math.min(#groups, MOST_BEGINNINGS) do
     local best, glob = beginning(groups[i], all)
-    add { kind = "starts", tier = 2, count = best.periods, start = best.name,
+    add { kind = "starts", tier = 3, count = best.periods, start = best.name,
       rule = { starts = { kernel = glob },
         each = best.streams > best.devices and "stream" or "device" },
       score = best.share ^ 2 * best.periods / (best.periods + 1) * WEIGHT.starts,
@@ -251,7 +282,7 @@ local function phases(view, add)
   end
   local count = math.min(times.input or 0, times.execute or 0)
   if count < 1 then return true end
-  add { kind = "phases", tier = count > 1 and 2 or 3, count = count, score = 0.5,
+  add { kind = "phases", tier = count > 1 and 3 or 4, once = count == 1, count = count, score = 0.5,
     rule = { phases = true },
     why = ("API calls alone: input %s, execute %s, retrieve %s"):format(times_text(times.input),
       times_text(times.execute), times_text(times.retrieve)) }
