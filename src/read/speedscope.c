@@ -189,8 +189,8 @@ static void read_frame(job *j) {
       fresh.line = whole(j, next(j), TDM_NONE);
     else if (is(key, "col"))
       fresh.col = whole(j, next(j), TDM_NONE);
-    else if (!is(key, "name") && !is(key, "file"))
-      tdm_json_skip(j->json);
+    else
+      tdm_json_skip(j->json); /* nothing where a text was wanted and another value passed over */
   }
   if (!tdm_array_grow(&j->frames, &j->frame_room, j->frame_count + 1, sizeof *j->frames))
     j->failed = 1;

@@ -273,6 +273,29 @@ static void names_that_the_file_does_not_have_are_made(void **state) {
   tdm_recording_free(got);
 }
 
+/* Numbers of processes and threads are int32_t in a run; 0 is no process. */
+static void records_of_no_process_are_left_out(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t pid, tid, records, left_out;
+  } of[] = {{0, 1, 2, 2},
+            {1, 0, 2, 0},
+            {INT32_MAX, INT32_MAX, 2, 0},
+            {INT32_MAX + 1u, 1, 2, 2},
+            {1, INT32_MAX + 1u, 2, 2},
+            {0, 1, 0, 0}};
+  for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+    capture c = capture_new();
+    capture_chunk(&c, of[i].pid, of[i].tid);
+    for (size_t k = 0; k < of[i].records; k++)
+      capture_put(&c, (tdm_capture_record){.kind = TDM_CAPTURE_CALL, .start_ns = 9, .end_ns = 10});
+    tdm_recording *got = read_and_free(&c);
+    assert_int_equal(rows_count(got), of[i].records - of[i].left_out);
+    assert_int_equal(problem_count(got, "records of no process"), of[i].left_out);
+    tdm_recording_free(got);
+  }
+}
+
 static void damage_is_counted(void **state) {
   (void)state;
   capture c = capture_new();
@@ -694,6 +717,7 @@ int main(void) {
       cmocka_unit_test(names_of_any_length_are_read_and_what_is_lost_is_told),
       cmocka_unit_test(a_file_cut_anywhere_is_read_up_to_there),
       cmocka_unit_test(names_that_the_file_does_not_have_are_made),
+      cmocka_unit_test(records_of_no_process_are_left_out),
       cmocka_unit_test(damage_is_counted),
       cmocka_unit_test(what_waits_for_a_context_stands_on_its_device),
       cmocka_unit_test(a_hole_of_any_size_costs_nothing),

@@ -55,6 +55,32 @@ describe("GPUs that come and go", function()
     assert.is_true(quick.checks.ok and slow.checks.ok)
   end)
 
+  -- Two GPUs take requests shortly before 10 s; then one is enough, and the second finishes what it
+  -- has. What waits there and how busy it is no longer counts; what it has not finished does.
+  it("count for their rule as it says", function()
+    local function fleet(metric, target, arrivals)
+      local rows = { { arrival = 0, work = 0.001 } }
+      for _, one in ipairs(arrivals) do
+        for _ = 1, one.times or 1 do rows[#rows + 1] = { arrival = one[1], work = one[2] } end
+      end
+      local result = assert(day({ metric = metric, target = target, tolerance = 0, start = 2,
+        every = "10s", down_after = 0, provision = 0 }, { workload = td.replay { rows = rows },
+        replications = 1, pipeline = { td.stage "infer" { on = "gpu",
+        cost = function(r) return r.work end } } }):run { windows = 10 })
+      local out = {}
+      for index = 1, 3 do out[index] = math.floor(held(result, index) * 1000 + 0.5) / 1000 end
+      return out
+    end
+    -- Busy for 0.1 of 10 s each, then for 0.4: wanted are 0.2 / 0.6, then 0.4 / 0.6 of a GPU.
+    assert.same({ 2, 1.4, 1 }, fleet("utilization", 0.6, { { 9, 5, times = 2 }, { 35, 1 } }))
+    -- Two wait, one at each GPU, then a third at the first: 2 / 2 and 2 / 2, not 3 / 2. The second
+    -- is done at 24 s.
+    local busy = { { 9, 11.5 }, { 9, 30 }, { 9, 3.5 }, { 9, 30 }, { 12, 1 }, { 35, 1 } }
+    assert.same({ 2, 2, 1.4 }, fleet("queue", 2, busy))
+    -- Of four requests one is enough, of five two are wanted: the second stays.
+    assert.same({ 2, 2, 2 }, fleet("outstanding", 4, busy))
+  end)
+
   it("are refused with a reason", function()
     local function wrong(autoscale, changes)
       local ok, problems = pcall(day, autoscale, changes)

@@ -114,6 +114,35 @@ describe("tandem run", function()
     assert.matches("give --no-store or --store, not both", err, 1, true)
   end)
 
+  it("waits for who writes into its store, until Ctrl-C", function()
+    files:keep "a.db"
+    local path = files:path "a.db"
+    local function keep()
+      return core.keep(path, { name = "later", seed = 1, version = "1", hash = "0", summary = "{}",
+        metrics = {} })
+    end
+    -- Another process holds the store, says so, and lets go of it.
+    local writer <close> = assert(io.popen("build/tandem lua " .. files:write("writer.lua", ([[
+      local db <close> = assert(require("tandem.core").database(%q))
+      db:run "BEGIN IMMEDIATE"
+      io.write "held\n"
+      io.flush()
+      os.execute "sleep 0.2"
+      db:run "COMMIT"]]):format(path))))
+    assert.equal("held", writer:read "l")
+    assert.is_string(keep())
+    do
+      local other <close> = assert(core.database(path))
+      other:run "BEGIN IMMEDIATE"
+      core.interrupt()
+      local id, message = keep()
+      core.interrupt_clear()
+      assert.is_nil(id)
+      assert.matches("locked", message)
+    end
+    assert.is_string(keep())
+  end)
+
   it("says which spans a trace had no room for", function()
     local path, model = files:path "a.db", fixture.scenario():model()
     for _, limit in ipairs { 1000, 30 } do

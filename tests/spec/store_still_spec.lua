@@ -9,7 +9,8 @@ local function as_reader(command)
   local root = pipe:read "l" == "0"
   pipe:close()
   local who = root and "setpriv --reuid=65534 --regid=65534 --clear-groups env HOME=/tmp " or ""
-  pipe = assert(io.popen(("%sTMPDIR=/tmp %s 2>&1"):format(who == "" and "env " or who, command)))
+  pipe = assert(io.popen(("%sTMPDIR=%s %s 2>&1"):format(who == "" and "env " or who,
+    files:path "temporary", command)))
   local text = pipe:read "a"
   local _, _, code = pipe:close()
   return text, code or 0
@@ -26,6 +27,7 @@ before_each(function()
   files = fixture.new()
   folder = files:path "theirs"
   shell(("chmod 755 %s && mkdir %s"):format(files.directory, folder))
+  shell(("mkdir -m 777 %s"):format(files:path "temporary"))
   files:tandem("run", "demo", "--duration", "2s")
   files:tandem("note", "last", "of a colleague")
 end)
@@ -63,6 +65,8 @@ describe("a store that cannot be written", function()
     assert.equal("in the log\n", text)
     assert.equal(0, code)
     assert.equal(before, listing())
+    -- Its copy is gone, and the folder that was made for it: rmdir takes empty ones only.
+    shell(("rmdir %s"):format(files:path "temporary"))
   end)
 
   it("says that it is read-only to whoever wants to write", function()

@@ -182,6 +182,25 @@ describe("a run by windows", function()
     end
   end)
 
+  -- Of a stored result the scenario is not at hand.
+  it("says who was in time where an objective or who was late tells of a limit", function()
+    local function shown(slo, met)
+      local columns = require("tandem.report.windows").columns { classes = { { slo = slo } },
+        windows = { stations = {}, items = { { offered_rps = 1, slo_met = { value = 1 } },
+          { offered_rps = 1, slo_met = { value = met } } } } }
+      for _, column in ipairs(columns) do
+        if column.name == "in_time" then return true end
+      end
+      return false
+    end
+    assert.is_true(shown({ { metric = "p99@1min" } }, 1))
+    assert.is_true(shown({ { metric = "ttft_p99" }, { metric = "p99" } }, 1))
+    assert.is_true(shown({ { metric = "ttft_p99" } }, 0.99))
+    assert.is_true(shown(nil, 0.99))
+    assert.is_false(shown({ { metric = "ttft_p99" } }, 1))
+    assert.is_false(shown(nil, 1))
+  end)
+
   it("counts the GPUs that are held in a window, not all that there are", function()
     local busy = require("tandem.report.windows").busy
     local result = { windows = { stations = {

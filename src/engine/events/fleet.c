@@ -90,7 +90,8 @@ static void shrink(tdm_engine *e, const tdm_group *group, uint32_t fewer) {
   }
 }
 
-/* What the rule looks at, of those that take requests together. */
+/* What the rule looks at: what is not finished anywhere, or what waits and how busy they are at
+ * those that take requests. */
 static double sum_of(tdm_engine *e, const tdm_group *group, const tdm_scaler *scaler) {
   double outstanding = 0, waiting = 0, busy = 0;
   double elapsed_ns = (double)(e->now_ns - scaler->looked_ns);
