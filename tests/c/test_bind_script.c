@@ -435,6 +435,8 @@ static void distributions_made_on_the_way_are_not_hoarded(void **state) {
     assert_true(action.act == TDM_ACT_HOLD && action.dist != NULL);
   }
   assert_true(cost_of(f, 2) == 128);
+  f->attrs[0] = -1;
+  expect_error(f, 2, "user.lua:6: the cost is -1; it must be 0 or more, and finite");
   close_functions(f);
 }
 

@@ -109,6 +109,12 @@ static void finds_the_type_where_it_is_the_key(void **unused) {
     tdm_envelope opened = {.parts = {frame(cases[i].header)}};
     assert_int_equal(tdm_envelope_is(&opened, "stop"), cases[i].is);
   }
+  /* A frame ends where it says, whatever follows in memory. */
+  static const char whole[] = "{\"msg_type\" : \"stop\"}";
+  for (size_t bytes = 0; bytes < sizeof whole; bytes++) {
+    tdm_envelope opened = {.parts = {{whole, bytes}}};
+    assert_int_equal(tdm_envelope_is(&opened, "stop"), bytes >= sizeof whole - 2);
+  }
 }
 
 int main(void) {
