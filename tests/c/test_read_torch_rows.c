@@ -355,6 +355,24 @@ static void only_members_of_the_data_itself_are_its_fields(void **state) {
   tdm_recording_free(got);
 }
 
+/* Records of some kinds have a name of their own; of others it is a field as any other. */
+static void four_kinds_are_called_by_their_names(void **state) {
+  (void)state;
+  static const char *const kinds[] = {"artifact", "graph_dump", "link", "dump_file", "bwd_code"};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    char line[128], want[200];
+    snprintf(line, sizeof line,
+             "V0102 00:00:01.000000 77 torch/a.py:5] {\"%s\": {\"name\": \"n\"}}", kinds[i]);
+    tdm_recording *got = read_as(&tdm_reader_torch_trace, TDM_UNIT_AUTO, line);
+    snprintf(want, sizeof want,
+             "instant compile 86401000000000+0 '%s' kind=t'%s' logged_from=t'torch/a.py:5' "
+             "json=j'{\"name\":\"n\"}' " ON77,
+             i < 4 ? "n" : kinds[i], kinds[i]);
+    assert_lines(got, WANTED(want));
+    tdm_recording_free(got);
+  }
+}
+
 static void a_line_begins_with_level_date_time_thread_and_place(void **state) {
   (void)state;
   static const struct {
@@ -472,6 +490,7 @@ int main(void) {
       cmocka_unit_test(older_snapshots_say_it_otherwise),
       cmocka_unit_test(chrome_events_of_a_log_are_paired_by_name),
       cmocka_unit_test(only_members_of_the_data_itself_are_its_fields),
+      cmocka_unit_test(four_kinds_are_called_by_their_names),
       cmocka_unit_test(a_line_begins_with_level_date_time_thread_and_place),
       cmocka_unit_test(the_clock_finds_year_and_zone_by_one_time_that_is_known),
   };

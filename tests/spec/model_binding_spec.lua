@@ -367,6 +367,13 @@ describe("a wrong model", function()
     local function memory(value)
       return model({ serve("a", 1) }, { memories = { { name = "m", gpu = 1, bytes = value } } })
     end
+    local function rule(key, value)
+      local of = { metric = "queue", every_s = 1 }
+      of[key] = value
+      return member("scaling", of)
+    end
+    local R <const> = "model.groups[1].scaling"
+    local below <const> = ": must be at least 0 seconds, not -1e-09"
     local whole <const> = "must be a whole number from 0 to 4294967294, not "
     local cases <const> = {
       { count(0) "queue" }, { count(4294967294) "servers" }, { count(math.huge) "servers" },
@@ -430,6 +437,13 @@ describe("a wrong model", function()
         "model.groups[1]: weight 1 must be finite and at least 0" },
       { member("weights", { math.huge }, { router = "weighted" }),
         "model.groups[1]: weight 1 must be finite and at least 0" },
+      { rule("every_s", 1e-9) }, { rule("every_s", 0), R .. ": every_s must be above 0" },
+      { rule("up_after_s", 0) }, { rule("up_after_s", -1e-9), R .. ".up_after_s" .. below },
+      { rule("down_after_s", 0) }, { rule("down_after_s", -1e-9), R .. ".down_after_s" .. below },
+      { rule("delay_s", 0) }, { rule("delay_s", -1e-9), R .. ".delay_s" .. below },
+      { rule("target", 1e-9) }, { rule("target", 0), R .. ": target must be above 0" },
+      { rule("start", 1) }, { rule("start", 2), R .. ": wants min ≤ start ≤ the 1 replicas" },
+      { rule("min", 2), R .. ": wants min ≤ start ≤ the 1 replicas" }, { rule("min", 0) },
       { model({ serve("a", 1) }, { hooks = { tick = print, tick_s = 0 } }),
         "model.hooks: tick_s must be above 0 seconds" },
       { model({ serve("a", 1) }, { hooks = { tick = print, tick_s = 1e-9 } }) },

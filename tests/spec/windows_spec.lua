@@ -250,6 +250,7 @@ describe("a run by windows", function()
   it("has gaps between tokens where they end, and no window for those after the last", function()
     local result = answers(10, { itl_p99 = "21ms", tpot_mean = "19ms", within = "1min" }):run {}
     assert.equal(4, #result.windows.items)
+    assert.equal(0.02, result.llm[1].itl.max) -- whole nanoseconds, no gap of one more
     for _, item in ipairs(result.windows.items) do
       near(0.02, item.llm[1].itl.mean.value, 1e-9, "ITL")
       near(0.02, item.llm[1].tpot.mean.value, 1e-9, "TPOT")

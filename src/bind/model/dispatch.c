@@ -89,8 +89,6 @@ static void read_rule(tdm_reader *r, size_t count, tdm_scaling_rule *rule) {
   rule->down_ns = tdm_read_ns_or(r, "down_after_s", 0);
   rule->delay_ns = tdm_read_ns_or(r, "delay_s", 0);
   if (rule->every_ns < 1) tdm_read_fail(r, "every_s must be above 0");
-  if (rule->up_ns < 0 || rule->down_ns < 0 || rule->delay_ns < 0)
-    tdm_read_fail(r, "up_after_s, down_after_s and delay_s must be at least 0");
   if (!(rule->target > 0)) tdm_read_fail(r, "target must be above 0");
   if (rule->least > rule->start || rule->start > count)
     tdm_read_fail(r, "wants min ≤ start ≤ the %zu replicas", count);

@@ -190,8 +190,7 @@ static void start(tdm_engine *e, uint32_t station, uint32_t index) {
   if (st->station->link != TDM_NO_INDEX || st->discipline == TDM_PS) {
     tdm_plain_note(e, &e->stages[stage], r);
     tdm_station_started(e, station, index, -1);
-    double amount = more->left_ns >= 0 ? more->amount : amount_of(e, stage, index);
-    more->left_ns = -1;
+    double amount = amount_of(e, stage, index); /* who shares is never interrupted */
     if (st->station->link != TDM_NO_INDEX)
       tdm_link_add(e, st->station->link, index, amount);
     else
