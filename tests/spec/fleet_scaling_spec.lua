@@ -35,6 +35,22 @@ describe("GPUs that come and go", function()
     assert.truthy(tostring(result):find("GPUs held", 1, true))
   end)
 
+  it("are told of from the end of the warm-up on", function()
+    local result = assert(day({ schedule = { { 0, 2 }, { "8min", 4 }, { "20min", 3 } } },
+      { warmup = "6min" }):run { windows = 60 })
+    local first = result.windows.items[1].from_s
+    assert.equal(360, first)
+    assert.equal(18, #result.windows.items)
+    for _, station in ipairs(result.windows.stations) do
+      if station.held then assert.equal(18, #station.held) end
+      assert.equal(18, #station.busy)
+    end
+    for index, wanted in pairs { [1] = 2, [2] = 2, [3] = 4, [14] = 4, [18] = 3 } do
+      assert(math.abs(held(result, index) - wanted) < 0.02, ("%d: %g"):format(index,
+        held(result, index)))
+    end
+  end)
+
   -- Once as many as there may be are there, they serve as a fleet of that many does.
   it("serve as a fleet of so many", function()
     local always = assert(day(nil, { target = td.gpu "L4" { count = 3 } }):run { windows = 60 })

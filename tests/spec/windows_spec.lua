@@ -124,6 +124,32 @@ describe("objectives by window", function()
     assert.is_nil(day({ p99 = "100ms", within = "1min" }):run {}.classes[1].slo[1].met)
   end)
 
+  -- Replications that are alike: rows of bad windows (or of good ones) say how sure a share is. The
+  -- chi-squared quantiles are of published tables: half of them at 97.5 % and 2 (rows + 1) degrees.
+  it("of a share are as sure as there are rows of the rarer windows", function()
+    local function half_of(pattern)
+      local rows = {}
+      for i = 1, #pattern do
+        rows[i] = { arrival = 10 * i - 10, work = pattern:sub(i, i) == "-" and 2 or 1 }
+      end
+      local slo = day({ p99 = "1.5s", within = { windows = "10s", share = "10%" } }, {
+        workload = td.replay { rows = rows }, replications = 2, target = td.gpu "L4" { count = 4 },
+        pipeline = { td.stage "infer" { on = "gpu", cost = function(r) return r.work end } },
+      }):run({}).classes[1].slo[1]
+      return slo.value.value, slo.value.half
+    end
+    local function check(pattern, share, chi2, each, few)
+      local value, half = half_of(pattern)
+      near(share, value, 1e-12, pattern)
+      near(chi2 / 2 * each / (2 * #pattern) - few, half, 1e-4, pattern)
+    end
+    check("++--++-+++", 0.7, 20.4832, 1.5, 0.3) -- two rows in each of two replications
+    check("-++++++++-", 0.8, 20.4832, 1, 0.2) -- a row does not go on in the next replication
+    check("----+-----", 0.1, 14.4494, 1, 0.1)
+    check("---++-----", 0.2, 14.4494, 2, 0.2)
+    check("++++++++++", 1, 7.3778, 1, 0)
+  end)
+
   it("are found in plans and sweeps", function()
     local base = day({ p99 = "1500ms", within = "1min" }, { replications = 8,
       workload = td.diurnal { mean = 26, peak = 46, peak_at = "90s", period = "3min",
@@ -160,6 +186,7 @@ describe("a run by windows", function()
       near(#list / 60, item.offered_rps.value, 1e-12, "offered")
       near(mean(list), item.latency.mean.value, 1e-9, "mean")
       near(quantile(list, 0.99), item.latency.p99.value, 0.008, "p99")
+      assert.is_nil(item.lost)
     end
     -- All of their work is done in some window, or after the arrivals.
     for _, station in ipairs(result.windows.stations) do
