@@ -146,6 +146,21 @@ describe("the series of a day", function()
     end
   end)
 
+  it("has the steps that are asked for, of its objectives' windows, or that fit the day", function()
+    local search = require "tandem.plan.schedule"
+    local function step(slo, wanted)
+      local scenario = day({ schedule = { { 0, 2 } } }, { slo = slo })
+      return search.of({ scenario = scenario, step = wanted, time_limit = 1e-9 }).step_s
+    end
+    local fitting = require("tandem.scenario.windows").fitting(24 * 60)
+    assert.equal(120, step { p99 = "1s", within = "2min" })
+    local share = { windows = "2min", share = "90%" }
+    assert.equal(fitting, step { p99 = "1s", within = share })
+    assert.equal(fitting, step { p99 = "1s" })
+    assert.equal(360, step({ p99 = "1s", within = "2min" }, 360))
+    assert.not_equal(120, fitting)
+  end)
+
   it("is answered with the best series so far when it is stopped", function()
     local core = require "tandem.core"
     local search = require "tandem.plan.schedule"

@@ -56,6 +56,25 @@ describe("what runs are too short for", function()
     near(0.5, periods.unseen(list, 45, 3)[1].expected) -- of the workload, not of each GPU
   end)
 
+  it("says whose rounds and whose failures they are", function()
+    local ten_hours = { dist = "exponential", mean = 36000 }
+    local function said(names)
+      local model = { classes = {}, gpus = { { kind = "L40S", name = "left#1", mtbf = ten_hours },
+        { name = "own#2", mtbf = ten_hours }, { name = "sure" } },
+        stations = { { name = "disk#3", mtbf = ten_hours }, { name = "cpu" } } }
+      for i, name in ipairs(names) do
+        model.classes[i] = { name = name,
+          arrivals = { states = name ~= "even" and { 20, 60, 90, 30 } or nil } }
+      end
+      local out = {}
+      for i, one in ipairs(periods.of(model, true)) do out[i] = one.what end
+      return table.concat(out, ", ")
+    end
+    local failures = "a failure of L40S, a failure of own, a failure of disk"
+    assert.equal(failures .. ", a round of its rates", said { "default" })
+    assert.equal(failures .. ", a round of the rates of uneven", said { "uneven", "even" })
+  end)
+
   it("is said of loads and grids, too", function()
     for find, options in pairs { load = { gpus = 2 }, best = { over = { gpus = { 2 } } } } do
       options.scenario, options.slo = base { target = td.gpu "L40S" { mtbf = "3000h",

@@ -62,6 +62,18 @@ describe("outages of a plan", function()
     assert.is_true(math.abs(sum / 64 - 1) < 0.02, sum / 64)
   end)
 
+  it("end after forty repairs where failures follow each other for ever", function()
+    -- Repairs take 300 s, and one of two fails every 30 s: they are hardly ever all up.
+    local cut = 0
+    for i = 1, 16 do
+      local _, more = outages.episode(fleet { rate = 1 / 30, count = 2, load = 7 }, 0, i, 16)
+      assert.is_true(more.seconds <= 40 * 300, more.seconds)
+      cut = cut + (more.seconds == 40 * 300 and 1 or 0)
+      assert.is_true(select(2, outages.episode(fleet(), 0, i, 16)).seconds < 10 * 300)
+    end
+    assert.is_true(cut > 8, cut)
+  end)
+
   it("is the same whenever it is asked", function()
     local states = outages.states(fleet())
     assert.same(outages.episode(fleet(), states.steady, 3, 8),

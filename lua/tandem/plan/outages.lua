@@ -27,7 +27,6 @@ local outages = {}
 ---@field list number[][]  { at, how long }, from the episode's begin; those down before are at < 0
 ---@field seconds number   how long it lasts
 ---@field weight number    of its kind, among its equals
----@field endless boolean|nil  it was cut
 
 ---@class tandem.PlanStates
 ---@field steady integer    so many may be down
@@ -172,7 +171,7 @@ local function go_on(fleet, list, steady, from, draw)
       over = end_of(fleet, list, steady)
     end
   end
-  return math.min(over, most), over >= most or nil
+  return math.min(over, most)
 end
 
 --- Episode number `index` of `count`, a power of two, whose first repairs are as different as they
@@ -201,7 +200,7 @@ function outages.episode(fleet, steady, index, count)
   if chance > 0 then
     local at = expected(fleet, list, over, -math.log(1 - draw() * chance))
     with[#with + 1] = { at, quantile(fleet.repairs, draw()) }
-    several.seconds, several.endless = go_on(fleet, with, steady, at, draw)
+    several.seconds = go_on(fleet, with, steady, at, draw)
   end
   return alone, several
 end
