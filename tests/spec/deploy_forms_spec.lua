@@ -72,7 +72,7 @@ describe("launch arguments", function()
   it("say what differs from none, for SGLang", function()
     assert.equal("--served-model-name org/s --tp-size 1 --mem-fraction-static 0.9 "
       .. "--chunked-prefill-size -1 --enable-metrics", options "sglang")
-    assert.equal("--served-model-name org/s --tp-size 2 --pp-size 3 --dp-size 4 "
+    assert.equal("--served-model-name org/s --tp-size 8 --pp-size 3 --dp-size 4 "
       .. "--enable-dp-attention --ep-size 2 --mem-fraction-static 0.9 --max-running-requests 5 "
       .. "--chunked-prefill-size 6 --max-prefill-tokens 8 --page-size 7 --schedule-policy lpm "
       .. "--disable-radix-cache --disable-overlap-schedule --kv-cache-dtype fp8_e4m3 "

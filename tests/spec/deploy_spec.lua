@@ -5,61 +5,7 @@ local launch = require "tandem.deploy.launch"
 local td = require "tandem"
 local yaml = require "tandem.io.yaml"
 
--- The YAML that is written here, read again: by indentation, with JSON's quoted texts.
-local function read(text)
-  local lines = {}
-  for line in text:gmatch "[^\n]+" do
-    if not line:find "^#" then lines[#lines + 1] = line end
-  end
-  local at = 1
-  local function scalar(word)
-    if word == "[]" or word == "{}" then return {} end
-    local value = json.decode(word)
-    if value == nil then return word end
-    return value
-  end
-  local block
-  local function pair(line, indent, into)
-    local key, rest = line:match '^("[^"]+"):(.*)$'
-    if not key then key, rest = line:match "^([^:]+):(.*)$" end
-    assert(key, "no key: " .. line)
-    rest = rest:match "^%s*(.*)$"
-    at = at + 1
-    if rest ~= "" then into[scalar(key)] = scalar(rest) return end
-    local next_indent = lines[at] and #lines[at]:match "^ *" or -1
-    local list = lines[at] and lines[at]:find "^ *%-" and next_indent >= indent
-    into[scalar(key)] = (list or next_indent > indent) and block(next_indent) or nil
-  end
-  function block(indent)
-    local out, list = {}, lines[at]:find "^ *%- " ~= nil -- which may stand under its key
-    while lines[at] and #lines[at]:match "^ *" == indent do
-      local line = lines[at]:sub(indent + 1)
-      if line == "---" or (line:find "^%- " ~= nil) ~= list then break end
-      if line:find "^%- " then
-        local item = line:sub(3)
-        if item:find '^[%w_./"-]+:' and not item:find '^"[^"]*"$' then
-          local map = {}
-          lines[at] = (" "):rep(indent + 2) .. item
-          while lines[at] and #lines[at]:match "^ *" == indent + 2 do
-            pair(lines[at]:sub(indent + 3), indent + 2, map)
-          end
-          out[#out + 1] = map
-        else
-          out[#out + 1] = scalar(item)
-          at = at + 1
-        end
-      elseif line:find "^%-" then error "a list in a list"
-      else pair(line, indent, out) end
-    end
-    return out
-  end
-  local documents = {}
-  while lines[at] do
-    if lines[at] == "---" then at = at + 1 end
-    documents[#documents + 1] = block(0)
-  end
-  return documents
-end
+local function read(written) return assert(require("tandem.io.yaml_reader").documents(written)) end
 
 local function scenario(more, target, rps)
   local step = { model = td.llm "Llama-3.1-70B", tp = 4 }

@@ -4,7 +4,7 @@
 local arrivals = require "tandem.twin.arrivals"
 local compare = require "tandem.twin.compare"
 local lengths = require "tandem.twin.lengths"
-local server = require "tandem.twin.server"
+local server = require "tandem.deploy.arguments"
 local twin = require "tandem.twin"
 
 -- ---- rows
@@ -360,11 +360,12 @@ describe("launch arguments of a server", function()
     local read = assert(server.read("vllm serve org/m/ -tp 2 --pipeline_parallel_size 3 "
       .. "--max-num-seqs=5 --max-num-batched-tokens 6 --block-size 7 --gpu-memory-utilization 0.5 "
       .. "--num-gpu-blocks-override 8 --enable-chunked-prefill --async-scheduling"))
-    assert.same({ server = "vllm", model = "m", tp = 2, pp = 3, unknown = {}, engine = {
-      max_seqs = 5, max_batched_tokens = 6, block_tokens = 7, memory = 0.5, kv_blocks = 8,
-      chunked_prefill = true, plans_ahead = true } }, read)
+    assert.same({ server = "vllm", model = "m", weights = "org/m", tp = 2, pp = 3, unknown = {},
+      engine = { max_seqs = 5, max_batched_tokens = 6, block_tokens = 7, memory = 0.5,
+      kv_blocks = 8, chunked_prefill = true, plans_ahead = true } }, read)
     assert.equal("integer", math.type(read.engine.max_seqs))
-    assert.same({ model = "n", tp = 1, pp = 1, unknown = { "--port", "--x", "--y" },
+    assert.same({ model = "n", weights = "a/n", tp = 1, pp = 1,
+      unknown = { "--port", "--x", "--y" },
       engine = { prefix_caching = true, chunked_prefill = false } },
       server.read("--model a/n --port 8000 --x --enable-prefix-caching "
         .. "--no-enable-chunked-prefill --y"))
@@ -374,7 +375,31 @@ describe("launch arguments of a server", function()
     assert.equal("b", server.read("vllm /models/b").model)
     local none, why = server.read "--tp"
     assert.is_nil(none)
-    assert.equal("--server: --tp wants a number, not ''", why)
+    assert.equal("--tp wants a number, not ''", why)
+  end)
+
+  it("are sizes as td.generate has them", function()
+    local function sizes(text)
+      local read = assert(server.read(text))
+      return { read.tp, read.pp, read.dp, read.ep, read.role }
+    end
+    -- SGLang divides the attention of its tp GPUs among dp; vLLM's experts are on all GPUs.
+    assert.same({ 2, 1, 4, 8 }, sizes("python3 -m sglang.launch_server --model-path a/b --tp 8 "
+      .. "--dp 4 --ep 8 --enable-dp-attention"))
+    assert.same({ 2, 1, 4, 8 }, sizes "vllm serve a/b -tp 2 -dp 4 --enable-expert-parallel")
+    assert.equal("decode", server.read("vllm serve a/b --kv-transfer-config "
+      .. [['{"kv_connector": "x", "kv_role": "kv_consumer"}']]).role)
+    assert.equal("prefill", server.read("python3 -m dynamo.vllm --model a/b "
+      .. "--disaggregation-mode prefill").role)
+    local read = assert(server.read("vllm serve a/b --kv-cache-dtype fp8 --quantization fp8 "
+      .. "--scheduling-policy priority --served-model-name x"))
+    assert.same({ "fp8", "fp8", "priority", "x", {} }, { read.kv, read.quantization,
+      read.engine.order, read.served, read.unknown })
+    assert.same({ "--quantization", "--schedule-policy" }, server.read("vllm serve a/b "
+      .. "--quantization awq --schedule-policy random").unknown)
+    local none, why = server.read("sglang.launch_server --tp 3 --dp 2 --enable-dp-attention")
+    assert.is_nil(none)
+    assert.equal("--tp-size 3 is no multiple of --dp-size 2", why)
   end)
 end)
 

@@ -3,7 +3,7 @@
 
 local compare = require "tandem.twin.compare"
 local spelled = require "tests.spec.support.spelled"
-local server = require "tandem.twin.server"
+local server = require "tandem.deploy.arguments"
 local td = require "tandem"
 local twin = require "tandem.twin"
 

@@ -5,7 +5,7 @@ local binned = require "tests.accuracy.binned"
 local compare = require "tandem.twin.compare"
 local lengths = require "tandem.twin.lengths"
 local metrics = require "tandem.metrics"
-local server = require "tandem.twin.server"
+local server = require "tandem.deploy.arguments"
 local td = require "tandem"
 local twin = require "tandem.twin"
 

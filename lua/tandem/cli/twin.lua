@@ -20,6 +20,8 @@ local command = {
     { "--gpu", value = "NAME", help = "What the server runs on: \"H100 SXM\" (tandem list gpus)." },
     { "--server", value = "COMMAND", help = "How it was launched: \"vllm serve MODEL "
       .. "--tensor-parallel-size 2 --max-num-seqs 128\"." },
+    { "--deploy", value = "FILE", reads = "file", help = "Instead of --server: the manifest that "
+      .. "deploys it (tandem help new)." },
     { "--model", value = "NAME", help = "The model (tandem list models); default: as --server or "
       .. "the metrics have it." },
     { "--tp", value = "N", kind = "integer", least = 1, help = "GPUs of a replica." },
@@ -115,13 +117,16 @@ end
 function command.run(args, console)
   local watched, refused = following(args)
   if watched == nil then return console:usage(refused) end
+  if args.server and args.deploy then
+    return console:usage "give --server or --deploy, not both: each says how it was launched"
+  end
   local wrong = require("tandem.twin").unknown_gpu(args.gpu)
   if wrong then return console:usage(args.gpu and "--gpu: " .. wrong or "--gpu " .. wrong) end
   if args.json and args.out == "-" then
     return console:usage "give --json or --out -, not both: one goes to standard output"
   end
   local answer, message, code = require("tandem.twin").run { files = args.metrics, gpu = args.gpu,
-    server = args.server, model = args.model, tp = args.tp,
+    server = args.server, deploy = args.deploy, model = args.model, tp = args.tp,
     replicas = args.replicas, users = args.users, name = args.name }
   if not answer then return console:fail(code or codes.INVALID, tostring(message)) end
   if args.json then

@@ -113,16 +113,17 @@ end
 local function pool_of(pool, outstanding)
   if not pool.gpu then fail("--emit: '%s' is on no GPUs; say which with target", pool.name) end
   local machine = resources.machine(pool.gpu) or pool.gpus
-  return { name = named(pool.name), role = pool.role, replicas = pool.replicas, gpus = pool.gpus,
+  local rule = pool.shape.autoscale
+  return { name = named(pool.name), role = pool.role,
+    replicas = rule and math.max(rule.start, rule.min) or pool.replicas, gpus = pool.gpus,
     machines = math.max(1, math.ceil(pool.gpus / machine)), gpu = pool.gpu.name,
     engine = engine_of(pool), shape = pool.shape, scaling = scaling_of(pool, outstanding) }
 end
 
 -- Where a model's weights are, by its name in the catalogue.
 local function repository_of(name)
-  for _, entry in ipairs(require "lib.models") do
-    if entry.name == name then return entry.repository end
-  end
+  local entry = name and require("tandem.language.generation").shipped(name)
+  return entry and entry.repository
 end
 
 local function server_of(planned, measured)

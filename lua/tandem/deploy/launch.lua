@@ -15,6 +15,14 @@ launch.PORT = 8000
 
 local FP8 <const> = { fp8 = true, fp8_e4m3 = true, e4m3 = true }
 
+-- Weights in FP8 that are published in more bits: the server makes them so when it loads them.
+local function quantization_of(shape)
+  local model = shape.model
+  if not FP8[model.weights] or not model.name then return nil end
+  local published = select(2, require("tandem.language.generation").architecture(model.name))
+  return not FP8[published] and "fp8" or nil
+end
+
 -- Options in their order, the empty value for a flag.
 local function listed()
   local out = {}
@@ -72,6 +80,7 @@ function writers.vllm(server, pool)
   add("--long-prefill-token-threshold", more_than(engine.long_prefill_tokens, 0))
   add(engine.plans_ahead and "--async-scheduling" or "--no-async-scheduling", true)
   add("--scheduling-policy", engine.order == "priority" and "priority" or nil)
+  add("--quantization", quantization_of(shape))
   add("--kv-cache-dtype", FP8[shape.model.kv] and "fp8" or nil)
   if pool.role ~= "whole" then
     add("--kv-transfer-config", json.encode { kv_connector = "NixlConnector", kv_role = "kv_both" })
@@ -87,7 +96,8 @@ function writers.sglang(server, pool)
   local out, add = listed()
   local engine, shape = pool.engine, pool.shape
   add("--served-model-name", server.model)
-  add("--tp-size", shape.tp)
+  -- SGLang divides the attention of its tp GPUs among dp.
+  add("--tp-size", shape.tp * shape.dp)
   add("--pp-size", more_than(shape.pp, 1))
   add("--dp-size", more_than(shape.dp, 1))
   add("--enable-dp-attention", shape.dp > 1)
@@ -101,6 +111,7 @@ function writers.sglang(server, pool)
   add("--enable-priority-scheduling", engine.order == "priority")
   add("--disable-radix-cache", not engine.prefix_caching)
   add("--disable-overlap-schedule", not engine.plans_ahead)
+  add("--quantization", quantization_of(shape))
   add("--kv-cache-dtype", FP8[shape.model.kv] and "fp8_e4m3" or nil)
   add("--enable-metrics", true)
   return out, notes_of(pool, { order = SGLANG_ORDERS, admit = { estimate = true },
@@ -111,15 +122,27 @@ function writers.tensorrt_llm(_, pool)
   local out, add = listed()
   local engine, shape = pool.engine, pool.shape
   add("--backend", "pytorch")
-  add("--tp_size", shape.tp)
+  add("--tp_size", shape.tp * shape.dp)
   add("--pp_size", more_than(shape.pp, 1))
   add("--ep_size", more_than(shape.ep, 1))
   add("--kv_cache_free_gpu_memory_fraction", engine.memory)
   add("--max_batch_size", engine.max_seqs)
   add("--max_num_tokens", engine.max_batched_tokens)
   add("--enable_chunked_prefill", engine.chunked_prefill == true)
-  return out, notes_of(pool, { order = { fcfs = true }, admit = { maximum = true },
+  local notes = notes_of(pool, { order = { fcfs = true }, admit = { maximum = true },
     preempt = { last = true }, chunk = { blocks = true } })
+  if shape.dp > 1 then
+    notes[#notes + 1] = "enable_attention_dp: true belongs into TensorRT-LLM's own options: "
+      .. ("attention was simulated on %d times %s"):format(shape.dp,
+        format.plural(shape.tp, "GPU"))
+  end
+  for _, key in ipairs { "weights", "kv" } do
+    if FP8[shape.model[key]] then
+      notes[#notes + 1] = ("%s in FP8 were simulated: TensorRT-LLM takes that from its checkpoint "
+        .. "and its own options"):format(key == "kv" and "KV blocks" or "weights")
+    end
+  end
+  return out, notes
 end
 
 local COMMANDS <const> = {

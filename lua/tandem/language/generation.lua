@@ -35,7 +35,11 @@ end
 
 local function simple(name) return (name:lower():gsub("[^%w]", "")) end
 
-local function shipped(name)
+--- The entry of lib/models.lua that a name means; nil and the nearest name there is.
+---@param name string
+---@return table|nil
+---@return string|nil near
+function generation.shipped(name)
   local names, wanted = {}, simple(name)
   for _, entry in ipairs(require "lib.models") do
     names[#names + 1] = entry.name
@@ -52,7 +56,7 @@ end
 ---@return string words  the type, or what is wrong
 function generation.architecture(name)
   if name:find "%.json$" or name:find "^[./]" then return llm.architecture(name) end
-  local entry, near = shipped(name:match "[^/]*$")
+  local entry, near = generation.shipped(name:match "[^/]*$")
   if not entry then return nil, ("no model is called '%s'; %s"):format(name, near) end
   return require("tandem.llm.config").architecture(entry.config)
 end
@@ -72,7 +76,7 @@ local function architecture_of(ctx, c)
     return nil, words, "config"
   end
   if not c.name then return nil, 'which model? td.llm "Llama-3.1-8B", or config = "config.json"' end
-  local entry, near = shipped(c.name:match "[^/]*$")
+  local entry, near = generation.shipped(c.name:match "[^/]*$")
   if not entry then
     return nil, ("no model is called '%s'; %s; or give config = \"config.json\""):format(c.name,
       near), "name"

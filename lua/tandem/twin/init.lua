@@ -127,10 +127,22 @@ local function builder(setting)
   end
 end
 
+-- What arguments say, and a twin does not take.
+local NOT_TWINNED <const> = { { "dp", "--data-parallel-size" }, { "ep", "--expert-parallel-size" },
+  { "kv", "--kv-cache-dtype" }, { "quantization", "--quantization" }, { "role", "its role" } }
+
+-- How the server was launched, by its command or its manifest; nil, why and a code.
+local function launched_of(options)
+  if options.deploy then return require("tandem.deploy.manifest").launched(options.deploy) end
+  local launched, wrong = require("tandem.deploy.arguments").read(options.server)
+  if not launched then return nil, "--server: " .. wrong, USAGE end
+  return launched
+end
+
 -- Settings of the scenario out of what was launched and what the metrics say; nil, why and a code.
 local function setting_of(options, merged, instances, dialect)
-  local launched, wrong = require("tandem.twin.server").read(options.server)
-  if not launched then return nil, wrong, USAGE end
+  local launched, wrong, code = launched_of(options)
+  if not launched then return nil, wrong, code end
   local replicas = options.replicas or dialect.server and #instances
   if not replicas then
     return nil, ("metrics of %s do not say how many servers stand behind it: --replicas"):format(
@@ -139,6 +151,9 @@ local function setting_of(options, merged, instances, dialect)
   local config, engine = config_of(merged, dialect, #instances), {}
   for _, of in ipairs { config, launched.engine } do
     for key, value in pairs(of) do engine[key] = value end
+  end
+  for _, part in ipairs(NOT_TWINNED) do
+    if launched[part[1]] then table.insert(launched.unknown, part[2]) end
   end
   local model = options.model or launched.model or merged.model
   local generation = require "tandem.language.generation"
@@ -191,13 +206,15 @@ end
 ---@field files string[]     files and folders of scrapes
 ---@field gpu string         what the server runs on, as td.gpu takes it
 ---@field server string|nil  the launch arguments
+---@field deploy string|nil  instead: a manifest that has them
 ---@field model string|nil   a language model (default: as the arguments or the metrics have it)
 ---@field tp integer|nil     GPUs of a replica
 ---@field replicas integer|nil  servers behind what was scraped (default: as many as were scraped)
 ---@field users integer|nil  who came while it was scraped, each with a prefix of its own
 ---@field name string|nil    of the scenario (default: twin)
 
-local OPTIONS <const> = { "files", "gpu", "server", "model", "tp", "replicas", "users", "name" }
+local OPTIONS <const> = { "files", "gpu", "server", "deploy", "model", "tp", "replicas",
+  "users", "name" }
 
 --- What is wrong with the name of a GPU. Nil: nothing.
 ---@param name string|nil
