@@ -1,8 +1,9 @@
 /* Any bytes as a scenario in JSON, the simple form or the full one. */
-#include "scenario.h"
+#define LUA_SCRIPT "tests/fuzz/scenario.lua"
+#include "lua_script.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  scenario_input(data, size, "fuzz.json");
+  script_input(data, size, "fuzz.json");
   return 0;
 }

@@ -1,6 +1,6 @@
 --- What a fuzzer does with one scenario text: load, check, print, plan, describe, write, run.
 -- Raises where the program would have shown a fault of its own; a scenario that is refused in
--- words is fine. Called by tests/fuzz/scenario.h, which owns the Lua state and bounds its memory
+-- words is fine. Called by tests/fuzz/lua_script.h, which owns the Lua state and bounds its memory
 -- and the time of a run.
 
 local check = require "tandem.check"

@@ -138,27 +138,32 @@ describe("a file", function()
     local _, message = write '{"request_throughput":1,"mean_ttft_ms":1,"mean_tpot_ms":1}'
     assert.matches("%-%-save%-detailed", message)
     _, message = write '{"request_throughput":{},"request_latency":{},"time_to_first_token":{}}'
-    assert.matches("profile_export.jsonl", message)
+    assert.matches("tell neither how many clients.*profile_export.jsonl", message)
+    _, message = write "Metric,avg,min,max,p50,std\nRequest Latency (ms),1,2,3,4,5\n"
+    assert.matches("profile_export_aiperf.json beside it has both", message)
   end)
 
-  it("of sums that so many clients measured is an operating point, at a rate none", function()
+  it("of sums is an operating point of so many clients, or of a rate by Little's law", function()
     local run = '{"backend":"vllm","model_id":"a/Qwen3-8B","request_rate":%s,"max_concurrency":%s,'
-      .. '"completed":%d,"total_input_tokens":3000,"total_output_tokens":1000,'
+      .. '"completed":%d,"total_input_tokens":3000,"total_output_tokens":1000,"duration":2,'
       .. '"request_throughput":1,"mean_ttft_ms":%g,"mean_tpot_ms":12.5}\n'
     local measured = assert(write(run:format('"inf"', "4", 10, 80)
-      .. run:format("5.0", "null", 10, 90) .. run:format('"inf"', "16", 10, 0)))
+      .. run:format("5.0", "null", 10, 90) .. run:format('"inf"', "4", 0, 0)))
     assert.equal("points", measured.kind)
-    assert.equal(1, #measured.points) -- of the last one no time was measured
+    assert.equal(2, #measured.points) -- the last one answered nothing
     local point = measured.points[1]
     assert.same({ 4, 300, 100, "Qwen3-8B", "vllm" }, { point.concurrency, point.prompt,
       point.output, point.row.model, point.row.backend })
     near(0.08, point.ttft_s)
     near(0.0125, point.tpot_s)
-    assert.matches("^2 runs at a rate or failed", measured.notes[1])
+    near(10 / 2 * (0.09 + 99 * 0.0125), measured.points[2].concurrency)
+    assert.matches("^1 run without answers", measured.notes[1])
     local _, message = write(run:format('"inf"', "4", 0, 0))
     assert.matches("its zeros are no measurements", message)
-    _, message = write(run:format("5.0", "null", 10, 80))
-    assert.matches("at a rate, no operating point", message)
+    -- Who waits longer for the first token than for all others is in a queue, not in a batch.
+    point = assert(write(run:format("5.0", "null", 10, 5000))).points[1]
+    assert.is_nil(point.concurrency)
+    assert.is_true(point.waited)
   end)
 
   it("without start times and with a rate is refused", function()
@@ -171,6 +176,121 @@ describe("a file", function()
     local _, message = write(("Iteration(1): 0 context requests, 0 context tokens, 8 generation "
       .. "requests, 8 generation tokens, iteration elapsed time: 0.03 ms\n"):rep(9))
     assert.matches("scheduled asynchronously", message)
+  end)
+
+  it("of AIPerf's sums is a point, in both layouts", function()
+    local metrics = '"%s":{"unit":"ms","avg":2000,"p99":3000},"request_latency":{"unit":"ms",'
+      .. '"avg":9000,"min":1,"max":9500},"inter_token_latency":{"unit":"ms","avg":20},'
+      .. '"input_sequence_length":{"unit":"tokens","avg":550},"output_sequence_length":'
+      .. '{"unit":"tokens","avg":243.2},"request_count":{"avg":89},'
+      .. '"error_request_count":{"avg":11},'
+      .. '"benchmark_duration":{"unit":"sec","avg":9.5},"request_throughput":{"avg":9.4}'
+    local told = '"input_config":{"endpoint":{"model_names":["openai/gpt-oss-20b"]},"loadgen":{%s}}'
+    for _, layout in ipairs { '{"records":{' .. metrics:format "ttft" .. "}," .. told .. "}",
+      "{" .. metrics:format "time_to_first_token" .. "," .. told .. "}" } do
+      local measured = assert(write(layout:format '"concurrency":100'))
+      local point = measured.points[1]
+      assert.same({ 100, 89, 550, 243, "gpt-oss-20b" }, { point.clients, point.requests,
+        point.prompt, point.output, point.row.model })
+      near(2, point.times.ttft.mean)
+      near(3, point.times.ttft.p99)
+      near(9, point.times.e2e.mean)
+      near(89 / 9.5 * 9, point.concurrency) -- one round: fewer answers than clients
+      assert.matches("^11 requests failed", measured.notes[1])
+      assert.equal(7, assert(write(layout:format '"request_rate":7')).points[1].rate)
+    end
+  end)
+
+  it("of inference-perf's sums is a stage, without what counts tokens twice", function()
+    local stage = '{"load_summary":{"count":60,"requested_rate":1.5},"successes":{"count":60,'
+      .. '"latency":{"request_latency":{"mean":1.1},"time_to_first_token":{"mean":0.1,"p99":0.2},'
+      .. '"time_per_output_token":{"mean":%g},"inter_token_latency":{"mean":0.005}},"throughput":'
+      .. '{"requests_per_sec":1.25},"prompt_len":{"mean":200},"output_len":{"mean":101}},'
+      .. '"failures":{"count":0}}'
+    local measured = assert(write(stage:format(0.01)))
+    local point = measured.points[1]
+    assert.same({ 1.5, 60, 200, 101, 0 }, { point.rate, point.requests, point.prompt, point.output,
+      #measured.notes })
+    near(1.25 * 1.1, point.concurrency)
+    near(0.01, point.times.tpot.mean)
+    near(0.2, point.times.ttft.p99)
+    measured = assert(write(stage:format(0.005)))
+    near(1 / 100, measured.points[1].tpot_s)
+    assert.is_nil(measured.points[1].times.itl)
+    assert.matches("counted twice", measured.notes[1])
+    local _, message = write(stage:gsub(',"requested_rate":1.5', ""):format(0.01))
+    assert.matches("over all stages", message)
+    _, message = write '{"load_summary":{},"successes":{"count":3}}'
+    assert.matches("a Prometheus told", message)
+  end)
+
+  it("of k6 has requests without tokens, or their sums", function()
+    local sample = '{"metric":"%s","type":"Point","data":{"time":"2026-06-02T18:44:%s+02:00",'
+      .. '"value":%g,"tags":{"method":"POST","url":"u","scenario":"chat","status":"%d",'
+      .. '"expected_response":"%s"}}}\n'
+    local measured = assert(write('{"type":"Metric","data":{"type":"trend"},"metric":'
+      .. '"http_req_duration"}\n' .. sample:format("http_req_duration", "57.5", 2000, 200, "true")
+      .. sample:format("http_req_waiting", "57.5", 125, 200, "true")
+      .. sample:format("http_req_duration", "58.25", 500, 500, "false")
+      .. sample:format("http_req_duration", "56.75", 1500, 200, "true")))
+    assert.same({ "requests", true, 1 }, { measured.kind, measured.tokenless, measured.left_out })
+    local a, b = measured.requests[1], measured.requests[2]
+    near(0, a.at_s) -- 56.75 − 1.5
+    near(0.25, b.at_s)
+    near(2, b.e2e_s)
+    assert.equal(0.125, b.first_byte_s)
+    assert.is_nil(a.first_byte_s)
+    assert.equal("chat", a.class)
+    local values = '{"avg":118.5,"med":112,"p(90)":160,"p(95)":170}'
+    for _, metric in ipairs { values, '{"type":"trend","values":' .. values .. "}" } do
+      local point = assert(write('{"root_group":{},"metrics":{"http_req_duration":' .. metric
+        .. ',"http_reqs":{"count":34,"rate":4.25}}}')).points[1]
+      assert.same({ 4.25, 4.25, 34 }, { point.rate, point.served, point.requests })
+      near(0.112, point.times.e2e.p50)
+      near(0.17, point.times.e2e.p95)
+    end
+  end)
+
+  it("of MLPerf's logs is a point, the same by both", function()
+    local summary = "MLPerf Results Summary\nScenario : Server\nMode     : PerformanceOnly\n"
+      .. "Completed samples per second    : 12.5\nCompleted tokens per second: 3750\n"
+      .. "Result is : INVALID\n  Min duration satisfied : Yes\n"
+      .. "Scheduled samples per second : 13\n"
+      .. "Mean latency (ns)               : 6000000000\n"
+      .. "99.00 percentile latency (ns)   : 9000000000\n\n"
+      .. "Mean First Token latency (ns)               : 250000000\n"
+      .. "99.90 percentile first token latency (ns)   : 900000000\n"
+      .. "Mean Time %s Output Token (ns)               : 19000000\n"
+      .. "99.00 percentile time to output token (ns)   : 25000000\n"
+    local detail = {}
+    for key, value in pairs { effective_scenario = '"Server"', result_validity = '"INVALID"',
+      result_invalid_reason = '"Too few. "', result_scheduled_samples_per_sec = 13,
+      result_completed_samples_per_sec = 12.5, result_completed_tokens_per_second = 3750,
+      result_mean_latency_ns = 6e9, ["result_99.00_percentile_latency_ns"] = 9e9,
+      result_first_token_mean_latency_ns = 25e7, result_query_count = 800,
+      ["result_first_token_99.90_percentile_latency_ns"] = 9e8,
+      result_time_to_output_token_mean = 19e6,
+      ["result_time_per_output_token_99.00_percentile_ns"] = 25e6 } do
+      detail[#detail + 1] = (':::MLLOG {"key": "%s", "value": %s, "time_ms": 1.5, "metadata": '
+        .. '{"is_error": false, "pid": 1}}'):format(key, value)
+    end
+    for _, text in ipairs { summary:format "to", summary:format "per",
+      table.concat(detail, "\n") } do
+      local measured = assert(write(text))
+      local point = measured.points[1]
+      assert.same({ 13, 12.5, 300, 3750 }, { point.rate, point.served, point.output,
+        point.tokens_s })
+      near(75, point.concurrency)
+      near(9, point.times.e2e.p99)
+      near(0.9, point.times.ttft.p999)
+      near(0.019, point.times.tpot.mean)
+      near(0.025, point.times.tpot.p99)
+      assert.matches("^LoadGen calls the result INVALID", measured.notes[1])
+    end
+    local _, message = write(summary:gsub("PerformanceOnly", "AccuracyOnly"))
+    assert.matches("for accuracy", message)
+    _, message = write(summary:gsub("Server", "Offline"))
+    assert.matches("scenario Offline without a load", message)
   end)
 
   it("of something else is nobody's: nil without a word", function()
@@ -201,6 +321,33 @@ describe("a file", function()
           assert.is_true(measured ~= nil or message == nil or not message:find "\n")
         end
       end
+    end
+  end)
+end)
+
+describe("samples of sums", function()
+  local core = require "tandem.core"
+  local cjson = require "cjson"
+
+  -- By what an own script took from the bytes.
+  it("have the figures that came with them", function()
+    for _, up in ipairs { "../", "../../" } do
+      local folder = up .. "shared/data/interop/inference_perf/"
+      local file = core.files.list(folder) and io.open(folder .. "expected.json")
+      for name, expected in pairs(file and cjson.decode(file:read "a") or {}) do
+        if name:find "stage_%d+_lifecycle" then
+          local point = assert(read.file(folder .. name)).points[1]
+          assert.equal(expected.count, point.requests)
+          near(expected.requested_rate, point.rate)
+          near(expected.e2e_mean_s, point.times.e2e.mean)
+          near(expected.ttft_p99_s, point.times.ttft.p99)
+          assert.near(expected.output_tokens_per_sec, point.tokens_s,
+            expected.output_tokens_per_sec * 1e-9)
+        elseif name:find "metrics%.json$" then
+          assert.is_nil(read.file(folder .. name))
+        end
+      end
+      if file then file:close() end
     end
   end)
 end)

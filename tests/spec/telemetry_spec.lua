@@ -261,7 +261,7 @@ describe("requests of load generators", function()
   it("are refused where only sums were kept, with what would keep them", function()
     local _, problem = import_text(cjson.encode { request_throughput = 1, mean_ttft_ms = 2,
       mean_tpot_ms = 3, ttfts = {} })
-    assert.matches("sums over requests at a rate", problem, 1, true)
+    assert.matches("sums that do not tell how many requests", problem, 1, true)
     assert.matches("--save-detailed", problem, 1, true)
   end)
 end)

@@ -18,10 +18,12 @@ local command = {
     .. "A run of a server's scrapes (tandem help prometheus) is compared with a scenario, or with "
     .. "what tandem run --metrics wrote, bin by bin.",
   arguments = {
-    { name = "real", value = "REAL", help = "The beginning of a run's id, its name, or last." },
+    { name = "real", value = "REAL", reads = "name",
+      help = "The beginning of a run's id, its name, or last; or the file of a load generator's "
+        .. "sums." },
     { name = "simulated", value = "SIM", reads = "name",
-      help = "What is held against it, named likewise; against scrapes, also a scenario's file or "
-        .. "a shipped name." },
+      help = "What is held against it, named likewise; against scrapes and sums, a scenario's file "
+        .. "or a shipped name." },
   },
   options = {
     mapped.option,
@@ -45,7 +47,8 @@ local command = {
   examples = { "tandem score 6f64 last --map map.lua",
     "tandem score 6f64 last --map map.lua --gate 'h2d.mean<5%' --gate 'total.p99<10%'",
     "tandem score 6f64 last --map map.lua --out score.html",
-    "tandem score scrapes twin.lua --gate 'ttft.mean<10%' --gate 'e2e.ks<0.05'" },
+    "tandem score scrapes twin.lua --gate 'ttft.mean<10%' --gate 'e2e.ks<0.05'",
+    "tandem score profile_export_aiperf.json server.lua --gate 'ttft.p99<20%'" },
 }
 table.move(forms.options, 1, #forms.options, #command.options + 1, command.options)
 command.options[#command.options + 1] = storing.option
@@ -64,12 +67,44 @@ local function simulated_of(word, store, console)
   return scenario, nil, code
 end
 
+-- Is it a file or a folder of what a load generator measured? A run may have the name of a folder
+-- of scrapes.
+local function is_measured(path)
+  local measured, message = require("tandem.llm.read").file(path)
+  return measured ~= nil or message ~= nil
+end
+
+local function options_of(args, map)
+  local options = { map = map }
+  for _, name in ipairs(OPTIONS) do options[name] = args[name] end
+  return options
+end
+
+-- Prints a score; the exit code, or nil, a message and a code.
+local function give(made, form, args, console)
+  local done, message, code = forms.give(made, form, args, console)
+  if not done then return nil, message, code end
+  local verdict = gating.verdicts(made, args, console)
+  return verdict ~= codes.OK and verdict or done
+end
+
+local function of_points(form, args, console)
+  local scenario, code = load.scenario({ file = args.simulated }, console)
+  if not scenario then return code --[[@as integer]] end
+  local made, message, wrong = require("tandem.score").of(args.real, scenario,
+    options_of(args))
+  if not made then return console:fail(wrong, message) end
+  local done, told, failed = give(made, form, args, console)
+  return done or console:fail(failed, told)
+end
+
 ---@param args table
 ---@param console tandem.Console
 ---@return integer code
 function command.run(args, console)
   local form, wrong = forms.form_of(args)
   if not form then return console:usage(wrong) end
+  if is_measured(args.real) then return of_points(form, args, console) end
   return storing.with(args, console, { readonly = true, interruptible = true }, function(store)
     local ok, map = mapped.load(args, console)
     if not ok then return map --[[@as integer]] end
@@ -83,16 +118,10 @@ function command.run(args, console)
       return nil, ("run %s is not of a server's scrapes: run the scenario, and name that run")
         :format(real.id), codes.USAGE
     end
-    local options = { map = map }
-    for _, name in ipairs(OPTIONS) do options[name] = args[name] end
     local made
-    made, message, code = require("tandem.score").of(real, simulated, options)
+    made, message, code = require("tandem.score").of(real, simulated, options_of(args, map))
     if not made then return nil, message, code end
-    local done
-    done, message, code = forms.give(made, form, args, console)
-    if not done then return nil, message, code end
-    local verdict = gating.verdicts(made, args, console)
-    return verdict ~= codes.OK and verdict or done
+    return give(made, form, args, console)
   end)
 end
 

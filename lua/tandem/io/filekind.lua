@@ -66,10 +66,17 @@ function filekind.of(path)
     return { noun = "a table of recorded requests",
       use = ("a scenario takes it as td.replay { file = %q } (tandem help recordings)")
         :format(path) }
-  elseif of_measurements(path) then
-    return { noun = "a measurement of an LLM server",
-      use = ("`tandem fit %s` fits a step model to it"):format(name) }
   end
+  local measured = of_measurements(path)
+  if not measured then return nil end
+  local use = ("`tandem fit %s` fits a step model to it"):format(name)
+  if measured.kind == "points" then
+    local score = ("`tandem score %s SCENARIO` holds a scenario against it"):format(name)
+    use = measured.points[1].prompt and ("%s, %s"):format(use, score) or score
+  elseif measured.tokenless then
+    use = ("`tandem import %s` makes a run of its requests"):format(name)
+  end
+  return { noun = "a measurement of an LLM server", use = use }
 end
 
 --- What to say of a file that was taken for something else.

@@ -350,9 +350,24 @@ local function is_scraped(value, map)
     and rawget(value, "store") ~= nil and require("tandem.score.scrapes").are(value)
 end
 
+-- A file of operating points, and a scenario.
+local function of_points(path, scenario, own)
+  local measured, message = require("tandem.llm.read").file(path)
+  if not measured then
+    return nil, message or ("%s: is nothing measured of an LLM server"):format(path), INVALID
+  elseif measured.kind ~= "points" then
+    return nil, ("%s: is of %s, which are no operating points; `tandem import` makes a run of "
+      .. "requests"):format(path, measured.kind), INVALID
+  elseif type(scenario) ~= "table" or type(scenario.try_with) ~= "function" then
+    return nil, "operating points are compared with a scenario, which is simulated under their "
+      .. "load; give its file", USAGE
+  end
+  return require("tandem.score.points").score(measured, path:match "[^/]+/*$", scenario, own)
+end
+
 --- How far a simulation is off: a run or its visits off another one, or a scenario or a run with
---- metrics off a run of a server's scrapes.
----@param real tandem.Run|tandem.Visits
+--- metrics off a run of a server's scrapes, or a scenario off a load generator's sums (their file).
+---@param real tandem.Run|tandem.Visits|string
 ---@param simulated tandem.Run|tandem.Visits|tandem.Scenario
 ---@param given? tandem.ScoreOptions
 ---@return tandem.Score|nil
@@ -362,6 +377,7 @@ function score.of(real, simulated, given)
   given = given or {}
   local own, wrong = options.asked(given)
   if not own then return nil, wrong, USAGE end
+  if type(real) == "string" then return of_points(real, simulated, own) end
   if is_scraped(real, given.map) then
     return require("tandem.score.scraped").score(real --[[@as tandem.Run]], simulated, own)
   end

@@ -1,6 +1,6 @@
 --- Telemetry of LLM applications and results of load generators, as traces that an import reads:
--- OpenTelemetry's spans, and the requests that AIPerf, GuideLLM, vLLM's and SGLang's benchmarks and
--- inference-perf list.
+-- OpenTelemetry's spans, and the requests that AIPerf, GuideLLM, vLLM's and SGLang's benchmarks,
+-- inference-perf and k6 list.
 --
 -- Owns which files these are and the records that they become, written as tandem's JSON Lines into
 -- a file of its own, which the readers of src/read then read as any other. Fields of spans are
@@ -22,7 +22,8 @@ telemetry.formats = {
   { name = "otel", accepts = "*.json, *.jsonl, *.pb",
     title = "OpenTelemetry's spans (OTLP JSON and protobuf, Jaeger, flat dumps)" },
   { name = "llm-benchmark", accepts = "*.json, *.jsonl",
-    title = "requests that AIPerf, GuideLLM, vLLM's and SGLang's benchmarks, inference-perf list" },
+    title = "requests that AIPerf, GuideLLM, vLLM's and SGLang's benchmarks, inference-perf, k6 "
+      .. "list" },
 }
 
 -- ---- records
@@ -178,15 +179,15 @@ end
 local function of_requests(path, measured, numbers)
   local out = lines_of(path, "llm-benchmark", measured.format, numbers)
   out:layout(REQUEST, "request", json.list { { "request", "int" }, { "prompt_tokens", "int" },
-    { "output_tokens", "int" }, { "ttft_ns", "int" } })
+    { "output_tokens", "int" }, { "ttft_ns", "int" }, { "first_byte_ns", "int" } })
   local track = out:track("load generator", "requests")
+  local function ns(seconds) return seconds and math.floor(seconds * 1e9 + 0.5) end
   for _, r in ipairs(measured.requests) do
-    local start = math.floor(r.at_s * 1e9 + 0.5)
-    local length = math.floor(r.e2e_s * 1e9 + 0.5)
-    local number = out:request("request", start, start + length, "ok")
+    local start, length = ns(r.at_s), ns(r.e2e_s)
+    local number = out:request(r.class or "request", start, start + length, "ok")
     out:put { record = "async", layout = REQUEST, start_ns = start, dur_ns = length,
       track = track, name = "request", args = { request = number, prompt_tokens = r.prompt,
-        output_tokens = r.output, ttft_ns = math.floor(r.ttft_s * 1e9 + 0.5) } }
+        output_tokens = r.output, ttft_ns = ns(r.ttft_s), first_byte_ns = ns(r.first_byte_s) } }
   end
   for _, note in ipairs(measured.notes) do
     out:put { record = "fact", key = "note", value = note }
@@ -199,7 +200,8 @@ end
 
 local marks = { spans = { '"resourceSpans"', '"resource_spans"', '"spans"' },
   requests = { '"benchmarks"', '"ttfts"', '"input_lens"', '"metadata"%s*:.*"metrics"',
-    '"start_time".*"request"', '"request".*"start_time"', '"load_summary"', "ttft" } }
+    '"start_time".*"request"', '"request".*"start_time"', '"load_summary"', "ttft",
+    '"http_req' } }
 
 local function marked(head, which)
   for _, mark in ipairs(marks[which]) do

@@ -78,6 +78,10 @@ end
 local kinds = {}
 
 function kinds.requests(self, options)
+  if self.measured.tokenless then
+    return nil, "its client counts no tokens, which a step model is made of; `tandem import` makes "
+      .. "a run of its requests"
+  end
   local config, told, notes = require("tandem.llm.calibrate.engine").of(self.measured, options,
     generation.architecture)
   if not config then return nil, told end

@@ -77,6 +77,15 @@ end
 -- Random lengths differ by 20 % where the benchmark draws them so.
 local function settle(point, options, model_of)
   local row = point.row
+  if not (point.prompt and point.output) then
+    return nil, "their file does not tell how long prompts and answers are"
+  elseif not point.concurrency then
+    return nil, point.waited and "requests waited longer for their first token than for all others"
+      or "how many requests were inside is not told"
+  elseif not (point.ttft_s and point.tpot_s) or point.ttft_s <= 0 or point.tpot_s <= 0
+    or point.output <= 1 then
+    return nil, "no time of the first token and of those that follow"
+  end
   if row.mode and row.mode ~= "agg" then return nil, "prefill apart from decode" end
   local name = options.model or first(row, "model_path", "model", "model_name")
   if not name then return nil, "no model; --model names one" end

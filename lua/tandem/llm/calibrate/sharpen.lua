@@ -83,9 +83,11 @@ end
 local function strange_notes(list, learned)
   local notes = {}
   for _, number in ipairs(learned.strange) do
+    local point = list[number]
     notes[#notes + 1] = ("the point of %s is further off than three standard deviations of what "
-      .. "was expected of it; is its label what ran?"):format(
-      format.plural(math.floor(list[number].concurrency + 0.5), "client"))
+      .. "was expected of it (is its label what ran?)"):format(format.plural(
+      math.floor(point.concurrency + 0.5), point.rate and "request" or "client")
+      .. (point.rate and " at once" or ""))
   end
   return notes
 end

@@ -1,10 +1,11 @@
---- What NVIDIA's AIPerf (profile_export.jsonl, a record a request) and its forerunner GenAI-Perf
--- (profile_export.json, times of all answers) write.
+--- What NVIDIA's AIPerf (profile_export.jsonl, a record a request; profile_export_aiperf.json,
+-- their sums) and its forerunner GenAI-Perf (profile_export.json, times of all answers) write.
 --
 -- GenAI-Perf's file has no token counts but those that servers report in their last answer (usage).
 -- Owns these formats. Called by init.lua.
 
 local format = require "tandem.text.format"
+local sums = require "tandem.llm.read.sums"
 
 local SECONDS <const> = { ns = 1e-9, us = 1e-6, ms = 1e-3, s = 1, sec = 1, seconds = 1 }
 
@@ -130,8 +131,67 @@ local function read_genai_perf(data)
     left_out = failed }
 end
 
-local function read_sums()
-  return nil, "is of sums over all requests; profile_export.jsonl beside it has each of them"
+-- ---- sums
+
+local STATISTICS <const> = { avg = "mean", p1 = "p1", p5 = "p5", p10 = "p10", p25 = "p25",
+  p50 = "p50", p75 = "p75", p90 = "p90", p95 = "p95", p99 = "p99", min = "min", max = "max" }
+
+-- In 2025 in a table of its own, and the first token's time was "ttft".
+local function metric_of(data, ...)
+  local all = type(data.records) == "table" and data.records or data
+  for _, name in ipairs { ... } do
+    if type(all[name]) == "table" then return all[name] end
+  end
+end
+
+local function statistics(metric, times)
+  if not metric then return nil end
+  local out, factor = {}, times and (SECONDS[metric.unit] or 1e-3) or 1
+  for said, name in pairs(STATISTICS) do
+    if math.type(metric[said]) then out[name] = metric[said] * factor end
+  end
+  return out.mean and out or nil
+end
+
+local function single(data, ...)
+  local metric = metric_of(data, ...)
+  return metric and math.type(metric.avg) and metric.avg or nil
+end
+
+local function positive(value) return math.type(value) and value > 0 and value or nil end
+
+-- What the benchmark was told: its model, and either clients or a rate.
+local function told_of(data)
+  local config = type(data.input_config) == "table" and data.input_config or {}
+  local function part(name) return type(config[name]) == "table" and config[name] or {} end
+  local names, load = part("endpoint").model_names, part "loadgen"
+  local model = type(names) == "table" and type(names[1]) == "string" and names[1] or nil
+  local rate = positive(load.request_rate)
+  return model and model:match "[^/]+$", rate, not rate and positive(load.concurrency) or nil
+end
+
+local function read_sums(data)
+  local model, rate, clients = told_of(data)
+  local times = { ttft = statistics(metric_of(data, "time_to_first_token", "ttft"), true),
+    tpot = statistics(metric_of(data, "inter_token_latency"), true),
+    e2e = statistics(metric_of(data, "request_latency"), true) }
+  local point, why = sums.point { row = { model = model }, position = 1, rate = rate,
+    clients = clients, requests = single(data, "request_count"),
+    duration_s = (single(data, "benchmark_duration") or 0) > 0
+      and single(data, "benchmark_duration") or nil,
+    prompt = statistics(metric_of(data, "input_sequence_length")),
+    output = statistics(metric_of(data, "output_sequence_length")), times = times }
+  if not point then
+    return nil, ("is of sums that %s; profile_export.jsonl beside it has each request"):format(why)
+  end
+  local failed = single(data, "error_request_count") or 0
+  return { kind = "points", points = { point }, notes = failed > 0 and { ("%s failed, and are in "
+    .. "none of the sums; profile_export.jsonl beside it has each request"):format(
+    format.plural(math.floor(failed), "request")) } or {} }
+end
+
+local function read_table()
+  return nil, "is of sums without their load; profile_export_aiperf.json beside it has both"
 end
 
 return { { name = "AIPerf profile_export.jsonl", shape = "lines",
@@ -142,4 +202,6 @@ return { { name = "AIPerf profile_export.jsonl", shape = "lines",
     fields = { "request_latency", "time_to_first_token", "request_throughput" },
     read = read_sums },
   { name = "AIPerf profile_export_aiperf.json", shape = "json",
-    fields = { "records", "input_config" }, read = read_sums } }
+    fields = { "records", "input_config" }, read = read_sums },
+  { name = "AIPerf profile_export_aiperf.csv", shape = "csv",
+    fields = { "Metric", "avg", "min", "p50", "std" }, read = read_table } }

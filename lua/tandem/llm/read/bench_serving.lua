@@ -5,6 +5,7 @@
 -- clients each send the next when the last is answered. Owns these two formats. Called by init.lua.
 
 local format = require "tandem.text.format"
+local sums = require "tandem.llm.read.sums"
 
 local function number(value) return type(value) == "number" and value or nil end
 
@@ -89,37 +90,66 @@ local function reader(name, shape, extra)
     end }
 end
 
--- Of a run whose requests only their sums are kept: the point at which so many clients, each with
--- one request at a time, held the server. Means are over requests, as of points measured elsewhere.
+-- ---- sums
+
+local TIMES <const> = { ttft = { "ttft" }, tpot = { "tpot" }, itl = { "itl" },
+  e2e = { "e2el", "e2e_latency" } }
+local STATISTICS <const> = { mean = "mean", median = "p50", p90 = "p90", p95 = "p95", p99 = "p99" }
+
+-- What a run tells of a time: "ttft" as { mean = 0.1, p50 = … }, seconds.
+local function times_of(run)
+  local out = {}
+  for name, spellings in pairs(TIMES) do
+    for _, spelling in ipairs(spellings) do
+      for said, statistic in pairs(STATISTICS) do
+        local ms = number(run[("%s_%s_ms"):format(said, spelling)])
+        if ms then
+          out[name] = out[name] or {}
+          out[name][statistic] = ms / 1e3
+        end
+      end
+    end
+  end
+  return out
+end
+
+-- Of a run whose requests only their sums are kept.
 local function point_of(run, position)
-  local clients, done = number(run.max_concurrency), number(run.completed)
+  local done = number(run.completed) or number(run.num_prompts)
+  local clients = number(run.max_concurrency)
+  local rate = number(run.request_rate)
+  -- A limit on requests at once counts where nothing else holds them up.
+  if is_infinite(run.request_rate) then
+    rate, clients = nil, clients or done
+  elseif rate then
+    clients = nil
+  end
   local prompt, output = number(run.total_input_tokens), number(run.total_output_tokens)
-  local ttft, tpot = number(run.mean_ttft_ms), number(run.mean_tpot_ms)
-  if not (clients and clients >= 1 and is_infinite(run.request_rate)) then return nil end
-  if not (done and done >= clients and prompt and output and ttft and tpot) then return nil end
-  if output / done <= 1 or ttft <= 0 or tpot <= 0 then return nil end
+  if not done or done == 0 then return nil end
   local model = type(run.model_id) == "string" and run.model_id:match "[^/]+$" or nil
-  return { row = { model = model, backend = type(run.backend) == "string" and run.backend or nil },
-    position = position, prompt = math.floor(prompt / done + 0.5),
-    output = math.floor(output / done + 0.5), concurrency = math.tointeger(clients) or clients,
-    ttft_s = ttft / 1e3, tpot_s = tpot / 1e3 }
+  return sums.point { row = { model = model,
+      backend = type(run.backend) == "string" and run.backend or nil }, position = position,
+    requests = done, duration_s = number(run.duration), clients = clients, rate = rate,
+    prompt = prompt and { mean = prompt / done }, output = output and { mean = output / done },
+    times = times_of(run) }
 end
 
 local function read_sums(data)
-  local found, failed = {}, 0
+  local found, failed, told = {}, 0, nil
   for i, run in ipairs(data) do
-    found[#found + 1] = point_of(run, i)
+    local point, why = point_of(run, i)
+    found[#found + 1], told = point, told or why
     if number(run.completed) == 0 then failed = failed + 1 end
   end
   if #found > 0 then
     return { kind = "points", points = found, notes = { #found < #data
-      and ("%s at a rate or failed: no operating points"):format(format.plural(#data - #found,
+      and ("%s without answers or a load: no operating points"):format(format.plural(#data - #found,
         "run")) or nil } }
   elseif failed == #data then
     return nil, "has no answered request: its zeros are no measurements"
   end
-  return nil, "is of sums over requests at a rate, no operating point of so many clients; "
-    .. "--save-detailed (SGLang: --output-details) keeps each request"
+  return nil, ("is of sums that %s; --save-detailed (SGLang: --output-details) keeps each request")
+    :format(told or "do not tell how many requests were answered")
 end
 
 return { reader("SGLang bench_serving with --output-details", "lines",

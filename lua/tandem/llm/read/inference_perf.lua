@@ -1,11 +1,14 @@
---- What inference-perf writes of each request: per_request_lifecycle_metrics.json.
+--- What inference-perf writes: of each request (per_request_lifecycle_metrics.json), and the sums
+-- of a stage (stage_N_lifecycle_metrics.json).
 --
 -- Counts of output tokens come from the server where it told them, else from the client. Some
 -- versions count each streamed token twice, which halves TPOT: counts beyond what was asked for are
--- cut to that, and only the first and the last time are used. Owns this format. Called by init.lua.
+-- cut to that, and only the first and the last time are used. Owns these formats. Called by
+-- init.lua.
 
 local cjson = require "cjson"
 local format = require "tandem.text.format"
+local sums = require "tandem.llm.read.sums"
 
 local function field(t, ...)
   for _, key in ipairs { ... } do
@@ -80,9 +83,66 @@ local function read(records)
     left_out = #records - #requests }
 end
 
-local function read_sums()
-  return nil, "is of sums over a stage; report.request_lifecycle.per_request keeps each request, "
-    .. "in per_request_lifecycle_metrics.json"
+-- ---- sums of a stage
+
+local QUANTILES <const> = { mean = "mean", median = "p50", p90 = "p90", p95 = "p95", p99 = "p99",
+  ["p99.9"] = "p999", min = "min", max = "max", p1 = "p1", p5 = "p5", p10 = "p10", p25 = "p25",
+  p75 = "p75" }
+
+local function statistics(t)
+  if type(t) ~= "table" then return nil end
+  local out = {}
+  for said, name in pairs(QUANTILES) do out[name] = math.type(t[said]) and t[said] or nil end
+  return out.mean and out or nil
+end
+
+local TWICE <const> = 0.75 -- of the time between tokens that whole times give
+
+-- Times, and whether the tokens between them were counted twice: what is told of the gaps between
+-- them is then left out.
+local function times_of(latency, output)
+  local times = { ttft = statistics(field(latency, "time_to_first_token")),
+    tpot = statistics(field(latency, "time_per_output_token")),
+    itl = statistics(field(latency, "inter_token_latency")),
+    e2e = statistics(field(latency, "request_latency")) }
+  local told = times.tpot and times.tpot.mean
+  if told and times.ttft and times.e2e and math.type(output) and output > 1
+    and told < TWICE * (times.e2e.mean - times.ttft.mean) / (output - 1) then
+    times.tpot, times.itl = nil, nil
+    return times, true
+  end
+  return times, false
+end
+
+local function point_of(data, position)
+  local load, done = data.load_summary, data.successes
+  local rate = field(load, "requested_rate")
+  if not math.type(rate) then return nil end
+  local count, latency = field(done, "count"), field(done, "latency")
+  if not math.type(count) or count < 1 then return nil end
+  local per_s = field(done, "throughput", "requests_per_sec")
+  local times, twice = times_of(latency, field(done, "output_len", "mean"))
+  local point, why = sums.point { row = {}, position = position, rate = rate, requests = count,
+    duration_s = math.type(per_s) and per_s > 0 and count / per_s or nil,
+    prompt = statistics(field(done, "prompt_len")), output = statistics(field(done, "output_len")),
+    times = times }
+  return point, why, twice
+end
+
+local function read_sums(data)
+  if type(data.load_summary) ~= "table" or next(data.load_summary) == nil then
+    return nil, "is what a Prometheus told of its own window, not of the stage; "
+      .. "…_lifecycle_metrics.json beside it is of the stage's requests"
+  elseif field(data, "successes", "count") == 0 then
+    return nil, "has no answered request: its zeros are no measurements"
+  elseif not field(data, "load_summary", "requested_rate") then
+    return nil, "is of sums over all stages, whose loads differ; each "
+      .. "stage_N_lifecycle_metrics.json is an operating point, and their folder all of them"
+  end
+  local point, why, twice = point_of(data, 1)
+  if not point then return nil, "is of sums that " .. (why or "do not tell their load") end
+  return { kind = "points", points = { point }, notes = { twice and "tokens were counted "
+    .. "twice (streamed events?): the time between them is taken from whole times" or nil } }
 end
 
 return { { name = "inference-perf lifecycle_metrics.json", shape = "json",

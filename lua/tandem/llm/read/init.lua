@@ -13,10 +13,12 @@ local read = {}
 
 ---@class tandem.llm.MeasuredRequest
 ---@field at_s number       since the first
----@field prompt integer    tokens
----@field output integer
----@field ttft_s number
+---@field prompt integer|nil  tokens; nil of clients that count none
+---@field output integer|nil
+---@field ttft_s number|nil
 ---@field e2e_s number
+---@field first_byte_s number|nil  where no token is told
+---@field class string|nil
 ---@field hashes integer[]|nil  of its prompt's blocks, where a script knows them
 
 ---@class tandem.llm.MeasuredStep
@@ -29,10 +31,11 @@ local read = {}
 ---@field notes string[]
 ---@field requests tandem.llm.MeasuredRequest[]|nil  in order of time
 ---@field left_out integer|nil  requests that failed or had no answer
+---@field tokenless boolean|nil  the client counts no tokens
 ---@field clock "client"|"engine"|nil  where times of requests start
 ---@field engine table|nil  settings that the file tells, keys of td.generate's engine
 ---@field steps tandem.llm.MeasuredStep[]|nil  steps, or seconds of a server
----@field points table[]|nil
+---@field points tandem.llm.Point[]|nil
 ---@field folder string|nil  of operator tables
 
 ---@class tandem.llm.Reader
@@ -45,7 +48,8 @@ local read = {}
 ---@field path string
 ---@field has fun(field: string|string[]): string|nil  how the file spells a field
 
-local FAMILIES <const> = { "bench_serving", "aiperf", "guidellm", "inference_perf", "rows", "logs" }
+local FAMILIES <const> = { "bench_serving", "aiperf", "guidellm", "inference_perf", "rows", "k6",
+  "mlperf", "logs" }
 
 local function readers()
   local list = {}
@@ -237,11 +241,32 @@ end
 
 -- ---- a path
 
+-- The stages of an inference-perf run, where its requests were not kept: a point each.
+local function stages_of(path)
+  local all
+  if infile.read(path .. "/per_request_lifecycle_metrics.json") then return nil end
+  for number = 0, math.huge do
+    local file = ("%s/stage_%d_lifecycle_metrics.json"):format(path, number)
+    if not infile.read(file) then return all end
+    local one, message = read.file(file)
+    all = all or { kind = "points", format = "inference-perf stages", points = {}, notes = {} }
+    if one then
+      one.points[1].position = number + 1
+      all.points[#all.points + 1] = one.points[1]
+      all.notes[1] = all.notes[1] or one.notes[1]
+    else
+      all.notes[#all.notes + 1] = message
+    end
+  end
+end
+
 local function of_folder(path)
   path = path:gsub("/*$", "")
   if infile.read(path .. "/dense.csv") then
     return { kind = "tables", format = "operator tables", folder = path, notes = {} }
   end
+  local stages = stages_of(path)
+  if stages then return stages end
   for _, name in ipairs { "per_request.csv", "requests.jsonl",
     "per_request_lifecycle_metrics.json", "profile_export.jsonl" } do
     if infile.read(path .. "/" .. name) then return read.file(path .. "/" .. name) end

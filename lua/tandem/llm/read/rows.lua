@@ -150,6 +150,9 @@ local function read_points(data, from)
     if math.type(point.prompt) and math.type(point.output) and math.type(point.concurrency)
       and point.output > 1 and point.ttft_s and point.tpot_s and point.ttft_s > 0
       and point.tpot_s > 0 then
+      point.clients, point.times = point.concurrency, { ttft = { mean = point.ttft_s },
+        tpot = { mean = point.tpot_s } }
+      point.lengths = { prompt = { mean = point.prompt }, output = { mean = point.output } }
       points[#points + 1] = point
     end
   end

@@ -1,0 +1,11 @@
+/* Any bytes as a benchmark client's results, an engine's log or a table of measurements: refused in
+ * words, or read. */
+#define LUA_SCRIPT "tests/fuzz/readers.lua"
+#include "lua_lines.h"
+#include "lua_script.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  script_input(data, size, "benchmarks");
+  return 0;
+}
