@@ -84,8 +84,19 @@ static bool flag_of(lua_State *L, const char *name) {
   return value;
 }
 
-/* The list on top: { { name, blocks, block_bytes, block_s, latency_s, worth, write_back, prefetch
- * }, … }, the nearest first. */
+/* The word of a field among `count`; 0: it says none. */
+static int word_of(lua_State *L, const char *name, const char *const *words, int count) {
+  lua_getfield(L, -1, name);
+  const char *word = luaL_optstring(L, -1, words[0]);
+  int found = 0;
+  while (found < count && strcmp(word, words[found]) != 0) found++;
+  if (found == count) luaL_error(L, "serving: %s is not %s", name, word);
+  lua_pop(L, 1);
+  return found;
+}
+
+/* The list on top: { { name, blocks, block_bytes, block_s, store_s, latency_s, one_way, shared,
+ * worth, write, prefetch, timeout_s, timeout_token_s }, … }, the nearest first. */
 static void read_tiers(lua_State *L, tdm_serving_config *config) {
   luaL_checktype(L, -1, LUA_TTABLE);
   lua_Integer count = luaL_len(L, -1);
@@ -102,9 +113,15 @@ static void read_tiers(lua_State *L, tdm_serving_config *config) {
     tier->block_bytes = field_of(L, "block_bytes", 0);
     tier->block_s = field_of(L, "block_s", 0);
     tier->latency_s = field_of(L, "latency_s", 0);
+    tier->store_s = field_of(L, "store_s", 0);
+    tier->one_way = flag_of(L, "one_way");
+    tier->shared = flag_of(L, "shared");
     tier->worth = field_of(L, "worth", 1);
-    tier->write_back = flag_of(L, "write_back");
-    tier->prefetch = flag_of(L, "prefetch");
+    tier->write = (tdm_kv_write)word_of(L, "write", tdm_kv_write_words, TDM_KV_WRITES);
+    tier->prefetch =
+        (tdm_kv_prefetch)word_of(L, "prefetch", tdm_kv_prefetch_words, TDM_KV_PREFETCHES);
+    tier->timeout_s = field_of(L, "timeout_s", 0);
+    tier->timeout_token_s = field_of(L, "timeout_token_s", 0);
     lua_pop(L, 1);
   }
 }
@@ -280,8 +297,12 @@ static tdm_serving_request request_at_top(lua_State *L) {
 
 /* ---- the replay */
 
+#define REPLICAS_MOST 16
+
 typedef struct {
-  tdm_serving *serving;
+  tdm_serving *servings[REPLICAS_MOST];
+  size_t count;
+  tdm_kv_store *store;           /* that they share; NULL: none */
   tdm_serving_outcome *outcomes; /* by id; a userdata that the stack keeps */
   int64_t steps, busy_ns;
   tdm_serving_log log;
@@ -301,17 +322,27 @@ static void count_step(void *context, const tdm_serving_step *step) {
 
 static int close_replay(lua_State *L) {
   replay *r = luaL_checkudata(L, 1, type_name);
-  tdm_serving_close(r->serving);
-  r->serving = NULL;
+  for (size_t i = 0; i < r->count; i++) tdm_serving_close(r->servings[i]);
+  r->count = 0;
+  tdm_kv_store_free(r->store);
+  r->store = NULL;
   tdm_serving_log_close(&r->log);
   return 0;
 }
 
+/* Whose turn is first; of equals the first. */
+static tdm_serving *next_of(const replay *r) {
+  tdm_serving *next = r->servings[0];
+  for (size_t i = 1; i < r->count; i++)
+    if (tdm_serving_next_ns(r->servings[i]) < tdm_serving_next_ns(next)) next = r->servings[i];
+  return next;
+}
+
 /* Up to, not with, `until_ns`. */
-static tdm_status advance(tdm_serving *serving, int64_t until_ns, tdm_error *error) {
+static tdm_status advance(const replay *r, int64_t until_ns, tdm_error *error) {
   tdm_status status = TDM_OK;
-  for (int64_t next; status == TDM_OK && (next = tdm_serving_next_ns(serving)) < until_ns;)
-    status = tdm_serving_advance(serving, next, error);
+  for (tdm_serving *next; status == TDM_OK && tdm_serving_next_ns(next = next_of(r)) < until_ns;)
+    status = tdm_serving_advance(next, tdm_serving_next_ns(next), error);
   return status;
 }
 
@@ -321,18 +352,36 @@ static tdm_status feed(lua_State *L, int requests, replay *r, size_t count, tdm_
     lua_geti(L, requests, (lua_Integer)i + 1);
     luaL_checktype(L, -1, LUA_TTABLE);
     now_ns = number_of(L, "at_ns", true);
+    int64_t replica = number_of(L, "replica", false);
+    if (replica < 0 || (size_t)replica >= r->count)
+      luaL_error(L, "serving: there is no replica %d", (int)replica);
     tdm_serving_request request = request_at_top(L);
     request.id = i;
     request.luck = tdm_mix(i);
-    tdm_status status = advance(r->serving, now_ns, error);
-    if (status == TDM_OK) status = tdm_serving_submit(r->serving, now_ns, &request, error);
+    tdm_status status = advance(r, now_ns, error);
+    if (status == TDM_OK)
+      status = tdm_serving_submit(r->servings[replica], now_ns, &request, error);
     if (status != TDM_OK) return status;
     lua_pop(L, 2);
   }
-  tdm_status status = advance(r->serving, now_ns + 1, error);
+  tdm_status status = advance(r, now_ns + 1, error);
   if (status != TDM_OK) return status;
-  tdm_serving_drain(r->serving, now_ns);
-  return advance(r->serving, INT64_MAX, error);
+  for (size_t i = 0; i < r->count; i++) tdm_serving_drain(r->servings[i], now_ns);
+  return advance(r, INT64_MAX, error);
+}
+
+static tdm_status open_replicas(replay *r, size_t count, const tdm_serving_config *config,
+                                const tdm_llm_step *model, tdm_error *error) {
+  tdm_serving_events events = {.context = r, .finished = keep_outcome, .step = count_step};
+  const tdm_kv_tier *last = config->tier_count > 0 ? &config->tiers[config->tier_count - 1] : NULL;
+  if (last != NULL && last->shared && (r->store = tdm_kv_store_new(last)) == NULL)
+    return tdm_error_memory(error, "a store", sizeof *last);
+  for (; r->count < count; r->count++) {
+    tdm_status status = tdm_serving_open(config, model, &events, &r->servings[r->count], error);
+    if (status != TDM_OK) return status;
+    if (r->store != NULL) tdm_serving_share(r->servings[r->count], r->store);
+  }
+  return TDM_OK;
 }
 
 static void set(lua_State *L, const char *name, int64_t value) {
@@ -351,27 +400,38 @@ static void push_below(lua_State *L, const tdm_serving_config *config,
   set(L, "load_ns", o->load_ns);
 }
 
-static void push_moved(lua_State *L, const tdm_serving_config *config, const tdm_serving *serving) {
+/* Of all replicas together, by tier. */
+static void push_moved(lua_State *L, const tdm_serving_config *config, const replay *r) {
   lua_createtable(L, (int)config->tier_count, 0);
   lua_createtable(L, (int)config->tier_count, 0);
   for (size_t k = 0; k < config->tier_count; k++) {
-    int64_t stored, loaded;
-    tdm_serving_moved(serving, k, &stored, &loaded);
-    lua_pushinteger(L, loaded);
+    int64_t all_stored = 0, all_loaded = 0;
+    for (size_t i = 0; i < r->count; i++) {
+      int64_t stored, loaded;
+      tdm_serving_moved(r->servings[i], k, &stored, &loaded);
+      all_stored += stored;
+      all_loaded += loaded;
+    }
+    lua_pushinteger(L, all_loaded);
     lua_rawseti(L, -2, (lua_Integer)k + 1);
-    lua_pushinteger(L, stored);
+    lua_pushinteger(L, all_stored);
     lua_rawseti(L, -3, (lua_Integer)k + 1);
   }
   lua_setfield(L, -3, "loaded");
   lua_setfield(L, -2, "stored");
 }
 
+/* serving.replay(config, model, requests, terms, replicas) → { { queued_ns, …, by request } },
+ * { steps, busy_ns, … }: requests { at_ns, prompt, output, …, replica } in order of time, replicas
+ * counted from 0 */
 static int serving_replay(lua_State *L) {
   tdm_serving_config config = config_at(L, 1);
   const tdm_llm_step *model = tdm_bind_llm_step(L, 2);
   luaL_argcheck(L, model != NULL, 2, "not a step model");
   luaL_checktype(L, 3, LUA_TTABLE);
   bool terms = lua_toboolean(L, 4);
+  lua_Integer replicas = luaL_optinteger(L, 5, 1);
+  luaL_argcheck(L, replicas >= 1 && replicas <= REPLICAS_MOST, 5, "not a number of replicas");
   lua_settop(L, 3);
   size_t count = (size_t)luaL_len(L, 3);
   replay *r = lua_newuserdatauv(L, sizeof *r, 0);
@@ -379,9 +439,8 @@ static int serving_replay(lua_State *L) {
   luaL_setmetatable(L, type_name);
   r->outcomes = lua_newuserdatauv(L, (count + 1) * sizeof *r->outcomes, 0);
   memset(r->outcomes, 0, (count + 1) * sizeof *r->outcomes);
-  tdm_serving_events events = {.context = r, .finished = keep_outcome, .step = count_step};
   tdm_error error;
-  if (tdm_serving_open(&config, model, &events, &r->serving, &error) != TDM_OK ||
+  if (open_replicas(r, (size_t)replicas, &config, model, &error) != TDM_OK ||
       feed(L, 3, r, count, &error) != TDM_OK)
     return tdm_bind_failure(L, &error);
   if (r->log.failed) {
@@ -405,7 +464,7 @@ static int serving_replay(lua_State *L) {
   lua_createtable(L, 0, 2);
   set(L, "steps", r->steps);
   set(L, "busy_ns", r->busy_ns);
-  if (config.tier_count > 0) push_moved(L, &config, r->serving);
+  if (config.tier_count > 0) push_moved(L, &config, r);
   return 2;
 }
 

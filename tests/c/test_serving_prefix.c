@@ -174,13 +174,13 @@ static void routers_may_ask_what_is_cached(void **state) {
   assert_int_equal(tdm_serving_open(&config, model, NULL, &serving, NULL), TDM_OK);
   serving_arrival a = at(0, 0, 10, 1, first, 2), b = at(0, 1, 8, 1, first, 4),
                   c = at(0, 2, 40, 1, first, 4), d = at(0, 3, 8, 1, second, 2);
-  assert_int_equal(tdm_serving_cached_tokens(serving, &a.request), 0);
+  assert_int_equal(tdm_serving_cached_tokens(serving, 0, &a.request), 0);
   assert_int_equal(tdm_serving_submit(serving, 0, &a.request, NULL), TDM_OK);
   serving_advance_until(serving, 100 * MS);
-  assert_int_equal(tdm_serving_cached_tokens(serving, &a.request), 8);
-  assert_int_equal(tdm_serving_cached_tokens(serving, &b.request), 4);
-  assert_int_equal(tdm_serving_cached_tokens(serving, &c.request), 8);
-  assert_int_equal(tdm_serving_cached_tokens(serving, &d.request), 0);
+  assert_int_equal(tdm_serving_cached_tokens(serving, 0, &a.request), 8);
+  assert_int_equal(tdm_serving_cached_tokens(serving, 0, &b.request), 4);
+  assert_int_equal(tdm_serving_cached_tokens(serving, 0, &c.request), 8);
+  assert_int_equal(tdm_serving_cached_tokens(serving, 0, &d.request), 0);
   tdm_serving_close(serving);
   tdm_llm_step_free(model);
 }

@@ -313,17 +313,63 @@ static void assert_jumps(scenario *c, const tdm_llm_step *model, size_t steps[2]
   for (int slow = 0; slow < 2; slow++) serving_log_free(&logs[slow]);
 }
 
+static tdm_kv_write write_of(tdm_rng *rng, size_t tier) {
+  int64_t choice = below(rng, 4);
+  if (choice == 0) return TDM_KV_BACK;
+  return choice == 1 && tier == 0 ? TDM_KV_SELECTIVE : TDM_KV_THROUGH;
+}
+
+/* As SGLang and TensorRT-LLM step, which have less beside it. */
+static void step_otherwise(scenario *c, tdm_serving_steps steps) {
+  tdm_serving_config *f = &c->config;
+  for (int i = 0; i < c->count; i++) c->arrivals[i].request.given_tokens = 0;
+  f->steps = steps;
+  f->shares_computed = true;
+  f->host_blocks = f->max_adapters = f->draft_tokens = f->long_prefill_tokens = 0;
+  f->order = TDM_SERVING_FCFS;
+  f->blocks += 2;
+  f->chunked_prefill = true;
+  f->max_batched_tokens += 2 * f->block_tokens;
+  if (steps == TDM_STEPS_PREFILL_FIRST) {
+    f->admission = TDM_ADMIT_ESTIMATE;
+    f->victim = TDM_PREEMPT_LEAST_OUTPUT;
+    f->preempted_last = true;
+  } else {
+    f->admission = TDM_ADMIT_MAXIMUM;
+    f->chunking = TDM_CHUNK_BLOCKS;
+    f->waits_for_prefix = true;
+  }
+}
+
+/* What a server of other steps has. */
+static void fit_tiers(uint64_t number, tdm_serving_config *f) {
+  tdm_rng rng = {tdm_stream_bits(tdm_stream_named(7, 0, "other steps"), number)};
+  if (f->steps == TDM_STEPS_DECODE_FIRST) f->tier_count = 1;
+  for (size_t k = 0; k < f->tier_count; k++) {
+    tdm_kv_tier *t = &f->tiers[k];
+    t->prefetch = TDM_KV_NO_PREFETCH;
+    if (f->steps == TDM_STEPS_DECODE_FIRST) t->write = TDM_KV_BACK;
+    if (k == 0) continue;
+    t->prefetch = (tdm_kv_prefetch)from(&rng, TDM_KV_BEST_EFFORT, TDM_KV_TIMEOUT);
+    t->timeout_s = (double)below(&rng, 100) * 1e-6;
+    t->timeout_token_s = (double)below(&rng, 3) * 1e-8;
+  }
+}
+
 /* Of all sorts: smaller and larger than the GPUs' cache, fast, slow, of no length at all. */
 static void draw_tiers(uint64_t number, tdm_serving_config *f) {
   tdm_rng rng = {tdm_stream_bits(tdm_stream_named(7, 0, "tiers"), number)};
   f->tier_count = (size_t)from(&rng, 1, TDM_KV_TIERS);
   for (size_t k = 0; k < f->tier_count; k++) {
-    f->tiers[k] = (tdm_kv_tier){.blocks = below(&rng, 4 * f->blocks),
-                                .block_s = (double)below(&rng, 4) * 3e-7,
-                                .latency_s = below(&rng, 2) > 0 ? 5e-6 : 0,
-                                .worth = 0.5,
-                                .write_back = below(&rng, 3) == 0,
-                                .prefetch = below(&rng, 3) == 0};
+    f->tiers[k] =
+        (tdm_kv_tier){.blocks = below(&rng, (k == 0 ? 1 : 4) * f->blocks),
+                      .block_s = (double)below(&rng, 4) * 3e-7,
+                      .store_s = (double)below(&rng, 4) * 4e-7,
+                      .latency_s = below(&rng, 2) > 0 ? 5e-6 : 0,
+                      .one_way = below(&rng, 2) > 0,
+                      .worth = 0.5,
+                      .write = write_of(&rng, k),
+                      .prefetch = below(&rng, 3) == 0 ? TDM_KV_WAIT_COMPLETE : TDM_KV_NO_PREFETCH};
     snprintf(f->tiers[k].name, sizeof f->tiers[k].name, "t%zu", k);
   }
 }
@@ -333,10 +379,13 @@ static void jumps_change_nothing_with_tiers(void **state) {
   tdm_llm_step *model = crooked();
   size_t steps[2] = {0}, cases = 0;
   int64_t tokens[TDM_KV_TIERS] = {0}, load_ns = 0;
-  for (uint64_t n = 0; n < 4 * CASES; n++) {
+  for (uint64_t n = 0; n < 8 * CASES; n++) {
     scenario *c = draw(n, true);
     if (c->config.batching == TDM_SERVING_CONTINUOUS && c->config.prefix_caching) {
       draw_tiers(n, &c->config);
+      if (n % 3 > 0)
+        step_otherwise(c, n % 3 == 1 ? TDM_STEPS_PREFILL_FIRST : TDM_STEPS_DECODE_FIRST);
+      if (n % 3 > 0) fit_tiers(n, &c->config);
       assert_jumps(c, model, steps, tokens, &load_ns);
       cases++;
     }

@@ -251,15 +251,24 @@ local words = {
   ["llm_engine.kv_tiers"] = "tiers below the GPUs' KV cache for prefix blocks, the nearest first: "
     .. "{ { name = \"cpu\", capacity = \"200GB\", bandwidth = \"50GB/s\" }, … }",
   ["llm_kv_tier.name"] = "what results call it",
-  ["llm_kv_tier.capacity"] = "for each replica, all its GPUs together; 0: none",
-  ["llm_kv_tier.bandwidth"] = "of loads, to all GPUs of a replica together; the first tier's: the "
-    .. "GPUs' host links unless given",
-  ["llm_kv_tier.latency"] = "of each load, beside",
+  ["llm_kv_tier.capacity"] = "for each replica, all its GPUs together, or of a shared one;"
+    .. " 0: none",
+  ["llm_kv_tier.bandwidth"] = "of loads, to all GPUs of a replica together, or to all that share "
+    .. "it; the first tier's: the GPUs' host links unless given",
+  ["llm_kv_tier.write_bandwidth"] = "… of stores; that of loads unless given",
+  ["llm_kv_tier.duplex"] = "loads and stores pass each other; false: they take turns",
+  ["llm_kv_tier.latency"] = "of each load and store, beside",
+  ["llm_kv_tier.shared"] = "all replicas have it together: they find what others stored",
   ["llm_kv_tier.write"] = "write_through: takes in what the tier above does, when that does; "
-    .. "write_back: what that has no more room for",
-  ["llm_kv_tier.prefetch"] = "loads begin when a request comes, not when its turn comes",
+    .. "write_through_selective: of that what a second request has; write_back: what that has no "
+    .. "more room for (TensorRT-LLM's, and its default)",
+  ["llm_kv_tier.prefetch"] = "loads begin when a request comes, not when its turn comes; at that "
+    .. "best_effort: has what is there, wait_complete: waits for all, timeout: for so long "
+    .. "(SGLang, whose tiers after the first have it so unless given)",
+  ["llm_kv_tier.timeout"] = "of a prefetch; 1 s unless given",
+  ["llm_kv_tier.timeout_per_ki_token"] = "… and for each 1,024 tokens; 0.25 s unless given",
   ["llm_kv_tier.weight"] = "of a hit there to routers that look at caches, of one on the GPUs 1; "
-    .. "0.75 of the first tier, 0.25 of others unless given",
+    .. "0.75 of the first tier, 0.25 of others, 0.5 of a shared one unless given",
   ["llm_kv_tier.block"] = "bytes of a KV block, on all GPUs together; the model's unless given",
   ["llm_engine.server"] = "whose scheduler: vLLM V1's, SGLang's, TensorRT-LLM's; says what is not "
     .. "told below (tandem help policies)",

@@ -90,13 +90,19 @@ define_record("swap", { positional = { "space" },
 
 local TIERS_MOST <const> = 4 -- TDM_KV_TIERS
 define_record("kv_tier", { doc = "a tier below the GPUs' KV cache, which keeps prefix blocks",
-  order = { "name", "capacity", "bandwidth", "latency", "write", "prefetch", "weight", "block" },
+  order = { "name", "capacity", "bandwidth", "write_bandwidth", "duplex", "latency", "shared",
+    "write", "prefetch", "timeout", "timeout_per_ki_token", "weight", "block" },
   keys = { name = { kind = "string", required = true },
     capacity = { kind = "quantity", dim = "B", required = true },
     bandwidth = { kind = "quantity", dim = "B/s", positive = true },
+    write_bandwidth = { kind = "quantity", dim = "B/s", positive = true },
+    duplex = { kind = "boolean", default = true },
     latency = { kind = "quantity", dim = "s", default = 0 },
-    write = { kind = "enum", of = { "write_through", "write_back" }, default = "write_through" },
-    prefetch = { kind = "boolean", default = false },
+    shared = { kind = "boolean", default = false },
+    write = { kind = "enum", of = { "write_through", "write_through_selective", "write_back" } },
+    prefetch = { kind = "enum", of = { "none", "best_effort", "wait_complete", "timeout" } },
+    timeout = { kind = "quantity", dim = "s" },
+    timeout_per_ki_token = { kind = "quantity", dim = "s" },
     weight = { kind = "quantity", dim = "1", max = 1 },
     block = { kind = "quantity", dim = "B", positive = true } },
   finish = function(ctx, c)
@@ -104,6 +110,16 @@ define_record("kv_tier", { doc = "a tier below the GPUs' KV cache, which keeps p
       ctx:problem("name", ("is '%s'; wanted up to 31 letters, digits, _ . -"):format(c.name))
     end
   end })
+
+-- What a server does where a tier does not say: TensorRT-LLM offloads what it evicts, SGLang reads
+-- ahead from storage, a second and a quarter for each 1,024 tokens at most.
+local function tier_defaults(server, tier, first)
+  local sglang = server == "sglang"
+  tier.write = tier.write or server == "tensorrt_llm" and "write_back" or "write_through"
+  tier.prefetch = tier.prefetch or sglang and not first and "timeout" or "none"
+end
+
+local TIMEOUT <const>, TIMEOUT_PER_KI <const> = 1, 0.25
 
 define_record("lora", { positional = { "max" }, doc = "LoRA adapters on the GPU",
   keys = with(keys_of "lora", { size = { kind = "quantity", dim = "B",
@@ -220,6 +236,14 @@ local function check_written(ctx, c)
     ctx:problem("kv_tiers", ("has %d tiers; at most %d"):format(#c.kv_tiers, TIERS_MOST))
     c.kv_tiers = nil
   end
+  for i, tier in ipairs(c.kv_tiers or {}) do
+    for _, key in ipairs { "timeout", "timeout_per_ki_token" } do
+      if tier[key] and tier.prefetch ~= "timeout" then
+        ctx:problem("kv_tiers", ("\"%s\": %s is for prefetch = \"timeout\""):format(
+          tier.name or i, key))
+      end
+    end
+  end
   local beside = (c.speculation or c.swap) and "swap or speculation" or c.kv_tiers and "kv_tiers"
   for _, key in ipairs { "admit", "preempt", "chunk" } do
     if beside and type(c[key]) == "function" then
@@ -266,6 +290,7 @@ function scheduler.finish(ctx, c, raw)
   local continuous = c.batching == "continuous"
   if c.prefix_caching == nil then c.prefix_caching = continuous end
   if not continuous and c.returns_together == nil then c.returns_together = true end
+  for i, tier in ipairs(c.kv_tiers or {}) do tier_defaults(c.server, tier, i == 1) end
   check_written(ctx, c)
   local told = {}
   for _, problem in ipairs(problems(c)) do
@@ -323,31 +348,47 @@ local function size_swap(config, swap, hardware)
   config.swap_block_s = block / bandwidth
 end
 
--- Of a router's kind, where nobody says: the first tier's and that of others, as NVIDIA Dynamo
--- counts blocks in host memory and on disk.
-local WEIGHTS <const> = { 0.75, 0.25 }
+-- Where nobody says: the first tier's, that of others, and of a store that is shared, as NVIDIA
+-- Dynamo's router counts blocks in host memory, on disk and in a shared cache.
+local WEIGHTS <const>, SHARED_WEIGHT <const> = { 0.75, 0.25 }, 0.5
 
--- Capacity and bandwidth are a replica's; each of its schedulers has an equal share of both.
+-- Bytes a second from and to a tier; nil and why, where nobody says.
+local function tier_rates(tier, first, links)
+  local bandwidth = tier.bandwidth or first and links.h2d
+  if not bandwidth then
+    return nil, ("engine.kv_tiers: \"%s\" wants a bandwidth%s"):format(tier.name,
+      first and ": the GPU has no host link (h2d)" or "")
+  end
+  local down = tier.write_bandwidth or first and not tier.bandwidth and links.d2h or bandwidth
+  return bandwidth, down
+end
+
+-- Capacity and bandwidth are a replica's, of which each of its schedulers has an equal share; where
+-- a tier is shared, all replicas' together.
 local function size_tiers(config, tiers, hardware)
-  local params, out = hardware.params or {}, {}
+  local params, links, out = hardware.params or {}, {}, {}
+  for _, way in ipairs { "h2d", "d2h" } do
+    links[way] = params[way] and params[way] * hardware.group * hardware.schedulers
+  end
   for i, tier in ipairs(tiers) do
     local block = tier.block or hardware.block_bytes and hardware.block_bytes * hardware.group
-    local bandwidth = tier.bandwidth
-      or i == 1 and params.h2d and params.h2d * hardware.group * hardware.schedulers
     if not block then
       return ("engine.kv_tiers: \"%s\" wants a block, its bytes, where no model says them"):format(
         tier.name)
     end
-    if not bandwidth then
-      return ("engine.kv_tiers: \"%s\" wants a bandwidth%s"):format(tier.name,
-        i == 1 and ": the GPU has no host link (h2d)" or "")
-    end
-    local blocks = math.floor(math.min(1 << 40, tier.capacity / hardware.schedulers / block))
+    local up, down = tier_rates(tier, i == 1, links)
+    if not up then return down end
+    local sharers = tier.shared and 1 or hardware.schedulers
+    local blocks = math.floor(math.min(1 << 40, tier.capacity / sharers / block))
+    -- all others are read into the first one
+    if blocks == 0 and i == 1 and config.steps == "prefill_first" then return nil end
     if blocks > 0 then
       out[#out + 1] = { name = tier.name, blocks = blocks, block_bytes = block,
-        block_s = block * hardware.schedulers / bandwidth, latency_s = tier.latency,
-        worth = tier.weight or WEIGHTS[math.min(i, 2)], write_back = tier.write == "write_back",
-        prefetch = tier.prefetch }
+        block_s = block * sharers / up, store_s = block * sharers / down,
+        latency_s = tier.latency, one_way = not tier.duplex, shared = tier.shared,
+        worth = tier.weight or tier.shared and SHARED_WEIGHT or WEIGHTS[math.min(i, 2)],
+        write = tier.write, prefetch = tier.prefetch, timeout_s = tier.timeout or TIMEOUT,
+        timeout_token_s = (tier.timeout_per_ki_token or TIMEOUT_PER_KI) / 1024 }
     end
   end
   if #out > 0 then config.kv_tiers = out end

@@ -49,7 +49,7 @@ static uint32_t prefix_aware(const tdm_engine *e, const tdm_roster *roster, uint
   for (uint32_t k = 0, i = turn; k < roster->live_count; k++, i++) {
     if (i == roster->live_count) i = 0;
     const tdm_replica_run *replica = &e->replicas[roster->live[i]];
-    int64_t tokens = tdm_serving_cached_tokens(replica->serving, request);
+    int64_t tokens = tdm_serving_cached_tokens(replica->serving, e->now_ns, request);
     if ((double)replica->outstanding > most) most = (double)replica->outstanding;
     if (tokens < best_tokens || (tokens == best_tokens && replica->outstanding >= best_load))
       continue;
@@ -81,7 +81,8 @@ static uint32_t weighted(const tdm_engine *e, const tdm_roster *roster, uint32_t
     double score = rule->queue_weight * (1 - above / queues);
     if (rule->kv_weight > 0) score += rule->kv_weight * (1 - kv_share(e, replica));
     if (rule->prefix_weight > 0 && request->hash_count > 0)
-      score += rule->prefix_weight * (double)tdm_serving_cached_tokens(replica->serving, request) /
+      score += rule->prefix_weight *
+               (double)tdm_serving_cached_tokens(replica->serving, e->now_ns, request) /
                (double)request->prompt_tokens;
     if (score <= best_score) continue;
     best = i;
@@ -137,7 +138,7 @@ static uint32_t ask(tdm_engine *e, const tdm_roster *roster, uint32_t index,
                         .waiting = waiting,
                         .running = (uint32_t)replica->outstanding - waiting,
                         .kv = kv_share(e, replica),
-                        .cached = tdm_serving_cached_tokens(replica->serving, request)};
+                        .cached = tdm_serving_cached_tokens(replica->serving, e->now_ns, request)};
   }
   tdm_record_view(e, index, &view);
   tdm_status status = e->hooks->choose(e->hooks->context, roster->dispatch->function, &view,

@@ -275,6 +275,22 @@ void tdm_generate_enter(tdm_engine *e, uint32_t stage, uint32_t index) {
 
 /* ---- life */
 
+/* The store that the last tiers of a server's replicas are, opened with the first that has one. */
+static tdm_status open_store(tdm_engine *e, tdm_server_run *server, const tdm_kv_tier *tier) {
+  if (server->store == NULL) {
+    server->stored = tier;
+    server->store = tdm_kv_store_new(tier);
+    return server->store != NULL ? TDM_OK : tdm_error_memory(e->error, "a store", sizeof *tier);
+  }
+  if (server->stored->blocks == tier->blocks && server->stored->block_bytes == tier->block_bytes)
+    return TDM_OK;
+  return tdm_error_set(
+      e->error, TDM_INVALID,
+      "kv_tiers: \"%s\" is shared by replicas whose blocks are %.0f and %.0f bytes; "
+      "give it a block",
+      tier->name, server->stored->block_bytes, tier->block_bytes);
+}
+
 static double ask_step(void *context, uint32_t function, const tdm_llm_batch *batch) {
   tdm_engine *e = context;
   double seconds = 0;
@@ -294,6 +310,13 @@ static tdm_status open_serving(tdm_engine *e, tdm_replica_run *replica) {
   tdm_status status =
       tdm_serving_open(&config, replica->step, &events, &replica->serving, e->error);
   const tdm_llm_server *server = &e->model->servers[replica->server];
+  tdm_server_run *run = &e->servers[replica->server];
+  const tdm_kv_tier *last = config.tier_count > 0 ? &config.tiers[config.tier_count - 1] : NULL;
+  if (status == TDM_OK && last != NULL && last->shared) {
+    last = &replica->pool->config.tiers[config.tier_count - 1]; /* which stays */
+    status = open_store(e, run, last);
+    if (status == TDM_OK) tdm_serving_share(replica->serving, run->store);
+  }
   if (status == TDM_OK) tdm_decide_open(replica);
   if (status == TDM_OK)
     status = tdm_serving_tell_apart(replica->serving, server->stage_count, server->tenant_count,
@@ -433,6 +456,7 @@ void tdm_generate_close(tdm_engine *e) {
   for (size_t i = 0; i < e->roster_count; i++) free(e->rosters[i].live);
   for (size_t i = 0; e->servers != NULL && i < e->model->server_count; i++) {
     free(e->servers[i].hashes);
+    tdm_kv_store_free(e->servers[i].store);
     tdm_front_close(&e->servers[i].front);
   }
   free(e->replicas);

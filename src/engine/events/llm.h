@@ -105,9 +105,11 @@ struct tdm_pool_run {
 
 struct tdm_server_run {
   tdm_front_run front;
-  uint32_t entry, decode; /* rosters: of those that requests come to; of decode pools */
-  bool drafts;            /* some replica does, which asks for a request's luck */
-  uint64_t *hashes;       /* of the prefix of the request that comes in */
+  uint32_t entry, decode;    /* rosters: of those that requests come to; of decode pools */
+  bool drafts;               /* some replica does, which asks for a request's luck */
+  tdm_kv_store *store;       /* that its replicas share; NULL: none yet */
+  const tdm_kv_tier *stored; /* what it is */
+  uint64_t *hashes;          /* of the prefix of the request that comes in */
   size_t hash_capacity;
 };
 

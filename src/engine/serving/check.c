@@ -96,14 +96,14 @@ static void check_mechanics(const tdm_serving_config *c, problems *p) {
     const char *key;
     bool on;
   } vllms[] = {{"swap", c->host_blocks > 0},    {"speculation", c->draft_tokens > 0},
-               {"lora", c->max_adapters > 0},   {"kv_tiers", c->tier_count > 0},
-               {"plans_ahead", c->plans_ahead}, {"prefix_caching", c->prefix_caching}};
+               {"lora", c->max_adapters > 0},   {"plans_ahead", c->plans_ahead},
+               {"kv_tiers", c->tier_count > 0}, {"prefix_caching", c->prefix_caching}};
   bool mixed = c->steps == TDM_STEPS_MIXED, batches = c->batching == TDM_SERVING_BATCH;
   for (size_t i = 0; i < sizeof vllms / sizeof *vllms; i++) {
     if (!vllms[i].on) continue;
     if (batches)
       say(p, vllms[i].key, "is for continuous batching");
-    else if (!mixed && i < 4)
+    else if (!mixed && i < 3)
       say(p, vllms[i].key, for_vllm);
   }
   if (!mixed && batches) say(p, "batching", "%s: this one batches continuously", for_vllm);
@@ -144,6 +144,41 @@ static void check_steps(const tdm_serving_config *c, problems *p) {
         "\"tensorrt_llm\"), and only there");
 }
 
+/* How a server writes to a tier, and reads ahead from it. */
+static void check_tier(const tdm_serving_config *c, size_t k, problems *p) {
+  const tdm_kv_tier *t = &c->tiers[k];
+  bool ahead = t->prefetch != TDM_KV_NO_PREFETCH;
+  if (t->write == TDM_KV_SELECTIVE && k > 0)
+    say(p, "kv_tiers", "\"%s\": write_through_selective is for the first tier", t->name);
+  if (t->shared && k + 1 < c->tier_count)
+    say(p, "kv_tiers", "\"%s\" is shared: only the last tier may be", t->name);
+  switch (c->steps) {
+  case TDM_STEPS_MIXED:
+    if (ahead && t->prefetch != TDM_KV_WAIT_COMPLETE)
+      say(p, "kv_tiers",
+          "\"%s\": prefetch = \"%s\" is for server = \"sglang\"; here \"none\" or "
+          "\"wait_complete\"",
+          t->name, tdm_kv_prefetch_words[t->prefetch]);
+    break;
+  case TDM_STEPS_PREFILL_FIRST:
+    if (ahead && k == 0)
+      say(p, "kv_tiers", "\"%s\": prefetch goes into the first tier, which has none", t->name);
+    if (!ahead && k > 0)
+      say(p, "kv_tiers", "\"%s\" wants a prefetch: server = \"sglang\" has no other way from there",
+          t->name);
+    break;
+  case TDM_STEPS_DECODE_FIRST:
+    if (k > 0)
+      say(p, "kv_tiers", "\"%s\": server = \"tensorrt_llm\" has one tier, host memory", t->name);
+    else if (t->write != TDM_KV_BACK || ahead || t->shared)
+      say(p, "kv_tiers",
+          "\"%s\": server = \"tensorrt_llm\" has write = \"write_back\" alone, "
+          "without prefetch, not shared",
+          t->name);
+    break;
+  }
+}
+
 static void check_tiers(const tdm_serving_config *c, problems *p) {
   if (c->tier_count > TDM_KV_TIERS) {
     say(p, "kv_tiers", "are %zu; at most %d", c->tier_count, TDM_KV_TIERS);
@@ -151,8 +186,10 @@ static void check_tiers(const tdm_serving_config *c, problems *p) {
   }
   for (size_t k = 0; k < c->tier_count; k++) {
     const tdm_kv_tier *tier = &c->tiers[k];
+    check_tier(c, k, p);
     if (tier->blocks < 0 || tier->blocks > TOKENS_MAX || !(tier->block_s >= 0) ||
-        !(tier->latency_s >= 0) || !(tier->worth >= 0 && tier->worth <= 1))
+        !(tier->store_s >= 0) || !(tier->latency_s >= 0) || !(tier->timeout_s >= 0) ||
+        !(tier->timeout_token_s >= 0) || !(tier->worth >= 0 && tier->worth <= 1))
       say(p, "kv_tiers", "\"%s\" wants blocks and seconds of at least 0, a worth from 0 to 1",
           tier->name);
     for (size_t i = 0; i < k; i++)

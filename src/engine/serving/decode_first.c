@@ -136,11 +136,14 @@ static void share(tdm_serving *s, size_t count, int64_t left) {
 static void start(tdm_serving *s, uint32_t job, int64_t now_ns) {
   int64_t chunk = s->jobs[job].chunk, block = s->shape.block_tokens;
   tdm_candidate c;
+  tdm_kv_below below;
   tdm_scheduler_candidate(s, job, &c);
+  bool loads = s->tiers.count > 0 && tdm_loads_join(s, &c, &below, now_ns);
   if (c.computed + chunk < c.known && s->config.chunked_prefill &&
       s->config.chunking != TDM_CHUNK_FUNCTION)
     chunk = (c.computed + chunk) / block * block - c.computed;
   c.chunk = tdm_least(chunk, c.known - c.computed);
+  if (loads) tdm_loads_taken(s, &c, &below, now_ns);
   tdm_scheduler_admit(s, &c, tdm_kv_blocks(&s->shape, c.known), now_ns);
 }
 

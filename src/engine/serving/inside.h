@@ -140,8 +140,11 @@ typedef struct {
   int64_t ahead_ns;         /* they are there */
   int64_t begin_ns;         /* it waits for loads, while it is loading */
   bool loading;
-  int64_t load_ns;              /* that it has waited for them */
-  int64_t tokens[TDM_KV_TIERS]; /* found when it was first scheduled, by tier */
+  bool fetching; /* into the first tier: blocks by tier, from then on */
+  int64_t fetches[TDM_KV_TIERS], fetch_ns[TDM_KV_TIERS];
+  int64_t brought[TDM_KV_TIERS]; /* of these, in time */
+  int64_t load_ns;               /* that it has waited for them */
+  int64_t tokens[TDM_KV_TIERS];  /* found when it was first scheduled, by tier */
 } tdm_job_below;
 
 /* What a step has beside its batch; from its plan on, until it is told. */
@@ -149,6 +152,8 @@ typedef struct {
   int64_t swapped_out, swapped_in; /* blocks */
   int64_t adapter_loads;
   double pause_s;                    /* before it computes */
+  int64_t ready_ns;                  /* it computes no sooner: blocks are on their way */
+  int64_t until_ns;                  /* it ends no sooner */
   int64_t tokens, drafted, accepted; /* of a step with speculation */
   /* Where a model drafts, what it has not seen: prompt tokens, and as decoding ones the sequences
    * whose prompts are complete. */
@@ -321,8 +326,11 @@ typedef enum {
  * is to be called when the candidate is admitted with what is there. */
 tdm_loads_answer tdm_loads_ask(tdm_serving *s, tdm_candidate *candidate, tdm_kv_below *below,
                                int64_t now_ns);
-void tdm_loads_taken(tdm_serving *s, const tdm_candidate *candidate, const tdm_kv_below *below,
-                     int64_t now_ns);
+int64_t tdm_loads_taken(tdm_serving *s, const tdm_candidate *candidate, const tdm_kv_below *below,
+                        int64_t now_ns); /* when all are there */
+/* The same where loads go beside the step or before it: true: it counts as computed, and
+ * tdm_loads_taken is to be called when the candidate is admitted. */
+bool tdm_loads_join(tdm_serving *s, tdm_candidate *candidate, tdm_kv_below *below, int64_t now_ns);
 /* The candidate runs or loads: of what it knows what lies in tiers has been in use. */
 void tdm_loads_touch(tdm_serving *s, const tdm_candidate *candidate);
 /* Those whose loads have ended before it may run, before all others. */
@@ -342,6 +350,7 @@ static inline bool tdm_loads_has(const tdm_serving *s, uint32_t job) {
 
 uint32_t tdm_queue_oldest(const tdm_serving *s); /* TDM_NO_JOB: nobody */
 void tdm_queue_choose(tdm_policy *policy, tdm_serving_order order);
+void tdm_queue_return(tdm_serving *s, uint32_t job); /* to the place that it has left */
 void tdm_queue_close(tdm_serving *s);
 void tdm_prefix_order_longest(tdm_serving *s);
 void tdm_prefix_order_weight(tdm_serving *s);

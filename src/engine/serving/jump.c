@@ -62,8 +62,12 @@ int64_t tdm_jump_end_ns(const tdm_serving *s, int64_t j) {
   const tdm_decode_run *run = &s->run;
   if (!run->valid) {
     double seconds = tdm_llm_step_s(s->model, &s->batch);
-    if (s->extras) seconds = seconds + drafting_s(s, seconds) + s->beside.pause_s + adapters_s(s);
-    return later_ns(s->begin_ns, seconds);
+    if (!s->extras) return later_ns(s->begin_ns, seconds);
+    const tdm_serving_beside *beside = &s->beside;
+    seconds = seconds + drafting_s(s, seconds) + beside->pause_s + adapters_s(s);
+    int64_t end_ns =
+        later_ns(beside->ready_ns > s->begin_ns ? beside->ready_ns : s->begin_ns, seconds);
+    return end_ns > beside->until_ns ? end_ns : beside->until_ns;
   }
   double seconds = tdm_llm_decode_run_s(s->model, &run->batch, run->steps + j);
   if (s->extras) seconds += (double)(run->steps + j) * adapters_s(s);
@@ -135,6 +139,10 @@ static int64_t equal_steps(const tdm_serving *s) {
     int64_t most = tdm_decoders_blocks(&s->decoders, 1, steps - 1);
     blocks = tdm_kv_pool_plain(&s->pool, most < blocks ? most : blocks);
   }
+  if (s->tiers.frees) { /* a step that takes a unit's blocks waits for its store */
+    int64_t most = tdm_decoders_blocks(&s->decoders, 1, steps - 1);
+    blocks = tdm_kv_pool_nobodys(&s->pool, most < blocks ? most : blocks);
+  }
   return 1 + tdm_decoders_fitting(&s->decoders, steps - 1, blocks);
 }
 
@@ -143,7 +151,9 @@ void tdm_jump_begin(tdm_serving *s, int64_t now_ns) {
   s->begin_ns = now_ns;
   fill_batch(s);
   s->steps = 1;
-  if (s->explicit_count == 0 && s->config.draft_tokens == 0 && !(s->beside.pause_s > 0)) {
+  if (s->tiers.left_ns > s->beside.ready_ns) s->beside.ready_ns = s->tiers.left_ns;
+  bool waits = s->beside.pause_s > 0 || s->beside.ready_ns > now_ns || s->beside.until_ns > now_ns;
+  if (s->explicit_count == 0 && s->config.draft_tokens == 0 && !waits) {
     if (!s->run.valid) {
       s->run.valid = true;
       s->run.begin_ns = now_ns;

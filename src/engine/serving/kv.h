@@ -17,34 +17,55 @@
  *
  * A tier has room for so many blocks and forgets those first that no request had among its leading
  * ones for the longest time, of one request the last ones first. It takes in what the tier above it
- * takes in (write-through) or what that loses (write-back), at once and beside the steps. What is
- * loaded stays there. Loads of one tier follow each other, those of several go on side by side.
+ * takes in (write-through) or what that loses (write-back); its room is taken at once, and the
+ * blocks are found once they are there. What is computed is stored from the end of its step on,
+ * what leaves the GPUs at once. What is loaded stays there. Loads of one tier follow each other,
+ * and so do stores; they pass each other unless they have one way together. Several tiers go on
+ * side by side, and what one takes in because the one above does is there no sooner than there.
  *
- * Units are those of the pool, known by hash. Owns its tables. Used by kv_pool, kv_hold, loads. */
+ * The last tier may be one that several instances share. Units are those of the pool, known by
+ * hash. Owns its tables. Used by kv_pool, kv_hold, loads. */
 
 typedef struct {
   uint64_t hash;
   int64_t blocks;        /* leading ones */
+  int64_t there_ns;      /* since when they are there; INT64_MAX: on their way */
+  int64_t before;        /* of these: there before */
   uint32_t older, newer; /* newer also in the list of unused entries */
 } tdm_kv_entry;
 
-typedef struct {
+typedef struct tdm_kv_lower {
   tdm_kv_tier is;
   int64_t free; /* blocks */
   tdm_kv_entry *entries;
   size_t entry_count, entry_capacity;
   uint32_t unused, oldest, newest;
   tdm_hash_map by_hash;
-  int64_t free_ns;        /* when the loads that have begun have passed */
-  int64_t stored, loaded; /* blocks, so far */
+  int64_t load_ns, store_ns; /* when the loads and stores that have begun have passed */
 } tdm_kv_lower;
+
+/* One that begins with the end of the step. */
+typedef struct {
+  uint64_t hash;
+  int64_t blocks; /* that are on their way */
+  uint32_t tier;
+  bool follows; /* the one before it: it is no sooner there */
+} tdm_kv_putting;
 
 typedef struct {
   size_t count;
-  tdm_kv_lower tiers[TDM_KV_TIERS];
-  bool back;     /* one is written back to */
-  bool prefetch; /* one is */
-  bool failed;   /* out of memory at some time */
+  tdm_kv_lower *tiers[TDM_KV_TIERS]; /* its own, the last maybe another's */
+  tdm_kv_lower own[TDM_KV_TIERS];
+  int64_t stored[TDM_KV_TIERS], loaded[TDM_KV_TIERS]; /* blocks, so far */
+  bool back;          /* one is written back to, or is shared: more may be there at any time */
+  bool frees;         /* what leaves the GPUs is stored then */
+  bool prefetch;      /* one is */
+  bool failed;        /* out of memory at some time */
+  int64_t now_ns;     /* of what happens; its owner's to keep */
+  int64_t left_ns;    /* what has left the GPUs is stored then: its blocks may be written to */
+  int64_t storing_ns; /* the last store that has begun ends then */
+  tdm_kv_putting *putting;
+  size_t putting_count, putting_capacity;
 } tdm_kv_tiers;
 
 /* A prefix by its units: `ends` in units of `scale` tokens or blocks, NULL: units are alike. */
@@ -65,15 +86,35 @@ typedef struct {
 
 void tdm_kv_tiers_open(tdm_kv_tiers *tiers, const tdm_kv_tier *config, size_t count);
 void tdm_kv_tiers_close(tdm_kv_tiers *tiers);
-/* The leading blocks of a unit are on the GPUs now; leave them. */
-void tdm_kv_tiers_computed(tdm_kv_tiers *tiers, uint64_t hash, int64_t blocks);
+/* The last tier is this one, which outlives it, instead of one of its own. */
+void tdm_kv_tiers_share(tdm_kv_tiers *tiers, tdm_kv_lower *tier);
+/* One that several share; NULL: out of memory. */
+tdm_kv_lower *tdm_kv_lower_new(const tdm_kv_tier *config);
+void tdm_kv_lower_free(tdm_kv_lower *tier);
+/* The leading blocks of a unit are on the GPUs now, as the prefix of so many requests so far; they
+ * leave them. */
+void tdm_kv_tiers_computed(tdm_kv_tiers *tiers, uint64_t hash, int64_t blocks, uint32_t requests);
 void tdm_kv_tiers_evicted(tdm_kv_tiers *tiers, uint64_t hash, int64_t blocks);
+/* A step ends at now_ns: what it has computed is stored from now on. */
+void tdm_kv_tiers_step_done(tdm_kv_tiers *tiers, int64_t now_ns);
+/* Something is on its way down, of its own. */
+static inline bool tdm_kv_tiers_storing(const tdm_kv_tiers *tiers, int64_t now_ns) {
+  return tiers->putting_count > 0 || tiers->storing_ns > now_ns;
+}
 /* A request has these leading units: each was in use later than the one behind it. */
 void tdm_kv_tiers_touch(tdm_kv_tiers *tiers, const uint64_t *hashes, size_t count);
-/* Blocks from … most − 1 of a prefix, as far as each is in some tier. Those in [ahead, ahead_end)
- * of tiers that prefetch are under way. */
-void tdm_kv_tiers_find(const tdm_kv_tiers *tiers, const tdm_kv_prefix *prefix, int64_t from,
-                       int64_t most, int64_t ahead, int64_t ahead_end, tdm_kv_below *below);
+/* Blocks from … most − 1 of a prefix, as far as each is there in one of the first `count` tiers at
+ * now_ns. Those in [ahead, ahead_end) of tiers that prefetch are under way. */
+void tdm_kv_tiers_find(const tdm_kv_tiers *tiers, size_t count, const tdm_kv_prefix *prefix,
+                       int64_t from, int64_t most, int64_t ahead, int64_t ahead_end, int64_t now_ns,
+                       tdm_kv_below *below);
+/* Blocks from … most − 1 of a prefix, as far as each is in the first tier or among the next `has`
+ * of its tier, which are: they come into the first tier at once. Sets how many came by tier. */
+void tdm_kv_tiers_bring(tdm_kv_tiers *tiers, const tdm_kv_prefix *prefix, int64_t from,
+                        int64_t most, const int64_t *has, int64_t *came);
+/* Whole units of blocks from … most − 1 leave the first tier. */
+void tdm_kv_tiers_leave(tdm_kv_tiers *tiers, const tdm_kv_prefix *prefix, int64_t from,
+                        int64_t most);
 /* When so many blocks of each tier would be there if their loads began now. */
 int64_t tdm_kv_tiers_there_ns(const tdm_kv_tiers *tiers, const int64_t *loads, int64_t now_ns);
 /* They begin. */
@@ -106,10 +147,11 @@ typedef struct {
 
 typedef struct {
   uint64_t hash;
-  int64_t blocks; /* leading blocks that are cached */
-  uint32_t refs;  /* requests that hold it */
-  uint32_t run;   /* while refs is 0: its position in the free queue */
-  uint32_t next;  /* of the same bucket, or of the list of unused units */
+  int64_t blocks;    /* leading blocks that are cached */
+  uint32_t refs;     /* requests that hold it */
+  uint32_t requests; /* that had it so far */
+  uint32_t run;      /* while refs is 0: its position in the free queue */
+  uint32_t next;     /* of the same bucket, or of the list of unused units */
   uint32_t twin_before,
       twin_after; /* ring of units of the same hash; the oldest is in the bucket */
 } tdm_kv_unit;
@@ -139,6 +181,8 @@ void tdm_kv_pool_take(tdm_kv_pool *pool, int64_t count);
 /* How many of the next `count` ≤ free can be taken and nobody would find more than before: those
  * before the first free unit that has twins, who might be held, or have more blocks. */
 int64_t tdm_kv_pool_plain(const tdm_kv_pool *pool, int64_t count);
+/* How many of them no unit loses. */
+int64_t tdm_kv_pool_nobodys(const tdm_kv_pool *pool, int64_t count);
 /* Used blocks become free, behind all others. */
 void tdm_kv_pool_give(tdm_kv_pool *pool, int64_t count);
 /* The same; what is left of them can be claimed by the run returned. TDM_KV_NONE: out of memory. */

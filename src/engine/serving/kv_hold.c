@@ -93,7 +93,8 @@ void tdm_kv_hold_claim(tdm_kv_hold *hold, const tdm_kv_shape *shape, tdm_kv_pool
     hold->units[i] = tdm_kv_pool_find(pool, hold->hashes[i]);
     tdm_kv_pool_hold(pool, hold->units[i], tdm_least(found, end) - begin);
     if (pool->tiers != NULL)
-      tdm_kv_tiers_computed(pool->tiers, hold->hashes[i], tdm_least(found, end) - begin);
+      tdm_kv_tiers_computed(pool->tiers, hold->hashes[i], tdm_least(found, end) - begin,
+                            pool->units[hold->units[i]].requests);
     if (end <= found) hold->published = i + 1;
   }
   if (hold->kept != TDM_KV_NONE) {
@@ -130,7 +131,9 @@ void tdm_kv_hold_publish(tdm_kv_hold *hold, const tdm_kv_shape *shape, tdm_kv_po
       pool->units[id].blocks = full;
     }
     if (full == blocks_in(hold, shape, i)) hold->published = i + 1;
-    if (pool->tiers != NULL) tdm_kv_tiers_computed(pool->tiers, hold->hashes[i], full);
+    if (pool->tiers != NULL)
+      tdm_kv_tiers_computed(pool->tiers, hold->hashes[i], full,
+                            pool->units[hold->units[i]].requests);
   }
   if (pool->tiers != NULL && i > settled) tdm_kv_tiers_touch(pool->tiers, hold->hashes, i);
 }

@@ -188,7 +188,8 @@ uint32_t tdm_kv_pool_add(tdm_kv_pool *pool, uint64_t hash) {
     unit = (uint32_t)pool->unit_count++;
   }
   tdm_kv_unit *u = &pool->units[unit];
-  *u = (tdm_kv_unit){.hash = hash, .refs = 1, .run = TDM_KV_NONE, .next = TDM_KV_NONE};
+  *u = (tdm_kv_unit){
+      .hash = hash, .refs = 1, .requests = 1, .run = TDM_KV_NONE, .next = TDM_KV_NONE};
   u->twin_before = u->twin_after = unit;
   uint32_t oldest = tdm_kv_pool_find(pool, hash);
   if (oldest == TDM_KV_NONE) {
@@ -197,6 +198,7 @@ uint32_t tdm_kv_pool_add(tdm_kv_pool *pool, uint64_t hash) {
     *bucket = unit;
   } else {
     pool->twins++;
+    u->requests = ++pool->units[oldest].requests;
     u->twin_after = oldest;
     u->twin_before = pool->units[oldest].twin_before;
     pool->units[u->twin_before].twin_after = unit;
@@ -229,6 +231,7 @@ static void drop(tdm_kv_pool *pool, uint32_t unit) {
 
 void tdm_kv_pool_hold(tdm_kv_pool *pool, uint32_t unit, int64_t blocks) {
   tdm_kv_unit *u = &pool->units[unit];
+  u->requests++;
   if (u->refs++ > 0) return;
   uint32_t run = u->run;
   if (pool->tiers != NULL && blocks < u->blocks)
@@ -291,6 +294,15 @@ int64_t tdm_kv_pool_plain(const tdm_kv_pool *pool, int64_t count) {
   for (uint32_t run = pool->head; run != TDM_KV_NONE && plain < count; run = pool->runs[run].next) {
     uint32_t unit = pool->runs[run].unit;
     if (unit != TDM_KV_NONE && pool->units[unit].twin_after != unit) return plain;
+    plain += pool->runs[run].blocks;
+  }
+  return count;
+}
+
+int64_t tdm_kv_pool_nobodys(const tdm_kv_pool *pool, int64_t count) {
+  int64_t plain = 0;
+  for (uint32_t run = pool->head; run != TDM_KV_NONE && plain < count; run = pool->runs[run].next) {
+    if (pool->runs[run].unit != TDM_KV_NONE) return plain;
     plain += pool->runs[run].blocks;
   }
   return count;

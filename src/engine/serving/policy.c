@@ -156,6 +156,7 @@ tdm_policy tdm_policy_of(const tdm_serving_config *config) {
 bool tdm_policy_steady(const tdm_serving *s) {
   if (tdm_queue_count(s) == 0 || s->running.count == s->config.max_seqs) return true;
   if (s->tiers.back) return false; /* more may be found there as blocks leave the GPUs */
+  if (s->tiers.count > 0 && tdm_kv_tiers_storing(&s->tiers, s->plan_ns)) return false;
   if (s->config.steps == TDM_STEPS_PREFILL_FIRST) return s->full;
   return !s->closed && !s->policy.shifting && s->config.admission != TDM_ADMIT_FUNCTION &&
          s->config.chunking != TDM_CHUNK_FUNCTION;

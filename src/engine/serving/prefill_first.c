@@ -72,7 +72,9 @@ static bool start_first(tdm_serving *s, prefill_budget *budget, int64_t now_ns) 
   s->full = s->running.count + s->ended >= s->config.max_seqs;
   if (s->full) return false;
   tdm_candidate c;
+  tdm_kv_below below;
   tdm_scheduler_candidate(s, job, &c);
+  bool loads = s->tiers.count > 0 && tdm_loads_join(s, &c, &below, now_ns);
   if (s->config.admission == TDM_ADMIT_ESTIMATE) {
     tdm_candidate unlocked = c; /* what it would find still counts as free */
     unlocked.hit.free = 0;
@@ -86,6 +88,7 @@ static bool start_first(tdm_serving *s, prefill_budget *budget, int64_t now_ns) 
   if (s->full || c.chunk == 0) return false;
   s->policy.leave(s, job);
   s->pending_blocks += blocks - c.hit.blocks;
+  if (loads) tdm_loads_taken(s, &c, &below, now_ns);
   tdm_scheduler_admit(s, &c, c.hit.blocks, now_ns);
   spend(s, budget, &s->jobs[job]);
   return more(s, budget);

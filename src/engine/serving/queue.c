@@ -142,6 +142,22 @@ void tdm_queue_choose(tdm_policy *policy, tdm_serving_order order) {
   }
 }
 
+void tdm_queue_return(tdm_serving *s, uint32_t job) {
+  tdm_job_list *list = &s->waiting;
+  if (s->policy.wait == fair_wait) list = &s->fairness.tenants[s->jobs[job].tenant].waiting;
+  s->jobs[job].state = TDM_JOB_WAITING;
+  s->policy.restore(s, job);
+  if (s->policy.restore == key_restore) return;
+  /* from the front, where it was put, behind those that came before it */
+  uint32_t next = s->jobs[job].next;
+  if (next == TDM_NO_JOB || s->jobs[next].key > s->jobs[job].key) return;
+  tdm_job_unlink(s, list, job);
+  uint32_t behind = list->tail;
+  for (next = TDM_NO_JOB; s->jobs[behind].key > s->jobs[job].key; behind = s->jobs[behind].prev)
+    next = behind;
+  tdm_job_insert(s, list, job, next);
+}
+
 static uint32_t older(const tdm_serving *s, uint32_t a, uint32_t b) {
   if (a == TDM_NO_JOB || b == TDM_NO_JOB) return a == TDM_NO_JOB ? b : a;
   return s->jobs[b].ordinal < s->jobs[a].ordinal ? b : a;

@@ -36,7 +36,8 @@ tdm_status tdm_serving_open(const tdm_serving_config *config, const tdm_llm_step
       (tdm_job_list){.head = TDM_NO_JOB, .tail = TDM_NO_JOB};
   s->wake_ns = INT64_MAX;
   s->host_free = config->host_blocks;
-  s->extras = config->draft_tokens > 0 || config->host_blocks > 0 || config->max_adapters > 0;
+  s->extras = config->draft_tokens > 0 || config->host_blocks > 0 || config->max_adapters > 0 ||
+              config->tier_count > 0;
   tdm_adapters_open(&s->adapters, config->max_adapters);
   tdm_kv_tiers_open(&s->tiers, config->tiers, config->prefix_caching ? config->tier_count : 0);
   bool growing = config->batching == TDM_SERVING_CONTINUOUS;
@@ -50,6 +51,18 @@ tdm_status tdm_serving_open(const tdm_serving_config *config, const tdm_llm_step
   if (s->tiers.count > 0) s->pool.tiers = &s->tiers;
   *out = s;
   return TDM_OK;
+}
+
+tdm_kv_store *tdm_kv_store_new(const tdm_kv_tier *tier) {
+  return tdm_kv_lower_new(tier);
+}
+
+void tdm_kv_store_free(tdm_kv_store *store) {
+  tdm_kv_lower_free(store);
+}
+
+void tdm_serving_share(tdm_serving *s, tdm_kv_store *store) {
+  if (s->tiers.count > 0) tdm_kv_tiers_share(&s->tiers, store);
 }
 
 tdm_status tdm_serving_tell_apart(tdm_serving *s, size_t first, size_t second, tdm_error *error) {
@@ -191,7 +204,7 @@ void tdm_serving_abort(tdm_serving *s, int64_t now_ns, uint32_t handle) {
   }
   s->aborts[s->abort_count++] =
       (tdm_abort){.job = handle, .ordinal = s->jobs[handle].ordinal, .at_ns = now_ns};
-  s->last_ns = now_ns;
+  s->last_ns = s->tiers.now_ns = now_ns;
   if (s->stepping) {
     tdm_jump_cut(s, now_ns);
   } else if (s->loading.count > 0) {
@@ -209,7 +222,7 @@ static void turn(tdm_serving *s, int64_t now_ns, uint32_t handle, bool released)
   tdm_job_append(s, &s->turned, handle);
   j->turned_ns = now_ns;
   j->released = released;
-  s->last_ns = now_ns;
+  s->last_ns = s->tiers.now_ns = now_ns;
   bool wanted = !released || all_waiting(s) > 0;
   if (!s->stepping && wanted)
     s->wake_ns = now_ns;
@@ -335,6 +348,7 @@ static void advance_decoders(tdm_serving *s) {
 static void complete(tdm_serving *s) {
   int64_t now_ns = s->end_ns;
   s->stepping = false;
+  s->tiers.now_ns = now_ns;
   int64_t blocks = tdm_decoders_blocks(&s->decoders, 1, s->steps - 1);
   if (blocks > 0) tdm_kv_pool_take(&s->pool, blocks);
   tell_step(s);
@@ -350,6 +364,7 @@ static void complete(tdm_serving *s) {
     tdm_job_step_done(s, s->explicit_jobs[i], now_ns);
   }
   finish_decoders(s, UINT64_MAX);
+  if (s->tiers.count > 0) tdm_kv_tiers_step_done(&s->tiers, now_ns);
 }
 
 static bool has_work(const tdm_serving *s) {
@@ -362,7 +377,7 @@ static bool has_work(const tdm_serving *s) {
 /* A plan that leaves nothing to do takes no time: another is made, which sees everything. Each of
  * them either does something or preempts somebody. */
 static void begin(tdm_serving *s, int64_t now_ns, int64_t seen_ns) {
-  s->plan_ns = now_ns;
+  s->plan_ns = s->tiers.now_ns = now_ns;
   s->policy.plan(s, now_ns, seen_ns);
   for (int64_t more = s->running.count + 2; more > 0 && !has_work(s); more--) {
     if (s->config.plans_ahead) tdm_job_release_done(s, now_ns);
@@ -430,13 +445,13 @@ bool tdm_serving_step_at(const tdm_serving *s, int64_t now_ns, tdm_serving_step 
 }
 
 void tdm_serving_moved(const tdm_serving *s, size_t tier, int64_t *stored, int64_t *loaded) {
-  *stored = s->tiers.tiers[tier].stored;
-  *loaded = s->tiers.tiers[tier].loaded;
+  *stored = s->tiers.stored[tier];
+  *loaded = s->tiers.loaded[tier];
 }
 
 /* Blocks `from` … `most` − 1 in tiers, as tokens of their worth. */
 static int64_t worth_below(const tdm_serving *s, const tdm_serving_request *request, int64_t from,
-                           int64_t most) {
+                           int64_t most, int64_t now_ns) {
   tdm_kv_below below;
   const tdm_kv_prefix prefix = {.hashes = request->hashes,
                                 .ends = request->hash_ends,
@@ -444,11 +459,12 @@ static int64_t worth_below(const tdm_serving *s, const tdm_serving_request *requ
                                 .unit_blocks = s->shape.unit_blocks,
                                 .count = request->hash_count,
                                 .blocks = most};
-  tdm_kv_tiers_find(&s->tiers, &prefix, from, most, 0, 0, &below);
+  tdm_kv_tiers_find(&s->tiers, s->tiers.count, &prefix, from, most, 0, 0, now_ns, &below);
   return tdm_kv_tiers_worth(&s->tiers, &below, s->shape.block_tokens);
 }
 
-int64_t tdm_serving_cached_tokens(const tdm_serving *s, const tdm_serving_request *request) {
+int64_t tdm_serving_cached_tokens(const tdm_serving *s, int64_t now_ns,
+                                  const tdm_serving_request *request) {
   int64_t blocks = 0, limit = (request->prompt_tokens - 1) / s->shape.block_tokens;
   for (size_t i = 0; s->config.prefix_caching && i < request->hash_count; i++) {
     uint32_t unit = tdm_kv_pool_find(&s->pool, request->hashes[i]);
@@ -461,5 +477,5 @@ int64_t tdm_serving_cached_tokens(const tdm_serving *s, const tdm_serving_reques
   }
   if (blocks > limit) blocks = limit;
   int64_t tokens = blocks * s->shape.block_tokens;
-  return s->tiers.count > 0 ? tokens + worth_below(s, request, blocks, limit) : tokens;
+  return s->tiers.count > 0 ? tokens + worth_below(s, request, blocks, limit, now_ns) : tokens;
 }

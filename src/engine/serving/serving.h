@@ -179,6 +179,13 @@ typedef struct {
 /* Copies config and events; events may be NULL. */
 tdm_status tdm_serving_open(const tdm_serving_config *config, const tdm_llm_step *step,
                             const tdm_serving_events *events, tdm_serving **out, tdm_error *error);
+/* A tier that several instances share: the last of each, in place of one of its own. Whoever owns
+ * the clock owns it, advances them in order of time, and closes them first. NULL: out of memory. */
+typedef struct tdm_kv_lower tdm_kv_store;
+tdm_kv_store *tdm_kv_store_new(const tdm_kv_tier *tier);
+void tdm_kv_store_free(tdm_kv_store *store); /* NULL is fine */
+/* Before the first request; nothing where it has no tiers. */
+void tdm_serving_share(tdm_serving *serving, tdm_kv_store *store);
 /* Before the first request: gaps between tokens are told by group, in two ways at once: requests
  * have groups[0] < first and, where second > 0, groups[1] < second, whose gaps are told again, as
  * of group first + groups[1]. Otherwise all are of group 0. */
@@ -231,6 +238,7 @@ void tdm_serving_moved(const tdm_serving *serving, size_t tier, int64_t *stored,
  * now. False: it idles. */
 bool tdm_serving_step_at(const tdm_serving *serving, int64_t now_ns, tdm_serving_step *step);
 /* Leading prompt tokens of the request that are cached now; those in tiers below by their worth. */
-int64_t tdm_serving_cached_tokens(const tdm_serving *serving, const tdm_serving_request *request);
+int64_t tdm_serving_cached_tokens(const tdm_serving *serving, int64_t now_ns,
+                                  const tdm_serving_request *request);
 
 #endif

@@ -43,6 +43,9 @@ static const tdm_option_word chunkings[] = {
 
 static const tdm_option_word batchings[] = {{"continuous", NULL}, {"batch", NULL}, {0}};
 
+const char *const tdm_kv_write_words[] = {"write_through", "write_through_selective", "write_back"};
+const char *const tdm_kv_prefetch_words[] = {"none", "best_effort", "wait_complete", "timeout"};
+
 const tdm_option_word tdm_serving_servers[] = {
     {"vllm", "running requests first, in order of admission, then waiting ones (V1)"},
     {"sglang",

@@ -73,17 +73,41 @@ typedef enum {
 
 #define TDM_KV_TIERS 4
 
+/* What a tier takes in. */
+typedef enum {
+  TDM_KV_THROUGH,   /* what the tier above it takes in */
+  TDM_KV_SELECTIVE, /* of that what a second request has */
+  TDM_KV_BACK,      /* what the tier above it has no more room for */
+  TDM_KV_WRITES     /* how many there are */
+} tdm_kv_write;
+
+/* Loads that begin when a request comes, not when its turn comes. */
+typedef enum {
+  TDM_KV_NO_PREFETCH,
+  TDM_KV_BEST_EFFORT,   /* what is there by its turn */
+  TDM_KV_WAIT_COMPLETE, /* it waits for all */
+  TDM_KV_TIMEOUT,       /* it waits for all, so long at most */
+  TDM_KV_PREFETCHES     /* how many there are */
+} tdm_kv_prefetch;
+
 /* Where prefix blocks are kept that the GPUs have no room for, and how they come back. */
 typedef struct {
   char name[32];
   int64_t blocks; /* room */
   double block_bytes;
   double block_s;   /* loading one, in which the way from there takes no other */
-  double latency_s; /* of a load, beside */
+  double store_s;   /* storing one, in which the way there takes no other */
+  double latency_s; /* of a load or a store, beside */
+  bool one_way;     /* loads and stores take turns; else each has a way of its own */
+  bool shared;      /* all replicas of the server have it together, and its ways */
   double worth;     /* to routers: of a block there, that of one on the GPUs being 1 */
-  bool write_back;  /* takes what the tier above it has no more room for; else what that takes in */
-  bool prefetch;    /* loads begin when a request comes, not when its turn comes */
+  tdm_kv_write write;
+  tdm_kv_prefetch prefetch;
+  double timeout_s, timeout_token_s; /* how long a prefetch may take: so long, and each token */
 } tdm_kv_tier;
+
+extern const char *const tdm_kv_write_words[TDM_KV_WRITES];
+extern const char *const tdm_kv_prefetch_words[TDM_KV_PREFETCHES];
 
 /* Zeroes are not defaults: tdm_serving_config_default fills in vLLM's. A field more wants its line
  * in options.c. */
@@ -136,7 +160,8 @@ typedef struct {
   int64_t max_adapters;  /* on the GPU at a time; 0: they do not matter */
   double adapter_load_s; /* one that is not there */
   double adapter_step_s; /* more of every step, for each in use */
-  /* Mixed steps only: tiers below the GPUs' KV cache, the nearest first. */
+  /* Tiers below the GPUs' KV cache, the nearest first. How they are loaded from follows the steps:
+   * see engine/serving/loads.c. */
   size_t tier_count;
   tdm_kv_tier tiers[TDM_KV_TIERS];
   /* Speculative decoding: each decoding sequence computes its next token and as many drafted ones,
