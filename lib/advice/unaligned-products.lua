@@ -32,12 +32,16 @@ return td.advice "unaligned-products" {
   title = "Products of sizes that tensor cores do not take whole",
   looks_for = "matrix products in kernels for unaligned rows, far slower against their limit than "
     .. "the aligned products of the run",
-  needs = { "kernel", "cpu_op.Input Dims" },
+  needs = { "kernel", "cpu_op.Input Dims|nvtx" },
   threshold = "5%",
   find = function(view, least)
     local slow = { gpu_ns = 0, limit_ns = 0, flops = 0, count = 0, rows = {}, names = {} }
     local fine, first, size = { gpu_ns = 0, limit_ns = 0, flops = 0, count = 0 }, nil, nil
-    for _, row in ipairs(view:limits()) do
+    local limits = view:limits()
+    if #limits == 0 then
+      return nil, "shapes of operators (record_shapes, or emit_nvtx(record_shapes=True))"
+    end
+    for _, row in ipairs(limits) do
       if row.kind == "gemm" and row.limit_ns and row.type ~= "fp32" then
         local bad = is_unaligned(row) and odd_size(row)
         add(bad and slow or fine, row)

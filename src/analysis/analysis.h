@@ -29,7 +29,8 @@ void *tdm_option_object(const tdm_options *options, const char *key); /* NULL: n
 
 /* Every analysis: what it is about, its name, its function, in the order that help shows them. The
  * room is src/analysis/ROOM; what an analysis takes and tells stands at the top of its file. INNER
- * ones have no command: candidates for requests and stages, what rules of advice rest on. */
+ * ones have no command: candidates for requests and stages, sizes of collectives, what rules of
+ * advice rest on. */
 /* clang-format off */
 #define TDM_ANALYSES(ANALYSIS)                                                                     \
   ANALYSIS(RAN, "kernels", tdm_answer_kernels)                                                     \
@@ -66,6 +67,7 @@ void *tdm_option_object(const tdm_options *options, const char *key); /* NULL: n
   ANALYSIS(INNER, "candidate-periods", tdm_candidate_periods)                                      \
   ANALYSIS(INNER, "candidate-ranges", tdm_candidate_ranges)                                        \
   ANALYSIS(INNER, "candidate-sequences", tdm_candidate_sequences)                                  \
+  ANALYSIS(INNER, "collective-sizes", tdm_collective_sizes)                                        \
   ANALYSIS(INNER, "evidence-causes", tdm_evidence_causes)                                          \
   ANALYSIS(INNER, "evidence-copies", tdm_evidence_copies)                                          \
   ANALYSIS(INNER, "evidence-idle", tdm_evidence_idle)                                              \

@@ -33,6 +33,26 @@ describe("advice on programs with planted faults", function()
     assert.equal(clean, silent)
   end)
 
+  it("finds sizes that kernels do not take whole in names of ranges, or says that none tell them",
+    function()
+      local number = 0
+      local case
+      repeat
+        number = number + 1
+        local kinds = judge.kinds(number, require("tests.accuracy.planted.machine").draws(SEED))
+        case = #kinds == 1 and kinds[1].name == "odd sizes" and judge.case(number, SEED)
+      until case
+      case.format = "nsys"
+      local verdict = planted.judged(stores, case)
+      assert.is_true(verdict.right and verdict.near)
+      case.shapes = false
+      local _, answer = planted.judged(stores, case)
+      for _, row in ipairs(answer:rows()) do assert.not_equal("unaligned-products", row.rule) end
+      local missing = {}
+      for _, row in ipairs(answer:frame("unjudged").rows) do missing[row.rule] = row.missing end
+      assert.matches("emit_nvtx(record_shapes=True)", missing["unaligned-products"], 1, true)
+    end)
+
   it("plants every kind, alone and in twos", function()
     local seen, two = {}, 0
     for number = 1, CASES do

@@ -115,7 +115,7 @@ end
 function AdviceView:limits()
   local of = inner_of[self]
   if not of.limits then
-    local raw, message, code = require("tandem.analysis.roofline").answer(of.view, {})
+    local raw, message, code = require("tandem.analysis.roofline").judged(of.view, {})
     if not raw then error({ message = message, code = code }, 0) end
     for _, frame in ipairs(raw.frames) do
       if frame.name == "shapes" then of.limits = frame.rows end

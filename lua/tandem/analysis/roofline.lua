@@ -2,6 +2,7 @@
 --- src/analysis/summary/roofline.c; what it must compute and move says operator_work.lua. Where
 --- Nsight Compute measured kernels, its figures are told (ncu_work.lua).
 local card = require "tandem.analysis.card"
+local collective_work = require "tandem.analysis.collective_work"
 local columns = require "tandem.analysis.columns"
 local format = require "tandem.text.format"
 local kernel_type = require "tandem.analysis.kernel_type"
@@ -205,11 +206,25 @@ local function measured(run)
     { name = "shapes", columns = {}, rows = rows } } }
 end
 
-local function answer(view, chosen)
+-- Adds what collectives sent, where that is told.
+local function add_collectives(made, view)
+  local rows, told, calls = collective_work.rows(view)
+  if not rows then return nil, told, calls end
+  if #rows == 0 then return true end
+  made.frames[#made.frames + 1] = { name = "collectives", columns = {}, rows = rows }
+  made.basis[#made.basis + 1] = ("collectives: %s of %s kernels tell what they send; size: the "
+    .. "larger of what a rank puts in and gets out; algbw: size by mean time, which holds waits "
+    .. "for late ranks; busbw: what a link carries of it, as nccl-tests has it (2(n-1)/n of an "
+    .. "allreduce, (n-1)/n of what gathers, scatters or exchanges, else all); of link: the fastest "
+    .. "by the card's link to other GPUs of its machine"):format(format.integer(told),
+    format.integer(calls))
+  return true
+end
+
+-- Operators against limits.
+local function judged(view, chosen)
   local raw, message, code = view:count("roofline", chosen)
   if not raw then return nil, message, code end
-  local of_ncu = #raw.cannot > 0 and measured(view.run)
-  if of_ncu then return of_ncu end
   local frames = {}
   for _, frame in ipairs(raw.frames) do frames[frame.name] = frame.rows end
   local cards, all_ns = {}, 0
@@ -225,6 +240,16 @@ local function answer(view, chosen)
   made.frames = { { name = "gpus", columns = {}, rows = by_gpu(frames.gpus, frames.shapes, cards) },
     { name = "kinds", columns = {}, rows = by_kind(frames.shapes, all_ns) },
     { name = "shapes", columns = {}, rows = frames.shapes } }
+  return made
+end
+
+local function answer(view, chosen)
+  local made, message, code = judged(view, chosen)
+  if not made then return nil, message, code end
+  local of_ncu = #made.cannot > 0 and measured(view.run)
+  if of_ncu then return of_ncu end
+  local done, why, failed = add_collectives(made, view)
+  if not done then return nil, why, failed end
   return made
 end
 
@@ -291,7 +316,8 @@ return {
     .. "or of a capture of Nsight Systems with emit_nvtx(record_shapes=True), "
     .. "against the limit of its GPU: the FLOPs that its shapes ask for at the dense peak of their "
     .. "type, or its bytes at the bandwidth of memory. Those that lose most time against it come "
-    .. "first. Operators without a formula, collectives and copies are counted and not judged. "
+    .. "first. Operators without a formula and copies are counted and not judged. Collectives that "
+    .. "tell what they send (Kineto, NCCL's payloads of NVTX) have their bus bandwidth. "
     .. "Kernels of Nsight Compute (ncu --csv) have what it measured.",
   frames = {
     gpus = { title = "GPUs", columns = columns.join({ columns.count("rank", "rank"),
@@ -319,7 +345,14 @@ return {
         return styles.clean((value:gsub("^aten::", "")))
       end }) }, hidden("kind", "flops", "bytes", "limit_ns", "compute_s", "pieces", "dims", "types",
         "concrete", "kernel", "by_kernel")) },
+    collectives = { title = "Collectives", columns = columns.join({
+      columns.time("gpu_ns", "time"), columns.count("count", "calls"),
+      columns.bytes("bytes", "size"), columns.count("ranks", "ranks"),
+      columns.bandwidth("algbw", "algbw"), columns.bandwidth("busbw", "busbw"),
+      columns.bandwidth("best_busbw", "fastest busbw"), columns.share("of_link", "of link"),
+      columns.text("collective", "collective") }, hidden("shortest_ns", "factor")) },
   },
   answer = answer,
+  judged = judged, -- without collectives, for advice
   plots = plots,
 }

@@ -7,7 +7,7 @@ local faults = {}
 ---@class tests.Fault
 ---@field name string
 ---@field rules string[]   any of them names it
----@field formats? string[]  those that can show it (default: all)
+---@field shapes? boolean      it shows in shapes of operators alone
 ---@field busy? number        how busy its GPU is without it, where gaps between short kernels count
 ---@field plant fun(p: table, d: tests.Draws)
 ---@field mend fun(p: table, d: tests.Draws)
@@ -135,7 +135,7 @@ faults.kinds = {
   { name = "attention in pieces", rules = { "unfused-attention" },
     plant = function(p, d) p.unfused = d:within("times", 3.5, 9) end,
     mend = function(p) p.unfused = nil end },
-  { name = "odd sizes", rules = { "unaligned-products" }, formats = { "kineto" },
+  { name = "odd sizes", rules = { "unaligned-products" }, shapes = true,
     plant = function(p, d) p.odd = d:within("times", 3, 6) end,
     mend = function(p) p.odd = nil end },
   { name = "operators of the host", rules = { "host-work", "gpu-gaps" },

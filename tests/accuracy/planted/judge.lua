@@ -22,6 +22,7 @@ judge.BUSY = 0.9
 ---@class tests.PlantedCase
 ---@field name string
 ---@field format "kineto"|"nsys"
+---@field shapes boolean  nsys has them, in names of ranges
 ---@field kinds tests.Fault[]
 ---@field rows table[][]   by rank
 ---@field us number        how long it takes
@@ -64,13 +65,14 @@ local function drawn(number, seed)
   local d = machine.draws(seed)
   local kinds = judge.kinds(number, d)
   local p, names, format = program.base(d), {}, d:one_of("format", { "kineto", "nsys" })
+  local shapes = d:chance("shapes", 0.5) -- of nsys; Kineto has them
   for i, kind in ipairs(kinds) do
     kind.plant(p, d)
     names[i] = kind.name
-    format = kind.formats and kind.formats[1] or format
+    shapes = shapes or kind.shapes
   end
   local made = { number = number, name = #names > 0 and table.concat(names, " + ") or "nothing",
-    format = format, kinds = kinds, truth = {} }
+    format = format, shapes = shapes, kinds = kinds, truth = {} }
   made.rows, made.us = program.run(p, d)
   for i, kind in ipairs(kinds) do
     local mended = copy_of(p)
@@ -108,7 +110,7 @@ function judge.write(case, folder)
   if case.format == "nsys" then
     paths[1] = ("%s/case%d.sqlite"):format(folder, case.number)
     os.remove(paths[1])
-    nsys.write(case.rows, paths[1])
+    nsys.write(case.rows, paths[1], case.shapes)
     return paths
   end
   for i, text in ipairs(kineto.texts(case.rows)) do

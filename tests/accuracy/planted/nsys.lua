@@ -1,5 +1,6 @@
 --- Rows of machine.lua as `nsys export --type sqlite` has them: all ranks in one file, a process
---- and a GPU each; operators are NVTX ranges, as emit_nvtx makes them.
+--- and a GPU each; operators are NVTX ranges, as emit_nvtx makes them, with sizes in their names
+--- where it records shapes.
 local core = require "tandem.core"
 
 local nsys = {}
@@ -58,7 +59,14 @@ local function strings_of(db)
   end
 end
 
-local function put(db, row, rank, string)
+-- "aten::mm, op_id = 7, sizes = [[16, 64], [64, 8]]".
+local function named(row, number)
+  local sizes = {}
+  for i, dims in ipairs(row.dims) do sizes[i] = "[" .. table.concat(dims, ", ") .. "]" end
+  return ("%s, op_id = %d, sizes = [%s]"):format(row.name, number, table.concat(sizes, ", "))
+end
+
+local function put(db, row, rank, string, number)
   local pid = (100 + rank) << 24
   local from, to = row.from * 1000 // 1 | 0, row.to * 1000 // 1 | 0
   local tid = pid | (100 + rank + (row.thread or 1) - 1)
@@ -82,14 +90,16 @@ local function put(db, row, rank, string)
     assert(db:run(INSERT.cuda_sync, from, to, rank + 1, row.stream or -1, row.correlation, pid,
       row.stream and 3 or 4))
   else
-    assert(db:run(INSERT.range, from, to, row.name, tid))
+    assert(db:run(INSERT.range, from, to, number and row.dims and named(row, number) or row.name,
+      tid))
   end
 end
 
 --- Writes a file.
 ---@param rows table[][]  by rank
 ---@param path string
-function nsys.write(rows, path)
+---@param shapes? boolean  names of operators tell sizes
+function nsys.write(rows, path, shapes)
   local db <close> = assert(core.database(path, {}))
   assert(db:run(SCHEMA))
   assert(db:run "BEGIN")
@@ -97,7 +107,7 @@ function nsys.write(rows, path)
   for i, own in ipairs(rows) do
     assert(db:run("INSERT INTO TARGET_INFO_GPU VALUES (?,?,?)", i - 1, "NVIDIA H100 80GB HBM3",
       85029158912))
-    for _, row in ipairs(own) do put(db, row, i - 1, string) end
+    for k, row in ipairs(own) do put(db, row, i - 1, string, shapes and k) end
   end
   assert(db:run "COMMIT")
 end

@@ -47,7 +47,8 @@ function SmallTrace:stream(stream, device, pid)
     device = device or 0, stream = stream }
 end
 
-local JSON <const> = { ["Input Dims"] = true, ["Input type"] = true, ["Concrete Inputs"] = true }
+local JSON <const> = { payload = true, ["Input Dims"] = true, ["Input type"] = true,
+  ["Concrete Inputs"] = true }
 
 local function type_of(value, key)
   if JSON[key] then return "json" end
