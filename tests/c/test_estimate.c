@@ -122,6 +122,27 @@ static void dependent_columns_are_refused_and_near_ones_have_their_condition(voi
   assert_int_equal(tdm_regress(&data, mean, &out, &error), TDM_INVALID);
 }
 
+static void what_no_regression_has_is_refused(void **state) {
+  (void)state;
+  double y[TDM_COLUMNS_MOST + 3], x[TDM_COLUMNS_MOST + 3], mean[TDM_COLUMNS_MOST + 3];
+  const double *columns[TDM_COLUMNS_MOST + 1];
+  for (size_t i = 0; i < TDM_COLUMNS_MOST + 3; i++) y[i] = x[i] = (double)i + 1;
+  for (size_t i = 0; i <= TDM_COLUMNS_MOST; i++) columns[i] = x;
+  tdm_regression out;
+  tdm_error error;
+  tdm_regression_data data = {columns, 0, y, TDM_COLUMNS_MOST + 3, 2, false};
+  assert_int_equal(tdm_regress(&data, mean, &out, &error), TDM_INVALID);
+  assert_string_equal(error.message, "a regression has 1 to 16 columns, not 0");
+  data.count = TDM_COLUMNS_MOST + 1;
+  assert_int_equal(tdm_regress(&data, mean, &out, &error), TDM_INVALID);
+  assert_string_equal(error.message, "a regression has 1 to 16 columns, not 17");
+  /* Nothing but 0 can be told of the last row, and no time is. */
+  data.count = 1;
+  x[TDM_COLUMNS_MOST + 2] = 0;
+  assert_int_equal(tdm_regress(&data, mean, &out, &error), TDM_INVALID);
+  assert_string_equal(error.message, "the best fit has times that are not above 0");
+}
+
 static void exact_data_have_no_error_and_no_outliers(void **state) {
   (void)state;
   double mean[5], y[5];
@@ -439,6 +460,7 @@ int main(void) {
       cmocka_unit_test(weights_that_preserve_totals_do_so_with_several_columns),
       cmocka_unit_test(units_of_columns_do_not_matter),
       cmocka_unit_test(dependent_columns_are_refused_and_near_ones_have_their_condition),
+      cmocka_unit_test(what_no_regression_has_is_refused),
       cmocka_unit_test(exact_data_have_no_error_and_no_outliers),
       cmocka_unit_test(log_likelihoods_are_those_of_the_density_in_any_unit),
       cmocka_unit_test(an_outlier_is_told_not_dropped),

@@ -372,6 +372,13 @@ describe("a wrong model", function()
       of[key] = value
       return member("scaling", of)
     end
+    local function batch(preferred)
+      local op = serve("a", 1)
+      op.batch = { max = 8, preferred = preferred }
+      return model { op }
+    end
+    local sizes <const> = "model.classes[1].route[1].batch: preferred sizes must rise, between 1 "
+      .. "and max"
     local R <const> = "model.groups[1].scaling"
     local below <const> = ": must be at least 0 seconds, not -1e-09"
     local whole <const> = "must be a whole number from 0 to 4294967294, not "
@@ -437,7 +444,10 @@ describe("a wrong model", function()
         "model.groups[1]: weight 1 must be finite and at least 0" },
       { member("weights", { math.huge }, { router = "weighted" }),
         "model.groups[1]: weight 1 must be finite and at least 0" },
-      { rule("every_s", 1e-9) }, { rule("every_s", 0), R .. ": every_s must be above 0" },
+      { batch { 1 } }, { batch { 8 } }, { batch { 1, 2, 8 } }, { batch { 0 }, sizes },
+      { batch { 9 }, sizes }, { batch { 2, 2 }, sizes }, { batch { 4, 2 }, sizes },
+      { batch { 2, 9 }, sizes }, { rule("every_s", 1e-9) },
+      { rule("every_s", 0), R .. ": every_s must be above 0" },
       { rule("up_after_s", 0) }, { rule("up_after_s", -1e-9), R .. ".up_after_s" .. below },
       { rule("down_after_s", 0) }, { rule("down_after_s", -1e-9), R .. ".down_after_s" .. below },
       { rule("delay_s", 0) }, { rule("delay_s", -1e-9), R .. ".delay_s" .. below },

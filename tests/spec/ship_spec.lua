@@ -12,6 +12,16 @@ describe("carrying functions", function()
     assert.same({ 3, "x", true, nil, 2.5 }, { call(f, 1, 2) })
   end)
 
+  -- What code names is looked for by its length in a binary chunk: one byte up to 126 characters.
+  it("carries globals whatever the length of their names, and no others", function()
+    for _, length in ipairs { 1, 39, 40, 41, 118, 119, 120, 121, 126, 127, 300 } do
+      local name = ("x"):rep(length)
+      local env = { [name] = length, [("y"):rep(length)] = coroutine.create(print) }
+      local f = assert(load(("return function() return %s end"):format(name), "=f", "t", env))()
+      assert.equal(length, call(f))
+    end
+  end)
+
   it("carries upvalues of every plain kind", function()
     local n, f, s, b, none = 7, 0.5, "text\0with zero", true, nil
     assert.same({ 7, 0.5, "text\0with zero", true, nil },
