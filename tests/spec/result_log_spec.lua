@@ -203,6 +203,19 @@ describe("a result and the log of its requests", function()
     assert.same({ 2, 5, 8, 1, 3 }, ids { slowest = 5 })
   end)
 
+  it("have no empty bin at their ends, whatever part of one is taken", function()
+    local octave <const> = 1 << 30 -- ns, where one begins
+    for _, ns in ipairs { octave, octave - 1, octave + octave // 8, octave + octave // 8 - 1 } do
+      local result = td.scenario "one time" { workload = td.replay { rows = {
+        { arrival = 0, x = ns * 1e-9 }, { arrival = 9, x = ns * 1e-9 } } },
+        pipeline = { td.delay "a" { time = "r.x" } } }:run { replications = 1, warmup = "none" }
+      assert.same({ 2 }, result.histogram.counts)
+      local edges = result.histogram.edges_s
+      assert.equal(2, #edges)
+      assert.is_true(edges[1] <= ns * 1e-9 and ns * 1e-9 < edges[2], ns)
+    end
+  end)
+
   it("count what takes no time with the quickest, once", function()
     local rows = {}
     for i = 1, 10 do rows[i] = { arrival = i, x = i <= 4 and 0 or i <= 7 and 1e-3 or 0.5 } end
