@@ -44,6 +44,25 @@ local function traced(what)
   return ("%s lua tests/capture/made.lua %s >/dev/null"):format(PROGRAM, what)
 end
 
+describe("a program that is captured", function()
+  it("has the environment of its caller, each variable once", function()
+    local seen = files:path "environment"
+    capture({}, ("env -0 > %s"):format(seen))
+    local file <close> = assert(io.open(seen, "rb"))
+    local values, ours = {}, 0
+    for name, value in file:read("a"):gmatch "([^=%z]+)=([^%z]*)%z" do
+      assert.is_nil(values[name], name)
+      values[name] = value
+      ours = ours + (os.getenv(name) == value and 1 or 0)
+    end
+    assert.equal(os.getenv "PATH", values.PATH)
+    assert.is_true(ours >= 3, ours) -- what the shell sets itself, or what is put in place, is not
+    local other = false -- what the libraries are told
+    for name, value in pairs(values) do other = other or os.getenv(name) ~= value end
+    assert.is_true(other)
+  end)
+end)
+
 describe("a capture", function()
   it("is found by its content", function()
     assert.matches("x%.tdmc +tandem%-capture +131 ", captured())

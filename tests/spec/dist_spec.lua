@@ -83,6 +83,15 @@ describe("distributions", function()
     refused(td.zipf { n = 10 }, "s: is missing")
   end)
 
+  it("say what is wrong with them, and where when it is within", function()
+    local problem = require("tandem.core").dist_problem
+    assert.is_nil(problem { dist = "exponential", mean = 1 })
+    assert.equal("exponential: mean must be positive and finite, not -1",
+      problem { dist = "exponential", mean = -1 })
+    assert.equal('there is no distribution "even"', problem { dist = "even", mean = 1 })
+    assert.equal(".mean: a number is missing", problem { dist = "exponential" })
+  end)
+
   it("are plain data that print themselves", function()
     assert.equal('td.exponential { mean = "2ms" }', tostring(td.exponential "2ms"))
     assert.equal("exponential", td.exponential("2ms").type)

@@ -380,6 +380,7 @@ describe("a wrong model", function()
     local sizes <const> = "model.classes[1].route[1].batch: preferred sizes must rise, between 1 "
       .. "and max"
     local R <const> = "model.groups[1].scaling"
+    local steps <const> = R .. ": steps: rising times from 0, and from 1 to 1 GPUs, are wanted"
     local below <const> = ": must be at least 0 seconds, not -1e-09"
     local whole <const> = "must be a whole number from 0 to 4294967294, not "
     local cases <const> = {
@@ -446,7 +447,13 @@ describe("a wrong model", function()
         "model.groups[1]: weight 1 must be finite and at least 0" },
       { batch { 1 } }, { batch { 8 } }, { batch { 1, 2, 8 } }, { batch { 0 }, sizes },
       { batch { 9 }, sizes }, { batch { 2, 2 }, sizes }, { batch { 4, 2 }, sizes },
-      { batch { 2, 9 }, sizes }, { rule("every_s", 1e-9) },
+      { batch { 2, 9 }, sizes },
+      { rule("steps", { 0, 1 }) }, { rule("steps", { 0, 1, 5, 1, 9, 1 }) },
+      { rule("steps", { 1, 1 }), steps }, { rule("steps", { 0, 1, 0, 1 }), steps },
+      { rule("steps", { 0, 1, 9, 1, 5, 1 }), steps }, { rule("steps", { 0, 2 }), steps },
+      { rule("steps", { 0, 0 }), steps }, { rule("steps", {}), R .. ".steps: is empty" },
+      { rule("steps", { 0 }), R .. ": steps are empty" },
+      { rule("every_s", 1e-9) },
       { rule("every_s", 0), R .. ": every_s must be above 0" },
       { rule("up_after_s", 0) }, { rule("up_after_s", -1e-9), R .. ".up_after_s" .. below },
       { rule("down_after_s", 0) }, { rule("down_after_s", -1e-9), R .. ".down_after_s" .. below },
