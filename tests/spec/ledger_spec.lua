@@ -163,6 +163,19 @@ describe("exact JSON", function()
     assert.has_error(function() json.exact() end)
   end)
 
+  it("reads characters by their numbers", function()
+    for text, wanted in pairs { ["\\u0041\\u00e9\\u20AC"] = "Aé€",
+      ["\\uffff\\uABCD"] = "\u{ffff}\u{abcd}", ["\\ud83d\\uDE00"] = "\u{1f600}",
+      ["\\uD800\\uDC00"] = "\u{10000}",
+      ["\\udbff\\udfff"] = "\u{10ffff}", ["a\\u0000b"] = "a\0b",
+      ["\\ud7ff\\ue000"] = "\u{d7ff}\u{e000}" } do
+      assert.equal(wanted, (json.read_exact('"' .. text .. '"')), text)
+    end
+    for text in ([[\ud83d \ud83d\u0041 \ude00\ud83d \ud83dx \u00g0 \u00]]):gmatch "%S+" do
+      assert.is_nil((json.read_exact('"' .. text .. '"')), text)
+    end
+  end)
+
   it("refuses everything else, and says where", function()
     for _, text in ipairs { "", " ", "{", "[", "[1", "[1,", "[1,]", "{]", '{"a"', '{"a":', '{"a":1',
       '{"a":1,', '{"a":1,}', '{"a" 1}', "{a:1}", "[01]", "[1.]", "[.5]", "[+1]", "[-]", "[1e]",

@@ -30,6 +30,19 @@ describe("serving.replay", function()
     assert.are.equal(ms(52), outcomes[2].finished_ns)
   end)
 
+  it("has at most four tiers below the cache", function()
+    local function replay(count)
+      local tiers = {}
+      for k = 1, count do
+        tiers[k] = { name = "t" .. k, blocks = 8, block_bytes = 1, block_s = 0 }
+      end
+      return core.serving.replay({ blocks = 8, kv_tiers = tiers }, model(),
+        { { at_ns = 0, prompt = 4, output = 1 } })
+    end
+    assert.is_table(replay(4))
+    assert.has_error(function() replay(5) end, "serving: more than 4 kv_tiers")
+  end)
+
   it("gives the same in single steps, ordered by priority, in batches", function()
     local requests = { { at_ns = 0, prompt = 2, output = 9 },
       { at_ns = 1, prompt = 3, output = 5, priority = 2 }, { at_ns = 2, prompt = 3, output = 5 } }

@@ -199,6 +199,23 @@ describe("steps", function()
   end)
 end)
 
+describe("a cost that no stage can have", function()
+  it("ends the run and names the stage, the request and the cost", function()
+    local function run(cost)
+      local result, message, code = td.scenario "x" {
+        workload = td.replay { rows = { { arrival = 0, x = 9 }, { arrival = 1, x = 1 } } },
+        pipeline = { td.fixed "a" { time = cost } } }:run {}
+      assert.is_nil(result)
+      assert.equal(3, code)
+      return message
+    end
+    assert.equal('stage "a": the cost of request 2 is -4; it must be a number of at least 0',
+      run "r.x - 5")
+    assert.matches("^tests/spec/stages_spec.lua:%d+: the cost is %-4; it must be 0 or more",
+      run(function(r) if r.x < 5 then return -4 end return 1 end))
+  end)
+end)
+
 describe("stages of one name", function()
   it("share batches over classes where they are one stage on one station", function()
     -- Each class sends one request a second, a moment apart; alone none would find company.

@@ -353,6 +353,18 @@ describe("tandem export", function()
     assert.is_nil(io.open(files:path "no.jsonl"))
   end)
 
+  it("writes a run without records, but no part of one", function()
+    local path = files:write("empty.json",
+      '{"traceEvents":[{"ph":"M","name":"process_name","pid":1,"args":{"name":"x"}}]}')
+    assert.equal(0, select(3, tandem("import", path)))
+    for part, code in pairs { [""] = 0, ["--from 0s"] = 3, ["--to 9s"] = 3 } do
+      local words = { "export", "last", "--format", "jsonl", "-o", files:path "empty.jsonl" }
+      for word in part:gmatch "%S+" do words[#words + 1] = word end
+      local _, err, left = tandem(table.unpack(words))
+      assert.equal(code, left, part .. err)
+    end
+  end)
+
   it("says what it cannot do", function()
     local cases = {
       { { "last" }, 2, "--format is missing: " },
