@@ -699,6 +699,20 @@ describe("a question", function()
       ["pipeline.work.batch"] = { 0 } } }))
   end)
 
+  it("has the load of its scenario's block, unless it says one in whatever way", function()
+    local function loads(block, options)
+      options.scenario = base { plan = block }
+      local out = {}
+      for i, one in ipairs(question.of("gpus", options).loads) do out[i] = one.value end
+      return out
+    end
+    assert.same({ 50 }, loads({ load = "20rps" }, { load = "50rps" }))
+    assert.same({ 20 }, loads({ load = "20rps" }, {}))
+    assert.same({ 160 }, loads({ load = "20rps" }, { users = "4x" }))
+    assert.same({ 160 }, loads({ load = "20rps" }, { busier = "4x" }))
+    assert.same({ 40 }, loads({}, {}))
+  end)
+
   it("is filled in where it is silent", function()
     local q = question.of("gpus", { scenario = base() })
     assert.same({ 0.95, 0.01, 64, 1, 1, 64, "usd_per_hour", true, "gpus", "GPU" }, { q.confidence,

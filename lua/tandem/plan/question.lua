@@ -346,8 +346,6 @@ local function merged(find, options)
   -- Who says the load in another way than the block means that one alone.
   if options.users ~= nil or options.busier ~= nil then
     out.load, out.load_path = options.load, options.load_path
-  elseif options.load ~= nil then
-    out.users, out.busier = nil, nil
   end
   return out
 end
