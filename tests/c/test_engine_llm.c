@@ -368,8 +368,30 @@ static void an_idle_server_is_its_recursions(void **state) {
   expect_run(0.5);
 }
 
+/* A decision is the user's, and there may be no Lua, or one that knows nothing of it. */
+static void decisions_want_lua(void **state) {
+  (void)state;
+  static const tdm_hooks without = {0};
+  static const tdm_hooks *const hooks[] = {NULL, &without};
+  for (size_t i = 0; i < 2; i++) {
+    tdm_model *m = server_model(0.5);
+    m->servers[0].pools[0].decide[TDM_DECIDE_ADMIT] = 0;
+    m->servers[0].pools[0].config.admission = TDM_ADMIT_FUNCTION;
+    tdm_engine *engine = NULL;
+    tdm_error error = {0};
+    tdm_engine_options options = {.seed = 7, .hooks = hooks[i]};
+    assert_int_equal(tdm_engine_open(m, &options, &engine, &error), TDM_OK);
+    assert_int_equal(tdm_engine_advance(engine, INT64_MAX, &error), TDM_INVALID);
+    assert_string_equal(error.message,
+                        "a scheduler's decision is a Lua function, and no Lua is at hand");
+    tdm_engine_close(engine);
+    tdm_model_free(m);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(decisions_want_lua),
       cmocka_unit_test(a_busy_server_is_its_recursions),
       cmocka_unit_test(an_idle_server_is_its_recursions),
   };

@@ -64,6 +64,20 @@ describe("measures", function()
   end)
 end)
 
+describe("overload", function()
+  it("is told of a hundred requests and more, of so many times what is served", function()
+    local function of(requests)
+      local result = td.scenario "too many" {
+        workload = td.paced { rps = 100, requests = requests }, cpu = 1,
+        pipeline = { td.fixed "work" { time = "50ms" } } }:run { replications = 1, warmup = "none" }
+      return result.overload and { result.overload.resource, result.overload.load }
+    end
+    assert.is_nil(of(99) or nil) -- fewer may be chance
+    assert.same({ "cpu", 5.0 }, of(100))
+    assert.same({ "cpu", 5.0 }, of(101))
+  end)
+end)
+
 describe("memory", function()
   it("is queued for, and held, as long as those before it hold theirs", function()
     -- Each takes three fifths of it for a second: one after the other, who came together.
