@@ -414,6 +414,9 @@ describe("td.plan.gpus #slow", function()
       local text = text_of { scenario = with_cpu(td.poisson { rps = 300, duration = "30s" }) }
       assert.matches("cpu is what limits, whatever the number of GPUs: it is offered 120 %% of "
         .. "what it can serve; it would take at least 3 in place of its 2", text)
+      assert.matches("cpu is what limits, whatever the number of GPUs: it is offered 100 %% of "
+        .. "what it can serve; it would take at least 3", text_of { scenario = with_cpu(
+        td.poisson { rps = 250, duration = "30s" }) })
       assert.is_nil(text:find("not tried", 1, true))
       assert.is_nil(text:find("for stability", 1, true))
       assert.is_true(td.plan.gpus { sensitivity = false, scenario = with_cpu(
