@@ -136,6 +136,9 @@ static void what_no_regression_has_is_refused(void **state) {
   data.count = TDM_COLUMNS_MOST + 1;
   assert_int_equal(tdm_regress(&data, mean, &out, &error), TDM_INVALID);
   assert_string_equal(error.message, "a regression has 1 to 16 columns, not 17");
+  data.count = TDM_COLUMNS_MOST;
+  assert_int_equal(tdm_regress(&data, mean, &out, &error), TDM_INVALID);
+  assert_non_null(strstr(error.message, "collinear"));
   /* Nothing but 0 can be told of the last row, and no time is. */
   data.count = 1;
   x[TDM_COLUMNS_MOST + 2] = 0;

@@ -503,6 +503,21 @@ static void names_may_come_after_the_events(void **state) {
   assert_string_equal(track_of(&row)->name, "PyTorch Profiler");
 }
 
+static void what_stands_beside_the_events_is_facts(void **state) {
+  (void)state;
+  reads(
+      "{\"schemaVersion\":1,\"with_flops\":1.5,\"yes\":true,\"no\":false,\"none\":null,"
+      "\"deep\":{\"yes\":true,\"list\":[1,{\"a\":null}],\"text\":\"a b\"},\"traceEvents\":["
+      "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"op\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":1}]}");
+  no_problems();
+  static const char *const facts[][2] = {{"with_flops", "1.5"}, {"yes", "true"},
+                                         {"no", "false"},       {"none", "null"},
+                                         {"deep.yes", "true"},  {"deep.list", "[1,{\"a\":null}]"},
+                                         {"deep.text", "a b"}};
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+    assert_string_equal(fact(facts[i][0]), facts[i][1]);
+}
+
 static void contexts_of_one_stream_number_are_kept_apart(void **state) {
   (void)state;
   reads("[{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"a\",\"pid\":0,\"tid\":7,\"ts\":1,\"dur\":1,"
@@ -811,6 +826,7 @@ int main(void) {
       cmocka_unit_test(counters_are_sampled),
       cmocka_unit_test(only_the_arguments_of_a_counter_are_its_series),
       cmocka_unit_test(names_may_come_after_the_events),
+      cmocka_unit_test(what_stands_beside_the_events_is_facts),
       cmocka_unit_test(contexts_of_one_stream_number_are_kept_apart),
       cmocka_unit_test(lanes_are_told_apart_by_each_of_their_numbers),
       cmocka_unit_test(graphs_lie_on_streams_when_a_device_is_named),

@@ -1,5 +1,6 @@
 /* read/prometheus: a real scrape against figures that Python counts in it, each rule of the two
  * text formats by hand, when scrapes were made, and what is refused. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "read/prometheus/inside.h"
 #include "read/reader.h"
 #include "records_as_text.h"
 
@@ -203,6 +205,39 @@ static void only_metrics_are_taken_for_metrics(void **state) {
   assert_int_equal(sure("hello world\n"), 0);
 }
 
+/* As Go's ParseFloat spells and reads them. */
+static void values_are_numbers_infinities_and_none(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    double value;
+  } good[] = {{"0", 0},
+              {"1", 1},
+              {"-1.5", -1.5},
+              {"+2", 2},
+              {"1e3", 1e3},
+              {"+1.5E-3", 1.5e-3},
+              {"Inf", INFINITY},
+              {"+Inf", INFINITY},
+              {"-Inf", -INFINITY},
+              {"inf", INFINITY},
+              {"Infinity", INFINITY},
+              {"+Infinity", INFINITY},
+              {"-infinity", -INFINITY}};
+  static const char *const bad[] = {"",     "+",        "-",    "++1", "+-1", "in",
+                                    "infi", "-infinit", "+nan", "x",   "1x"};
+  double value;
+  for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+    char text[32]; /* what stands behind the text is none of it */
+    snprintf(text, sizeof text, "%s%s", good[i].text, "inity7");
+    assert_true(tdm_prom_value(text, strlen(good[i].text), &value));
+    assert_true(value == good[i].value);
+  }
+  assert_true(tdm_prom_value("NaN", 3, &value) && isnan(value));
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    if (tdm_prom_value(bad[i], strlen(bad[i]), &value)) fail_msg("'%s' is no value", bad[i]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_real_scrape_has_the_samples_that_python_counts),
@@ -213,6 +248,7 @@ int main(void) {
       cmocka_unit_test(several_scrapes_without_a_time_are_refused),
       cmocka_unit_test(lines_that_are_no_sample_are_counted),
       cmocka_unit_test(only_metrics_are_taken_for_metrics),
+      cmocka_unit_test(values_are_numbers_infinities_and_none),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

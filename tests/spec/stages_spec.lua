@@ -213,6 +213,9 @@ describe("a cost that no stage can have", function()
       run "r.x - 5")
     assert.matches("^tests/spec/stages_spec.lua:%d+: the cost is %-4; it must be 0 or more",
       run(function(r) if r.x < 5 then return -4 end return 1 end))
+    -- Of a distribution the engine sees no number, and its function says why.
+    assert.matches("^tests/spec/stages_spec.lua:%d+: no luck$",
+      run(td.sample(function() error "no luck" end)))
   end)
 end)
 

@@ -112,7 +112,7 @@ bool tdm_prom_value(const char *text, size_t length, double *value) {
     *value = text[0] == '-' ? -INFINITY : INFINITY;
     return true;
   }
-  *value = tdm_number_double(text + (sign && text[0] == '+'), length - (sign && text[0] == '+'));
+  *value = tdm_number_double(text, length);
   return !isnan(*value);
 }
 
