@@ -1,5 +1,6 @@
 --- `tandem view`: the timeline of a run, or of two, as a page that opens from disk.
 local codes = require "tandem.cli.codes"
+local mapped = require "tandem.cli.mapped"
 local storing = require "tandem.cli.storing"
 
 ---@type tandem.Command
@@ -17,11 +18,14 @@ local command = {
     { "--to", value = "TIME", help = "Leave out what begins after." },
     { "--align", value = "HOW", help = "Which times of two runs are the same: first, "
       .. "event:PATTERN, arrivals, activity, none; as for tandem overlay." },
+    { "--map", value = "MAP.lua", reads = "file", help = "Lanes for the requests and stages of a "
+      .. "map (tandem help map), above the others." },
+    { "--trusted", help = "Run the map file with all of Lua." },
     { "--offset", value = "TIME", help = "Moves the second run by so much, instead of aligning." },
     storing.option,
   },
   examples = { "tandem view last", "tandem view 69ef -o timeline.html",
-    "tandem view 69ef last --align activity" },
+    "tandem view 69ef last --align activity", "tandem view 69ef --map map.lua" },
 }
 
 ---@param args table
@@ -36,11 +40,13 @@ function command.run(args, console)
       other, message, code = store:run(args.other)
       if not other then return nil, message, code end
     end
+    local ok, map = mapped.load(args, console)
+    if not ok then return map --[[@as integer]] end
     local bounds, wrong = storing.bounds(run, args)
     if not bounds then return nil, wrong, codes.USAGE end
     local made
     made, message, code = require("tandem.timeline").of(run, other, { from_ns = bounds.from,
-      to_ns = bounds.to, align = args.align, offset = args.offset })
+      to_ns = bounds.to, align = args.align, offset = args.offset, map = map })
     if not made then return nil, message, code end
     return storing.page(args, console, require("tandem.page.timeline").of(made),
       run.id .. "-timeline.html")

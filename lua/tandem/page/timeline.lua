@@ -11,7 +11,7 @@ local timeline = {}
 -- In order of use; main.js is last.
 local SCRIPTS = { "format", "data", "run", "range", "window", "kept", "arrangement", "scene",
   "colours", "curves", "features", "paint", "compare", "labels", "view", "input", "detail",
-  "tracks", "drag", "requests", "arrows", "found", "search", "sums", "statistics", "play",
+  "tracks", "drag", "requests", "arrows", "made", "found", "search", "sums", "statistics", "play",
   "marks", "notes", "links", "help", "main" }
 
 local POLICY <const> = "default-src 'none'; style-src 'unsafe-inline'; "

@@ -24,7 +24,7 @@ local routes = {}
 ---@field handle fun(request: tandem.serve.Request, context: tandem.serve.Context): table
 
 local NOUNS <const> = { "assets", "service", "catalogue", "scenarios", "check", "runs", "jobs",
-  "realtraces", "receive", "overlays", "studies", "sessions", "analyses", "views",
+  "realtraces", "receive", "overlays", "studies", "sessions", "analyses", "views", "notes",
   "mcp" }
 
 local list, by_segments

@@ -1,4 +1,4 @@
---- Studies: plans, sweeps, what-ifs, maps, fits and scores, each a command as a job.
+--- Studies: plans, sweeps, what-ifs, maps, fits, scores and queries, each a command as a job.
 --
 -- Owns which noun is which command, and where a request's scenario, runs and map stand on its line.
 -- Everything else a request may say are the options of the command, with their types and words, as
@@ -50,6 +50,9 @@ local STUDIES <const> = {
     runs = { real = "real", sim = "simulated" },
     summary = "how far a simulation is off a measured run",
     example = [[{"real": "last", "sim": "last"}]], answers = "tandem.analysis/1" },
+  { noun = "sql", command = "sql", summary = "a query over the store, which it cannot change",
+    example = [[{"query": "SELECT name, count(*) AS n FROM span GROUP BY name"}]],
+    answers = "tandem.sql/1: columns, rows" },
 }
 
 local FORMS <const> = { "json", "html" }

@@ -314,6 +314,10 @@ local function carry_out(db, number, options, patterns)
   end
   counts.artifacts, message, code = remove_artifacts(db, number, options.dry_run)
   if not counts.artifacts then return nil, message, code end
+  if not options.dry_run then
+    done, message, code = require("tandem.store.notes").remove(db, number)
+    if not done then return nil, message, code end
+  end
   return counts
 end
 

@@ -18,6 +18,7 @@ local lanes = { "QUEUE", "CPU", "H2D", "GPU", "D2H", "COMM", "OTHER" }
 ---@field offset? string|number
 ---@field clock? tandem.Clock  the second run's, where it has been found already
 ---@field title? string
+---@field map? tandem.Map   whose stages have lanes of their own
 
 ---@class tandem.Timeline
 ---@field meta string   a JSON object: schema tandem.timeline/1
@@ -34,7 +35,8 @@ end
 
 -- Members of the object that `json` is, before its own.
 local function with_members(json, members)
-  local head = html.json(members, { lists = { memory = true, at = true, value = true } })
+  local head = html.json(members, { lists = { memory = true, at = true, value = true,
+    notes = true } })
     :match "^%s*{(.*)}%s*$"
   return "{" .. head .. "," .. html.json_inside(json):sub(2)
 end
@@ -76,17 +78,26 @@ function timeline.of(run, other, options)
     shift, found, code = shift_of(runs, made.runs, options)
     if not shift then return nil, found --[[@as string]], code end
   end
-  local parts = {}
+  local parts, is_whole = {}, not options.from_ns and not options.to_ns
   for i, one in ipairs(runs) do
     parts[i] = with_members(made.runs[i], { id = one.id, name = one.name or one.id,
       kind = one.kind, word = word_of(one, runs), shift_ns = i == 2 and shift or 0,
+      notes = is_whole and require("tandem.store.notes").of(one) or nil,
       memory = memory.of(one, origin_of(made.runs[i])) })
+  end
+  local stages
+  if options.map then
+    stages, message, code = require("tandem.timeline.stages").of(run, options.map,
+      origin_of(made.runs[1]))
+    if not stages then return nil, message, code end
   end
   local title = options.title or other and ("%s and %s"):format(run.name or run.id,
     other.name or other.id) or run.name or run.id
   local head = html.json({ schema = "tandem.timeline/1", title = title, lanes = lanes,
     generator = "tandem " .. core.version(), clock = found or nil,
-    blocks = made.lengths }, { lists = { lanes = true, blocks = true } })
+    blocks = made.lengths, stages = stages },
+    { lists = { lanes = true, blocks = true, stages = true, start = true, length = true,
+      request = true } })
   return { title = title, runs = runs, data = made.data, origin_ns = origin_of(made.runs[1]),
     meta = ('{"runs":[%s],%s'):format(table.concat(parts, ",\n"),
       head:gsub("^%s*{", "", 1)) }

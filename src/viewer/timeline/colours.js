@@ -60,8 +60,8 @@ const Colours = (() => {
     shadesOf(run) {
       let table = this.tables.get(run);
       if (!table) {
-        table = Uint8Array.from(run.names, (name) => {
-          const rank = this.rank.get(name) || 0;
+        table = Uint8Array.from(run.names, (name, i) => {
+          const rank = this.rank.get(name) ?? i;
           return rank % SERIES * SHADES + Math.floor(rank / SERIES) % SHADES;
         });
         this.tables.set(run, table);

@@ -59,8 +59,7 @@
     window.addEventListener("hashchange", follow);
 
     // Inside another page, that page says what to show: FROM..TO, a moment where both are the same.
-    function show(place) {
-      const [from, to] = pair(place) || [];
+    function show(from, to) {
       if (from === undefined) return;
       if (to > from) detail.mark(from, to, true);
       const around = to > from ? 0 : (time.last - time.first) / 1000;
@@ -69,9 +68,10 @@
     }
     if (window.parent !== window) {
       window.addEventListener("message", ({ source, data }) => {
-        if (source === window.parent && typeof data?.place === "string") show(data.place);
+        if (source === window.parent && typeof data?.place === "string") show(...(pair(data.place) || []));
       });
     }
+    parts.show = show;
     parts.address = address;
     parts.follow = follow;
     follow();

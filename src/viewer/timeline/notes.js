@@ -1,5 +1,6 @@
 // Notes on moments and ranges: bookmarks where they have no words. They are drawn over the picture,
-// listed in the toolbar, and kept for the run by the browser; a file carries them to somebody else.
+// listed in the toolbar, and kept: with the run where tandem serve shows it, else by the browser; a file carries
+// them to somebody else. What was kept with the run is in the page.
 //
 // Owns the notes: { run (index), from, to, text }, nanoseconds from the run's origin.
 "use strict";
@@ -138,7 +139,7 @@ TimelineFeatures.push((parts, keys) => {
 
   Kept.get(place, (text) => {
     if (notes.length > 0) return;
-    notes = (text && read(text)) || [];
+    notes = (text && read(text)) || runs.flatMap((run) => (run.notes || []).map((one) => ({ run: run.index, ...one })));
     settle();
   });
   parts.notes = () => notes;

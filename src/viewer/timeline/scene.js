@@ -20,10 +20,26 @@ const Scene = (() => {
       this.lanes = lanes;
       this.arrangement = arrangement;
       this.open = new Set();
+      this.made = new Map(); // title → { lane, run }: made.js's
       this.tree();
       let tracks = 0;
       for (const run of runs) tracks += run.tracks.length;
       if (tracks <= MANY_TRACKS) lanes.forEach((_, lane) => this.open.add(`L${lane}`));
+      this.arrange();
+    }
+
+    // Tracks that were made on the page, in a lane of their own; null: no more.
+    put(title, run) {
+      const lane = this.made.get(title)?.lane ?? this.lanes.push(title) - 1;
+      this.made.set(title, { lane, run });
+      if (run) {
+        for (const track of run.tracks) {
+          track.lane = lane;
+          if (track.rows <= 6) this.open.add(Scene.trackKey(track));
+        }
+        this.open.add(`L${lane}`);
+      }
+      this.tree();
       this.arrange();
     }
 
@@ -32,7 +48,8 @@ const Scene = (() => {
     // Everything there is, in the order of the runs: lanes and counters with what is under them.
     tree() {
       const under = this.lanes.map(() => []);
-      for (const run of this.runs) {
+      const made = [...this.made.values()].filter(({ run }) => run);
+      for (const run of [...this.runs, ...made.map((one) => one.run)]) {
         for (const track of run.tracks) {
           if (track.rows > 0) under[track.lane]?.push({ kind: "track", key: Scene.trackKey(track), run, track });
         }
@@ -47,6 +64,8 @@ const Scene = (() => {
         if (parts.length === 0 && under[lane].length === 0) return;
         this.roots.push({ kind: "lane", key: `L${lane}`, lane, parts, under: under[lane] });
       });
+      const isMade = ({ lane }) => made.some((one) => one.lane === lane);
+      this.roots = [...this.roots.filter(isMade), ...this.roots.filter((root) => !isMade(root))];
       const counters = [];
       for (const run of this.runs) {
         for (const counter of run.counters) {

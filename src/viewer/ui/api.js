@@ -94,6 +94,7 @@ export const get = async (path, onProgress) => settled(await ask(path), onProgre
 // What is no JSON: pages, pictures. With a value it is posted.
 export const text = async (path, onProgress, value) =>
   settled(await ask(path, value && body(value)), onProgress, null, "text");
+export const put = async (path, value) => toldBy(await ask(path, { ...body(value), method: "PUT" }));
 export const remove = async (path) => toldBy(await ask(path, { method: "DELETE" }));
 
 // A text is Lua, anything else becomes JSON.

@@ -138,7 +138,8 @@ export async function compare(root, params) {
           title: "Timeline",
           show: () =>
             kept
-              ? framed(`/v1/runs/${a.run_id}/timeline?with=${b.run_id}`, "Both timelines")
+              ? framed(`/v1/runs/${a.run_id}/timeline?with=${b.run_id}`, "Both timelines",
+                  [a.run_id, b.run_id])
               : notice("info", "The spans of one of them were not kept."),
         },
       ],

@@ -110,7 +110,8 @@ export async function overlay(root, params) {
           {
             id: "timeline",
             title: "Timeline",
-            show: () => framed(`/v1/runs/${real.run_id}/timeline?${query}`, "Both timelines"),
+            show: () => framed(`/v1/runs/${real.run_id}/timeline?${query}`, "Both timelines",
+              [real.run_id, sim.run_id]),
           },
         ],
         chosen,

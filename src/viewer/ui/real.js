@@ -5,6 +5,7 @@ import { advice, answer, asked, browser } from "./answer.js";
 import { button, card, facts, h, head, link, notice, problem, progress, replace, say, table, tabs } from "./dom.js";
 import { byName, bytes, count, date, integer, ns, plural, time } from "./format.js";
 import { framed } from "./frame.js";
+import { timeline } from "./timeline.js";
 import { fitTab, mapTab, scoreTab } from "./mapping.js";
 import { runActions, tabAddress } from "./run.js";
 
@@ -296,7 +297,7 @@ async function single(root, params) {
               await Promise.all(["idle", "gaps"].map((name) => answer(id, name).catch(problem))),
             ),
         },
-        { id: "timeline", title: "Timeline", show: () => framed(`/v1/runs/${id}/timeline`, "Timeline") },
+        { id: "timeline", title: "Timeline", show: () => timeline(told) },
         { id: "analyses", title: "Analyses", show: () => browser(id) },
         { id: "map", title: "Map", show: () => mapTab(told) },
         { id: "fit", title: "Fit", show: () => fitTab(told) },

@@ -4,6 +4,7 @@ import { browser, chart } from "./answer.js";
 import { button, confirm, facts, h, head, link, notice, problem, replace, table, tabs } from "./dom.js";
 import { count, date, estimate, integer, ns, percent, plural, time, valueOf } from "./format.js";
 import { framed } from "./frame.js";
+import { timeline } from "./timeline.js";
 import { fitTab, scoreTab } from "./mapping.js";
 
 const mean = (one) => one?.mean ?? null;
@@ -339,7 +340,7 @@ export async function run(root, params) {
         {
           id: "timeline",
           title: "Timeline",
-          show: () => (kept ? framed(`${path}/timeline`, "Timeline") : missing()),
+          show: () => (kept ? timeline(told) : missing()),
         },
         { id: "requests", title: "Requests", show: () => requests(told) },
         { id: "analyses", title: "Analyses", show: () => (kept ? browser(told.run_id) : missing()) },
