@@ -15,6 +15,7 @@
 
 #include "base/memory.h"
 #include "bind/bind.h"
+#include "read/arrow/arrow.h"
 #include "read/input.h"
 
 /* Makes the directories above path. Existing ones are left as they are. */
@@ -157,7 +158,16 @@ static int push_content(lua_State *L) {
   return 1;
 }
 
-/* files.unpack(bytes) → what gzip or zstd has packed, or the bytes themselves | nil, message, code
+static tdm_status as_csv(content *all, tdm_error *error) {
+  content made = {0};
+  tdm_status status = tdm_arrow_as_csv(all->bytes, all->count, &made.bytes, &made.count, error);
+  free(all->bytes);
+  *all = made;
+  return status;
+}
+
+/* files.unpack(bytes) → what gzip or zstd has packed, or the bytes themselves, Arrow tables as CSV
+ * | nil, message, code
  */
 static int files_unpack(lua_State *L) {
   size_t size;
@@ -168,6 +178,8 @@ static int files_unpack(lua_State *L) {
   tdm_status status = tdm_input_open_memory(bytes, size, &input, &error);
   if (status == TDM_OK) status = read_content(input, &all, &error);
   tdm_input_close(input);
+  if (status == TDM_OK && tdm_arrow_detect((unsigned char *)all.bytes, all.count))
+    status = as_csv(&all, &error);
   lua_pushcfunction(L, push_content);
   lua_pushlightuserdata(L, &all);
   int pushed = lua_pcall(L, 1, 1, 0); /* the bytes are freed whatever happens */

@@ -99,6 +99,7 @@ typedef struct {
   READER(tdm_reader_folded)         /* folded.c: folded stacks */                                  \
   READER(tdm_reader_jsonl)          /* jsonl.c: tandem's own JSON Lines */                         \
   READER(tdm_reader_tandem_csv)     /* tandem_csv.c: tandem's own CSV */                           \
+  READER(tdm_reader_tandem_arrow)   /* arrow/own.c: tandem's own Arrow tables */                   \
   READER(tdm_reader_tandem_hdf5)    /* hdf5/layouts.c, hdf5/tandem.c: tandem's own HDF5 */
 /* clang-format on */
 

@@ -125,7 +125,8 @@ static uint32_t put_schema(const arrow_job *job, tdm_flatbuffer *flat) {
     flat->failed = true;
     return 0;
   }
-  for (uint32_t i = 0; i < count; i++) fields[i] = put_field(flat, &job->sheet->columns[i]);
+  /* Backwards, as the buffer grows: the first columns, which a reader knows it by, come first. */
+  for (uint32_t i = count; i > 0; i--) fields[i - 1] = put_field(flat, &job->sheet->columns[i - 1]);
   uint32_t list = tdm_flat_offsets(flat, fields, count);
   free(fields);
   tdm_flat_table_begin(flat);

@@ -21,6 +21,7 @@ typedef enum {
   CATEGORY,
   NAME,
   TRACK_KIND,
+  TRACK_LANE,
   PID,
   TID,
   DEVICE,
@@ -41,6 +42,7 @@ static const tdm_sheet_column row_columns[OF_ROWS] = {
     [CATEGORY] = {"category", TDM_COLUMN_TEXT, false},
     [NAME] = {"name", TDM_COLUMN_TEXT, true},
     [TRACK_KIND] = {"track_kind", TDM_COLUMN_TEXT, false},
+    [TRACK_LANE] = {"track_lane", TDM_COLUMN_TEXT, false},
     [PID] = {"pid", TDM_COLUMN_INT, true},
     [TID] = {"tid", TDM_COLUMN_INT, true},
     [DEVICE] = {"device", TDM_COLUMN_INT, true},
@@ -50,7 +52,8 @@ static const tdm_sheet_column row_columns[OF_ROWS] = {
 };
 
 /* Arguments that have a meaning of their own (trace/record.h), and those of samples and edges: a
- * column each where a layout has them. */
+ * column each where a layout has them, before those of others, by their names. */
+enum { TO_PROCESS = 22, TO_TRACK };
 static const tdm_sheet_column arg_columns[] = {
     {"correlation", TDM_COLUMN_INT, true},
     {"bytes", TDM_COLUMN_INT, true},
@@ -73,8 +76,15 @@ static const tdm_sheet_column arg_columns[] = {
     {"domain", TDM_COLUMN_TEXT, true},
     {"value", TDM_COLUMN_REAL, true},
     {"unit", TDM_COLUMN_TEXT, true},
+    {"id", TDM_COLUMN_INT, true},
+    [TO_PROCESS] = {"to_process", TDM_COLUMN_TEXT, true},
+    [TO_TRACK] = {"to_track", TDM_COLUMN_TEXT, true},
 };
-enum { ARG_COLUMNS = sizeof arg_columns / sizeof *arg_columns, REQUEST_COLUMNS = 6 };
+enum {
+  ARG_COLUMNS = sizeof arg_columns / sizeof *arg_columns,
+  MOST_ARGS = 256,
+  REQUEST_COLUMNS = 6
+};
 
 static const tdm_sheet_column request_columns[REQUEST_COLUMNS] = {
     {"id", TDM_COLUMN_INT, false},         {"class", TDM_COLUMN_TEXT, true},
@@ -87,8 +97,8 @@ typedef struct {
   const tdm_recording *recording;
   const tdm_request_record *requests; /* NULL: of spans */
   tdm_row_place *places;
-  tdm_sheet_column columns[OF_ROWS + ARG_COLUMNS];
-  uint32_t *args; /* [layouts][count - OF_ROWS]: the column of a layout's rows; 0: none */
+  tdm_sheet_column columns[OF_ROWS + MOST_ARGS];
+  uint32_t *args; /* [layouts][MOST_ARGS]: the column of a layout's rows; 0: none */
   uint32_t layouts;
   const char **texts; /* behind the recording's names */
   uint32_t names, text_count, text_room;
@@ -175,35 +185,62 @@ static void leave_out(recorded *sheet, const char *key) {
            key);
 }
 
+static bool is_taken(const char *key) {
+  int c = 0;
+  while (c < OF_ROWS && strcmp(row_columns[c].name, key) != 0) c++;
+  return c < OF_ROWS;
+}
+
+/* The column of a layout's argument, a new one where none has its name; MOST_ARGS: it gets none, as
+ * its name is taken or there are too many. */
+static uint32_t column_of(const tdm_layout *layout, uint32_t argument, tdm_sheet_column *all,
+                          uint32_t *count) {
+  const tdm_arg *arg = &layout->arg[argument];
+  if (layout->shape == TDM_SHAPE_EDGE && strcmp(arg->key, "to_track") == 0) return TO_TRACK;
+  uint32_t c = 0;
+  while (c < *count && strcmp(all[c].name, arg->key) != 0) c++;
+  if (c < *count)
+    return goes_into(arg->type, all[c].type) && c != TO_TRACK && c != TO_PROCESS ? c : MOST_ARGS;
+  if (c == MOST_ARGS || is_taken(arg->key)) return MOST_ARGS;
+  all[(*count)++] = (tdm_sheet_column){.name = arg->key,
+                                       .type = goes_into(arg->type, TDM_COLUMN_INT) ? TDM_COLUMN_INT
+                                               : arg->type == TDM_ARG_REAL ? TDM_COLUMN_REAL
+                                                                           : TDM_COLUMN_TEXT,
+                                       .optional = true};
+  return c;
+}
+
 /* Which arguments the layouts have, as columns; false: out of memory. */
 static bool find_arguments(recorded *sheet) {
-  sheet->args = tdm_array_new((size_t)sheet->layouts * ARG_COLUMNS + 1, sizeof *sheet->args);
+  tdm_sheet_column all[MOST_ARGS];
+  bool there[MOST_ARGS] = {false};
+  uint32_t count = ARG_COLUMNS, kept = 0;
+  memcpy(all, arg_columns, sizeof arg_columns);
+  sheet->args = tdm_array_new((size_t)sheet->layouts * MOST_ARGS + 1, sizeof *sheet->args);
   if (sheet->args == NULL) return false;
-  bool there[ARG_COLUMNS] = {false};
   for (uint32_t i = 0; i < sheet->layouts; i++) {
     const tdm_layout *layout = tdm_recording_layout(sheet->recording, i);
     const tdm_rows *rows = tdm_recording_rows(sheet->recording, i);
-    for (uint32_t a = 0; layout != NULL && rows != NULL && rows->count > 0 && a < layout->args;
-         a++) {
-      int c = 0;
-      while (c < ARG_COLUMNS && (strcmp(arg_columns[c].name, layout->arg[a].key) != 0 ||
-                                 !goes_into(layout->arg[a].type, arg_columns[c].type)))
-        c++;
-      if (c < ARG_COLUMNS) {
-        there[c] = true;
-        sheet->args[i * ARG_COLUMNS + (uint32_t)c] = TDM_ARGS + a;
-      } else {
+    bool used = layout != NULL && rows != NULL && rows->count > 0;
+    for (uint32_t a = 0; used && a < layout->args; a++) {
+      uint32_t c = column_of(layout, a, all, &count);
+      if (c == MOST_ARGS) {
         leave_out(sheet, layout->arg[a].key);
+        continue;
       }
+      there[c] = true;
+      sheet->args[i * MOST_ARGS + c] = TDM_ARGS + a;
+      if (c != TO_TRACK) continue;
+      there[TO_PROCESS] = true;
+      sheet->args[i * MOST_ARGS + TO_PROCESS] = TDM_ARGS + a;
     }
   }
   /* Only those that are there, in place: the table of arguments keeps its width. */
-  uint32_t kept = 0;
-  for (uint32_t c = 0; c < ARG_COLUMNS; c++) {
+  for (uint32_t c = 0; c < count; c++) {
     if (!there[c]) continue;
     for (uint32_t i = 0; i < sheet->layouts; i++)
-      sheet->args[i * ARG_COLUMNS + kept] = sheet->args[i * ARG_COLUMNS + c];
-    sheet->columns[OF_ROWS + kept++] = arg_columns[c];
+      sheet->args[i * MOST_ARGS + kept] = sheet->args[i * MOST_ARGS + c];
+    sheet->columns[OF_ROWS + kept++] = all[c];
   }
   sheet->sheet.column_count = OF_ROWS + kept;
   return true;
@@ -263,6 +300,7 @@ static int64_t of_row(const recorded *sheet, row_column column, const tdm_row_pl
   case CATEGORY: return sheet->categories + place->layout;
   case NAME: return id >= 0 && id < sheet->names ? id : TDM_NONE;
   case TRACK_KIND: return sheet->kinds + (uint32_t)track->kind;
+  case TRACK_LANE: return sheet->lanes + (uint32_t)track->lane;
   case PID: return track->pid;
   case TID: return track->tid;
   case DEVICE: return track->device;
@@ -276,14 +314,19 @@ static int64_t of_row(const recorded *sheet, row_column column, const tdm_row_pl
 }
 
 static int64_t of_argument(const recorded *sheet, uint32_t column, const tdm_row_place *place) {
-  uint32_t at = sheet->args[place->layout * ARG_COLUMNS + (column - OF_ROWS)];
+  uint32_t at = sheet->args[place->layout * MOST_ARGS + (column - OF_ROWS)];
   if (at == 0) return TDM_NONE;
   int64_t value = tdm_recording_rows(sheet->recording, place->layout)->column[at][place->row];
   tdm_arg_type type =
       tdm_recording_layout(sheet->recording, place->layout)->arg[at - TDM_ARGS].type;
   double real;
   switch (sheet->columns[column].type) {
-  case TDM_COLUMN_TEXT: return value >= 0 && value < sheet->names ? value : TDM_NONE;
+  case TDM_COLUMN_TEXT:
+    if (type == TDM_ARG_INT) /* a track's number, of which names are told */
+      return value < 0 || value >= tdm_recording_tracks(sheet->recording) ? TDM_NONE
+             : strcmp(sheet->columns[column].name, "to_track") == 0       ? sheet->tracks + value
+                                                                    : sheet->processes + value;
+    return value >= 0 && value < sheet->names ? value : TDM_NONE;
   case TDM_COLUMN_REAL:
     if (type == TDM_ARG_INT) {
       if (value == TDM_NONE) return TDM_NONE;

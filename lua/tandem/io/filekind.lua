@@ -4,7 +4,7 @@
 -- tandem.llm.read, recorded requests by their layouts; what is left goes by its first bytes. Called
 -- when a file was refused, so that it may cost a moment.
 local core = require "tandem.core"
-
+local infile = require "tandem.io.infile"
 local shell = require "tandem.text.shell"
 
 local filekind = {}
@@ -46,6 +46,9 @@ end
 function filekind.of(path)
   local head, trace = core.recognize(path)
   if not head then return nil end
+  if not trace and (head:find "^ARROW1" or head:find "^\255\255\255\255") then
+    head = require("tandem.replay.text").unpacked(infile.read(path) or "", path) or head
+  end
   local name = shell.word(path)
   if trace and head:find("^SQLite format 3\0") and head:sub(69, 72) == "TDMS" then
     return { noun = "a tandem store",

@@ -269,7 +269,8 @@ end
 
 -- ---- files
 
-local packed = { "\x1f\x8b", "\x28\xb5\x2f\xfd" } -- gzip, zstd
+-- gzip, zstd, Arrow's file and its stream, which become CSV
+local packed = { "\x1f\x8b", "\x28\xb5\x2f\xfd", "ARROW1\0\0", "\xff\xff\xff\xff" }
 
 --- What bytes of a file mean: themselves, or what was packed into them.
 ---@param bytes string

@@ -218,7 +218,8 @@ local function text_of(path)
     if file then file:close() end
     return nil -- a folder opens, and has nothing to read
   end
-  local packed = head:find "^\31\139" or head:find "^\40\181\47\253"
+  local packed = head:find "^\31\139" or head:find "^\40\181\47\253" or head:find "^ARROW1"
+    or head:find "^\255\255\255\255"
   local large = file:seek "end" > MOST
   file:close()
   if large then return false end
