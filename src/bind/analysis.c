@@ -1,5 +1,5 @@
 /* Analyses for Lua: core.view(path, run, filter) → view | nil, message, code;
- * view:answer(name, options) → answer | nil, message, code; view:close().
+ * view:answer(name, options) → answer | nil, message, code; view:trim(bytes); view:close().
  * core.diff({ view… }, { view… }, options) → answer | nil, message, code. core.analyses() → groups.
  *
  * A view has a connection of its own, so that it depends on no other object's life; it is made only
@@ -234,6 +234,14 @@ static int answer(lua_State *L) {
   return tdm_bind_answer(L, made, status, &error);
 }
 
+/* view:trim(bytes): between answers, when nothing else was made of this view */
+static int trim(lua_State *L) {
+  opened *o = luaL_checkudata(L, 1, type_name);
+  lua_Integer most = luaL_checkinteger(L, 2);
+  if (o->view != NULL && most >= 0) tdm_run_view_trim(o->view, (size_t)most);
+  return 0;
+}
+
 /* core.analyses() → { { title, names = { … } }, … }: those that have a command, by what they are
  * about, in the order that help shows them */
 static int analyses(lua_State *L) {
@@ -295,7 +303,8 @@ static int diff(lua_State *L) {
 }
 
 void tdm_bind_open_analysis(lua_State *L) {
-  static const luaL_Reg methods[] = {{"answer", answer}, {"close", close_view}, {NULL, NULL}};
+  static const luaL_Reg methods[] = {
+      {"answer", answer}, {"trim", trim}, {"close", close_view}, {NULL, NULL}};
   static const luaL_Reg functions[] = {
       {"view", open_view}, {"diff", diff}, {"analyses", analyses}, {NULL, NULL}};
   luaL_newmetatable(L, type_name);

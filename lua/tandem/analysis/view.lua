@@ -11,6 +11,7 @@ local view = {}
 ---@field filter tandem.AnalysisFilter
 ---@field private core userdata
 ---@field private placed tandem.Times|false|nil
+---@field alone boolean|nil
 local View = { __name = "tandem.View" }
 View.__index = View
 
@@ -96,6 +97,15 @@ end
 ---@return integer|nil code
 function View:count(name, chosen)
   return self.core:answer(name, chosen or {})
+end
+
+-- Tables that are kept all the same: reading them again costs more than they do.
+local KEPT_BYTES <const> = 128 << 20
+
+--- Between analyses of which the next wants much memory and little of what those before have loaded:
+--- forgets that. Only of a view that `alone` says nobody made visits or an overlay of.
+function View:trim()
+  if self.alone then self.core:trim(KEPT_BYTES) end
 end
 
 --- Closes its connection; twice is fine.

@@ -24,26 +24,45 @@ local FEW <const>, MOST <const> = 10, 200
 ---@field given { name: string, group: string, answer: tandem.Answer }[]
 ---@field missing { title: string, why: string[] }[]
 
--- Asks every analysis. What fails is told with the rest, and does not take the page with it.
-local function ask_all(run, filter)
-  local given, missing = {}, {}
+-- Those that share the graph of the critical path, by far the largest thing that analyses make:
+-- they are asked last, one after the other, when all else is forgotten.
+local LAST <const> = { advice = 1, critical_path = 2 }
+
+-- Every analysis in the order in which they are asked; `place` is that of the page.
+local function in_turn()
+  local list = {}
   for _, group in ipairs(analysis.groups) do
     for _, name in ipairs(group.names) do
-      local description = analysis.named(name)
-      local copy = {}
-      for key, value in pairs(filter) do copy[key] = value end
-      analysis.shown(description, copy, MOST)
-      local answer, message, code = analysis.ask(run, name, copy)
-      if not answer and (code == 2 or code == 130) then return nil, message, code end
-      if not answer then
-        missing[#missing + 1] = { title = description.title, why = { message } }
-      elseif answer:abstains() then
-        missing[#missing + 1] = { title = description.title, why = answer.cannot }
-      else
-        given[#given + 1] = { name = name, group = group.title, answer = answer }
-      end
+      list[#list + 1] = { name = name, group = group.title, place = #list + 1 }
     end
   end
+  table.sort(list, function(a, b)
+    return (LAST[a.name] or 0) * #list + a.place < (LAST[b.name] or 0) * #list + b.place
+  end)
+  return list
+end
+
+-- Asks every analysis. What fails is told with the rest, and does not take the page with it.
+local function ask_all(view)
+  local given, missing = {}, {}
+  for _, one in ipairs(in_turn()) do
+    local description = analysis.named(one.name)
+    local copy = {}
+    for key, value in pairs(view.filter) do copy[key] = value end
+    analysis.shown(description, copy, MOST)
+    if LAST[one.name] == 1 then view:trim() end
+    local answer, message, code = analysis.ask(view.run, one.name, copy)
+    if not answer and (code == 2 or code == 130) then return nil, message, code end
+    if answer and not answer:abstains() then
+      given[#given + 1] = { name = one.name, group = one.group, answer = answer, place = one.place }
+    else
+      missing[#missing + 1] = { title = description.title, place = one.place,
+        why = answer and answer.cannot or { message } }
+    end
+  end
+  local function by_place(a, b) return a.place < b.place end
+  table.sort(given, by_place)
+  table.sort(missing, by_place)
   return { given = given, missing = missing }
 end
 
@@ -274,8 +293,9 @@ function report.of(run, filter)
   filter = filter or {}
   local view, message, code = require("tandem.analysis.view").of(run, filter)
   if not view then return nil, message, code end
+  view.alone = true
   local found
-  found, message, code = ask_all(run, filter)
+  found, message, code = ask_all(view)
   if not found then return nil, message, code end
   local result = run.kind == "simulated" and simulated.result(run) or nil
   local sections = { overview(run, found, result) }

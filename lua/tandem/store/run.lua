@@ -198,9 +198,13 @@ end
 --- twice.
 ---@return tandem.Query
 function METHODS:span_categories()
-  -- sum() fails beyond 64 bits, to which two damaged durations suffice.
-  return open(self, "SELECT category, count(*) AS spans, CAST(total(dur_ns) AS INTEGER) AS total_ns"
-    .. " FROM span WHERE run = ? GROUP BY category ORDER BY total_ns DESC, category", self.number)
+  -- As by GROUP BY over the table span, which would make and sort a row for each span. A chunk
+  -- without its layout is damage, and category_ns says so.
+  return open(self, "SELECT l.category AS category, CAST(sum(c.rows) AS INTEGER) AS spans,"
+    .. " CAST(category_ns(?1, l.category) AS INTEGER) AS total_ns"
+    .. " FROM chunk AS c LEFT JOIN layout AS l ON l.run = c.run AND l.id = c.layout WHERE"
+    .. " c.run = ?1 AND l.shape IS NOT 'edge' AND l.shape IS NOT 'sample' GROUP BY l.category"
+    .. " ORDER BY total_ns DESC, category", self.number)
 end
 
 --- What another run has more, less, otherwise: r:diff(other, { by = "kernel" }).

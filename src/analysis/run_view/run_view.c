@@ -65,6 +65,7 @@ tdm_status tdm_run_view_open(sqlite3 *database, int64_t run, const tdm_run_view_
   if (status == TDM_OK && filter->range != NULL) status = tdm_run_view_find_windows(view, error);
   if (status == TDM_OK) status = find_times(view, error);
   view->filter.range = view->filter.domain = NULL; /* the caller's; their windows are known now */
+  view->fixed = view->kept;
   if (status == TDM_OK)
     *out = view;
   else
@@ -72,21 +73,44 @@ tdm_status tdm_run_view_open(sqlite3 *database, int64_t run, const tdm_run_view_
   return status;
 }
 
-void tdm_run_view_close(tdm_run_view *view) {
-  if (view == NULL) return;
-  if (view->whole != view) tdm_run_view_close(view->whole);
-  while (view->kept != NULL) {
+static void forget_kept(tdm_run_view *view, const tdm_kept *until) {
+  while (view->kept != until) {
     tdm_kept *kept = view->kept;
     view->kept = kept->next;
     kept->destroy(kept->object);
     free(kept);
   }
+}
+
+static void forget_tables(tdm_run_view *view) {
   while (view->loaded != NULL) {
     tdm_loaded *loaded = view->loaded;
     view->loaded = loaded->next;
     for (uint32_t c = 0; c < TDM_LOADED_COLUMNS; c++) free(loaded->column[c]);
     free(loaded);
   }
+}
+
+static size_t bytes_of(const tdm_run_view *view) {
+  size_t bytes = 0;
+  for (const tdm_loaded *loaded = view->loaded; loaded != NULL; loaded = loaded->next)
+    for (uint32_t c = 0; c < TDM_LOADED_COLUMNS; c++)
+      if (loaded->column[c] != NULL) bytes += loaded->room * sizeof(int64_t);
+  return bytes;
+}
+
+void tdm_run_view_trim(tdm_run_view *view, size_t most_bytes) {
+  if (view->whole != NULL && view->whole != view) tdm_run_view_trim(view->whole, most_bytes);
+  if (bytes_of(view) <= most_bytes) return;
+  forget_kept(view, view->fixed); /* first: it may be made of tables */
+  forget_tables(view);
+}
+
+void tdm_run_view_close(tdm_run_view *view) {
+  if (view == NULL) return;
+  if (view->whole != view) tdm_run_view_close(view->whole);
+  forget_kept(view, NULL);
+  forget_tables(view);
   tdm_run_tables_close(view->tables);
   free(view->categories);
   free(view->device_of);

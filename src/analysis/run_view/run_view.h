@@ -67,6 +67,9 @@ tdm_status tdm_run_view_open(sqlite3 *database, int64_t run, const tdm_run_view_
                              int (*stopped)(void *context), void *context, tdm_run_view **view,
                              tdm_error *error);
 void tdm_run_view_close(tdm_run_view *view); /* NULL is fine */
+/* Between analyses: when its tables take more than so many bytes, forgets them and what was made of
+ * them. Nobody may hold any of it. */
+void tdm_run_view_trim(tdm_run_view *view, size_t most_bytes);
 
 /* What it was opened with, but for its names: they are windows by now. */
 const tdm_run_view_filter *tdm_run_view_filter_of(const tdm_run_view *view);

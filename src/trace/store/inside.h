@@ -18,6 +18,15 @@ struct tdm_store {
 
 int tdm_store_execute(tdm_store *store, const char *sql);
 
+/* Rows of the table span. */
+enum {
+  TDM_STORE_SPAN_SHAPES =
+      1u << TDM_SHAPE_SPAN | 1u << TDM_SHAPE_OPEN | 1u << TDM_SHAPE_INSTANT | 1u << TDM_SHAPE_ASYNC
+};
+
+/* The SQL functions of a connection (functions.c); SQLite's code. */
+int tdm_store_functions_open(sqlite3 *database);
+
 /* The arguments of a row as one JSON object: keys in the layout's order, what is not there left
  * out.
  *

@@ -53,8 +53,7 @@ static const struct {
      " category TEXT, name TEXT, track INTEGER, lane TEXT, shape TEXT, device INTEGER,"
      " stream INTEGER, pid INTEGER, tid INTEGER, correlation INTEGER, bytes INTEGER, kind TEXT,"
      " request INTEGER, batch INTEGER, source INTEGER, args TEXT)",
-     1u << TDM_SHAPE_SPAN | 1u << TDM_SHAPE_OPEN | 1u << TDM_SHAPE_INSTANT | 1u << TDM_SHAPE_ASYNC,
-     SPAN_START, SPAN_END, SPAN_CATEGORY, SPAN_TRACK},
+     TDM_STORE_SPAN_SHAPES, SPAN_START, SPAN_END, SPAN_CATEGORY, SPAN_TRACK},
     {"CREATE TABLE x(run INTEGER, id INTEGER, kind TEXT, from_ns INTEGER, from_track INTEGER,"
      " to_ns INTEGER, to_track INTEGER, flow INTEGER)",
      1u << TDM_SHAPE_EDGE, EDGE_FROM_NS, -1, -1, EDGE_FROM_TRACK},
@@ -479,20 +478,6 @@ static int row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *id) {
   return SQLITE_OK;
 }
 
-/* ---- run('last') ---- */
-
-static void run_number(sqlite3_context *context, int argc, sqlite3_value **argv) {
-  (void)argc;
-  sqlite3 *database = sqlite3_context_db_handle(context);
-  const char *text = (const char *)sqlite3_value_text(argv[0]);
-  tdm_error error;
-  int64_t number;
-  if (tdm_store_number(database, text != NULL ? text : "", &number, NULL, &error) == TDM_OK)
-    sqlite3_result_int64(context, number);
-  else
-    sqlite3_result_error(context, error.message, -1);
-}
-
 static const sqlite3_module module = {.iVersion = 1,
                                       .xConnect = connect,
                                       .xBestIndex = best_index,
@@ -511,8 +496,7 @@ tdm_status tdm_span_table_open(sqlite3 *database, tdm_error *error) {
   int code = SQLITE_OK;
   for (int i = 0; i < TABLES && code == SQLITE_OK; i++)
     code = sqlite3_create_module(database, names[i], &module, (void *)(intptr_t)i);
-  if (code == SQLITE_OK)
-    code = sqlite3_create_function(database, "run", 1, SQLITE_UTF8, NULL, run_number, NULL, NULL);
+  if (code == SQLITE_OK) code = tdm_store_functions_open(database);
   if (code == SQLITE_OK) return TDM_OK;
   return tdm_error_set(error, TDM_IO, "cannot make the table of spans: %s",
                        sqlite3_errmsg(database));

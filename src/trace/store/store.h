@@ -91,7 +91,7 @@ tdm_status tdm_store_schema(struct sqlite3 *database, const char *path, tdm_erro
  *
  * `run` is run.number, `id` counts the run's rows, `args` is JSON of all arguments. Chunks that a
  * constraint on run, category, track, start_ns, end_ns, from_ns or time_ns rules out are not read.
- * And a function, run('last') or run('3fa2'): the number of the run that this names.
+ * And functions: functions.c has them.
  *
  * Read only; a run that is being written is not seen by others before it is complete. Registered on
  * each connection that opens a store, and by the loadable extension. */
