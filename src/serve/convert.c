@@ -53,6 +53,7 @@ void tdm_convert_request(lua_State *L, const tdm_request *request) {
   lua_createtable(L, 0, 10);
   put_text(L, "method", request->method);
   put_text(L, "path", request->path);
+  put_text(L, "sender", request->sender);
   put_pairs(L, "headers", &request->headers);
   put_pairs(L, "query", &request->query);
   put_body(L, &request->body, "body", "body_file", "body_bytes");

@@ -12,8 +12,8 @@
 /* Preloads the module. [-0, +0, m] */
 void tdm_convert_install(lua_State *L, tdm_jobs **jobs, tdm_stats *stats);
 
-/* { method, path, query, headers, body | body_file, body_bytes, parts = {{ name, filename, text |
- * file, bytes }}, job? }. [-0, +1, m] */
+/* { method, path, sender, query, headers, body | body_file, body_bytes, parts = {{ name, filename,
+ * text | file, bytes }}, job? }. [-0, +1, m] */
 void tdm_convert_request(lua_State *L, const tdm_request *request);
 
 /* The table on the top: { status, headers?, body? | file? | events? }, or { job, wait_s } to be

@@ -1,11 +1,12 @@
 /* See patience.h. */
 #include "serve/patience.h"
 
+#include <netinet/in.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <sys/socket.h>
+#include <string.h>
 #include <time.h>
 
 enum { TICK_MS = 250 };
@@ -14,13 +15,16 @@ enum { TICK_MS = 250 };
 
 struct tdm_peer {
   tdm_peer *next, **before;
+  struct in6_addr address;
   int socket;
   bool cut;
+  bool waiting;               /* for a head; the daemon's thread alone looks at it */
   int64_t begun_ns;           /* with the patience in it: when it is due if nothing moves */
   atomic_int_fast64_t due_ns; /* the daemon's thread writes, ours reads */
 };
 
 struct tdm_patience {
+  tdm_patience_limits limits;
   int64_t patience_ns;
   tdm_stats *stats;
   pthread_t thread;
@@ -40,14 +44,17 @@ static int64_t time_of(uint64_t bytes) {
   return (int64_t)((double)bytes / TDM_PATIENCE_BYTES_S * 1e9);
 }
 
-/* The daemon sees the end of the connection, and closes it. */
+/* The daemon sees the end of the connection, and closes it. With the lock. */
+static void cut(tdm_patience *patience, tdm_peer *peer) {
+  peer->cut = true;
+  shutdown(peer->socket, SHUT_RDWR);
+  atomic_fetch_add_explicit(&patience->stats->cut, 1, memory_order_relaxed);
+}
+
 static void cut_late(tdm_patience *patience, int64_t now) {
-  for (tdm_peer *peer = patience->first; peer != NULL; peer = peer->next) {
-    if (peer->cut || now < atomic_load_explicit(&peer->due_ns, memory_order_relaxed)) continue;
-    peer->cut = true;
-    shutdown(peer->socket, SHUT_RDWR);
-    atomic_fetch_add_explicit(&patience->stats->cut, 1, memory_order_relaxed);
-  }
+  for (tdm_peer *peer = patience->first; peer != NULL; peer = peer->next)
+    if (!peer->cut && now >= atomic_load_explicit(&peer->due_ns, memory_order_relaxed))
+      cut(patience, peer);
 }
 
 static void *look_after(void *argument) {
@@ -65,11 +72,12 @@ static void *look_after(void *argument) {
   return NULL;
 }
 
-tdm_status tdm_patience_open(unsigned patience_s, tdm_stats *stats, tdm_patience **out,
-                             tdm_error *error) {
+tdm_status tdm_patience_open(const tdm_patience_limits *limits, tdm_stats *stats,
+                             tdm_patience **out, tdm_error *error) {
   tdm_patience *patience = calloc(1, sizeof *patience);
   if (patience == NULL) return tdm_error_memory(error, "the connections", sizeof *patience);
-  patience->patience_ns = patience_s * SECOND_NS;
+  patience->limits = *limits;
+  patience->patience_ns = limits->patience_s * SECOND_NS;
   patience->stats = stats;
   pthread_mutex_init(&patience->lock, NULL);
   pthread_cond_init(&patience->wake, NULL);
@@ -96,12 +104,56 @@ void tdm_patience_close(tdm_patience *patience) {
   free(patience);
 }
 
-tdm_peer *tdm_patience_add(tdm_patience *patience, int socket) {
+struct in6_addr tdm_sender_of(const struct sockaddr *address) {
+  enum { NETWORK = 8 };
+  struct in6_addr out = {0};
+  if (address != NULL && address->sa_family == AF_INET6) {
+    const struct in6_addr *given = &((const struct sockaddr_in6 *)(const void *)address)->sin6_addr;
+    memcpy(&out, given, IN6_IS_ADDR_V4MAPPED(given) ? sizeof out : NETWORK);
+  } else if (address != NULL && address->sa_family == AF_INET) {
+    out.s6_addr[10] = out.s6_addr[11] = 0xff;
+    memcpy(&out.s6_addr[12], &((const struct sockaddr_in *)(const void *)address)->sin_addr, 4);
+  }
+  return out;
+}
+
+/* The one that has waited longest for a head, of all or of one address, when there are so many that
+ * one must go; *full says whether. With the lock. */
+static tdm_peer *longest_waiting(const tdm_patience *patience, const struct in6_addr *address,
+                                 unsigned most, bool *full) {
+  tdm_peer *longest = NULL;
+  unsigned count = 0;
+  for (tdm_peer *peer = patience->first; peer != NULL; peer = peer->next) {
+    if (peer->cut) continue;
+    if (address != NULL && memcmp(&peer->address, address, sizeof *address) != 0) continue;
+    count++;
+    if (peer->waiting && (longest == NULL || peer->begun_ns <= longest->begun_ns)) longest = peer;
+  }
+  *full = count >= most;
+  return *full ? longest : NULL;
+}
+
+/* Whether there is room for one more of an address now. With the lock. */
+static bool make_room(tdm_patience *patience, const struct in6_addr *address) {
+  const struct in6_addr *const whose[] = {address, NULL};
+  const unsigned most[] = {patience->limits.of_address, patience->limits.connections};
+  for (int i = 0; i < 2; i++) {
+    bool full;
+    tdm_peer *longest = longest_waiting(patience, whose[i], most[i], &full);
+    if (full && longest == NULL) return false;
+    if (longest != NULL) cut(patience, longest);
+  }
+  return true;
+}
+
+tdm_peer *tdm_patience_add(tdm_patience *patience, int socket, const struct sockaddr *address) {
   tdm_peer *peer = calloc(1, sizeof *peer);
   if (peer == NULL) return NULL;
   peer->socket = socket;
-  tdm_peer_begin(patience, peer, 0);
+  peer->address = tdm_sender_of(address);
+  tdm_peer_wait(patience, peer);
   pthread_mutex_lock(&patience->lock);
+  if (!make_room(patience, &peer->address)) cut(patience, peer);
   peer->next = patience->first;
   peer->before = &patience->first;
   if (peer->next != NULL) peer->next->before = &peer->next;
@@ -119,8 +171,14 @@ void tdm_patience_remove(tdm_patience *patience, tdm_peer *peer) {
   free(peer);
 }
 
+void tdm_peer_wait(const tdm_patience *patience, tdm_peer *peer) {
+  tdm_peer_begin(patience, peer, 0);
+  if (peer != NULL) peer->waiting = true;
+}
+
 void tdm_peer_begin(const tdm_patience *patience, tdm_peer *peer, uint64_t bytes) {
   if (peer == NULL) return;
+  peer->waiting = false;
   peer->begun_ns = now_ns() + patience->patience_ns;
   tdm_peer_moved(peer, bytes);
 }

@@ -1,6 +1,7 @@
 /* See request.h. */
 #include "serve/request.h"
 
+#include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "serve/patience.h"
 
 enum {
   IN_MEMORY = 64 * 1024, /* a longer body goes to a file */
@@ -131,6 +133,13 @@ static enum MHD_Result take_part(void *context, enum MHD_ValueKind kind, const c
 
 /* ---- the request */
 
+static void find_sender(tdm_request *request) {
+  const union MHD_ConnectionInfo *from =
+      MHD_get_connection_info(request->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  struct in6_addr sender = tdm_sender_of(from != NULL ? from->client_addr : NULL);
+  inet_ntop(AF_INET6, &sender, request->sender, sizeof request->sender);
+}
+
 tdm_request *tdm_request_new(const tdm_settings *settings, struct MHD_Connection *connection,
                              const char *method, const char *path) {
   tdm_request *request = calloc(1, sizeof *request);
@@ -138,6 +147,7 @@ tdm_request *tdm_request_new(const tdm_settings *settings, struct MHD_Connection
   request->settings = settings;
   request->connection = connection;
   request->began_ns = now_ns();
+  find_sender(request);
   request->method = tdm_string_copy(method);
   request->path = tdm_string_copy(path);
   if (request->method != NULL && request->path != NULL) return request;

@@ -6,6 +6,7 @@
 #define TDM_SERVE_REQUEST_H
 
 #include <microhttpd.h>
+#include <netinet/in.h>
 #include <stdbool.h>
 
 #include "serve/answer.h"
@@ -33,7 +34,8 @@ typedef struct tdm_request {
   const tdm_settings *settings;
   struct MHD_Connection *connection;
   char *method, *path;
-  bool handed;    /* to the pool, once */
+  char sender[INET6_ADDRSTRLEN]; /* tdm_sender_of its address */
+  bool handed;                   /* to the pool, once */
   bool ambiguous; /* where its body ends is not sure: nothing after its head is read */
   tdm_pairs headers, query;
   tdm_body body;

@@ -20,6 +20,7 @@ enum {
   SWALLOWED_BYTES = 1 << 20, /* of a refused body: read, so that the answer is */
   BACKLOG = 256,
   ADDRESSES = 4,     /* no address may have more than this part of the connections */
+  CUT = 64,          /* connections that were cut and that the daemon has not closed yet */
   FAREWELL_MS = 3000 /* for the last answers to be sent */
 };
 
@@ -172,7 +173,7 @@ static void completed(void *context, struct MHD_Connection *connection, void **m
                       enum MHD_RequestTerminationCode code) {
   tdm_server *server = context;
   (void)code;
-  tdm_peer_begin(server->patience, peer_of(connection), 0);
+  tdm_peer_wait(server->patience, peer_of(connection));
   if (*mine == NULL) return;
   tdm_request_free(*mine);
   *mine = NULL;
@@ -185,7 +186,11 @@ static void connected(void *context, struct MHD_Connection *connection, void **p
   if (code == MHD_CONNECTION_NOTIFY_STARTED) {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    *peer = info != NULL ? tdm_patience_add(server->patience, info->connect_fd) : NULL;
+    const union MHD_ConnectionInfo *from =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    *peer = info != NULL ? tdm_patience_add(server->patience, info->connect_fd,
+                                            from != NULL ? from->client_addr : NULL)
+                         : NULL;
   } else {
     tdm_patience_remove(server->patience, *peer);
     *peer = NULL;
@@ -233,8 +238,7 @@ static tdm_status start_daemon(tdm_server *server, tdm_error *error) {
   server->daemon = MHD_start_daemon(
       flags, settings->port, NULL, NULL, receive, server, MHD_OPTION_SOCK_ADDR, &address.any,
       MHD_OPTION_NOTIFY_COMPLETED, completed, server, MHD_OPTION_NOTIFY_CONNECTION, connected,
-      server, MHD_OPTION_CONNECTION_LIMIT, settings->connections,
-      MHD_OPTION_PER_IP_CONNECTION_LIMIT, settings->connections / ADDRESSES,
+      server, MHD_OPTION_CONNECTION_LIMIT, settings->connections + CUT,
       MHD_OPTION_CONNECTION_TIMEOUT, settings->patience_s, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
       (size_t)HEAD_BYTES, MHD_OPTION_LISTENING_ADDRESS_REUSE, 1U, MHD_OPTION_LISTEN_BACKLOG_SIZE,
       (unsigned)BACKLOG, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
@@ -258,7 +262,9 @@ tdm_status tdm_server_open(const tdm_settings *settings, tdm_state_maker make_st
                            .stats = &server->stats};
   tdm_status status = tdm_jobs_open(settings, put_again, server, &server->jobs, error);
   if (status == TDM_OK)
-    status = tdm_patience_open(settings->patience_s, &server->stats, &server->patience, error);
+    status = tdm_patience_open(&(tdm_patience_limits){settings->patience_s, settings->connections,
+                                                      settings->connections / ADDRESSES},
+                               &server->stats, &server->patience, error);
   if (status == TDM_OK) status = tdm_pool_open(&pool, &server->pool, error);
   if (status == TDM_OK) status = start_daemon(server, error);
   if (status != TDM_OK)

@@ -216,16 +216,23 @@ static inline size_t children(const served *s) {
 
 /* ---- sockets */
 
-/* Connected, or -1. */
-static inline int dial(const served *s) {
+/* Connected from an address of this machine (0: any), or -1. */
+static inline int dial_from(const served *s, uint32_t from) {
+  struct sockaddr_in mine = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(from)};
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(s->port)};
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   int connection = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   int on = 1;
   setsockopt(connection, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  if (connect(connection, (struct sockaddr *)&address, sizeof address) == 0) return connection;
+  if ((from == 0 || bind(connection, (struct sockaddr *)&mine, sizeof mine) == 0) &&
+      connect(connection, (struct sockaddr *)&address, sizeof address) == 0)
+    return connection;
   close(connection);
   return -1;
+}
+
+static inline int dial(const served *s) {
+  return dial_from(s, 0);
 }
 
 /* False: the other side has closed, or takes nothing for a minute. */

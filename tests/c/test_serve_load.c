@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/resource.h>
 
 #include "serve_fixture.h"
 
@@ -47,8 +48,12 @@ static void call_slowly(int connections[SLOW]) {
   for (size_t i = 0; i < SLOW; i++) connections[i] = slow_one(i % 4);
 }
 
+static void hang_up_all(const int *connections, size_t count) {
+  for (size_t i = 0; i < count; i++) close(connections[i]);
+}
+
 static void hang_up(const int connections[SLOW]) {
-  for (size_t i = 0; i < SLOW; i++) close(connections[i]);
+  hang_up_all(connections, SLOW);
 }
 
 static int cut_so_far(void) {
@@ -87,6 +92,59 @@ static void test_slow_senders_and_readers_are_cut(void **state) {
   assert_in_range(descriptors(&server), 0, files + 4);
   hang_up(connections);
   assert_true(cut_so_far() >= SLOW / 2);
+}
+
+/* Connections that say half a head, from one address or from one each: more than the server has. */
+static void test_half_open_connections_keep_nobody_out(void **state) {
+  (void)state;
+  enum { HALF = 1200 };
+  static const char *const options[] = {"--patience", "100000", NULL};
+  static const char half[] = "GET /healthz HTTP/1.1\r\nHost: local";
+  static int connections[2 * HALF];
+  struct rlimit files = {2 * HALF + 100, 2 * HALF + 100};
+  if (setrlimit(RLIMIT_NOFILE, &files) != 0 || !serve_start(&server, options)) skip();
+  for (int many = 0; many < 2; many++) {
+    for (int i = 0; i < HALF; i++) {
+      int *connection = &connections[many * HALF + i];
+      *connection = many ? dial_from(&server, 0x7f010001u + (uint32_t)i) : dial(&server);
+      assert_true(*connection >= 0);
+      send(*connection, half, strlen(half), MSG_NOSIGNAL);
+      if (i % 100 == 99)
+        assert_int_equal(ask(&server, "GET", "/healthz", "", NULL, PATIENT_S), 200);
+    }
+    assert_true(cut_so_far() >= (many ? 2 * HALF - 1024 : HALF - 256));
+  }
+  hang_up_all(connections, 2 * (size_t)HALF);
+}
+
+/* Whoever is being answered is not cut for new ones; when nobody waits, they are. */
+static void test_new_connections_do_not_cut_answers(void **state) {
+  (void)state;
+  enum { EVENTS = 256 };
+  static const char *const options[] = {"--patience", "100000", NULL};
+  static const char body[] = "POST /v1/runs HTTP/1.1\r\nHost: localhost\r\n"
+                             "Expect: 100-continue\r\nContent-Length: 50\r\n\r\n";
+  static int connections[EVENTS];
+  char answer[2000];
+  if (!serve_start(&server, options)) skip();
+  for (int i = 0; i < EVENTS; i++) { /* the server has read their heads and wants their bodies */
+    connections[i] = dial(&server);
+    assert_true(say(connections[i], body, strlen(body)));
+    assert_true(recv(connections[i], answer, sizeof answer, 0) > 12);
+    assert_memory_equal(answer, "HTTP/1.1 100", 12);
+  }
+  assert_int_equal(ask(&server, "GET", "/healthz", "", NULL, PATIENT_S), 0);
+  int other = dial_from(&server, 0x7f020001u);
+  static const char all[] = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+  assert_true(say(other, all, strlen(all)));
+  assert_true(hear(other, answer, sizeof answer, PATIENT_S, PATIENT_S));
+  assert_non_null(strstr(answer, " 200 "));
+  close(other);
+  static const char rest[50] = "                                                 ";
+  assert_true(say(connections[0], rest, sizeof rest));
+  assert_true(hear(connections[0], answer, sizeof answer, 1, PATIENT_S));
+  assert_non_null(strstr(answer, " 400 "));
+  hang_up_all(connections, EVENTS);
 }
 
 /* 50 KB a second for six seconds. */
@@ -248,6 +306,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_teardown(test_slow_senders_and_readers_hold_nobody_up, leave),
       cmocka_unit_test_teardown(test_slow_senders_and_readers_are_cut, leave),
+      cmocka_unit_test_teardown(test_half_open_connections_keep_nobody_out, leave),
+      cmocka_unit_test_teardown(test_new_connections_do_not_cut_answers, leave),
       cmocka_unit_test_teardown(test_a_steady_sender_may_take_longer_than_the_patience, leave),
       cmocka_unit_test_teardown(test_slow_analyses_do_not_delay_quick_answers, leave),
       cmocka_unit_test_teardown(test_the_end_comes_in_order_under_load, leave),

@@ -259,6 +259,32 @@ describe("uploads", function()
       assert.equal("too_large", select(3, begin(9, (1 << 20) + 1)))
     end)
 
+    it("are so many, and so large, of one sender, who keeps the others out of nothing", function()
+      local function begin(n, bytes, sender)
+        local key = ("%064x"):format(n)
+        return receiver:create({ key = key, sha256 = key, bytes = bytes,
+          media_type = uploads.MEDIA_TYPE }, sender)
+      end
+      receiver = uploads.new(db, target, { most_bytes = 1000, most_open = 12 })
+      for n = 1, 3 do assert(begin(n, 10, "::ffff:10.0.0.1")) end
+      assert(begin(3, 10, "::ffff:10.0.0.1")) -- known already
+      local _, message, code = begin(4, 10, "::ffff:10.0.0.1")
+      assert.equal("too_many", code)
+      assert.equal("3 uploads from your address are open, and no more are taken of one: come again "
+        .. "later", message)
+      for n = 4, 6 do assert(begin(n, 10, "::ffff:10.0.0.10")) end
+      assert(begin(7, 10)) -- of nobody in particular
+      assert(receiver:sweep(math.maxinteger))
+      assert.same({}, core.files.list(target .. ".uploads"))
+      assert(begin(1, 1000, "a"))
+      _, message, code = begin(2, 1, "a")
+      assert.equal("too_many", code)
+      assert.equal("the open uploads from your address have announced 1000 bytes, and 1000 are taken "
+        .. "of one: come again later", message)
+      for n, sender in ipairs { "b", "c", "d" } do assert(begin(n + 2, 1000, sender)) end
+      assert.matches("^the open uploads have announced 4000 bytes", select(2, begin(9, 1, "e")))
+    end)
+
     it("are unpacked only when their first bytes are those of a store of that size", function()
       local bomb, packed = temporary(), temporary()
       local out = assert(io.open(bomb, "wb"))

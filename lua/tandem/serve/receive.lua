@@ -48,7 +48,7 @@ local function begin(request, context)
   if not ok or type(wanted) ~= "table" then
     answer.raise(400, "bad_json", "The body is not a JSON object.")
   end
-  local state = given(of(context):create(wanted))
+  local state = given(of(context):create(wanted, request.sender))
   local status = state.created and 201 or 200
   state.created = nil
   return answer.json(status, state)

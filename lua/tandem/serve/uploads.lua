@@ -37,6 +37,8 @@ local PATIENCE_MS <const> = 60000
 ---@field chunk_bytes? integer     what a sender shall send at once; 4 MiB
 ---@field most_open? integer       begun and not finished, at once; 64
 ---@field most_open_bytes? integer what these announce together; four parcels of most_bytes
+---@field most_of_sender? integer  of most_open, of one sender; a quarter
+---@field most_bytes_of_sender? integer  of most_open_bytes; a quarter, or one parcel of most_bytes
 
 ---@class tandem.Uploads
 ---@field db userdata        the store, opened with { store = true }
@@ -52,16 +54,22 @@ Uploads.__index = Uploads
 ---@return tandem.Uploads
 function uploads.new(db, path, settings)
   local given = settings or {}
+  local most_bytes, most_open = given.most_bytes or 4 << 30, given.most_open or 64
+  local most_open_bytes = given.most_open_bytes or 4 * most_bytes
   return setmetatable({ db = db, directory = path .. ".uploads", settings = {
-    most_bytes = given.most_bytes or 4 << 30, most_expanded = given.most_expanded or 32 << 30,
-    most_open = given.most_open or 64,
-    most_open_bytes = given.most_open_bytes or 4 * (given.most_bytes or 4 << 30),
+    most_bytes = most_bytes, most_expanded = given.most_expanded or 32 << 30,
+    most_open = most_open, most_open_bytes = most_open_bytes,
+    most_of_sender = given.most_of_sender or math.max(1, most_open // 4),
+    most_bytes_of_sender = given.most_bytes_of_sender or math.max(most_bytes, most_open_bytes // 4),
     chunk_bytes = given.chunk_bytes or 4 << 20 } }, Uploads)
 end
 
 local function unavailable(message) return nil, tostring(message), "unavailable" end
 
 local function part_of(self, id) return self.directory .. "/" .. id .. ".part" end
+
+-- Who began it: a text of ours, beside its bytes, since the store's tables have no place for it.
+local function sender_of(self, id) return self.directory .. "/" .. id .. ".sender" end
 
 local size_of = core.files.size
 
@@ -125,6 +133,25 @@ local function over_quota(open, request, settings)
   return nil
 end
 
+-- Why this sender may begin no further one, though others may.
+local function over_share(self, db, request, sender)
+  local rows, message = db:all "SELECT id, bytes FROM upload WHERE runs IS NULL"
+  if not rows then return nil, message end
+  local count, bytes, settings = 0, request.bytes, self.settings
+  for _, row in ipairs(rows) do
+    local file <close> = io.open(sender_of(self, row.id), "rb")
+    if file and file:read "a" == sender then count, bytes = count + 1, bytes + row.bytes end
+  end
+  if count >= settings.most_of_sender then
+    return ("%d uploads from your address are open, and no more are taken of one: come again later")
+      :format(count)
+  elseif bytes > settings.most_bytes_of_sender then
+    return ("the open uploads from your address have announced %d bytes, and %d are taken of one: "
+      .. "come again later"):format(bytes - request.bytes, settings.most_bytes_of_sender)
+  end
+  return nil
+end
+
 ---@class tandem.UploadState
 ---@field upload_id? string
 ---@field offset? integer
@@ -135,10 +162,11 @@ end
 
 --- Begins an upload, or finds the one that has this key.
 ---@param request table  the JSON of POST /v1/uploads
+---@param sender? string  whom what is open is counted for; nil: nobody in particular
 ---@return tandem.UploadState|nil
 ---@return string|nil message
 ---@return string|nil code
-function Uploads:create(request)
+function Uploads:create(request, sender)
   local wrong, code = wrong_request(request, self.settings)
   if wrong then return nil, wrong, code or "bad_request" end
   local made, problem = core.files.make(self.directory)
@@ -159,12 +187,17 @@ function Uploads:create(request)
       .. " FROM upload WHERE runs IS NULL")
     if not open then return nil, uncounted end
     local full = over_quota(open, request, self.settings)
+    if not full and sender then
+      full, uncounted = over_share(self, db, request, sender)
+      if uncounted then return nil, uncounted end
+    end
     if full then return nil, full, QUOTA end
     local now_ns = core.utc_ns()
     local id = core.digest.sha256(("%s %d %s"):format(request.key, now_ns, tostring {})):sub(1, 32)
     local done, failed = db:run("INSERT INTO upload VALUES(?, ?, ?, ?, ?, ?, NULL)", id,
       request.key, math.tointeger(request.bytes), request.sha256, request.media_type,
       date.now_ns())
+    if done and sender then done, failed = core.files.append(sender_of(self, id), sender) end
     if not done then return nil, failed end
     return { id = id, bytes = request.bytes, created = true }
   end)
