@@ -279,8 +279,8 @@ describe("uploads", function()
       assert(begin(1, 1000, "a"))
       _, message, code = begin(2, 1, "a")
       assert.equal("too_many", code)
-      assert.equal("the open uploads from your address have announced 1000 bytes, and 1000 are taken "
-        .. "of one: come again later", message)
+      assert.equal("the open uploads from your address have announced 1000 bytes, and 1000 are "
+        .. "taken of one: come again later", message)
       for n, sender in ipairs { "b", "c", "d" } do assert(begin(n + 2, 1000, sender)) end
       assert.matches("^the open uploads have announced 4000 bytes", select(2, begin(9, 1, "e")))
     end)

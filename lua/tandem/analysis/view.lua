@@ -102,7 +102,7 @@ end
 -- Tables that are kept all the same: reading them again costs more than they do.
 local KEPT_BYTES <const> = 128 << 20
 
---- Between analyses of which the next wants much memory and little of what those before have loaded:
+--- Between analyses of which the next wants much memory and little of what was loaded before:
 --- forgets that. Only of a view that `alone` says nobody made visits or an overlay of.
 function View:trim()
   if self.alone then self.core:trim(KEPT_BYTES) end

@@ -50,7 +50,7 @@ struct tdm_run_view {
   int64_t origin_ns;
   tdm_loaded *loaded;
   tdm_kept *kept, *fixed; /* from `fixed` on: made when it opened */
-  tdm_run_view *whole; /* at all times, made when asked for; may be the view itself */
+  tdm_run_view *whole;    /* at all times, made when asked for; may be the view itself */
 };
 
 tdm_status tdm_run_view_find_devices(tdm_run_view *view, tdm_error *error);
