@@ -92,6 +92,8 @@ local cases = {
     bar = 0.6, run = "import-gpu", file = "nsys-1m", once = true },
   { key = "kineto", title = "62 MB of a PyTorch trace, gzip'd, imported into a store", kind = "s",
     bar = 0.5, run = "import", file = "kineto.json.gz" },
+  { key = "ranks", title = "events of 128 ranks imported, clocks aligned", kind = "rate",
+    bar = 0.67, run = "ranks", lua = true, once = true },
   { key = "analysis-projected", title = "1.13 M NVTX ranges projected onto 236,000 kernels",
     kind = "s", bar = 0.5, run = "analysis", file = "nsys-236k-joined", arguments = "projected" },
   { key = "analysis-summaries", title = "… all summaries", kind = "s", bar = 0.5,

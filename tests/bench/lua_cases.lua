@@ -456,6 +456,10 @@ for _, kind in ipairs { "requests", "upload" } do
   cases["serve-" .. kind] = function() require("tests.bench.serve")[kind]() end
 end
 
+---Files of many ranks.
+cases["ranks"] = function() require("tests.bench.ranks").all() end
+cases["ranks-one"] = function(words) require("tests.bench.ranks").one(words) end
+
 ---Calls of a traced program.
 for name, measure in pairs(require "tests.bench.capture") do cases["capture-" .. name] = measure end
 

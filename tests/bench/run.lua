@@ -392,6 +392,18 @@ end
 
 local exact_mean = 18.840006
 
+-- What lines through 16, 64 and 128 ranks say, by million events.
+local function show_ranks(case)
+  local f = case.extra
+  if case.failed or not (f and f.percpu) then return end
+  local function seconds(key)
+    return ("%.2f + %.3f s (R² %.4f)"):format(f["fit" .. key], f["per" .. key], f["r2" .. key])
+  end
+  print(("%s, CPU time a million events: import %s, ranks %s, breakdown %s, critical path %s; peak "
+    .. "of the import %.0f + %.2f MB"):format(case.key, seconds "cpu", seconds "ranks",
+    seconds "breakdown", seconds "path", f.fitpeak / 1e6, f.perpeak / 1e6))
+end
+
 local function main()
   local chosen, everything = {}, {}
   table.move(cases, 1, #cases, 1, everything)
@@ -466,6 +478,7 @@ local function main()
       print(("%s: %.2f spans a request, %.0f M spans/s"):format(case.key, case.extra.spans,
         case.extra.spans * figures(case).median))
     end
+    show_ranks(case)
   end
   print(("calibration: %.3f ns a step at the start, %.3f at the end, %.3f…%.3f in between, "
     .. "%.3f…%.3f by CPU time%s")
