@@ -119,6 +119,45 @@ describe("the sandbox", function()
       .. "error(tostring(p))", "'os' is not available")
   end)
 
+  it("loads only what is shipped or lies beside the script", function()
+    local folder = os.tmpname()
+    os.remove(folder)
+    assert(require("tandem.core").files.make(folder .. "/own/below"))
+    local function write(name, text)
+      local file <close> = assert(io.open(folder .. "/" .. name, "wb"))
+      assert(file:write(text))
+    end
+    write("secret.lua", "hunter2")
+    write("secret.json", '{ "hunter2": 1 }')
+    write("own/below/part.lua", head .. tail)
+    assert(os.execute(("ln -s ../secret.lua %s/own/link.lua"):format(folder)))
+    local function loaded(expression, options)
+      write("own/main.lua", head .. "local made, why = " .. expression
+        .. "\nif not made then error(tostring(why)) end\nreturn made")
+      local made, problems = sandbox.load_scenario(folder .. "/own/main.lua", options)
+      return made and made.name or tostring(problems)
+    end
+    for _, path in ipairs { folder .. "/secret.lua", "../secret.lua", "below/../../secret.lua",
+      "link.lua", "../secret.json", "/etc/passwd", "-", "", "below" } do
+      local said = loaded(("td.load(%q)"):format(path))
+      assert.matches("td.load: ", said, 1, true)
+      assert.is_nil(said:find("hunter2", 1, true), said)
+      assert.is_nil(said:find("root:", 1, true), said)
+    end
+    for _, options in ipairs { "directory = '/'", "budget = {}, trusted = true" } do
+      assert.matches("td.load: ", loaded(("td.load('../secret.lua', { %s })"):format(options)), 1,
+        true)
+    end
+    local inner = head .. [[return td.scenario "y" {
+      workload = td.curve { file = "../secret.lua", duration = "1s" } }]]
+    assert.matches("lies outside",
+      loaded(("td.load('x.lua', { directory = '/', text = %q })"):format(inner)))
+    assert.equal("x", loaded "td.load 'below/part.lua'")
+    assert.equal("x", loaded(("td.load(%q)"):format(folder .. "/own/below/part.lua")))
+    assert.equal("demo", loaded "td.load 'demo'")
+    assert(os.execute(("rm -r '%s'"):format(folder)))
+  end)
+
   it("runs nothing while a scenario is described, or inside a run", function()
     refused(head .. ("local s = td.load('x.lua', { text = %q }) s:run { trace = 'out.json' }")
       :format(head .. tail),

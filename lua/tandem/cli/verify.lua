@@ -56,6 +56,23 @@ local function tell(seen, console)
   end
 end
 
+-- The same for programs, beside the answer.
+local function record(path, seen, console)
+  local function problem(what) console:record(codes.IO, what, { where = { file = path } }) end
+  for _, run in ipairs(seen.runs) do
+    if run.trouble then
+      problem(("run %s is damaged: %s"):format(run.id or ("number " .. run.number), run.trouble))
+    end
+  end
+  for _, text in ipairs(seen.trouble) do problem(text) end
+  for _, list in ipairs { { seen.damaged, "damaged" },
+    { seen.unmarked, "written by another program" } } do
+    if #list[1] > 0 then
+      problem(("%s %s: %s"):format(format.plural(#list[1], "page"), list[2], listed(list[1])))
+    end
+  end
+end
+
 -- Lists that may be empty are lists all the same.
 local LISTS <const> = { damaged = true, unmarked = true, runs = true, trouble = true }
 
@@ -91,6 +108,7 @@ function command.run(args, console)
     path = store.path
     seen, why, failed = require("tandem.store.verify").store(store, args.run)
     if not seen then return nil, why, failed end
+    record(path, seen, console)
     if args.json then console.write_out(data_of(path, seen)) else tell(seen, console) end
     return seen.sound and codes.OK or codes.IO
   end)

@@ -134,10 +134,22 @@ local studies = { sweep = "sweep", plan = "plan", whatif = "whatif", tornado = "
 local outside = { store = "opens files", score = "compares runs", overlay = "compares runs",
   fit = "reads runs", upload = "sends runs", plot = "draws" }
 
--- td.load for scripts: what they load is confined as they are.
+-- td.load for scripts: what they load is confined as they are, and lies beside them.
 local function load_confined(path, options)
-  options = options and copy_of(options, "trusted")
-  return sandbox.load_scenario(path, options)
+  local own = scenario.directory
+  local settings = { text = options and options.text, directory = own }
+  if settings.text then return sandbox.load_scenario(path, settings) end
+  path = type(path) == "string" and path or ""
+  local known, source = require("tandem.scenario.locate").shipped_text(path)
+  if known then return sandbox.load_scenario(known, { text = source }) end
+  local prefix = own and own .. "/" or "./"
+  local inside = path:sub(1, #prefix) == prefix and path:sub(#prefix + 1) or path
+  local text, why = require("tandem.sandbox.beside").text(inside, own)
+  if not text then
+    return nil, ("td.load: %s (--trusted lifts this)"):format(why)
+  end
+  settings.text, settings.directory = text, nil
+  return sandbox.load_scenario((own and prefix or "") .. inside, settings)
 end
 
 -- `td` as scripts see it: nothing can be assigned, and a mistyped word is an error at once.

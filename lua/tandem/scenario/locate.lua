@@ -54,6 +54,15 @@ end
 ---@return boolean
 function locate.is_shipped(name) return find_shipped(name) ~= nil end
 
+--- A shipped scenario's path and text, whatever files there are; nil: none has this name.
+---@param name string
+---@return string|nil path
+---@return string|nil text
+function locate.shipped_text(name)
+  local one = find_shipped(name)
+  if one then return one.path, require("tandem.embedded").read(one.path) end
+end
+
 --- What was meant by a mistyped name: a shipped scenario, if one is near.
 local function nearest_shipped(wanted)
   local nearest, names = require "tandem.text.nearest", {}
