@@ -26,8 +26,9 @@ return td.advice "host-work" {
     for _, row in ipairs(counted.nodes) do
       if row.cause == "host" then
         thread = thread or row.thread
-        rows[#rows + 1] = { what = row.name, where = row.thread, start_ns = row.start_ns,
-          dur_ns = row.dur_ns, count = row.count }
+        rows[#rows + 1] = { what = row.count > 1 and ("%s: %s in all, its longest"):format(
+          short(row.name), view:time(row.total_ns)) or row.name, where = row.thread,
+          start_ns = row.start_ns, dur_ns = row.dur_ns, count = row.count }
         if #words < NAMED then
           words[#words + 1] = ("%s (%s%s)"):format(short(row.name),
             view:percent(row.total_ns / total_ns), row.dur_ns >= AT_ONCE * row.total_ns

@@ -28,9 +28,10 @@ return td.advice "oversynchronization" {
       evidence = ("%s waits of %s in all; in %s gaps that such a wait ended in, the GPU idled "
         .. "%s"):format(view:integer(total.count), view:time(total.total_ns),
         view:integer(most.gaps), view:time(most.idle_ns)),
-      claims = { { cause = "wait" } }, cap_ns = math.max(most.idle_ns, late_ns),
+      claims = { { cause = "wait" } }, cap_ns = most.idle_ns + late_ns,
       how = "the run replayed without waits, but those for values that the host reads at least, "
-        .. "all of them at most; no more than the GPU idled in those gaps or waited for launches",
+        .. "all of them and the values' copies at most; no more than the GPU idled in those gaps "
+        .. "and waited for launches",
       rows = rows }
   end,
   what_to_do = "Wait where the result is needed only: order work by streams and events, keep "

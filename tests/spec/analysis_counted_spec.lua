@@ -93,7 +93,8 @@ describe("a count over the spans of a capture of two GPUs", function()
       end
       if found and found.common >= (to - from) // 10 then return found end
     end
-    local rows, named, waits = run:gaps({ threshold = "10us", overhead = true }):rows(), 0, 0
+    local rows, named, waits = run:gaps({ threshold = "10us", overhead = true,
+      names = "whole" }):rows(), 0, 0
     assert.is_true(#rows > 20)
     for i, row in ipairs(rows) do
       local from, to, after = row.from_ns, row.from_ns + row.gap_ns, nil
@@ -110,6 +111,8 @@ describe("a count over the spans of a capture of two GPUs", function()
       assert.same({ after.name, called, call and call.common, range and range.name,
         range and range.common, launch and (launch.from > from and "host wait" or "other") },
         { row.after, row.call, row.call_ns, row.range, row.range_ns, row.cause }, what)
+      local asked = launch and (after.category == "kernel" and launch.to or launch.from)
+      assert.equal(asked and math.max(0, asked - from), row.asked_ns, what)
       assert.is_true(before, what)
       local host = launch or call or range
       if host then
@@ -123,7 +126,8 @@ describe("a count over the spans of a capture of two GPUs", function()
     end
     assert.is_true(named > 10 and waits > 5)
     -- The longest of them, by most.
-    local few = run:gaps({ threshold = "10us", overhead = true, most = 7 }):rows()
+    local few = run:gaps({ threshold = "10us", overhead = true, most = 7,
+      names = "whole" }):rows()
     assert.equal(7, #few)
     for i, row in ipairs(few) do assert.same(rows[i], row) end
   end)

@@ -32,7 +32,8 @@ return {
       columns.text("before", "before", { optional = 2 }),
       columns.text("after", "after", { optional = 1 }),
       columns.text("thread", "thread", { optional = 4 }), columns.time("call_ns", nil, hidden),
-      columns.time("range_ns", nil, hidden), columns.count("from_ns", nil, hidden) } },
+      columns.time("range_ns", nil, hidden), columns.count("from_ns", nil, hidden),
+      columns.time("asked_ns", nil, hidden) } },
     devices = { title = "Gaps by GPU", columns = {
       columns.count("rank", "rank"), columns.text("device", "GPU"),
       columns.count("count", "gaps"), columns.time("total_ns", "together"),

@@ -26,6 +26,7 @@ static const tdm_field gap_fields[] = {TDM_GPU_FIELDS,
                                        {"gap_ns", TDM_FIELD_INT},
                                        {"share", TDM_FIELD_REAL},
                                        {"overhead_ns", TDM_FIELD_INT},
+                                       {"asked_ns", TDM_FIELD_INT}, /* from the gap's beginning */
                                        {"cause", TDM_FIELD_TEXT},
                                        {"before", TDM_FIELD_TEXT},
                                        {"after", TDM_FIELD_TEXT},
@@ -39,6 +40,7 @@ enum {
   FIELD_GAP,
   FIELD_SHARE,
   FIELD_OVERHEAD,
+  FIELD_ASKED,
   FIELD_CAUSE,
   FIELD_BEFORE,
   FIELD_AFTER,
@@ -142,6 +144,18 @@ static const char *cause_of(const gaps *g, const tdm_gap *gap) {
   return g->launches->calls->start_ns[call] > gap->since_ns ? "host wait" : "other";
 }
 
+/* When the work after a gap had been asked for: at the end of its launch; a copy's call may last
+ * until the copy is done. */
+static void put_asked(const gaps *g, const tdm_gap *gap, tdm_frame *frame) {
+  uint32_t call = call_after(g, gap);
+  if (call == TDM_NO_ROW) return;
+  const tdm_table *calls = g->launches->calls;
+  int64_t asked_ns = g->rows.work->category[gap->after] == TDM_WORK_KERNEL ? calls->end_ns[call]
+                                                                           : calls->start_ns[call];
+  int64_t since_ns = asked_ns - gap->from_ns;
+  tdm_frame_int(frame, FIELD_ASKED, since_ns > 0 ? since_ns : 0);
+}
+
 static bool put_host(gaps *g, const tdm_gap *gap, tdm_frame *frame) {
   int64_t thread = gap->thread;
   for (size_t h = 0; h < TDM_GAP_HOSTS; h++) {
@@ -174,6 +188,7 @@ static bool put_gap(gaps *g, const tdm_gap *gap, tdm_frame *frame) {
   tdm_frame_int(frame, FIELD_GAP, gap->idle_ns);
   tdm_frame_real(frame, FIELD_SHARE, tdm_share(gap->idle_ns, whole_ns));
   if (gap->overhead_ns > 0) tdm_frame_int(frame, FIELD_OVERHEAD, gap->overhead_ns);
+  put_asked(g, gap, frame);
   tdm_frame_name(frame, FIELD_CAUSE, cause_of(g, gap));
   put_work(g, gap->before, frame, FIELD_BEFORE);
   put_work(g, gap->after, frame, FIELD_AFTER);

@@ -3,6 +3,7 @@
  * Gains are replays of the graph, each with the changes of the claims before it made too, so they
  * add up to no more than the run; and each gains no more than the time it was left. Frames: run,
  * causes, nodes, claims. Options: claims (the text of claims.h), nodes (how many are told: 40). */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +42,8 @@ typedef struct {
 
 /* ---- waits ---- */
 
+enum { WAITS = 1, VALUE /* a copy of one that waits */ }; /* marks of host records */
+
 static uint8_t asks_for_value(const char *name) {
   static const char *const words[] = {"_local_scalar_dense", "::item", "nonzero", "::copy_",
                                       "::_to_copy",          "::cpu",  NULL};
@@ -67,6 +70,26 @@ static tdm_cause cause_of_host(const asking *a, size_t host) {
   return a->causes->node[a->causes->node_of[a->path->work->count + host]].cause;
 }
 
+/* A value that is not waited for is not brought either: its copies take no time of the GPU. */
+static tdm_status drop_values(asking *a, tdm_change *change, const uint8_t *brought) {
+  const tdm_path *path = a->path;
+  size_t rows = path->work->count + path->host->count;
+  float *factor = malloc((rows + 1) * sizeof *factor);
+  if (factor == NULL) return tdm_error_memory(a->error, "waits", rows * sizeof *factor);
+  bool some = false;
+  for (size_t i = 0; i < rows; i++) factor[i] = 1;
+  for (size_t w = 0; w < path->work->count; w++) {
+    uint32_t call = path->launch[w];
+    if (call == TDM_NO_ROW || path->work_class[w] != TDM_CLASS_COPY || brought[call] != VALUE)
+      continue;
+    factor[w] = (float)tdm_factor_within(INFINITY);
+    some = true;
+  }
+  tdm_status status = some ? tdm_change_faster_each(change, factor, a->error) : TDM_OK;
+  free(factor);
+  return status;
+}
+
 /* Waits whose call lies in an operator that brings a value to the host go only at most. */
 static tdm_status mark_waits(asking *a, tdm_change change[LEVELS], uint8_t *marks[LEVELS]) {
   const tdm_path *path = a->path;
@@ -79,15 +102,15 @@ static tdm_status mark_waits(asking *a, tdm_change change[LEVELS], uint8_t *mark
   for (uint32_t h = 0; h < path->host->count; h++) {
     tdm_cause cause = cause_of_host(a, h);
     if (cause == TDM_CAUSE_COPY && path->host->category[h] <= TDM_HOST_DRIVER)
-      marks[HIGH][h] = lies_in(a, &items, h, brings_value);
+      marks[HIGH][h] = lies_in(a, &items, h, brings_value) ? VALUE : 0;
     if (cause != TDM_CAUSE_SYNC) continue;
     bool value = lies_in(a, &values, h, asks_for_value);
-    marks[LOW][h] = !value;
-    marks[HIGH][h] = 1;
+    marks[LOW][h] = value ? 0 : WAITS;
+    marks[HIGH][h] = WAITS;
   }
   tdm_name_marks_close(&values);
   tdm_name_marks_close(&items);
-  return TDM_OK;
+  return drop_values(a, &change[HIGH], marks[HIGH]);
 }
 
 /* ---- calls that wait for a full queue ---- */

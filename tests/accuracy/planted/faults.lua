@@ -59,7 +59,7 @@ faults.kinds = {
       p.waits, p.op_us = "value", d:within("host", 14, 20)
       against_host(p, d:within("kernels", 1.4, 1.8))
     end,
-    mend = function(p) p.waits = nil end },
+    mend = function(p) p.waits, p.item = nil, nil end }, -- all that are found, a step's too
   { name = "waits for the device", rules = { "oversynchronization" },
     plant = function(p, d)
       p.waits, p.op_us = "device", d:within("host", 14, 20)
