@@ -74,17 +74,18 @@ typedef struct {
   const char *server; /* its name */
   uint32_t number;    /* of that server's replicas, from 0 */
   int64_t blocks, block_tokens;
-  bool caches; /* prefixes */
+  bool caches, offloads; /* prefixes; to tiers below */
 } tdm_served_replica;
 
 typedef enum {
   TDM_SERVED_CAME,      /* into its queue: prompt_tokens */
-  TDM_SERVED_SCHEDULED, /* cached_tokens; again: after a preemption */
+  TDM_SERVED_SCHEDULED, /* cached_tokens, below_tokens; again: after a preemption */
   TDM_SERVED_PREEMPTED,
   TDM_SERVED_FIRST, /* token: ttft_ns */
   TDM_SERVED_DONE,  /* the times below */
   TDM_SERVED_ABORTED,
-  TDM_SERVED_STEP, /* is over: begin_ns, count (tokens that left with it), kv_blocks */
+  TDM_SERVED_STEP, /* is over: begin_ns, count (tokens that left with it), kv_blocks; stored and
+                    * loaded so far */
   TDM_SERVED_GAPS  /* between tokens, which end now: begin_ns, count */
 } tdm_served_kind;
 
@@ -95,6 +96,8 @@ typedef struct {
   bool again, waiting; /* waiting: it was not running when it was aborted */
   int64_t at_ns, begin_ns, count, kv_blocks;
   int64_t prompt_tokens, output_tokens, cached_tokens;
+  int64_t below_tokens;                               /* … found in tiers below the KV cache */
+  double stored_bytes, loaded_bytes;                  /* from the GPUs to these and back */
   int64_t ttft_ns, e2e_ns;                            /* as its client has them */
   int64_t queued_ns, scheduled_ns, first_ns, done_ns; /* by the replica's clock */
 } tdm_served;

@@ -58,8 +58,8 @@ static inline void serving_note(serving_log *log, serving_kind kind, uint64_t id
 }
 
 static inline void on_scheduled(void *context, uint64_t id, int64_t now_ns, int64_t cached,
-                                bool resumed) {
-  (void)resumed;
+                                int64_t below, bool resumed) {
+  (void)resumed, (void)below;
   serving_note(context, SCHEDULED, id, now_ns, cached);
 }
 static inline void on_first_token(void *context, uint64_t id, int64_t now_ns) {

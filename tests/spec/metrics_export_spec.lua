@@ -28,6 +28,7 @@ end
 
 local NAMES <const> = { "request_success_total", "generation_tokens_total", "prompt_tokens_total",
   "prompt_tokens_cached_total", "prefix_cache_queries_total", "prefix_cache_hits_total",
+  "external_prefix_cache_queries_total", "external_prefix_cache_hits_total",
   "num_preemptions_total", "time_to_first_token_seconds_count", "time_to_first_token_seconds_sum",
   "inter_token_latency_seconds_count", "inter_token_latency_seconds_sum",
   "iteration_tokens_total_count", "iteration_tokens_total_sum", "e2e_request_latency_seconds_count",
@@ -105,6 +106,36 @@ describe("metrics of a simulated server", function()
       near(t.time_to_first_token_seconds_sum[last] / result.requests,
         result.llm[1].ttft.mean.value, "mean of TTFT")
     end
+  end)
+
+  it("tell apart what tiers below the KV cache had", function()
+    local scenario = td.scenario "t" { workload = td.closed { users = 6, requests = 24,
+        duration = "600s" },
+      pipeline = { td.loop { times = 8, td.generate "a" { step = td.affine { step = "1ms",
+          prefill_tokens = "20us" }, prompt = 200, output = 40, history = true,
+          engine = { kv_blocks = 150, kv_tiers = { { name = "cpu", capacity = "40MB",
+            bandwidth = "1GB/s", block = "100kB" } } } },
+        td.delay "think" { time = td.exponential "3s" } } } }
+    local instances, result = exported(scenario, 5)
+    local t, tier = holds(instances[1], result:get "stages.a.visits", 16), "llm.a.kv_tiers.cpu."
+    local function last(name) return t[name][#instances[1].times] end
+    local prompts, hits = last "prompt_tokens_total", last "external_prefix_cache_hits_total"
+    near(hits / prompts, result:get(tier .. "cached"), "share found below")
+    near(last "prefix_cache_hits_total" / prompts, result:get "llm.a.cached", "share found")
+    whole(last "external_prefix_cache_queries_total",
+      last "prefix_cache_queries_total" - last "prefix_cache_hits_total", "looked for below")
+    whole(last "prompt_tokens_cached_total", hits + last "prefix_cache_hits_total", "cached")
+    local function bytes(way)
+      local sum = 0
+      for _, gained in ipairs(instances[1]:gained("vllm:kv_offload_" .. way .. "_bytes_total")) do
+        sum = sum + gained
+      end
+      return sum
+    end
+    whole(bytes "load", hits // 16 * 100000, "bytes loaded")
+    -- Steps tell of stores: what the very last request left is untold.
+    local untold = result:get(tier .. "stored_bytes_per_s") * result.duration_s - bytes "store"
+    assert(untold > -1 and untold < 20 * 100000 and hits > 0)
   end)
 
   it("are the same whether they are asked for or not, and by single replicas", function()

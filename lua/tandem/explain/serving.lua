@@ -25,7 +25,14 @@ local serving = {}
 ---@field prefill_rps number|nil  what prefill replicas carry, where they are apart
 ---@field carries_rps number     all together
 ---@field offered_rps number|nil
+---@field tiers tandem.TierForecast[]  below the KV cache of one
 ---@field taken string[]         what its server takes by version and GPU, of its pools
+
+---@class tandem.TierForecast
+---@field name string
+---@field requests number  of mean size that it has room for
+---@field load_s number    the whole prompt of one from there, alone
+---@field shared boolean
 
 -- Mean sizes of what a server is asked for, and how often.
 local function demand_of(offered, index)
@@ -48,6 +55,17 @@ local function taken_of(server)
   for _, pool in ipairs(server.pools) do
     if pool.taken and not seen[pool.taken] then out[#out + 1] = pool.taken end
     seen[pool.taken or ""] = true
+  end
+  return out
+end
+
+-- A prompt in whole blocks, which but for its last token come from a tier.
+local function tiers_of(config, tokens, context)
+  local out, block = {}, config.block_tokens or 16
+  for _, tier in ipairs(config.kv_tiers or {}) do
+    local blocks = math.max(0, tokens - 1) // block
+    out[#out + 1] = { name = tier.name, requests = tier.blocks * block / context,
+      load_s = blocks * tier.block_s + tier.latency_s, shared = tier.shared }
   end
   return out
 end
@@ -85,7 +103,8 @@ function serving.forecast(model, offered, index)
     request_s = request_s, ttft_s = alone + request_s,
     tpot_s = decode:step_s { decode = { context } }, full_tpot_s = full,
     prefill_rps = prefills, carries_rps = math.min(carries, prefills or carries),
-    offered_rps = rate, taken = taken_of(server) }
+    offered_rps = rate, taken = taken_of(server),
+    tiers = tiers_of(first.config, tokens, context) }
 end
 
 local function rate_words(rps)
@@ -117,6 +136,12 @@ function serving.sentences(model, offered)
         and ("max_seqs; the KV cache has room for about %s"):format(
           format.integer(math.floor(one.requests_kv))) or "as many as the KV cache holds",
         format.time(one.full_tpot_s))
+      for _, tier in ipairs(one.tiers) do
+        out[#out + 1] = ("Below the KV cache %s has room for about %s%s; a whole prompt comes from "
+          .. "there in ≈ %s alone, computed in %s."):format(tier.name,
+          format.integer(math.floor(tier.requests)), tier.shared and " of all replicas" or "",
+          format.time(tier.load_s), format.time(one.ttft_s - one.request_s))
+      end
       local room = one.offered_rps and one.carries_rps / one.offered_rps
       out[#out + 1] = ("So it carries ≈ %s%s."):format(rate_words(one.carries_rps),
         room and (", %s of what is offered"):format(

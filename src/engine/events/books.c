@@ -19,12 +19,13 @@ void tdm_books_queued(tdm_replica_run *replica, int change) {
 }
 
 static void on_scheduled(void *context, uint64_t id, int64_t now_ns, int64_t cached_tokens,
-                         bool resumed) {
+                         int64_t below_tokens, bool resumed) {
   tdm_replica_run *replica = context;
   tdm_engine *e = replica->engine;
   (void)now_ns;
   tdm_books_queued(replica, -1);
-  if (tdm_served_wanted(e)) tdm_served_scheduled(replica, id, cached_tokens, resumed);
+  if (tdm_served_wanted(e))
+    tdm_served_scheduled(replica, id, cached_tokens - below_tokens, below_tokens, resumed);
   if (resumed) return;
   e->requests[id].start_ns = e->now_ns;
   tdm_station_started(e, replica->station, (uint32_t)id, -1);

@@ -58,6 +58,7 @@ struct tdm_replica_run {
   uint32_t timer;                                               /* while it starts */
   int64_t preemptions;                                          /* so far */
   int64_t tier_stored[TDM_KV_TIERS], tier_loaded[TDM_KV_TIERS]; /* blocks that are booked */
+  int64_t tier_blocks[TDM_KV_TIERS];                            /* that the trace says they have */
   int64_t due_ns;       /* when it is to be woken; INT64_MAX: idle */
   uint64_t outstanding; /* requests that are here */
   uint64_t keeping;     /* requests elsewhere whose KV is still here */
@@ -177,7 +178,8 @@ bool tdm_generate_drain(tdm_engine *e);
 tdm_status tdm_served_open(tdm_engine *e); /* tells of the replicas */
 bool tdm_served_wanted(const tdm_engine *e);
 void tdm_served_came(tdm_replica_run *replica, const tdm_serving_request *request);
-void tdm_served_scheduled(tdm_replica_run *replica, uint64_t id, int64_t cached_tokens, bool again);
+void tdm_served_scheduled(tdm_replica_run *replica, uint64_t id, int64_t cached_tokens,
+                          int64_t below_tokens, bool again);
 void tdm_served_preempted(tdm_replica_run *replica, uint64_t id);
 void tdm_served_first(void *replica, uint64_t id, int64_t now_ns); /* an event of the replica's */
 void tdm_served_done(tdm_replica_run *replica, const tdm_serving_outcome *outcome);

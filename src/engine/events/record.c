@@ -46,6 +46,23 @@ static uint32_t pool_counter(const tdm_engine *e, uint32_t pool) {
   return REPLICA_COUNTERS * (uint32_t)e->replica_count + POOL_COUNTERS * pool;
 }
 
+/* Behind those of all pools; ids of tiers that are not there stay unused. */
+static uint32_t tier_counter(const tdm_engine *e, uint32_t replica, size_t tier) {
+  return pool_counter(e, (uint32_t)e->pool_count) + TDM_KV_TIERS * replica + (uint32_t)tier;
+}
+
+static tdm_status announce_tiers(tdm_engine *e, uint32_t replica, const char *station) {
+  const tdm_sink *sink = e->options.sink;
+  const tdm_serving_config *config = &e->replicas[replica].pool->config;
+  tdm_status status = TDM_OK;
+  char name[256];
+  for (size_t k = 0; sink->counter != NULL && k < config->tier_count && status == TDM_OK; k++) {
+    snprintf(name, sizeof name, "%s %s blocks", station, config->tiers[k].name);
+    status = sink->counter(sink->context, tier_counter(e, replica, k), name, "blocks", e->error);
+  }
+  return status;
+}
+
 /* Counters only where numbers may change. */
 static bool pool_changes(const tdm_engine *e, uint32_t pool) {
   return e->pools[pool].rule->on || e->failure_count > 0;
@@ -88,7 +105,7 @@ static tdm_status announce_replica(tdm_engine *e, uint32_t replica, uint32_t sta
     snprintf(name, sizeof name, "%s %s", s->name, counters[i]);
     status = sink->counter(sink->context, REPLICA_COUNTERS * replica + i, name, units[i], e->error);
   }
-  return status;
+  return status == TDM_OK ? announce_tiers(e, replica, s->name) : status;
 }
 
 static tdm_status announce_servers(tdm_engine *e) {
@@ -398,6 +415,20 @@ static void count_replica(tdm_engine *e, uint32_t replica, int64_t at_ns,
   e->status = sink->counters(sink->context, samples, REPLICA_COUNTERS, e->error);
 }
 
+/* Those that have changed. */
+static void count_tiers(tdm_engine *e, uint32_t replica, int64_t at_ns) {
+  const tdm_sink *sink = e->options.sink;
+  tdm_replica_run *run = &e->replicas[replica];
+  if (sink->counters == NULL) return;
+  for (size_t k = 0; k < run->pool->config.tier_count && e->status == TDM_OK; k++) {
+    int64_t blocks = tdm_serving_tier_blocks(run->serving, k);
+    tdm_counter_sample sample = {at_ns, tier_counter(e, replica, k), (double)blocks};
+    if (blocks == run->tier_blocks[k]) continue;
+    run->tier_blocks[k] = blocks;
+    e->status = sink->counters(sink->context, &sample, 1, e->error);
+  }
+}
+
 void tdm_record_steps(tdm_engine *e, uint32_t replica, const tdm_llm_step *model,
                       const tdm_serving_step *step) {
   const int64_t values[REPLICA_COUNTERS] = {step->running, step->waiting, step->kv_blocks,
@@ -422,6 +453,7 @@ void tdm_record_steps(tdm_engine *e, uint32_t replica, const tdm_llm_step *model
     begin_ns = end_ns;
   }
   count_replica(e, replica, step->begin_ns, values);
+  count_tiers(e, replica, step->end_ns);
 }
 
 void tdm_record_idle(tdm_engine *e, uint32_t replica) {

@@ -36,7 +36,8 @@ tdm_status tdm_served_open(tdm_engine *e) {
                                   .number = number,
                                   .blocks = config->blocks,
                                   .block_tokens = config->block_tokens,
-                                  .caches = config->prefix_caching};
+                                  .caches = config->prefix_caching,
+                                  .offloads = config->tier_count > 0};
     status = sink->replica(sink->context, &replica, e->error);
   }
   return status;
@@ -50,11 +51,12 @@ void tdm_served_came(tdm_replica_run *replica, const tdm_serving_request *reques
 }
 
 void tdm_served_scheduled(tdm_replica_run *replica, uint64_t id, int64_t cached_tokens,
-                          bool again) {
+                          int64_t below_tokens, bool again) {
   tell(replica, &(tdm_served){.kind = TDM_SERVED_SCHEDULED,
                               .request = (uint32_t)id,
                               .at_ns = replica->engine->now_ns,
                               .cached_tokens = cached_tokens,
+                              .below_tokens = below_tokens,
                               .again = again});
 }
 
@@ -78,6 +80,8 @@ void tdm_served_first(void *context, uint64_t id, int64_t now_ns) {
 }
 
 void tdm_served_done(tdm_replica_run *replica, const tdm_serving_outcome *o) {
+  int64_t below_tokens = 0;
+  for (size_t k = 0; k < TDM_KV_TIERS; k++) below_tokens += o->below_tokens[k];
   int64_t enter_ns = replica->engine->requests[o->id].enter_ns;
   tell(replica, &(tdm_served){.kind = TDM_SERVED_DONE,
                               .request = (uint32_t)o->id,
@@ -85,6 +89,7 @@ void tdm_served_done(tdm_replica_run *replica, const tdm_serving_outcome *o) {
                               .prompt_tokens = o->prompt_tokens,
                               .output_tokens = o->output_tokens,
                               .cached_tokens = o->cached_tokens,
+                              .below_tokens = below_tokens,
                               .ttft_ns = o->first_token_ns - enter_ns + streamed_ns(replica),
                               .e2e_ns = o->finished_ns - enter_ns + streamed_ns(replica),
                               .queued_ns = o->queued_ns,
@@ -100,12 +105,27 @@ void tdm_served_aborted(tdm_replica_run *replica, uint64_t id, bool waiting) {
                               .waiting = waiting});
 }
 
+/* Bytes that have come from its tiers so far, and gone into the first. */
+static void moved(const tdm_replica_run *replica, double *stored_bytes, double *loaded_bytes) {
+  int64_t stored, loaded;
+  for (size_t k = 0; k < replica->pool->config.tier_count; k++) {
+    double bytes = replica->pool->config.tiers[k].block_bytes;
+    tdm_serving_moved(replica->serving, k, &stored, &loaded);
+    if (k == 0) *stored_bytes = (double)stored * bytes;
+    *loaded_bytes += (double)loaded * bytes;
+  }
+}
+
 void tdm_served_step(tdm_replica_run *replica, const tdm_serving_step *step) {
+  double stored_bytes = 0, loaded_bytes = 0;
+  moved(replica, &stored_bytes, &loaded_bytes);
   tell(replica, &(tdm_served){.kind = TDM_SERVED_STEP,
                               .at_ns = step->end_ns,
                               .begin_ns = step->begin_ns,
                               .count = step->tokens,
-                              .kv_blocks = step->kv_blocks});
+                              .kv_blocks = step->kv_blocks,
+                              .stored_bytes = stored_bytes,
+                              .loaded_bytes = loaded_bytes});
 }
 
 void tdm_served_gaps(tdm_replica_run *replica, int64_t begin_ns, int64_t end_ns, int64_t count) {

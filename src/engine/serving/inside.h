@@ -331,6 +331,7 @@ int64_t tdm_loads_taken(tdm_serving *s, const tdm_candidate *candidate, const td
 /* The same where loads go beside the step or before it: true: it counts as computed, and
  * tdm_loads_taken is to be called when the candidate is admitted. */
 bool tdm_loads_join(tdm_serving *s, tdm_candidate *candidate, tdm_kv_below *below, int64_t now_ns);
+int64_t tdm_loads_found(const tdm_serving *s, uint32_t job); /* tokens, when first scheduled */
 /* The candidate runs or loads: of what it knows what lies in tiers has been in use. */
 void tdm_loads_touch(tdm_serving *s, const tdm_candidate *candidate);
 /* Those whose loads have ended before it may run, before all others. */

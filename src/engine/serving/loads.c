@@ -191,6 +191,12 @@ int64_t tdm_loads_taken(tdm_serving *s, const tdm_candidate *c, const tdm_kv_bel
   return there_ns;
 }
 
+int64_t tdm_loads_found(const tdm_serving *s, uint32_t job) {
+  int64_t tokens = 0;
+  for (size_t k = 0; k < s->tiers.count; k++) tokens += s->below[job].tokens[k];
+  return tokens;
+}
+
 /* Something is under way that the candidate needs. */
 static bool under_way(const tdm_serving *s, const tdm_kv_below *below) {
   for (size_t k = 0; k < s->tiers.count; k++)

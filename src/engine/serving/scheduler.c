@@ -188,7 +188,8 @@ void tdm_scheduler_admit(tdm_serving *s, const tdm_candidate *c, int64_t blocks,
   if (!s->config.shares_computed)
     tdm_kv_hold_publish(&j->hold, &s->shape, &s->pool, j->computed + j->chunk);
   if (s->events.scheduled != NULL)
-    s->events.scheduled(s->events.context, j->id, now_ns, j->computed, resumed);
+    s->events.scheduled(s->events.context, j->id, now_ns, j->computed,
+                        s->tiers.count > 0 ? tdm_loads_found(s, c->job) : 0, resumed);
 }
 
 static int64_t partial_prefills(const tdm_serving *s) {

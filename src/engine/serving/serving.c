@@ -449,6 +449,11 @@ void tdm_serving_moved(const tdm_serving *s, size_t tier, int64_t *stored, int64
   *loaded = s->tiers.loaded[tier];
 }
 
+int64_t tdm_serving_tier_blocks(const tdm_serving *s, size_t tier) {
+  const tdm_kv_lower *lower = s->tiers.tiers[tier];
+  return lower->is.blocks - lower->free;
+}
+
 /* Blocks `from` … `most` − 1 in tiers, as tokens of their worth. */
 static int64_t worth_below(const tdm_serving *s, const tdm_serving_request *request, int64_t from,
                            int64_t most, int64_t now_ns) {

@@ -124,12 +124,12 @@ typedef struct {
 } tdm_serving_step;
 
 /* Each may be NULL. They come in order of time, from within tdm_serving_advance (aborted also from
- * within tdm_serving_abort), and must not call the instance. */
+ * within tdm_serving_abort), and must not change the instance. */
 typedef struct {
   void *context;
-  /* begins or, after a preemption, resumes */
+  /* begins or, after a preemption, resumes: of what is cached so many were below */
   void (*scheduled)(void *context, uint64_t id, int64_t now_ns, int64_t cached_tokens,
-                    bool resumed);
+                    int64_t below_tokens, bool resumed);
   void (*first_token)(void *context, uint64_t id, int64_t now_ns);
   /* remote: blocks are reserved; of the given tokens so many are not cached here */
   void (*reserved)(void *context, uint64_t id, int64_t now_ns, uint32_t handle,
@@ -234,6 +234,8 @@ typedef struct {
 tdm_serving_load tdm_serving_load_at(const tdm_serving *serving, int64_t now_ns);
 /* Blocks that went into a tier, and were loaded from it, so far. */
 void tdm_serving_moved(const tdm_serving *serving, size_t tier, int64_t *stored, int64_t *loaded);
+/* Blocks that a tier has, on their way among them; of a shared one whoever's. */
+int64_t tdm_serving_tier_blocks(const tdm_serving *serving, size_t tier);
 /* What of the present steps is over at now_ns, as if they ended there: whole steps, blocks in use
  * now. False: it idles. */
 bool tdm_serving_step_at(const tdm_serving *serving, int64_t now_ns, tdm_serving_step *step);

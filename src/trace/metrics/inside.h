@@ -11,10 +11,15 @@ enum {
   TDM_COUNT_PROMPT,
   TDM_COUNT_PROMPT_COMPUTED,
   TDM_COUNT_PROMPT_HIT,
+  TDM_COUNT_PROMPT_BELOW,
   TDM_COUNT_PROMPT_CACHED,
   TDM_COUNT_GENERATION,
   TDM_COUNT_QUERIES,
   TDM_COUNT_HITS,
+  TDM_COUNT_BELOW_QUERIES,
+  TDM_COUNT_BELOW_HITS,
+  TDM_COUNT_LOADED,
+  TDM_COUNT_STORED,
   TDM_COUNT_STOPPED,
   TDM_COUNT_ABORTED,
   TDM_COUNTERS
@@ -63,14 +68,14 @@ typedef struct {
 } tdm_metrics_bin;
 
 typedef struct {
-  int64_t prompt_tokens, cached_tokens;
+  int64_t prompt_tokens, cached_tokens, below_tokens;
 } tdm_metrics_request;
 
 typedef struct {
   char *server;
   uint32_t number;
   int64_t blocks, block_tokens;
-  bool caches;
+  bool caches, offloads;
   tdm_metrics_bin *bins;
   size_t bin_count, bin_room;
   tdm_metrics_request *requests; /* by number */
@@ -78,6 +83,7 @@ typedef struct {
   bool
       stepped; /* a step is over, whose tokens are known when the next event but a first token is */
   int64_t step_ns, step_tokens;
+  int64_t loaded_bytes, stored_bytes; /* so far */
 } tdm_metrics_replica;
 
 typedef struct {

@@ -82,12 +82,13 @@ static tdm_metrics_request *request_of(tdm_metrics_replica *replica, uint32_t nu
 
 static void first_token(tdm_metrics_replica *replica, tdm_metrics_bin *bin,
                         const tdm_metrics_request *r, const tdm_served *event) {
-  int64_t computed = r->prompt_tokens - r->cached_tokens;
+  int64_t cached = r->cached_tokens + r->below_tokens, computed = r->prompt_tokens - cached;
   observe(bin, TDM_TIMES_TTFT, event->ttft_ns, 1);
   bin->count[TDM_COUNT_PROMPT] += r->prompt_tokens;
   bin->count[TDM_COUNT_PROMPT_COMPUTED] += computed;
   bin->count[TDM_COUNT_PROMPT_HIT] += r->cached_tokens;
-  bin->count[TDM_COUNT_PROMPT_CACHED] += r->cached_tokens;
+  bin->count[TDM_COUNT_PROMPT_BELOW] += r->below_tokens;
+  bin->count[TDM_COUNT_PROMPT_CACHED] += cached;
   replica->step_tokens += computed;
 }
 
@@ -104,7 +105,8 @@ static void done(tdm_metrics_bin *bin, const tdm_served *event) {
             1);
   observe(bin, TDM_TOKENS_PROMPT, event->prompt_tokens, 1);
   observe(bin, TDM_TOKENS_GENERATION, event->output_tokens, 1);
-  observe(bin, TDM_TOKENS_COMPUTED, event->prompt_tokens - event->cached_tokens, 1);
+  observe(bin, TDM_TOKENS_COMPUTED,
+          event->prompt_tokens - event->cached_tokens - event->below_tokens, 1);
 }
 
 /* Its prompts are known when their first tokens have been told of. */
@@ -118,12 +120,21 @@ static bool settle_step(tdm_metrics *metrics, tdm_metrics_replica *replica) {
   return true;
 }
 
+/* Less than before: it has begun anew. */
+static int64_t grown(int64_t *from, double to) {
+  int64_t whole = (int64_t)(to + 0.5), more = whole >= *from ? whole - *from : whole;
+  *from = whole;
+  return more;
+}
+
 /* Blocks are in use in the scrapes that a step is under way at. */
 static bool step(tdm_metrics *metrics, tdm_metrics_replica *replica, const tdm_served *event) {
   if (!settle_step(metrics, replica)) return false;
   tdm_metrics_bin *bin = bin_at(metrics, replica, event->at_ns);
   if (bin == NULL) return false;
   bin->count[TDM_COUNT_GENERATION] += event->count;
+  bin->count[TDM_COUNT_LOADED] += grown(&replica->loaded_bytes, event->loaded_bytes);
+  bin->count[TDM_COUNT_STORED] += grown(&replica->stored_bytes, event->stored_bytes);
   replica->stepped = true;
   replica->step_ns = event->at_ns;
   replica->step_tokens = event->count;
@@ -137,7 +148,7 @@ static void count(tdm_metrics_replica *replica, tdm_metrics_bin *bin, tdm_metric
                   const tdm_served *event) {
   switch (event->kind) {
   case TDM_SERVED_CAME:
-    *r = (tdm_metrics_request){event->prompt_tokens, 0};
+    *r = (tdm_metrics_request){event->prompt_tokens, 0, 0};
     bin->waiting++;
     break;
   case TDM_SERVED_SCHEDULED:
@@ -145,9 +156,13 @@ static void count(tdm_metrics_replica *replica, tdm_metrics_bin *bin, tdm_metric
     bin->running++;
     if (event->again) break;
     r->cached_tokens = event->cached_tokens;
+    r->below_tokens = event->below_tokens;
     if (!replica->caches) break;
     bin->count[TDM_COUNT_QUERIES] += r->prompt_tokens;
     bin->count[TDM_COUNT_HITS] += event->cached_tokens;
+    if (!replica->offloads) break;
+    bin->count[TDM_COUNT_BELOW_QUERIES] += r->prompt_tokens - event->cached_tokens;
+    bin->count[TDM_COUNT_BELOW_HITS] += event->below_tokens;
     break;
   case TDM_SERVED_PREEMPTED:
     bin->running--;
@@ -193,7 +208,8 @@ static tdm_status take_replica(void *context, const tdm_served_replica *about, t
                                                .number = about->number,
                                                .blocks = about->blocks,
                                                .block_tokens = about->block_tokens,
-                                               .caches = about->caches};
+                                               .caches = about->caches,
+                                               .offloads = about->offloads};
   metrics->replica_count = n + 1;
   if (metrics->replicas[n].server == NULL)
     return tdm_error_memory(error, "metrics", strlen(about->server));

@@ -152,8 +152,17 @@ static void put_config(job *j) {
   }
 }
 
+/* vLLM has these with an offloading connector alone. */
+static bool is_left_out(const job *j, int which) {
+  if (which != TDM_COUNT_LOADED && which != TDM_COUNT_STORED) return false;
+  for (size_t i = 0; i < j->metrics->replica_count; i++)
+    if (j->metrics->replicas[i].offloads) return false;
+  return true;
+}
+
 static void put_counter(job *j, int which) {
   const tdm_counter_family *family = &tdm_counter_families[which];
+  if (is_left_out(j, which)) return;
   if (family->help != NULL) put_family(j, family->family, "counter", family->help);
   for (size_t i = 0; i < j->metrics->replica_count; i++) {
     const tdm_metrics_replica *replica = &j->metrics->replicas[i];
