@@ -160,7 +160,7 @@ $(BUILD)/web/playwright-%:
 # Clients and types that others wrote, of what tandem serves and writes.
 OTHERS := @modelcontextprotocol/client@2.4.0 @modelcontextprotocol/inspector@2.12.0 \
   apache-arrow@21.2.0 hyparquet@1.31.0 kubernetes-models@4.5.1 @kubernetes-models/keda@0.4.2 \
-  typescript@7.0.2 yaml@2.9.1
+  typescript@7.0.2 yaml@2.9.1 ajv@8.20.0
 OTHERS_STAMP = $(BUILD)/npm/stamp-$(firstword $(shell echo $(OTHERS) | cksum))
 others: $(OTHERS_STAMP)
 $(OTHERS_STAMP):

@@ -1,5 +1,6 @@
 // What `tandem plan --emit` and `tandem sweep --kubernetes` write against published schemas: required keys and their values by
-// kubernetes-models' validators, unknown keys by its types.
+// kubernetes-models' validators, unknown keys by its types; Dynamo's graphs and llm-d's values by ajv over the facts of their
+// schemas in tests/data/schemas, which say of which versions.
 import { describe, it } from "node:test";
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -12,7 +13,31 @@ const modules = path.join(path.resolve(process.env.BUILD || "build"), "npm", "no
 const require = createRequire(path.join(modules, "x.js"));
 const { parseAllDocuments } = require("yaml");
 
-const HOMES = { ConfigMap: "kubernetes-models/v1", Job: "kubernetes-models/batch/v1", Deployment: "kubernetes-models/apps/v1", Service: "kubernetes-models/v1",
+const { default: Ajv } = require("ajv");
+const SCHEMAS = Object.fromEntries(["dynamo", "llm_d"].map((name) =>
+  [name, JSON.parse(readFileSync(`tests/data/schemas/${name}.json`, "utf8"))]));
+
+// Forms of servers, written without planning them.
+function written(servers, forms) {
+  const script = path.join(folder, "emit.lua");
+  writeFileSync(script, `local td, deploy = require "tandem", require "tandem.deploy"
+local function emit(name, scenario, forms)
+  local deployed = deploy.of(scenario, { "by a test" })
+  for _, form in ipairs(forms) do
+    local file <close> = assert(io.open(("${folder}/%s-%s.yaml"):format(name, form), "wb"))
+    file:write(deploy.text(assert(deploy.form(form)), deployed))
+  end
+end
+${Object.entries(servers).map(([name, [engine, more]]) => `emit("${name}", td.scenario "${name}" {
+  workload = td.poisson { rps = 1, duration = "2s" }, attrs = { prompt_tokens = 30, output_tokens = 5 }, replications = 1,
+  target = td.gpu "H100 SXM" { count = 16 }, pipeline = { td.generate "answer" { model = td.llm "Llama-3.1-70B",
+  engine = { server = "${engine}" }, ${more} } } }, { ${forms.map((form) => `"${form}"`).join(", ")} })`).join("\n")}`);
+  tandem("lua", script);
+  return Object.fromEntries(Object.keys(servers).map((name) => [name, Object.fromEntries(forms.map((form) =>
+    [form, parseAllDocuments(readFileSync(path.join(folder, `${name}-${form}.yaml`), "utf8"))[0].toJS()]))]));
+}
+
+const HOMES = { PodTemplateSpec: "kubernetes-models/v1", PodSpec: "kubernetes-models/v1", Container: "kubernetes-models/v1", ConfigMap: "kubernetes-models/v1", Job: "kubernetes-models/batch/v1", Deployment: "kubernetes-models/apps/v1", Service: "kubernetes-models/v1",
   HorizontalPodAutoscaler: "kubernetes-models/autoscaling/v2",
   ScaledObject: "@kubernetes-models/keda/keda.sh/v1alpha1" };
 
@@ -25,9 +50,9 @@ function documents(file, ...words) {
 }
 
 // What the types say of documents: every error, or nothing.
-function complaints(all) {
+function complaints(all, of = (document) => document.kind) {
   const text = all.map((document, i) =>
-    `import type { I${document.kind} as T${i} } from ${JSON.stringify(path.join(modules, HOMES[document.kind]))};\n` +
+    `import type { I${of(document)} as T${i} } from ${JSON.stringify(path.join(modules, HOMES[of(document)]))};\n` +
     `export const d${i}: T${i} = ${JSON.stringify(document)};\n`);
   const file = path.join(folder, "documents.ts");
   writeFileSync(file, text.join(""));
@@ -70,5 +95,41 @@ describe("manifests", () => {
     }
     assert.equal(complaints(all), "");
     assert.equal(all[0].data["01-demo.lua"], readFileSync("scenarios/01-demo.lua", "utf8"));
+  });
+
+  const CASES = { vllm: ["vllm", "tp = 4"], wide: ["sglang", 'tp = 16, network = "InfiniBand NDR"'], trt: ["tensorrt_llm", "tp = 4, pp = 2"],
+    apart: ["vllm", 'tp = 4, prefill = { replicas = 1 }, decode = { replicas = 2 }, handover = td.link "net" { bandwidth = "50GB/s" }'] };
+  for (const version of ["v1beta1", "v1alpha1"]) {
+    it(`Dynamo's ${version} is what its cluster takes`, () => {
+      const check = new Ajv({ strict: false, allErrors: true }).compile(SCHEMAS.dynamo[version]);
+      const pods = [], containers = [], form = version === "v1beta1" ? "dynamo" : "dynamo-v1alpha1";
+      for (const [name, { [form]: graph }] of Object.entries(written(CASES, [form]))) {
+        assert.equal(check(graph) || JSON.stringify(check.errors), true, name);
+        for (const part of graph.spec.components ?? []) {
+          pods.push(part.podTemplate);
+          // Admission wants a container called main with an image, and sizes of several nodes.
+          assert.ok(part.podTemplate.spec.containers.find((one) => one.name === "main").image.match(/:\d+\.\d+\.\d+$/));
+        }
+        for (const part of Object.values(graph.spec.services ?? {})) containers.push({ name: "main", ...part.extraPodSpec.mainContainer });
+        const parts = graph.spec.components ?? Object.values(graph.spec.services);
+        if (name === "wide") assert.equal(parts.find((part) => part.multinode)?.multinode.nodeCount, 2);
+        const broken = structuredClone(graph);
+        (broken.spec.components?.[1] ?? Object.values(broken.spec.services)[1]).replica = 1;
+        assert.equal(check(broken), false);
+        assert.match(JSON.stringify(check.errors), /additionalProperty":"replica"/);
+      }
+      assert.equal(complaints(pods, () => "PodTemplateSpec") + complaints(containers, () => "Container"), "");
+    });
+  }
+
+  it("llm-d's values are what its chart takes", () => {
+    const check = new Ajv({ strict: false, allErrors: true }).compile(SCHEMAS.llm_d);
+    for (const [name, { "llm-d": values }] of Object.entries(written({ vllm: CASES.vllm, apart: CASES.apart }, ["llm-d"]))) {
+      assert.equal(check(values) || JSON.stringify(check.errors), true, name);
+      values.decode.paralelism = {};
+      values.modelArtifacts.model = "x";
+      assert.equal(check(values), false);
+      assert.equal(check.errors.length, 2);
+    }
   });
 });

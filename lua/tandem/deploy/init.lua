@@ -21,6 +21,7 @@ local deploy = {}
 ---@field about string
 ---@field module string
 ---@field as string|nil    which of the module's forms
+---@field schema string|nil  what our tests hold it against
 ---@field whole boolean|nil  prompts and outputs apart want a router that it does not have
 
 ---@type tandem.DeployForm[]
@@ -28,15 +29,17 @@ deploy.forms = {
   { name = "launch", about = "a shell script with the servers' launch arguments",
     module = "tandem.deploy.launch" },
   { name = "kubernetes", about = "Deployment, Service and HorizontalPodAutoscaler",
-    module = "tandem.deploy.kubernetes", whole = true },
+    module = "tandem.deploy.kubernetes", whole = true, schema = "kubernetes-models 4.5" },
   { name = "keda", about = "Deployment, Service and KEDA's ScaledObject",
-    module = "tandem.deploy.kubernetes", as = "keda", whole = true },
+    module = "tandem.deploy.kubernetes", as = "keda", whole = true,
+    schema = "kubernetes-models 4.5 and its KEDA models 0.4" },
   { name = "dynamo", about = "DynamoGraphDeployment, nvidia.com/v1beta1",
-    module = "tandem.deploy.dynamo" },
+    module = "tandem.deploy.dynamo", schema = "Dynamo's nvidia.com/v1beta1 of October 2026" },
   { name = "dynamo-v1alpha1", about = "DynamoGraphDeployment, nvidia.com/v1alpha1",
-    module = "tandem.deploy.dynamo", as = "v1alpha1" },
+    module = "tandem.deploy.dynamo", as = "v1alpha1",
+    schema = "Dynamo's nvidia.com/v1alpha1 of October 2026" },
   { name = "llm-d", about = "values of llm-d's chart modelservice",
-    module = "tandem.deploy.llm_d" },
+    module = "tandem.deploy.llm_d", schema = "the values of llm-d-modelservice v0.4.0" },
   { name = "rules", about = "Prometheus: the objectives as alerts, and what scales",
     module = "tandem.deploy.rules" },
   { name = "grafana", about = "a Grafana dashboard of the objectives over live metrics",
@@ -245,7 +248,9 @@ end
 ---@param deployed tandem.Deployed
 ---@return string
 function deploy.text(form, deployed)
-  return require(form.module).text(deployed, form.as)
+  local text = require(form.module).text(deployed, form.as)
+  if not form.schema then return text end
+  return ("# Its layout is that of %s.\n%s"):format(form.schema, text)
 end
 
 --- The comment at the top of a form: what was planned, and what is left to do.
