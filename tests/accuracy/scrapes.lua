@@ -1,11 +1,12 @@
 -- What is said of servers by their scrapes, of simulated ones whose truth is known: intervals of
 -- scores of a server against itself with other luck, bins in the range of simulations, how often a
--- twin calls a server drifted that has not changed, and one that has.
+-- twin calls a server drifted that has not changed, and one that has, at once or little by little.
 --
 -- SCRAPES_SEED draws others, SCRAPES_RUNS so many recordings (10) and twins (6).
 
 local drift = require "tandem.twin.drift"
 local drifting = require "tests.theory.support.drifting"
+local slow = require "tandem.twin.slow"
 local td = require "tandem"
 
 local scrapes = {}
@@ -49,13 +50,47 @@ local CHANGES <const> = { { "rate +25 %", "rate", { rps = 10 } },
   { "prompt +43 %", "prompt", { prompt = 1000 } }, { "output +33 %", "output", { output = 160 } },
   { "steps at factor 0.8", "gap", { factor = 0.8 } } }
 
+-- Little by little, in each of so many windows: steps slow down by 0.3 %, prompts grow by 0.5 %.
+local CREEPS <const> = { { "steps +0.3 % a window", function(k) return { factor = 1.003 ^ k } end },
+  { "prompts +0.5 % a window", function(k) return { prompt = 700 * 1.005 ^ k } end } }
+local MOST_SLOW <const> = 0.05
+
+local function crept(seed, detectors)
+  local alarms, late = 0, {}
+  for n, detector in ipairs(detectors) do
+    local list = drifting.judged(detector, {}, WINDOWS, seed + 3000 + n,
+      slow.of(detector, WINDOWS, MOST_SLOW))
+    alarms = alarms + (drifting.share(list, "slowly") > 0 and 1 or 0)
+    for k, creep in ipairs(CREEPS) do
+      local at = drifting.crept(slow.of(detector, WINDOWS, MOST_SLOW), creep[2], WINDOWS,
+        seed + 4000 + 100 * n)
+      late[k] = late[k] or {}
+      table.insert(late[k], at or math.huge)
+    end
+  end
+  print(("slow drift called in %d of %d runs of %d windows of unchanged servers (%.0f %% asked "
+    .. "for)"):format(alarms, #detectors, WINDOWS, 100 * MOST_SLOW))
+  for k, creep in ipairs(CREEPS) do
+    table.sort(late[k])
+    local seen = 0
+    for _, at in ipairs(late[k]) do seen = seen + (at < math.huge and 1 or 0) end
+    print(("  %-24s seen in %d of %d runs, in the median after %s windows"):format(creep[1], seen,
+      #late[k], tostring(late[k][(#late[k] + 1) // 2])))
+  end
+  -- What is asked for, and three deviations of so few runs.
+  return alarms <= #detectors * MOST_SLOW
+    + 3 * math.sqrt(#detectors * MOST_SLOW * (1 - MOST_SLOW))
+end
+
 local function drifted(seed, twins)
+  local detectors = {}
   local alarms, windows, seen = 0, 0, {}
   for n = 1, twins do
     local path = drifting.exported({}, drifting.RECORDED, seed + n)
     local twin = assert(td.twin { files = { path }, gpu = "H100 SXM" })
     os.remove(path)
     local detector = assert(drift.of(twin, drifting.WINDOW, ALARM))
+    detectors[n] = detector
     local list = drifting.judged(detector, {}, WINDOWS, seed + 1000 + n)
     alarms, windows = alarms + drifting.share(list, "any") * #list, windows + #list
     for k, change in ipairs(CHANGES) do
@@ -68,7 +103,7 @@ local function drifted(seed, twins)
   for k, change in ipairs(CHANGES) do
     print(("  %-20s seen in %3.0f %% of windows"):format(change[1], 100 * seen[k]))
   end
-  return alarms / windows <= ALARM * MOST_ALARMS
+  return crept(seed, detectors) and alarms / windows <= ALARM * MOST_ALARMS
 end
 
 --- Prints both; false when intervals hold too seldom or alarms come too often.

@@ -37,7 +37,12 @@ describe("tandem mcp #slow", function()
         :gmatch "%S+" do
       assert.is_true(names[name], name)
     end
-    local kept = agent:call("import", { files = { CAPTURE }, name = "alexnet" })
+    local seen = agent:call("files").result.files
+    assert.equal(1, #seen)
+    assert.equal(CAPTURE, seen[1].name)
+    assert.is_true(seen[1].bytes > 1000)
+    -- Four calls of tools: files, import, kernels, sql.
+    local kept = agent:call("import", { files = { seen[1].name }, name = "alexnet" })
     assert.equal(0, kept.code)
     assert.equal(870, kept.result.spans) -- as tests/data/kineto/expected.tsv has it for spans
     local told = agent:call("kernels", { run = kept.run, limit = 1 })
@@ -162,6 +167,18 @@ describe("tandem mcp #slow", function()
       assert.is_true(whole.isError, name)
       assert.is_truthy(told.problems[1].what:find("no file", 1, true), told.problems[1].what)
     end
+    assert(os.execute(("mkdir %s/open/sub && echo x > %s/open/sub/.hidden && "
+      .. "echo 12 > %s/open/sub/b"):format(at, at, at)))
+    local listed = {}
+    for i, one in ipairs(agent:call("files").result.files) do listed[i] = one.name end
+    assert.same({ CAPTURE, "sub/" }, listed)
+    assert.same({ { name = "sub/b", bytes = 3 } },
+      agent:call("files", { under = "./sub/" }).result.files)
+    for _, under in ipairs { "up", "..", "/etc", "sub/../..", "link.csv", "none" } do
+      assert.is_true(select(2, agent:call("files", { under = under })).isError, under)
+    end
+    local page = agent:call("files", { page_rows = 1 })
+    assert.same({ 1, { total = 2, next_offset = 1 } }, { #page.result.files, page.page })
     for _, path in ipairs { at .. "/secret.csv", at .. "/open/link.csv",
       at .. "/open/up/secret.csv", "../secret.csv" } do
       local text = ([[local td = require "tandem" return td.scenario "x" { workload = td.replay {

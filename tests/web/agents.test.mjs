@@ -1,9 +1,9 @@
 // `tandem mcp` and /mcp driven by clients that others wrote: the protocol's client library in both
 // eras, and its inspector. The packages are found under $BUILD/npm (make test-web puts them there).
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import test, { after } from "node:test";
@@ -66,6 +66,51 @@ test("the client library over stdio, probing", () => converse(overStdio(), AUTO)
 test("the client library over HTTP, legacy", async () => converse(await overHttp(), LEGACY));
 test("the client library over HTTP, 2026-07-28", async () => converse(await overHttp(), MODERN));
 test("the client library over HTTP, probing", async () => converse(await overHttp(), AUTO));
+
+// Every answer of a conversation by hand, in each version, against the facts of its published schema.
+const SCHEMAS = JSON.parse(readFileSync("tests/data/schemas/mcp.json", "utf8"));
+const Ajv = createRequire(path.join(modules, "x.js"))("ajv").default;
+
+function said(messages) {
+  const done = spawnSync(program, ["mcp", "--store", store, "--files", data], { encoding: "utf8",
+    input: messages.map((one) => (typeof one === "string" ? one : JSON.stringify({ jsonrpc: "2.0", ...one })) + "\n").join("") });
+  return done.stdout.trim().split("\n").map((line) => JSON.parse(line));
+}
+
+for (const [version, schemas] of Object.entries(SCHEMAS).filter(([key]) => !key.startsWith("$")))
+  test(`answers are what ${version} says`, () => {
+    const modern = version === "2026-07-28";
+    const checks = Object.fromEntries(Object.entries(schemas).map(([method, schema]) =>
+      [method, new Ajv({ strict: false, allErrors: true }).compile(schema)]));
+    const params = (more) => modern ? { ...more, _meta: { "io.modelcontextprotocol/protocolVersion": version,
+      "io.modelcontextprotocol/clientCapabilities": {} } } : more;
+    const asked = [modern ? ["server/discover", "server/discover", {}] : ["initialize", "initialize",
+      { protocolVersion: version, capabilities: {}, clientInfo: { name: "tests", version: "1" } }],
+    ...(modern ? [] : [["ping", "ping", {}]]), ["tools/list", "tools/list", {}],
+    ["tools/call", "tools/call", { name: "files" }], ["tools/call", "tools/call", { name: "list", arguments: { what: "links" } }],
+    ["tools/call", "tools/call", { name: "kernels", arguments: { run: "ffff" } }],
+    ["tools/call", "tools/call", { name: "job_status", arguments: { job_id: "0123456789abcdef" } }],
+    ["error", "tools/call", { name: "no_such_tool" }], ["error", "no/method", {}], ["error", "tools/list", { cursor: "x" }]];
+    const messages = asked.map(([, method, more], i) => ({ id: i, method, params: params(more) }));
+    if (!modern) messages.splice(1, 0, { method: "notifications/initialized" });
+    const answers = said(messages);
+    assert.equal(answers.length, asked.length);
+    for (const answer of answers) {
+      const check = checks[asked[answer.id][0]];
+      assert.equal(check(answer) || JSON.stringify(check.errors) + JSON.stringify(answer).slice(0, 500), true, asked[answer.id][1]);
+    }
+    // Keys that no version knows are found.
+    const [first] = answers;
+    first.result.strange = 1;
+    assert.equal(checks[asked[first.id][0]](first), false);
+    if (modern) {
+      const [refused] = said([{ id: 1, method: "tools/list", params: { _meta: { "io.modelcontextprotocol/protocolVersion": "1999-01-01",
+        "io.modelcontextprotocol/clientCapabilities": {} } } }]);
+      assert.equal(checks.unsupported(refused) || JSON.stringify(checks.unsupported.errors), true);
+    }
+    const [broken] = said(["{not JSON"]);
+    assert.equal(schemas.error.required.includes("id") ? broken.error.code : checks.error(broken) && broken.error.code, -32700);
+  });
 
 test("the inspector in both eras", () => {
   const server = { command: program, args: ["mcp", "--store", store] };

@@ -91,17 +91,24 @@ local function follow(answer, options, console)
     end
     return table.concat(words, ", ")
   end
-  function options.note(detector, why)
+  function options.note(detector, why, slowly)
     if why then return console:note(("%s: %s"):format(options.url, why)) end
     console:note(("following %s: of %s windows in which nothing has changed, %s are called drifted")
       :format(options.url, format.time(options.window_s), format.percent(detector.alarm)))
+    console:note(("what moves a little in each is called slow drift: in %s of runs of %d windows "
+      .. "in which nothing has changed"):format(format.percent(slowly.alarm), slowly.horizon))
     for _, left in ipairs(detector.left_out) do console:note("rate is not compared: " .. left) end
   end
   local windows, changed = 0, 0
-  function options.tell(from, _, rows, drifted)
-    windows, changed = windows + 1, changed + (drifted and 1 or 0)
-    console:print(("%s  %s"):format(os.date("!%Y-%m-%d %H:%M:%S", math.floor(from)), not rows
-      and "too little to judge" or (drifted and "drifted: " or "as the twin: ") .. figures(rows)))
+  local function date(time) return os.date("!%Y-%m-%d %H:%M:%S", math.floor(time)) end
+  function options.tell(from, _, rows, drifted, moved)
+    windows, changed = windows + 1, changed + ((drifted or moved) and 1 or 0)
+    console:print(("%s  %s"):format(date(from), not rows and "too little to judge"
+      or (drifted and "drifted: " or "as the twin: ") .. figures(rows)))
+    for _, one in ipairs(moved or {}) do
+      console:print(("%s  slow drift: %s %s since %s"):format(date(from), one.name,
+        format.change(one.change), date(one.since)))
+    end
     io.stdout:flush()
   end
   local ok, out, message, code = pcall(require("tandem.twin.follow").run, answer, options)

@@ -43,7 +43,8 @@ local codes <const> = mcp.codes
 
 local INSTRUCTIONS <const> = "tandem simulates GPU workloads, keeps traces in a store and explains "
   .. "them. Runs are named by the beginning of their id, their name, or `last`. To explain a "
-  .. "capture: import it, then advice, breakdown, kernels and critical_path of `last`; check a "
+  .. "capture (`files` lists those here): import it, then advice, breakdown, kernels and "
+  .. "critical_path of `last`; check a "
   .. "finding with sql or diff. To plan: run a scenario (a shipped name such as `demo`, or one of "
   .. "your own in `texts`), then plan, sweep or whatif. An argument by_x is the option --by-x of "
   .. "`help COMMAND`. Long lists come in pages: `page` says which. Long calls answer with a `job`: "
@@ -204,6 +205,9 @@ end
 local function call(tool, given, context, waiting)
   words.check(tool, given)
   local own = words.own(given)
+  if tool.name == "files" then
+    return require("tandem.mcp.files").answer(given.under, own, context)
+  end
   if tool.name == "job_cancel" then
     native().job_cancel(find(given.job_id).id)
     return result.handle(find(given.job_id))

@@ -1,4 +1,4 @@
---- The tools that agents are offered: every command that answers as data, help, and jobs.
+--- The tools that agents are offered: every command that answers as data, help, files and jobs.
 --
 -- Owns which commands and options are offered, and how an option's entry in the table of its
 -- command (tandem.Option, tandem.ArgumentSpec) becomes a property of a JSON schema. There is no
@@ -156,6 +156,18 @@ local function jobs()
     { readOnlyHint = false, destructiveHint = true, idempotentHint = true, openWorldHint = false })
 end
 
+local function files()
+  return { name = "files", arguments = {}, options = {}, described = { name = "files",
+    title = "the files of this server's folder", outputSchema = OUTPUT,
+    description = "Lists the captures and other files that arguments may name, with their bytes; "
+      .. "folders end in /.",
+    annotations = { readOnlyHint = true, destructiveHint = false, idempotentHint = true,
+      openWorldHint = false },
+    inputSchema = { type = "object", additionalProperties = false, properties = {
+      under = { type = "string", description = "A folder of it (default: itself)." },
+      page_rows = PAGE_ROWS, page_offset = PAGE_OFFSET } } } }
+end
+
 local list, by_name
 
 --- All of them, in the order of the commands.
@@ -168,6 +180,7 @@ function tools.all()
     if tool then list[#list + 1] = tool end
   end
   list[#list + 1] = help()
+  list[#list + 1] = files()
   list[#list + 1], list[#list + 2] = jobs()
   for _, tool in ipairs(list) do by_name[tool.name] = tool end
   return list

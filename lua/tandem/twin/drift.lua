@@ -4,7 +4,8 @@
 -- for many of them. A window has drifted where a figure is further from the recording the twin was
 -- made of than luck puts it in one of so many windows, all figures together (`alarm`). What the
 -- twin itself is off its recording is taken off, and how long that was counts: a short one leaves
--- the figures in doubt. Called by follow.lua and tests.
+-- the figures in doubt. What moves so slowly that no window shows it is slow.lua's. Called by
+-- follow.lua and tests.
 local arrivals = require "tandem.twin.arrivals"
 local core = require "tandem.core"
 local metrics = require "tandem.metrics"
@@ -64,7 +65,15 @@ function drift.seen(merged, known, first, last)
     gap = mean_of(merged, known, known.itl and "itl" or "tpot", nil, first, last) }
 end
 
--- How far ln of each figure varies from window to window where nothing changes, and of how many.
+-- How much a value follows the one before it: their correlation, from 0 on.
+local function follows_of(list, mean, deviation)
+  local sum = 0
+  for i = 2, #list do sum = sum + (list[i] - mean) * (list[i - 1] - mean) end
+  return math.min(0.9, math.max(0, sum / ((#list - 1) * math.max(deviation ^ 2, 1e-300))))
+end
+
+-- How far ln of each figure varies from window to window where nothing changes, of how many, and
+-- how much a window follows the one before.
 local function luck_of(scenario, window_s, gap)
   local long, message = scenario:try_with { ["workload.duration"] = (WINDOWS + 2) * window_s }
   local instances, code
@@ -80,8 +89,11 @@ local function luck_of(scenario, window_s, gap)
   end
   local out = {}
   for key, list in pairs(lists) do
-    local _, deviation = core.stats.moments(list)
-    if #list >= WINDOWS // 2 then out[key] = { deviation = deviation, count = #list } end
+    local mean, deviation = core.stats.moments(list)
+    if #list >= WINDOWS // 2 then
+      out[key] = { deviation = deviation, count = #list,
+        follows = follows_of(list, mean, deviation) }
+    end
   end
   return out
 end
@@ -91,6 +103,8 @@ end
 ---@field alarm number         share of unchanged windows that are called drifted
 ---@field expected table<string, number>  by figure, as recorded
 ---@field limit table<string, number>     how far ln of a window may be from it
+---@field luck table<string, { deviation: number, count: integer, follows: number }>  of windows
+---@field long_s number        of the recording
 ---@field left_out string[]
 local Drift = {}
 Drift.__index = Drift
@@ -110,7 +124,7 @@ function drift.of(twin, window_s, alarm)
   local sim, message, code = luck_of(twin.scenario, window_s, known.itl and "itl" or "tpot")
   if not sim then return nil, message, code end
   local self = setmetatable({ window_s = window_s, alarm = alarm, expected = {}, limit = {},
-    left_out = {} }, Drift)
+    luck = sim, left_out = {} }, Drift)
   if a.kind == "curve" then
     self.left_out[1] = "the rate moves by itself in the recording"
     sim.rate = nil
@@ -120,6 +134,7 @@ function drift.of(twin, window_s, alarm)
     if recorded[figure.key] and sim[figure.key] then count = count + 1 end
   end
   local long_s = merged.times[a.last + 1] - merged.times[a.first]
+  self.long_s = long_s
   for _, figure in ipairs(drift.figures) do
     local one = sim[figure.key]
     if recorded[figure.key] and one then

@@ -6,6 +6,7 @@
 local drift = require "tandem.twin.drift"
 local metrics = require "tandem.metrics"
 local names = require "tandem.metrics.names"
+local slow = require "tandem.twin.slow"
 
 local follow = {}
 
@@ -49,7 +50,7 @@ end
 
 ---@class tandem.twin.Followed
 ---@field windows integer   judged
----@field drifted integer
+---@field drifted integer  of them, alone or slowly
 ---@field stopped boolean
 
 --- Follows until it is told to stop: by Ctrl-C, or after so many windows.
@@ -65,9 +66,10 @@ function follow.run(twin, options)
   local native
   native, message = require("tandem.module").open("upload", "luaopen_tandem_upload")
   if not native then return nil, message, 4 end
+  local slowly = slow.of(detector, options.windows)
   local line, out = native.open(), { windows = 0, drifted = 0, stopped = false }
   local scrapes, told = {}, nil
-  options.note(detector)
+  options.note(detector, nil, slowly)
   while not (options.windows and out.windows >= options.windows) do
     local one, why, stopped = scrape(line, options.url, options)
     if one then
@@ -78,9 +80,10 @@ function follow.run(twin, options)
         if not seen and wrong then return nil, wrong, 3 end
         local covered = #scrapes > 1 and (to - from) / (now - began) >= LEAST_COVERED
         local rows, drifted = detector:judge(covered and seen or nil, to - from)
+        local moved = slowly:add(covered and seen or nil, to - from, from)
         out.windows = out.windows + 1
-        if drifted then out.drifted = out.drifted + 1 end
-        options.tell(from, to, rows, drifted)
+        if drifted or moved then out.drifted = out.drifted + 1 end
+        options.tell(from, to, rows, drifted, moved)
         scrapes = { one }
       end
     elseif not stopped and not told then -- once, not every time
