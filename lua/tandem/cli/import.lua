@@ -9,7 +9,7 @@ local LEFT_OUT_SHOWN <const> = 5
 
 ---@type tandem.Command
 local command = {
-  summary = "read measured traces into the store: nsys, torch profiler, eBPF …",
+  summary = "read measured traces into the store: nsys, torch, JAX, rocprofv3, metrics …",
   keeps = true,
   about = "Reads files of one measurement as one run; the format is found by content (tandem help "
     .. "formats lists them). Several files are ranks or nodes: their clocks are aligned, and how "

@@ -118,6 +118,20 @@ local function follow(answer, options, console)
   return out.drifted > 0 and not out.stopped and codes.NO or codes.OK
 end
 
+-- What the twin is for: twice the users, and what holds today (the bucket's end) holding then.
+local function next_step(answer, path)
+  local wanted = {}
+  for _, row in ipairs(answer.rows) do
+    local most = row.p99[2]
+    if (row.what == "TTFT" or row.what == "TPOT") and most < math.huge then
+      wanted[#wanted + 1] = (" --slo %s_p99=%gms"):format(row.what:lower(), most * 1e3)
+    end
+  end
+  if #wanted == 0 then return nil end
+  return ("how many for twice the users, as fast as now: tandem plan %s --users 2x%s"):format(
+    require("tandem.text.shell").word(path), table.concat(wanted))
+end
+
 ---@param args table
 ---@param console tandem.Console
 ---@return integer code
@@ -147,6 +161,8 @@ function command.run(args, console)
   if not text then return console:fail(codes.INVALID, tostring(why)) end
   local written, failed, failure = storing.page(args, console, text, "-")
   if not written then return console:fail(failure or codes.IO, tostring(failed)) end
+  local hint = args.out ~= "-" and written == codes.OK and next_step(answer, args.out)
+  if hint then console:note(hint) end
   return watch and written == codes.OK and watch() or written
 end
 

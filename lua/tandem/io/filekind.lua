@@ -23,8 +23,9 @@ local function has(head, ...)
   return true
 end
 
--- The layout that the first row's names make known.
+-- The layout that the first row's names make known, or sessions of agents.
 local function is_of_requests(head)
+  if head:find '"hash_ids"%s*:' or head:find '"round_index"%s*:' then return true end
   local names, record = {}, head:match "^%s*(%b{})"
   if record then
     for name in record:gmatch '"([^"\\]+)"%s*:' do names[#names + 1] = name end

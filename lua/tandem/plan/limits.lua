@@ -198,7 +198,8 @@ function limits.of(base, wanted)
   end
   if wanted ~= nil then add_paths(out, base, wanted) end
   if #out == 0 then
-    fail("slo: nothing has to hold; say what must, such as slo = { p99 = \"250ms\" }")
+    fail("slo: nothing has to hold; say what must, such as slo = { p99 = \"250ms\" } (--slo "
+      .. "p99=250ms)")
   end
   return out
 end

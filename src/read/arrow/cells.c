@@ -133,11 +133,16 @@ static int64_t floored(int64_t value, int64_t by) {
   return value / by - (value % by < 0);
 }
 
+/* What is left above it. */
+static int64_t beyond(int64_t value, int64_t by) {
+  return value % by + (value % by < 0 ? by : 0);
+}
+
 static size_t write_moment(int64_t value, int unit, char *room, size_t size) {
   static const int64_t a_second[] = {1, 1000, 1000000, 1000000000};
   int64_t second = floored(value, a_second[unit]), day = floored(second, 86400);
-  int64_t rest = (value - second * a_second[unit]) * (1000000000 / a_second[unit]);
-  int64_t of_day = second - day * 86400;
+  int64_t rest = beyond(value, a_second[unit]) * (1000000000 / a_second[unit]);
+  int64_t of_day = beyond(second, 86400);
   size_t used = write_date(day, room, size);
   return used + (size_t)snprintf(room + used, size - used,
                                  "T%02" PRId64 ":%02" PRId64 ":%02" PRId64 ".%09" PRId64 "Z",

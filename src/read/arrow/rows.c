@@ -73,6 +73,7 @@ static bool read_int(const tdm_flat_table *type, arrow_cells *cells) {
 
 /* How a field's cells are stored; false: in a way that is not read. */
 static bool read_type(const tdm_flat_table *field, arrow_cells *cells) {
+  int64_t precision;
   tdm_flat_table type = tdm_flat_child(field, 3);
   cells->type = (arrow_type)tdm_flat_int(field, 2, 1, 0);
   switch (cells->type) {
@@ -83,8 +84,9 @@ static bool read_type(const tdm_flat_table *field, arrow_cells *cells) {
   case ARROW_UTF8_VIEW: return true;
   case ARROW_INT: return read_int(&type, cells);
   case ARROW_REAL:
-    cells->bits = 16 << tdm_flat_int(&type, 0, 2, 0) % 3;
-    return tdm_flat_int(&type, 0, 2, 0) >= 0 && tdm_flat_int(&type, 0, 2, 0) <= 2;
+    precision = tdm_flat_int(&type, 0, 2, 0);
+    cells->bits = precision >= 0 && precision <= 2 ? 16 << precision : 0;
+    return cells->bits != 0;
   case ARROW_DATE:
     cells->unit = (int)tdm_flat_int(&type, 0, 2, 1);
     cells->bits = cells->unit == 0 ? 32 : 64;
