@@ -5,9 +5,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
+#include "read/csv.h"
 #include "read/reader.h"
 #include "records_as_text.h"
 
@@ -164,6 +166,21 @@ static void sources_are_those_from_0_to_255(void **state) {
   tdm_recording_free(got);
 }
 
+/* The table is read once for each source. */
+static void records_that_are_too_long_are_counted_once(void **state) {
+  (void)state;
+  char *text = malloc(TDM_CSV_RECORD + 1000), *at = text;
+  at += sprintf(at, "%s", HEADER "0,span,1,1,p,t,x,c,");
+  memset(at, 'n', TDM_CSV_RECORD);
+  strcpy(at + TDM_CSV_RECORD, "\n1,span,2,1,p,t,x,c,n\n2,span,3,1,p,t,x,c,n\n");
+  tdm_recording *got = table(text);
+  free(text);
+  assert_int_equal(tdm_recording_sources(got), 3);
+  assert_int_equal(rows_count(got), 3);
+  assert_int_equal(problem_count(got, "records that are too long"), 1);
+  tdm_recording_free(got);
+}
+
 static void what_is_not_wanted_is_left_out(void **state) {
   (void)state;
   static const char text[] = HEADER "0,span,1,1,p,t,x,cpu_op,n\n0,span,2,1,p,t,x,kernel,n\n";
@@ -199,6 +216,7 @@ int main(void) {
       cmocka_unit_test(edges_and_samples_say_all_that_they_need),
       cmocka_unit_test(tracks_are_told_once_by_names_and_numbers),
       cmocka_unit_test(sources_are_those_from_0_to_255),
+      cmocka_unit_test(records_that_are_too_long_are_counted_once),
       cmocka_unit_test(what_is_not_wanted_is_left_out),
       cmocka_unit_test(it_is_told_by_its_first_columns),
   };

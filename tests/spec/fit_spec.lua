@@ -642,5 +642,16 @@ describe("core.estimate", function()
     end
     local m = core.estimate.mean(values)
     assert.is_true(m.batches > 0 and m.half > 2 * 1.96 * m.sd / math.sqrt(1000))
+    -- Neither few values, of which none can be told, nor what is not correlated: two-sided 95 % of
+    -- Student's t of 15 and 999 degrees.
+    local function plain(list, t)
+      local one = core.estimate.mean(list)
+      assert.equal(0, one.batches)
+      assert.near(t * one.sd / math.sqrt(#list), one.half, 1e-6 * one.half)
+    end
+    plain(table.move(values, 1, 16, 1, {}), 2.131449546)
+    local free = {}
+    for i = 1, 1000 do free[i] = 10 + g.normal() end
+    plain(free, 1.962341461)
   end)
 end)

@@ -797,6 +797,37 @@ describe("searches beside each other", function()
   end)
 end)
 
+describe("what may go wrong with an answer", function()
+  it("is luck for a fifth, and the model for the rest", function()
+    local doubt = require "tandem.plan.doubt"
+    local q = doubt.question { confidence = 0.95, seed = 7 }
+    near(0.99, q.confidence)
+    assert.equal(7, q.seed)
+    near(0.996, doubt.question { confidence = 0.98 }.confidence)
+    -- Of a normal, 96 % lie below so many deviations.
+    assert.near(1.750686071252170, doubt.deviations { confidence = 0.95 }, 1e-12)
+  end)
+end)
+
+describe("other pairs that are enough", function()
+  it("are named with what they cost, in what is least wanted", function()
+    local pair_words = require "tandem.plan.pair_words"
+    local function said(minimize, cost, costs)
+      local row = { choice = { name = "" }, outcome = { finished = true }, pair = {
+        undecided = {}, costs = costs, corners = { { count = 2, with = 3, cost = cost } } } }
+      local q = { minimize = minimize, count = "gpus", noun = "GPU", pair = { noun = "worker" } }
+      return (table.concat(pair_words.others(q, row), " "):gsub("\u{A0}", " "))
+    end
+    assert.equal("Also enough, and no cheaper: 2 GPUs with 3 workers at $4.50 an hour.",
+      said("usd_per_hour", 4.5, true))
+    assert.equal("Also enough, and no cheaper: 2 GPUs with 3 workers at 1,400 W.",
+      said("watts", 1400, true))
+    assert.equal("Also enough, and no cheaper: 2 GPUs with 3 workers at 2 GPUs.",
+      said("gpus", 2, true))
+    assert.equal("Also enough, and no cheaper: 2 GPUs with 3 workers.", said("gpus", 2, false))
+  end)
+end)
+
 describe("the forms of an answer", function()
   local function answer_of(find, options)
     local backend = paper.backend(function(job)

@@ -105,6 +105,16 @@ describe("a plan whose GPUs fail rarely", function()
     assert.equal(2, ask { mtbf = "80000000s", mttr = "6000s" }.rows[1].count)
   end)
 
+  it("says why where a run of it fails", function()
+    local paper = require "tests.spec.support.paper"
+    local answer = td.plan.gpus { sensitivity = false, min = 2, max = 3,
+      backend = paper.backend(function() return { message = "the crew is gone" } end),
+      scenario = td.scenario "rare" { workload = td.poisson { rps = 1.3 },
+        target = td.gpu "L40" { mtbf = td.exponential "800000s", mttr = "6000s" },
+        slo = { p99 = "30s" }, pipeline = { td.stage "s" { on = "gpu", cost = "1s" } } } }
+    assert.matches("the crew is gone", tostring(answer), 1, true)
+  end)
+
   it("says the quantile where so much of all is beyond, above that without failures", function()
     local quiet = td.scenario "quiet" { workload = td.poisson { rps = 1.3, requests = 20000 },
       target = td.gpu "L40" { count = 2 }, router = "least_outstanding",
