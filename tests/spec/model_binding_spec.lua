@@ -445,6 +445,8 @@ describe("a wrong model", function()
         "model.groups[1]: weight 1 must be finite and at least 0" },
       { member("weights", { math.huge }, { router = "weighted" }),
         "model.groups[1]: weight 1 must be finite and at least 0" },
+      { model { { op = "sreve" } }, 'model.classes[1].route[1]: there is no step "sreve"' },
+      { model { {} }, 'model.classes[1].route[1]: there is no step ""' },
       { batch { 1 } }, { batch { 8 } }, { batch { 1, 2, 8 } }, { batch { 0 }, sizes },
       { batch { 9 }, sizes }, { batch { 2, 2 }, sizes }, { batch { 4, 2 }, sizes },
       { batch { 2, 9 }, sizes },

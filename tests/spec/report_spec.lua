@@ -43,6 +43,28 @@ describe("the report", function()
     end
   end)
 
+  it("says nothing of shares where nothing takes time", function()
+    local text = tostring(td.scenario "zero" { cpu = 1, pipeline = { td.fixed "a" { time = 0 } },
+      workload = td.paced { rps = 10, requests = 100 } }:run { replications = 1 })
+    has(text, "in use 0 % of the time.")
+    assert.is_nil(text:lower():find("nan", 1, true), text)
+    assert.is_nil(text:find("Requests ", 1, true), text)
+  end)
+
+  -- A recording has its length, so that more of it are more replications.
+  it("proposes what makes a run of recorded requests longer", function()
+    local rows = {}
+    for i = 1, 30 do rows[i] = { arrival = i * 0.1 } end
+    local function proposed(workload)
+      local text = td.scenario "rec" { workload = workload, cpu = 1, slo = { p99 = "300ms" },
+        pipeline = { td.fixed "a" { time = td.exponential "50ms" } } }
+        :run { replications = 3 }:report { file = "rec.lua" }
+      return text:match "tandem run rec%.lua (%-%-%l+) [%d.]+%l* +as many requests as p99 needs"
+    end
+    assert.equal("--replications", proposed(td.replay { rows = rows }))
+    assert.equal("--requests", proposed(td.poisson { rps = 10, requests = 30 }))
+  end)
+
   it("stays within the width, in Unicode and in ASCII", function()
     for _, make in ipairs { fixture.demo, fixture.overloaded, fixture.fleet } do
       for _, width in ipairs { 60, 80, 100 } do
