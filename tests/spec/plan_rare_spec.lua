@@ -62,6 +62,24 @@ describe("outages of a plan", function()
     assert.is_true(math.abs(sum / 64 - 1) < 0.02, sum / 64)
   end)
 
+  -- What is left of a repair that is met at any time: E X² / (2 E X) at the mean.
+  it("begin within repairs that are under way, longer ones more often", function()
+    for _, case in ipairs { { { 300 }, 150 }, { { 100, 300 }, 125 },
+      { { 10, 20, 600 }, 360500 / 1260 } } do
+      local sum, most, all = 0, 0, 0
+      for _, repair in ipairs(case[1]) do most, all = math.max(most, repair), all + repair end
+      for i = 1, 512 do
+        local one = outages.episode(fleet { rate = 1e-9, repairs = case[1],
+          repair = all / #case[1] }, 1, i, 512)
+        assert.equal(-1, one.list[1][1])
+        local left = one.list[1][2] - 1
+        assert.is_true(left >= 0 and left <= most)
+        sum = sum + left
+      end
+      assert.is_true(math.abs(sum / 512 / case[2] - 1) < 0.05, sum / 512)
+    end
+  end)
+
   it("end after forty repairs where failures follow each other for ever", function()
     -- Repairs take 300 s, and one of two fails every 30 s: they are hardly ever all up.
     local cut = 0
