@@ -22,6 +22,20 @@ describe("serving.replay", function()
     assert.are.same({ steps = 4, busy_ns = ms(37) }, totals)
   end)
 
+  it("has the terms of steps between the times of a request, which make these times", function()
+    local requests = { { at_ns = ms(0), prompt = 4, output = 4 },
+      { at_ns = ms(8), prompt = 3, output = 1 }, { at_ns = ms(30), prompt = 2, output = 2 } }
+    local outcomes = core.serving.replay({ blocks = 100, max_seqs = 2 }, model(), requests, true)
+    for i, o in ipairs(outcomes) do
+      for terms, ns in pairs { [o.waited] = o.queued_ns - requests[i].at_ns,
+        [o.first] = o.first_token_ns - o.queued_ns, [o.rest] = o.finished_ns - o.first_token_ns } do
+        assert.near(ns, 1e6 * terms.prefill_tokens + 10e6 * terms.decode_seqs, 1e-3)
+      end
+    end
+    -- From 8 ms to 14 ms within a step of 10 ms that decodes one.
+    assert.same({ 0.0, 0.6 }, { outcomes[2].waited.prefill_tokens, outcomes[2].waited.decode_seqs })
+  end)
+
   it("shares prefixes that hashes name", function()
     local outcomes = assert(core.serving.replay({ block_tokens = 4, hash_tokens = 4 }, model(), {
       { at_ns = 0, prompt = 9, output = 1, hashes = { -1, 17 } },

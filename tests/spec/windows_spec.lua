@@ -216,7 +216,11 @@ describe("a run by windows", function()
         windows = { stations = {}, items = { { offered_rps = 1, slo_met = { value = 1 } },
           { offered_rps = 1, slo_met = { value = met } } } } }
       for _, column in ipairs(columns) do
-        if column.name == "in_time" then return true end
+        if column.name == "in_time" then
+          assert.equal(0.5, column.of { slo_met = { value = 0.5, half = 0.1 } })
+          assert.is_nil(column.of {})
+          return true
+        end
       end
       return false
     end
