@@ -181,6 +181,36 @@ static void records_that_are_too_long_are_counted_once(void **state) {
   tdm_recording_free(got);
 }
 
+/* Kinds of rows are at most 2048: of more, several arguments become one text, one stays as it is.
+ */
+static void kinds_of_rows_are_bounded(void **state) {
+  (void)state;
+  enum { KINDS = 2060, ROOM = 64 };
+  char *text = malloc((KINDS + 2) * ROOM + sizeof HEADER), *at = text;
+  at += sprintf(at, "%s", HEADER);
+  for (int i = 0; i < KINDS; i++) at += sprintf(at, "0,span,%d,1,p,t,x,c%d,n,%d,8\n", i, i, i + 1);
+  strcpy(at, "0,span,9000,1,p,t,x,d,n,,5\n0,span,9001,1,p,t,x,e,n\n");
+  tdm_recording *got = table(text);
+  free(text);
+  assert_int_equal(rows_count(got), KINDS + 2);
+  assert_int_equal(problem_count(got, "kept as JSON (too many kinds)"), KINDS - 2048);
+  uint32_t layouts = tdm_recording_layouts(got);
+  assert_int_equal(layouts, KINDS + 2);
+  static const struct {
+    uint32_t back, args;
+    const char *key;
+  } of[] = {{1, 0, NULL}, {2, 1, "bytes"}, {3, 1, "args"}, {KINDS + 2, 2, "correlation"}};
+  for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+    const tdm_layout *layout = tdm_recording_layout(got, layouts - of[i].back);
+    assert_int_equal(layout->args, of[i].args);
+    if (of[i].key != NULL) assert_string_equal(layout->arg[0].key, of[i].key);
+  }
+  const tdm_rows *rows = tdm_recording_rows(got, layouts - 3);
+  assert_string_equal(tdm_recording_name(got, rows->column[TDM_ARGS][0], NULL),
+                      "{\"correlation\":2060,\"bytes\":8}");
+  tdm_recording_free(got);
+}
+
 static void what_is_not_wanted_is_left_out(void **state) {
   (void)state;
   static const char text[] = HEADER "0,span,1,1,p,t,x,cpu_op,n\n0,span,2,1,p,t,x,kernel,n\n";
@@ -217,6 +247,7 @@ int main(void) {
       cmocka_unit_test(tracks_are_told_once_by_names_and_numbers),
       cmocka_unit_test(sources_are_those_from_0_to_255),
       cmocka_unit_test(records_that_are_too_long_are_counted_once),
+      cmocka_unit_test(kinds_of_rows_are_bounded),
       cmocka_unit_test(what_is_not_wanted_is_left_out),
       cmocka_unit_test(it_is_told_by_its_first_columns),
   };

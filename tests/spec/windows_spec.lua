@@ -126,6 +126,18 @@ describe("objectives by window", function()
 
   -- Replications that are alike: rows of bad windows (or of good ones) say how sure a share is. The
   -- chi-squared quantiles are of published tables: half of them at 97.5 % and 2 (rows + 1) degrees.
+  it("hold where a figure is just its limit", function()
+    for metric, limit in pairs { mean = 1, max = 1, met = 1 } do
+      local slo = { [metric] = limit == 1 and metric ~= "met" and "1s" or 1, deadline = "1s",
+        within = { windows = "10s", share = "10%" } }
+      local rows = {}
+      for i = 1, 10 do rows[i] = { arrival = 10 * i - 10 } end
+      local result = day(slo, { workload = td.replay { rows = rows },
+        pipeline = { td.stage "infer" { on = "gpu", cost = "1s" } } }):run {}
+      assert.equal(1, found(result)[metric .. "@10s%"].value.value, metric)
+    end
+  end)
+
   it("of a share are as sure as there are rows of the rarer windows", function()
     local function half_of(pattern)
       local rows = {}
