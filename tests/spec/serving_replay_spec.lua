@@ -118,6 +118,31 @@ describe("core.serving's options and rules", function()
       known.draft_tokens.most, known.draft_tokens.record, known.draft_tokens.required })
   end)
 
+  it("take each number from the least to the most that it may be, and no other", function()
+    local seen = 0
+    local function refused(option, value)
+      for _, one in ipairs(core.serving.problems { [option.name] = value }) do
+        if one.what:find("; it must be ", 1, true) then return true end
+      end
+      return false
+    end
+    for _, option in ipairs((core.serving.options())) do
+      local plain = option.sort ~= "flag" and option.sort ~= "word"
+      if plain and option.most then
+        seen = seen + 1
+        local most, step = option.most, option.sort == "whole" and 1 or 1e-9
+        assert.is_false(refused(option, most), option.name)
+        assert.is_true(refused(option, most + step), option.name)
+      end
+      if plain and not option.required then
+        local least = option.least
+        assert.equal(option.above_least or false, refused(option, least), option.name)
+        assert.is_true(refused(option, least - 1), option.name)
+      end
+    end
+    assert.is_true(seen > 2, seen)
+  end)
+
   it("say all that is wrong, and where", function()
     assert.same({}, told {})
     assert.same({ "max_batched_tokens is below max_seqs: each running request may need a token" },
