@@ -217,6 +217,28 @@ describe("the only LLM server of a scenario", function()
   end)
 end)
 
+describe("the facts of LLM servers", function()
+  it("have a server's name above them where there are several", function()
+    local function named(names)
+      local pipeline = {}
+      for i, name in ipairs(names) do
+        pipeline[i] = td.generate(name) { step = td.affine { step = "5ms" },
+          engine = { max_seqs = 9, kv_blocks = 99 } }
+      end
+      local text = tostring(scenario { workload = td.paced { rps = 8, requests = 20 },
+        replications = 1, pipeline = pipeline }:run {})
+      local out = {}
+      for line in text:gmatch "[^\n]+" do
+        local name = line:match "^  (%l+)$"
+        if name then out[#out + 1] = name end
+      end
+      return out
+    end
+    assert.same({}, named { "answer" })
+    assert.same({ "draft", "answer" }, named { "draft", "answer" })
+  end)
+end)
+
 describe("an LLM server's figures", function()
   it("normalize latency by output tokens", function()
     -- Alone: a step of 5 ms and 100 tokens of prompt, then a step of 10 ms for each token more.
