@@ -210,6 +210,20 @@ describe("GPUs", function()
         if gpu.sources[key] then assert.same(gpu.sources[key], figure.source) end
       end
     end
+    -- As text, a line at least for each, and notes behind an empty line.
+    local noted, style = 0, require("tandem.plot.style").new { unicode = true, width = 100 }
+    for _, gpu in ipairs(catalogue.gpus()) do
+      if gpu.notes and noted < 4 then
+        local shown = words.text(gpu, style)
+        for _, figure in ipairs(words.figures(gpu)) do
+          assert(shown:find("\n  " .. figure.title, 1, true), gpu.name .. ": " .. figure.title)
+        end
+        assert(shown:find "\n  LLM steps" and shown:find "\n +tensorrt_llm ", gpu.name)
+        assert.equal(#gpu.notes, select(2, shown:gsub("\n\nNote: ", "")), gpu.name)
+        noted = noted + 1
+      end
+    end
+    assert.equal(4, noted)
     local figures = {}
     for i, figure in ipairs(words.figures(catalogue.gpu "A100")) do
       figures[i] = figure.title .. ": " .. figure.text

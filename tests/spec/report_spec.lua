@@ -65,6 +65,18 @@ describe("the report", function()
     assert.equal("--requests", proposed(td.poisson { rps = 10, requests = 30 }))
   end)
 
+  it("says whether the precision that was asked for was reached", function()
+    local function said(reached)
+      local raw = fixture.demo()
+      raw.precision = { reached = reached, looks = 2, simulated = 900, most = 900,
+        confidence = 0.95,
+        figures = { { name = "p99", within = 0.05, reached = reached and 0.04 or 0.06 } } }
+      return report(raw, { color = true, unicode = true, width = 100 })
+    end
+    has(said(true), "\27[32mPRECISE ")
+    has(said(false), "\27[33mUNSURE ")
+  end)
+
   it("stays within the width, in Unicode and in ASCII", function()
     for _, make in ipairs { fixture.demo, fixture.overloaded, fixture.fleet } do
       for _, width in ipairs { 60, 80, 100 } do
