@@ -471,8 +471,52 @@ static void kept_times_and_counted_ones_are_told_together(void **state) {
   tdm_tally_free(t);
 }
 
+/* Of replications each field is added. */
+static void samples_of_a_server_that_may_not_keep_up_add(void **state) {
+  (void)state;
+  tdm_backlog sum = {0};
+  const tdm_backlog one = {.waiting = {1, 2, 3},
+                           .inside = {4, 5, 6},
+                           .load = {7, 8, 9},
+                           .part_s = 10,
+                           .waiting_last = 11,
+                           .inside_first = 12,
+                           .inside_last = 13,
+                           .asked_first = 14,
+                           .asked_last = 15,
+                           .served_per_s = 16,
+                           .asked_per_s = 17,
+                           .given_per_s = 18,
+                           .by_steps = 19};
+  for (int times = 1; times <= 3; times++) {
+    tdm_backlog_add(&sum, &one);
+    const double got[] = {(double)sum.waiting.count,
+                          sum.waiting.sum,
+                          sum.waiting.squares,
+                          (double)sum.inside.count,
+                          sum.inside.sum,
+                          sum.inside.squares,
+                          (double)sum.load.count,
+                          sum.load.sum,
+                          sum.load.squares,
+                          sum.part_s,
+                          sum.waiting_last,
+                          sum.inside_first,
+                          sum.inside_last,
+                          sum.asked_first,
+                          sum.asked_last,
+                          sum.served_per_s,
+                          sum.asked_per_s,
+                          sum.given_per_s,
+                          sum.by_steps};
+    for (size_t i = 0; i < sizeof got / sizeof *got; i++)
+      assert_true(got[i] == (double)((int)i + 1) * times);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(samples_of_a_server_that_may_not_keep_up_add),
       cmocka_unit_test(every_count_becomes_its_figure),
       cmocka_unit_test(unknown_power_is_no_number),
       cmocka_unit_test(kept_times_and_counted_ones_are_told_together),

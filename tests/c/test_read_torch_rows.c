@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <cmocka.h>
 
 #include "read/torch/inside.h"
@@ -373,6 +374,32 @@ static void four_kinds_are_called_by_their_names(void **state) {
   }
 }
 
+/* Arguments of an event that are longer than 64 KiB are kept whole, beside its row. */
+static void long_arguments_of_events_are_artifacts(void **state) {
+  (void)state;
+  enum { LONG = TDM_TORCH_JSON_ROOM };
+  for (int more = 0; more < 2; more++) {
+    char *text = malloc(LONG + 1000), *at = text;
+    at +=
+        sprintf(at, "%s", V("00:00:01.000000", "{\"chromium_event\": {}, \"has_payload\": \"x\"}"));
+    at += sprintf(at, "\t{\"name\":\"a\",\"ph\":\"X\",\"ts\":1000004,\"dur\":2,\"args\":{\"k\":\"");
+    const size_t plain = strlen("{\"k\":\"\"}");
+    memset(at, 'v', LONG - plain + (size_t)more);
+    strcpy(at + LONG - plain + (size_t)more, "\"}}\n");
+    tdm_recording *got = read_as(&tdm_reader_torch_trace, TDM_UNIT_AUTO, text);
+    free(text);
+    size_t count;
+    const tdm_artifact *live = tdm_recording_artifacts(got, &count);
+    assert_int_equal(rows_count(got), 1);
+    assert_int_equal(count, more);
+    if (more) {
+      assert_string_equal(live[0].type, "json");
+      assert_int_equal(live[0].length, LONG + 1);
+    }
+    tdm_recording_free(got);
+  }
+}
+
 static void a_line_begins_with_level_date_time_thread_and_place(void **state) {
   (void)state;
   static const struct {
@@ -491,6 +518,7 @@ int main(void) {
       cmocka_unit_test(chrome_events_of_a_log_are_paired_by_name),
       cmocka_unit_test(only_members_of_the_data_itself_are_its_fields),
       cmocka_unit_test(four_kinds_are_called_by_their_names),
+      cmocka_unit_test(long_arguments_of_events_are_artifacts),
       cmocka_unit_test(a_line_begins_with_level_date_time_thread_and_place),
       cmocka_unit_test(the_clock_finds_year_and_zone_by_one_time_that_is_known),
   };

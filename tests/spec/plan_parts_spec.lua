@@ -713,6 +713,22 @@ describe("a question", function()
     assert.same({ 40 }, loads({}, {}))
   end)
 
+  it("calls each of two that are counted by whose it is", function()
+    local function nouns(first, second)
+      local q = question.of("gpus", { count = { first, second }, scenario = base { cpu = 2,
+        resources = { td.pool "disk" { servers = 2 } },
+        target = td.fleet "f" { td.gpu "A10G" { count = 1 }, td.gpu "L4" { count = 1 } } } })
+      return q.noun .. ", " .. q.pair.noun
+    end
+    assert.equal("A10G, CPU worker", nouns("target.A10G.count", "cpu.workers"))
+    assert.equal("A10G, L4", nouns("target.A10G.count", "target.L4.count"))
+    assert.equal("CPU worker, disk server", nouns("cpu.workers", "resources.disk.servers"))
+    assert.equal("GPU, CPU worker", (function()
+      local q = question.of("gpus", { count = "cpu.workers,gpus", scenario = base { cpu = 2 } })
+      return q.noun .. ", " .. q.pair.noun
+    end)())
+  end)
+
   it("is filled in where it is silent", function()
     local q = question.of("gpus", { scenario = base() })
     assert.same({ 0.95, 0.01, 64, 1, 1, 64, "usd_per_hour", true, "gpus", "GPU" }, { q.confidence,
