@@ -162,7 +162,7 @@
     return canvas.toDataURL("image/png");
   };
   for (const svg of document.querySelectorAll(".figure svg.tdm")) {
-    if (svg.parentNode.closest("svg, noscript")) continue;
+    if (svg.parentNode.closest("svg, noscript, .slim")) continue;
     const figure = svg.closest(".figure");
     const tools = element("div", { className: "save" }, figure);
     const button = (text, act) => {

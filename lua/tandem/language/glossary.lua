@@ -18,13 +18,13 @@ local types = {
   price = "a price, of one or of several that are sold together",
   prices = "what GPUs, CPU workers and pools cost an hour, by name",
   retry = "what a request does after it was dropped or gave up waiting",
-  plan = "what tandem plan asks when the command line does not say",
+  plan = "what a plan asks when nobody says otherwise",
   run = "how a scenario is run",
   script = "a scenario with functions as JSON",
   scenario = "a workload, a target and a pipeline: everything that is simulated",
   slo = "objectives: percentiles of latency, mean, goodput, fraction in time",
   slo_windows = "windows of time in each of which objectives have to hold",
-  sweep = "what tandem sweep varies when the command line does not say",
+  sweep = "what a sweep varies when nobody says otherwise",
   wanted = "what one value of the result must be",
 }
 
@@ -53,7 +53,7 @@ local words = {
   ["doubt_place.prompt"] = "tokens of a prompt that are computed; 1,024",
   ["doubt_place.prefill"] = "prompt tokens of a mean step",
   ["scenario.duration"] = "arrivals stop after this time (wins over the workload's own)",
-  whatif = "variants for `tandem whatif`: a name and the paths it changes",
+  whatif = "variants to compare: a name and the paths it changes",
   expect = "result paths and what they must be: the scenario as a test",
   ["class.name"] = "the name of the class",
   name = "its name, in reports and in paths of `with`",
@@ -79,14 +79,14 @@ local words = {
   warmup = "what to leave out at the start: \"auto\" (MSER-5), \"none\" or a time, rounded up to "
     .. "whole 64ths of the run, half of it at most",
   workload = "who arrives: one arrival process, or a list",
-  ["scenario.sweep"] = "what tandem sweep varies: { over = { rps = td.range(10, 100, 10) } }",
+  ["scenario.sweep"] = "what a sweep varies: { over = { rps = td.range(10, 100, 10) } }",
   ["sweep.over"] = "axes and their values: { rps = td.range(10, 100, 10), gpus = { 1, 2, 4 } }",
   ["sweep.design"] = "grid (every combination), list, random or lhs (Latin hypercube)",
   ["sweep.points"] = "how many points random and lhs draw; the points themselves of a list",
   ["sweep.replications"] = "independent runs of every point",
   ["sweep.seed"] = "the seed of every point, and of random designs",
   ["sweep.metrics"] = "paths of the result to keep: { \"latency.p99\", \"throughput_rps\" }",
-  ["scenario.plan"] = "what tandem plan asks: { kinds = { \"H100\", \"L40S\" }, "
+  ["scenario.plan"] = "what a plan asks: { kinds = { \"H100\", \"L40S\" }, "
     .. "load = \"400rps\" }",
   ["plan.doubt"] = "false: as if the step models of LLM servers were exact",
   ["plan.find"] = "gpus (fewest), load (highest) or best (cheapest of over)",

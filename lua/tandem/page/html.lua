@@ -116,18 +116,26 @@ function html.list(class, sentences)
   return ('<ul class="%s">%s</ul>'):format(class, table.concat(parts, "\n"))
 end
 
---- A chart inside a page, which scrolls by itself where it does not fit.
+-- One drawing of a chart, which scrolls by itself where it does not fit.
+local function drawing(svg, caption, class)
+  svg = svg:gsub(' xmlns="[^"]*"', "", 1)
+  local width = svg:match '^<svg[^>]- width="([%d.]+)"' or "0"
+  return ('<div class="%s" style="--natural:%spx" tabindex="0" role="group" '
+    .. 'aria-label="%s">%s</div>'):format(class, width, caption and html.escape(caption)
+    or svg:match "<title>(.-)</title>" or "chart", svg)
+end
+
+--- A chart inside a page; one that can be drawn anew also as narrow screens read it.
 ---@param chart tandem.SvgChart|tandem.Plot|string
 ---@param caption? string
 ---@return string
 function html.figure(chart, caption)
-  if type(chart) == "table" and chart.svg then chart = chart:svg() end
-  local svg = tostring(chart):gsub(' xmlns="[^"]*"', "", 1)
-  local width = svg:match '^<svg[^>]- width="([%d.]+)"' or "0"
-  return ('<figure class="figure"><div class="scroll" style="--natural:%spx" tabindex="0" '
-    .. 'role="group" aria-label="%s">%s</div>%s</figure>'):format(width,
-    caption and html.escape(caption) or svg:match "<title>(.-)</title>" or "chart", svg,
-    caption and "<figcaption>" .. html.escape(caption) .. "</figcaption>" or "")
+  local slim = ""
+  if type(chart) == "table" and chart.svg then
+    slim, chart = drawing(chart:slim(), caption, "scroll slim"), chart:svg()
+  end
+  return ('<figure class="figure">%s%s%s</figure>'):format(drawing(tostring(chart), caption,
+    "scroll"), slim, caption and "<figcaption>" .. html.escape(caption) .. "</figcaption>" or "")
 end
 
 return html

@@ -74,6 +74,13 @@ function Plot:svg(path)
   return give(self.drawn.text, path)
 end
 
+--- The picture for a narrow screen.
+---@return string
+function Plot:slim()
+  local axes = require "tandem.plot.svg.axes"
+  return axes.at(axes.SLIM, self.parts.picture).text
+end
+
 --- A page of its own: the picture, buttons that save it as PNG and SVG, its figures as a table.
 ---@param path? string
 ---@return string|boolean|nil

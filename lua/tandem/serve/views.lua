@@ -98,7 +98,8 @@ local function plot(request, context)
   local known = {}
   for _, one in ipairs(charts_of(run)) do
     if one.name == name then
-      local chart = one.chart.svg and one.chart:svg() or one.chart
+      local chart = one.chart
+      if chart.svg then chart = request.query.slim and chart:slim() or chart:svg() end
       return answer.text(200, SVG, tostring(chart))
     end
     known[#known + 1] = one.name
@@ -206,6 +207,7 @@ views.routes = {
       [404] = "there is no such run" }, handle = plots },
   { method = "GET", path = "/v1/runs/{id}/plots/{name}.svg", tag = "runs",
     summary = "one chart", given = { name = "latency" },
+    query = { slim = { choices = { "yes" }, about = "for a narrow screen, where it can be" } },
     answers = { [200] = "SVG", [202] = "a job", [404] = "there is no such run or chart",
       [422] = "this run does not tell what it would show" }, handle = plot },
   { method = "GET", path = "/v1/runs/{id}/analyses/{name}", tag = "runs",

@@ -187,7 +187,7 @@ const Paint = (() => {
         const span = l[i + 6].spanNow(l[i + 5]);
         if (!span) continue;
         const x = l[i] / ratio, room = (l[i + 1] - l[i]) / ratio - 7;
-        const text = Paint.fit(pen, span.name, room);
+        const text = Paint.fit(pen, span.name, room, l[i + 6].differsAt(span.nameId));
         if (!text) continue;
         const shade = l[i + 4];
         pen.fillStyle = shade < 0 ? this.colours.muted : this.colours.darkWords[shade] ? "#11151a" : "#ffffff";
@@ -197,13 +197,20 @@ const Paint = (() => {
   }
 
   const widths = new Map();
-  Paint.fit = (pen, text, room) => {
+  // A text within a room: cut at its end, or, where its beginning tells it from nothing (`differs`: the first
+  // character that does), in its middle, before that character.
+  Paint.fit = (pen, text, room, differs = 0) => {
     if (room < 12) return "";
     const each = widths.get(pen.font) || pen.measureText("abcdefghijklmnopqrstuvwxyz").width / 26;
     widths.set(pen.font, each);
     const most = Math.floor(room / each);
     if (text.length <= most) return text;
-    return most < 3 ? "" : `${text.slice(0, most - 1)}…`;
+    if (most < 3) return "";
+    if (differs < most - 1 || most < 6) return `${text.slice(0, most - 1)}…`;
+    const head = Math.max(1, Math.floor((most - 1) / 3)), rest = most - 1 - head;
+    const from = Math.max(head, Math.min(differs - 1, text.length - rest));
+    const end = text.slice(from, from + rest);
+    return `${text.slice(0, head)}…${from + rest < text.length ? `${end.slice(0, -1)}…` : end}`;
   };
   return Paint;
 })();

@@ -108,6 +108,24 @@ const Run = (() => {
       return low;
     }
 
+    // The first character of a name that tells it from all others of the run: of names in order, only neighbours
+    // can begin alike the longest.
+    differsAt(nameId) {
+      if (!this.differs) {
+        this.differs = new Uint16Array(this.names.length);
+        const order = Uint32Array.from(this.names, (_, i) => i);
+        order.sort((a, b) => (this.names[a] < this.names[b] ? -1 : this.names[a] > this.names[b] ? 1 : 0));
+        for (let i = 1; i < order.length; i++) {
+          const a = this.names[order[i - 1]], b = this.names[order[i]], least = Math.min(a.length, b.length);
+          let n = 0;
+          while (n < least && a[n] === b[n]) n++;
+          if (n === a.length && n === b.length) continue;
+          for (const id of [order[i - 1], order[i]]) this.differs[id] = Math.max(this.differs[id], Math.min(n, 65535));
+        }
+      }
+      return this.differs[nameId];
+    }
+
     // All arguments of a span: a list of [key, text].
     async args(number) {
       const chunk = Math.floor(number / CHUNK), span = await this.span(number);

@@ -114,7 +114,8 @@ export function tablesOf(told, description) {
 // A chart of a run; null where the run cannot tell.
 export async function chart(id, name) {
   try {
-    return figure(await text(`/v1/runs/${id}/plots/${name}.svg`));
+    const slim = window.innerWidth <= 480 ? "?slim=yes" : "";
+    return figure(await text(`/v1/runs/${id}/plots/${name}.svg${slim}`));
   } catch (error) {
     if (error.status === 422 || error.status === 404) return null;
     throw error;

@@ -130,12 +130,14 @@ export function table(columns, rows, options = {}) {
     most = Infinity;
     fill();
   } });
-  const box = h("div", { class: "table" }, h("div", { class: "scroll-rows", tabindex: "0", role: "group",
+  // On a telephone a row with many columns is a list of them.
+  const box = h("div", { class: columns.length > 3 ? "table stacked" : "table" }, h("div", { class: "scroll-rows", tabindex: "0", role: "group",
     "aria-label": options.caption || "Table" }, h("table", {},
     options.caption && h("caption", {}, h("span", {}, options.caption)),
     h("thead", {}, h("tr", {}, head)), body)), more);
   const value = (column, row) => (column.value ? column.value(row) : row[column.key]);
   const cell = (column, row) => h(column.lead ? "th" : "td", { scope: column.lead && "row",
+    data: { title: column.title ?? "" },
     class: [column.class || (column.right && "right"), column.wide && "wide"].filter(Boolean).join(" ") || null },
   column.show ? column.show(row) : value(column, row) ?? "–");
   function fill() {

@@ -124,6 +124,10 @@ function sloOf(data) {
 
 // ---- the answer
 
+// Sentences without the option of the command line that some end with.
+const said = (list) => [list].flat().filter((one) => typeof one === "string")
+  .map((words) => words.replaceAll(/: --price [^.]*?gives one\./g, "."));
+
 const limitOf = (row) => row.figures.find((one) => one.label === row.binding);
 
 // A figure of time against its limit; others are plain numbers.
@@ -159,8 +163,8 @@ function shown(found) {
   const text = (kind, type, body) => button(kind,
     () => save(new Blob([body()], { type }), `${name}.${kind.toLowerCase()}`), { class: "button small" });
   return [h("section", { class: "card answer" }, h("h2", {}, found.ok ? "The answer" : "No answer meets all of it"),
-    [found.sentences].flat().filter((one) => typeof one === "string").map((words) => h("p", {}, words)),
-    [found.notes].flat().filter((one) => typeof one === "string").map((words) => h("p", { class: "muted" }, words)),
+    said(found.sentences).map((words) => h("p", {}, words)),
+    said(found.notes).map((words) => h("p", { class: "muted" }, words)),
     h("p", { class: "muted" },
       `${found.simulations} simulations, ${percent(found.confidence)} confidence, seed ${found.seed}.`)),
   found.plot && h("section", { class: "card" }, figure(found.plot, null)),

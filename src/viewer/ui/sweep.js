@@ -21,8 +21,8 @@ export function kindOf(name) {
   return name === "watts" ? "power" : "count";
 }
 
-export const titleOf = (name) => name.replace(/^latency\./, "").replace("p999", "p99.9").replace(/_rps$/, "")
-  .replace("usd_per_hour", "$/h").replaceAll(/[._]/g, " ");
+export const titleOf = (name) => name.replace(/^latency\./, "").replace(/_rps$/, "").replace("usd_per_hour", "$/h")
+  .replaceAll(/[._]/g, " ").replace("p999", "p99.9");
 
 function cell(name, value) {
   if (value === undefined || value === null) return "–";

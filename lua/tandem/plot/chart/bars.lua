@@ -27,6 +27,8 @@ local bars = {}
 
 bars.ROW = 28
 local NAME_ROOM = 0.34 -- of the width, at most
+-- What is kept for the words beside the longest bar, at most: of the room, in charts so wide.
+local WORD_ROOM <const>, SLIM <const>, SLIM_WORD_ROOM <const> = 0.4, 480, 0.7
 
 --- The width of the column of names.
 ---@param c tandem.Canvas
@@ -47,9 +49,10 @@ end
 ---@param right number  where they end
 ---@param room number
 function bars.write_names(c, rows, box, right, room)
-  for index, row in ipairs(rows) do
-    local y = box.top + (index - 0.5) * bars.ROW
-    c:text(right, y + 4, canvas.fit(row.name or "", room + 1), "word end")
+  local names = {}
+  for index, row in ipairs(rows) do names[index] = row.name or "" end
+  for index, name in ipairs(canvas.apart(names, room + 1)) do
+    c:text(right, box.top + (index - 0.5) * bars.ROW + 4, name, "word end")
   end
 end
 
@@ -120,7 +123,8 @@ function bars.svg(chart)
   local room = bars.names(c, rows)
   local box = { left = axes.MARGIN + room + 10, top = top,
     bottom = top + math.max(1, #rows) * bars.ROW, right = width - axes.MARGIN }
-  reserve = math.min(reserve, (box.right - box.left) * 0.4)
+  reserve = math.min(reserve, (box.right - box.left) * (width < SLIM and SLIM_WORD_ROOM
+    or WORD_ROOM))
   local inner = { left = box.left + (negative and reserve or 0), right = box.right - reserve,
     top = box.top, bottom = box.bottom }
   c.height = box.bottom + axes.below(chart.x)
@@ -150,7 +154,7 @@ function bars.svg(chart)
       if row.value < 0 then
         c:text(left - 7, y + 4, text, "tick halo end" .. strong)
       else
-        c:text(right + 7, y + 4, text, "tick halo" .. strong)
+        c:text(right + 7, y + 4, canvas.fit(text, width - 4 - right - 7), "tick halo" .. strong)
       end
     else
       c:text(zero + 7, y + 4, "–", "tick")

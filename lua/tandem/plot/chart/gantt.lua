@@ -243,10 +243,13 @@ function gantt.svg(chart)
   local function pixel(value)
     return box.left + math.max(0, math.min(axis:at(value) or 0, 1)) * (box.right - box.left)
   end
+  local lane_names = {}
+  for index, lane in ipairs(lanes) do lane_names[index] = lane.name end
+  lane_names = canvas.apart(lane_names, room + 1)
   local y, many, spans = top + GAP / 2, 0, 0
   for index, lane in ipairs(lanes) do
     if index > 1 then c:line(axes.MARGIN, y - GAP / 2, box.right, y - GAP / 2, "grid") end
-    c:text(box.left - 10, y + lane.rows * ROW / 2 + 3, canvas.fit(lane.name, room + 1), "word end")
+    c:text(box.left - 10, y + lane.rows * ROW / 2 + 3, lane_names[index], "word end")
     if #lane.spans > EXACT then
       draw_columns(c, lane, y, number, pixel, box)
       many = many + 1

@@ -9,6 +9,8 @@ local axes = {}
 
 axes.MARGIN = 24
 axes.WIDTH = 720
+--- For a telephone.
+axes.SLIM = 380
 
 ---@class tandem.SvgSpec
 ---@field title? string
@@ -27,6 +29,20 @@ axes.WIDTH = 720
 ---@field top number
 ---@field right number
 ---@field bottom number
+
+--- What `draw` draws, charts without a width of their own being so wide.
+---@generic T
+---@param width number
+---@param draw fun(): T
+---@return T
+function axes.at(width, draw)
+  local usual = axes.WIDTH
+  axes.WIDTH = width
+  local ok, made = pcall(draw)
+  axes.WIDTH = usual
+  if not ok then error(made, 0) end
+  return made
+end
 
 --- A size from a chart's fields, kept within reason.
 ---@param value any

@@ -84,6 +84,65 @@ function canvas.fit(text, width, size)
   return text
 end
 
+-- The characters of a text.
+local function characters(text)
+  local list = {}
+  for _, code in utf8.codes(text) do list[#list + 1] = utf8.char(code) end
+  return list
+end
+
+-- For each text how many characters it begins with as another one does: of texts in order, only
+-- neighbours can begin alike the longest.
+local function begins_alike(texts)
+  local order, alike = {}, {}
+  for text in pairs(texts) do order[#order + 1] = text end
+  table.sort(order)
+  for i, text in ipairs(order) do
+    alike[text] = alike[text] or 0
+    local other, n = order[i + 1] and texts[order[i + 1]], 0
+    if other then
+      while texts[text][n + 1] and texts[text][n + 1] == other[n + 1] do n = n + 1 end
+      alike[text], alike[order[i + 1]] = math.max(alike[text], n), n
+    end
+  end
+  return alike
+end
+
+-- A text that its beginning does not tell from others: some of that, and from where it differs.
+local function without_middle(list, alike, width, size)
+  local head = table.concat(list, "", 1, math.min(#list, 6)) .. "…"
+  local from, to = math.max(7, alike), #list
+  local function wide(first, last)
+    return canvas.text_width(head .. table.concat(list, "", first, last)
+      .. (last < #list and "…" or ""), size)
+  end
+  while to > from and wide(from, to) > width do to = to - 1 end
+  while to == #list and from > 7 and wide(from - 1, to) <= width do from = from - 1 end
+  return head .. table.concat(list, "", from, to) .. (to < #list and "…" or "")
+end
+
+--- Texts that stand together, each within a width: cut at the end where the beginning tells it from
+--- the others, else in the middle.
+---@param texts string[]
+---@param width number
+---@param size? number
+---@return string[]
+function canvas.apart(texts, width, size)
+  local lists, cleaned, out = {}, {}, {}
+  for i, text in ipairs(texts) do
+    cleaned[i] = styles.clean(text)
+    lists[cleaned[i]] = lists[cleaned[i]] or characters(cleaned[i])
+  end
+  local alike = begins_alike(lists)
+  for i, text in ipairs(cleaned) do
+    out[i] = canvas.fit(text, width, size)
+    if out[i] ~= text and alike[text] >= utf8.len(out[i]) - 2 then
+      out[i] = without_middle(lists[text], alike[text], width, size or 12)
+    end
+  end
+  return out
+end
+
 ---@param width number
 ---@param height number
 ---@return tandem.Canvas

@@ -1,0 +1,104 @@
+// Every page of tandem, for the test of their layout and for pictures of them: files that commands write, pages of
+// tandem serve.
+//
+// Owns which pages these are, and what is wrong with a page's layout: words that something cuts off or that
+// stand beside the screen.
+import path from "node:path";
+import { folder, tandem } from "./browser.mjs";
+
+const TRACE = "tests/data/nsys/h100_2gpu_1s.sqlite.gz";
+const TORCH = "tests/data/kineto/h100__Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz";
+
+const newest = () => JSON.parse(tandem("runs", "--json", "--limit", "1")).result.rows[0].id;
+
+// Makes runs and files: { files: [[name, path]], pages: [[name, hash, act?]] }.
+export function everything() {
+  tandem("run", "demo", "--duration", "10s", "--spans", "all");
+  const first = newest();
+  tandem("run", "demo", "--duration", "10s", "--spans", "all", "--set", "pipeline.compute.tokens=140");
+  const second = newest();
+  tandem("import", TRACE);
+  const nsys = newest();
+  tandem("import", TORCH);
+  const torch = newest(), map = path.join(folder, "torch.map.lua");
+  tandem("map", torch, "--out", map);
+  const files = [];
+  const write = (name, ...words) => {
+    const file = path.join(folder, `${name}.html`);
+    tandem(...words, ...(words.includes("-o") || words.includes("--plot") ? [file] : ["--out", file]));
+    files.push([name, file]);
+  };
+  write("report-simulated", "report", first);
+  write("report-nsys", "report", nsys);
+  write("report-torch", "report", torch);
+  write("timeline-simulated", "view", first, "-o");
+  write("timeline-nsys", "view", nsys, "-o");
+  write("timeline-two", "view", nsys, torch, "--align", "first", "-o");
+  write("timeline-map", "view", torch, "--map", map, "-o");
+  write("diff", "diff", nsys, torch);
+  write("score", "score", first, second);
+  write("fit", "fit", first);
+  write("map", "map", torch, "--map", map);
+  write("overlay", "overlay", nsys, first);
+  write("sweep", "sweep", "demo", "--over", "rps=20:100:5", "--replications", "4", "--no-store", "--plot");
+  write("doc", "doc");
+  return { files, pages: [
+    ["runs", "#/"], ["run", `#/run/${first}`], ["run-stages", `#/run/${first}?tab=stages`],
+    ["run-timeline", `#/run/${first}?tab=timeline`], ["run-requests", `#/run/${first}?tab=requests`],
+    ["run-analyses", `#/run/${first}?tab=analyses`], ["run-fit", `#/run/${first}?tab=fit`, "#fit-go"],
+    ["run-score", `#/run/${first}?tab=score`, "#score-go"], ["run-report", `#/run/${first}?tab=report`],
+    ["real", "#/real"], ["trace", `#/real/${nsys}`], ["trace-advice", `#/real/${nsys}?tab=advice`],
+    ["trace-kernels", `#/real/${nsys}?tab=kernels`], ["trace-categories", `#/real/${nsys}?tab=categories`],
+    ["trace-idle", `#/real/${nsys}?tab=idle`], ["trace-map", `#/real/${torch}?tab=map`],
+    ["compare", `#/compare/${first}/${second}`], ["overlay-page", `#/overlay/${first}/${nsys}`],
+    ["build", "#/build?from=demo"], ["plan", "#/plan?from=demo", "#plan-go"],
+    ["sweep-page", "#/sweep?from=demo", "#sweep-go"], ["whatif", "#/whatif?from=demo", "#whatif-go"],
+    ["gpus", "#/gpus"], ["jobs", "#/jobs"],
+  ] };
+}
+
+// Words of a page that are cut off, or stand beside the screen where nothing scrolls to them. Runs in the page.
+export function cutOff() {
+  const wrong = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const style = new Map();
+  const of = (node) => {
+    if (!style.has(node)) style.set(node, getComputedStyle(node));
+    return style.get(node);
+  };
+  const scrolls = (node) => /auto|scroll/.test(of(node).overflowX);
+  const told = (node) => /ellipsis/.test(of(node).textOverflow) || of(node).webkitLineClamp !== "none";
+  for (let text = walker.nextNode(); text; text = walker.nextNode()) {
+    const parent = text.parentElement;
+    if (!text.data.trim() || parent.closest("script, style, .unseen, .skip, option, svg, [hidden], title, textarea")) continue;
+    if (!parent.checkVisibility({ visibilityProperty: true })) continue;
+    const range = document.createRange();
+    range.selectNodeContents(text);
+    for (const rect of range.getClientRects()) {
+      if (rect.width < 1 || rect.height < 1) continue;
+      let free = false;
+      for (let node = parent; node && node !== document.body && !free; node = node.parentElement) {
+        if (told(node) || scrolls(node)) free = true;
+        else if (/hidden|clip/.test(of(node).overflowX)) {
+          const box = node.getBoundingClientRect();
+          if (rect.right > box.right + 1.5 || rect.left < box.left - 1.5) {
+            wrong.push(`cut off: ${text.data.trim().slice(0, 50)}`);
+            free = true;
+          }
+        }
+        if (of(node).position === "fixed") break;
+      }
+      if (!free && (rect.right > innerWidth + 1.5 || rect.left < -1.5)) {
+        wrong.push(`beside the screen: ${text.data.trim().slice(0, 50)}`);
+      }
+    }
+  }
+  // Words of charts within their chart.
+  for (const word of document.querySelectorAll("svg text")) {
+    if (!word.checkVisibility() || !word.textContent.trim()) continue;
+    const box = word.getBoundingClientRect(), room = word.closest("svg:not(svg svg)").getBoundingClientRect();
+    if (box.width > 0 && (box.right > room.right + 2 || box.left < room.left - 2)) {
+      wrong.push(`out of its chart: ${word.textContent.slice(0, 50)}`);
+    }
+  }
+  return [...new Set(wrong)];
+}

@@ -1,0 +1,68 @@
+// Every page at three widths: no words are cut off, none stand beside the screen, charts hold their words, and
+// the bar of a timeline leaves three quarters of a telephone to the picture. tests/web/pictures.mjs makes
+// pictures of the same.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { close, open } from "./browser.mjs";
+import { cutOff, everything } from "./every.mjs";
+import { serve, shown, stopAll, visit } from "./server.mjs";
+
+const COMMAND_LINE = /(^|\s)--[a-z][a-z-]+|\btandem (run|view|map|sweep|plan|import|show)\b/;
+let made, server;
+
+before(async () => {
+  made = everything();
+  server = await serve();
+});
+
+after(async () => {
+  await stopAll();
+  await close();
+});
+
+const WIDTHS = [400, 1400, 2560];
+
+// What is wrong with a page at each width.
+async function wrongOf(page, name) {
+  const wrong = [];
+  for (const width of WIDTHS) {
+    await page.setViewportSize(atWidth(width).viewport);
+    await page.waitForTimeout(150); // what follows a change of size
+    wrong.push(...(await page.evaluate(cutOff)).map((one) => `${name} at ${width}: ${one}`));
+  }
+  return [...wrong, ...page.problems];
+}
+
+const atWidth = (width) => ({ viewport: { width, height: width === 400 ? 844 : Math.round(width * 0.6) } });
+
+test("files hold all their words at 400, 1400 and 2560 pixels", async () => {
+  const wrong = [];
+  for (const [name, file] of made.files) {
+    const page = await open(file, atWidth(400));
+    if (name.startsWith("timeline")) {
+      await page.waitForSelector("#tl[data-ready]");
+      const bar = await page.locator(".tl-bar").evaluate((node) => node.getBoundingClientRect().height);
+      assert.ok(bar <= 844 / 4, `${name}: the bar is ${bar} high`);
+    }
+    wrong.push(...await wrongOf(page, name));
+    await page.close();
+  }
+  assert.deepEqual(wrong, []);
+});
+
+test("pages of the server hold all their words at 400, 1400 and 2560 pixels", async () => {
+  const wrong = [];
+  for (const [name, hash, press] of made.pages) {
+    const page = await visit(server, hash, atWidth(400));
+    if (press) {
+      await page.locator(press).click();
+      await page.waitForFunction((button) => !document.querySelector(button).disabled, press);
+      await shown(page);
+    }
+    wrong.push(...await wrongOf(page, name));
+    const help = (await page.innerText("body")).match(COMMAND_LINE);
+    if (help) wrong.push(`${name} has help of the command line: ${help[0]}`);
+    await page.close();
+  }
+  assert.deepEqual(wrong, []);
+});
