@@ -101,6 +101,19 @@ describe("memory", function()
   end)
 end)
 
+describe("requests that are never done", function()
+  -- Six of ten are done; the sixth keeps the memory that the other four wait for.
+  it("are counted over all replications", function()
+    local result = td.scenario "stuck" { replications = 2, warmup = "none",
+      workload = td.paced { rps = 10, requests = 10 }, target = td.gpu "L4" { memory = "1GB" },
+      pipeline = { td.process "a" { fn = function(p)
+        p:hold "1ms"
+        if p.id > 5 then p:seize("L4 memory", 9e8) end
+      end } } }:run {}
+    assert.same({ 12, 8 }, { result.requests, result.open })
+  end)
+end)
+
 describe("a weighted router", function()
   it("gives each its share, and nothing to who has none", function()
     local card = { flops = 1e14, bandwidth = 1e12 }
