@@ -6,6 +6,7 @@
 local styles = require "tandem.plot.style"
 local codes = require "tandem.cli.codes"
 local nearest = require "tandem.text.nearest"
+local safe = require "tandem.text.safe"
 
 local consoles = {}
 
@@ -55,13 +56,19 @@ function Console:print(text)
   if type(text) == "table" then
     text = table.concat(text, "\n")
   end
-  self.write_out(text .. "\n")
+  -- Of data the envelope takes care.
+  self.write_out((self.close_envelope and text or safe.screen(text, self.style.color)) .. "\n")
+end
+
+-- What is said beside the result.
+local function say(self, text)
+  self.write_error(safe.screen(text, self.error_style.color) .. "\n")
 end
 
 --- Says something that is no part of the result.
 ---@param message string
 function Console:note(message)
-  self.write_error(self.error_style:text(message) .. "\n")
+  say(self, self.error_style:text(message))
 end
 
 --- Notes a problem for whoever reads answers as data; says nothing.
@@ -78,7 +85,7 @@ end
 local function complain(self, message)
   local style = self.error_style
   local head = self.command == "" and "tandem" or "tandem " .. self.command
-  self.write_error(style:paint(head .. ":", "red") .. " " .. style:text(message) .. "\n")
+  say(self, style:paint(head .. ":", "red") .. " " .. style:text(message))
 end
 
 --- Complains, and returns the exit code to leave with.

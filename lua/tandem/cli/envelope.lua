@@ -6,6 +6,7 @@
 -- a file that gets it without the result (standard output has that alone, in whatever form was
 -- asked for) and with `run`, the id of a run that was kept. The console noted what is in it.
 local json = require "tandem.io.json"
+local safe = require "tandem.text.safe"
 
 local envelope = {}
 
@@ -34,7 +35,8 @@ envelope.fields = {
 --- Puts what the console writes out from now on into an envelope.
 ---@param console tandem.Console
 function envelope.open(console)
-  local write = console.write_out
+  local put = console.write_out
+  local function write(text) put(safe.json(text)) end
   local begun = false
   console.write_out = function(text)
     if not begun then write(('{"schema": "%s", "result":\n'):format(envelope.SCHEMA)) end

@@ -18,10 +18,38 @@ function safe.printed(text)
   return text
 end
 
---- The same of several lines: ends of lines and tabs stay.
+--- The same of several lines: ends of lines and tabs stay; a return alone would let what follows
+--- overwrite its line.
 ---@param text string  UTF-8
 ---@return string
-function safe.lines(text) return (text:gsub("[^\r\n\t]+", safe.printed)) end
+function safe.lines(text)
+  return (text:gsub("\r\n", "\n"):gsub("[^\n\t]+", safe.printed))
+end
+
+--- What a console prints, whoever made it: as lines, with broken UTF-8 mended. Where there are
+--- colours, sequences that set them stay: they are a style's.
+---@param text string
+---@param coloured boolean
+---@return string
+function safe.screen(text, coloured)
+  if text:find "^[\n -~]*$" then return text end
+  if not utf8.len(text) then text = require("tandem.io.utf8").text(text) end
+  if not coloured then return safe.lines(text) end
+  text = text:gsub("\1", "?"):gsub("\27(%[[%d;]*m)", "\1%1"):gsub("\r\n", "\n")
+  return (text:gsub("[^\n\t\1]+", safe.printed):gsub("\1", "\27"))
+end
+
+local function escaped(character) return ("\\u%04x"):format(utf8.codepoint(character)) end
+
+--- JSON whose strings have such characters as escapes; it means the same.
+---@param text string  UTF-8
+---@return string
+function safe.json(text)
+  for _, driving in ipairs(DRIVING) do
+    if text:find(driving:match "^[^[]+", 1, true) then text = text:gsub(driving, escaped) end
+  end
+  return text
+end
 
 --- A cell that a spreadsheet takes for a formula gets a "'" before it; a number is none.
 ---@param text string
