@@ -303,6 +303,8 @@ describe("names in a diff", function()
     end
     for category, frame in pairs(NAMED) do
       local made, rows = assert(runs[1]:diff(runs[2], { by = frame:sub(1, -2) })), {}
+      local titled = require("tandem.diff.columns").frames_of("nothing")[frame].title
+      assert.equal(category ~= "kernel", titled:find("time on the host", 1, true) ~= nil)
       for _, row in ipairs(made:frame(frame).rows) do
         if row.name:find(category, 1, true) then rows[#rows + 1] = row end
       end

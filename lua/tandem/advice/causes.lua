@@ -136,7 +136,8 @@ function causes.sentence(split)
   local parts = {}
   for i, row in ipairs(split) do
     if i > 3 or i > 1 and row.share < 0.05 then break end
-    parts[i] = ("%.1f %% %s"):format(100 * row.share, causes.words(row.cause))
+    parts[i] = ("%.1f %% %s"):format(100 * row.share,
+      row.cause == "nothing" and "not recorded" or causes.words(row.cause))
   end
   return #parts > 0 and ("The run's time is %s."):format(format.list(parts)) or nil
 end

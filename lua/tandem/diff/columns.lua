@@ -106,8 +106,8 @@ local frames <const> = {
   kernels = named "GPU work by name",
   bases = named "GPU work by function",
   stages = named "Stages",
-  operators = named "Operators",
-  ranges = named "Ranges and annotations",
+  operators = named "Operators, time on the host",
+  ranges = named "Ranges and annotations, time on the host",
   calls = named "CUDA API calls",
   names = named "By category and name",
 }

@@ -210,12 +210,19 @@ local function problems_part(run, sources)
   return { title = "Dropped or repaired", table = rows_of.new(columns, said) }
 end
 
+local MOST_OF_FACT <const> = 120 -- characters; the table fact has it whole
+
+local function cut(value)
+  local after = utf8.len(value) and utf8.offset(value, MOST_OF_FACT + 1)
+  return after and after <= #value and value:sub(1, after - 1) .. "…" or value
+end
+
 local function facts_part(run, sources)
   local facts, all_facts = facts_of(run)
   local said = {}
   for i, fact in ipairs(facts) do
     said[i] = { label = text(fact.key) .. (#sources > 1 and " #" .. fact.source or ""),
-      value = fact.value }
+      value = cut(fact.value) }
   end
   return { title = "Recorded", table = rows_of.new(LABELLED, said),
     left = left_out(all_facts - #facts, "fact", " (the table fact)"), any = all_facts > 0 }
