@@ -82,6 +82,25 @@ function find.candidate(q, space, number, order, conditions)
     space_of.requests(q, space.forecast(number), nil, factor), conditions, number)
 end
 
+--- Is a number so near to saturation that none of its runs would settle? Failures too rare for
+--- runs are looked at in parts, each without any: what they interrupt settles over many repairs.
+---@param q tandem.PlanQuestion
+---@param space tandem.PlanSpace
+---@param number integer
+---@param factor number|nil  load over that of the space
+---@return boolean
+function find.unsettled(q, space, number, factor)
+  local seen = rare.wanted(q, space, number) and space.calm or space
+  return space_of.unsettled(q, seen.forecast(number, factor))
+end
+
+-- Where to begin. What failures do to a queue, on average over all time, says nothing of fleets
+-- that have them seldom.
+local function start_of(q, space)
+  local calm = space.calm
+  return calm and rare.wanted(q, space, calm.start) and calm.start or space.start
+end
+
 --- Searches a space.
 ---@param q tandem.PlanQuestion
 ---@param space tandem.PlanSpace
@@ -99,7 +118,7 @@ function find.smallest(q, space, ask)
       if not q.monotone then conditions.candidates = space.high - space.low + 1 end
       local one = find.candidate(q, space, number, order, conditions)
       out.trials[number], batch[#batch + 1] = one, one
-      if space.bounded and space_of.unsettled(q, space.forecast(number)) then
+      if space.bounded and find.unsettled(q, space, number) then
         one.state, one.unsettled = "undecided", true
       end
     end
@@ -113,7 +132,7 @@ function find.smallest(q, space, ask)
   local template = space.template
   local found = search.smallest {
     neighbours = template ~= nil and not template.patient,
-    low = space.low, high = space.high, numbers = space.numbers, guess = space.start,
+    low = space.low, high = space.high, numbers = space.numbers, guess = start_of(q, space),
     scan = not q.monotone, test = test,
     state = function(number)
       local one = out.trials[number]

@@ -121,7 +121,7 @@ function Plane:run(i, with)
   local q, row, count = self.q, self:row(with), self.counts[i]
   local one = find.candidate(q, row, count, self.line, find.conditions(q, row.paths(count)))
   row.trials[count] = one
-  if row.bounded and space_of.unsettled(q, row.forecast(count)) then
+  if row.bounded and find.unsettled(q, row, count) then
     one.state, one.unsettled = "undecided", true
   end
   self.tested[#self.tested + 1] = { i = i, with = with, count = count, trial = one }

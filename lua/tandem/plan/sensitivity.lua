@@ -88,7 +88,8 @@ local function variants(q, row, change, slower, ask)
           or trial.new(changes, 1, requests and math.max(requests, row.trial.requests // 2),
             conditions, number)
         trials[number], batch[#batch + 1] = one, one
-        if space.bounded and (forecast.utilization >= 1 or space_of.unsettled(q, forecast)) then
+        if space.bounded and (forecast.utilization >= 1
+          or find.unsettled(q, space, number, factor)) then
           one.state, one.hopeless = "misses", true
         end
       end
