@@ -11,10 +11,14 @@
  * Chosen by leaving systems out: tests/accuracy/bars.lua, which see before a change. */
 #define EVIDENCE      80.0
 #define EVIDENCE_MEAN 45.0
-#define TELLS         1.5 /* an interval of so many e-folds says nothing */
-#define MANY_TIMES    100.0
-#define LONGER_BASE   0.8
-#define LONGER        8.0
+/* Excursions that each independent request beyond a level can bring: as many as of a queue with one
+ * server near saturation, n (1 - load)² excursions of n (1 - load)² ÷ 4 independent requests. Of
+ * many servers, requests that are long by themselves are excursions, too, and tell no more. */
+#define APIECE      4.0
+#define TELLS       1.5 /* an interval of so many e-folds says nothing */
+#define MANY_TIMES  100.0
+#define LONGER_BASE 0.8
+#define LONGER      8.0
 /* Of quantiles of whole runs, by how these differ: so much longer, times a power of how many runs
  * there are for each that has times beyond, at most LONGER_FEW. Seven moving loads by window, each
  * left out once, were held in 92 to 96 % of their windows by what the others chose. */
@@ -145,16 +149,21 @@ static double longer(const tdm_pool *p, double excursions, double more) {
   return fmax(1, LONGER_BASE + more / sqrt(fmax(excursions, 1)));
 }
 
-double tdm_pool_longer(double excursions) {
-  return fmax(1, LONGER_BASE + LONGER_MEAN / sqrt(fmax(excursions, 1)));
-}
-
 /* How many independent requests a replication is worth; INFINITY where nothing varies. */
 static double worth_of(const tdm_pool *p) {
   residuals r = residuals_of(p, NAN);
   double error = error_of(p, &r);
   if (!(error > 0)) return INFINITY;
   return p->squares / (double)p->count / (error * error) / (double)p->run_count;
+}
+
+/* Of excursions beyond the level that a share of the times reaches, those that tell something. */
+static double telling(const tdm_pool *p, double excursions, double share) {
+  return fmin(excursions, APIECE * share * worth_of(p) * (double)p->run_count);
+}
+
+double tdm_pool_longer(double excursions) {
+  return fmax(1, LONGER_BASE + LONGER_MEAN / sqrt(fmax(excursions, 1)));
 }
 
 /* A level that times reach only when the whole is busier than usual. */
@@ -176,16 +185,21 @@ static bool nothing_varies(const tdm_pool *p, double error) {
   return !(sd > 0) || error <= ROUNDING * sd;
 }
 
+/* Were all replications too short to have gone up and come down again often? */
+static bool too_few_cycles(const tdm_pool *p, double worth, double cycles) {
+  bool unlike = worth >= (double)p->count / (double)p->run_count / UNLIKE && !p->smoothed;
+  return cycles < CYCLES && !unlike;
+}
+
 /* What an interval lacks: fills needs, false where nothing is lacking. Replications that are too
  * short all begin empty and end before they have seen the worst: more of them do not help. */
 static bool lacks(const tdm_pool *p, double excursions, double wanted, tdm_estimate *e) {
   double worth = worth_of(p), cycles = cycles_of(p);
-  double each = (double)p->count / (double)p->run_count, times = 1;
-  e->seen = (tdm_evidence){e->seen.half, excursions, worth, cycles};
+  double times = 1;
+  e->seen = (tdm_evidence){e->seen.half, excursions, excursions, worth, cycles};
   if (p->bounded) return false;
   if (worth < WORTH) times = WORTH / worth;
-  bool unlike = worth >= each / UNLIKE && !p->smoothed;
-  if (cycles < CYCLES && !unlike) times = fmax(times, CYCLES / fmax(cycles, 0.5));
+  if (too_few_cycles(p, worth, cycles)) times = fmax(times, CYCLES / fmax(cycles, 0.5));
   double more = excursions < wanted ? wanted / fmax(excursions, 0.5) : 1;
   if (times <= 1 && more <= 1) return false;
   e->needs = (p->requests > 0 ? p->requests : (double)p->count) * fmax(times, more);
@@ -264,8 +278,10 @@ tdm_estimate tdm_pool_quantile(const tdm_pool *p, double level, double confidenc
   double excursions = tdm_pool_excursions(p, fmax(ns, busy_ns(p)));
   double error = jackknife(p, NULL, level, confidence);
   e.seen.half = seconds(ns) * expm1(error);
-  if (lacks(p, excursions, p->series ? SIDE : EVIDENCE, &e)) return e;
-  double times = p->bounded ? longer_runs(p, ns) : longer(p, excursions, LONGER);
+  bool lacking = lacks(p, excursions, p->series ? SIDE : EVIDENCE, &e);
+  e.seen.telling = telling(p, excursions, 1 - level);
+  if (lacking) return e;
+  double times = p->bounded ? longer_runs(p, ns) : longer(p, e.seen.telling, LONGER);
   double far = p->bounded ? error * times / LONGER_RUNS / TELLS : error / TELLS;
   if (far > 1) { /* one replication makes it another number: few of many go to a far tail */
     e.needs = (p->requests > 0 ? p->requests : (double)p->count) * fmin(far * far, MANY_TIMES);
@@ -409,14 +425,16 @@ tdm_share tdm_pool_beyond(const tdm_pool *p, double limit_s, double confidence) 
   double near = p->run_count < RUNS_NEAR ? NEAR_FEW : NEAR;
   if (!(tdm_pool_above(p, ns / near) > 0)) return (tdm_share){0};
   double excursions = tdm_pool_excursions(p, ns);
+  double told = telling(p, excursions, beyond);
   residuals share = residuals_of(p, ns);
   double t = tdm_student_quantile(0.5 + 0.5 * confidence, (double)p->groups - 1);
-  double times = p->bounded ? longer_runs(p, ns) : longer(p, fmax(excursions, SIDE), LONGER);
+  double times = p->bounded ? longer_runs(p, ns) : longer(p, fmax(told, SIDE), LONGER);
   double wide = times * t * error_of(p, &share);
   /* Above what was seen often, or in every group. */
   out.low = excursions >= SIDE ? beyond - wide : fmin(beyond - wide, least_share(p, ns));
   out.low = fmax(0, out.low);
-  if (worth_of(p) < WORTH) return out;
+  double worth = worth_of(p);
+  if (worth < WORTH || too_few_cycles(p, worth, cycles_of(p))) return out;
   double each = excursions >= 1 ? fmax(1, beyond * (double)p->count / excursions) : cluster_of(p);
   double most = poisson_bound(excursions, 0.5 + 0.5 * confidence) * each / (double)p->count;
   out.high = fmin(1, fmax(beyond + wide, most));

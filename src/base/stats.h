@@ -10,6 +10,7 @@
 typedef struct {
   double half;       /* of its interval before that is made longer, or what it would be */
   double excursions; /* beyond the figure; of a mean, beyond p99 */
+  double telling;    /* … of those; see base/evidence.c */
   double worth;      /* independent requests, of a replication */
   double cycles;     /* ups and downs of a replication */
 } tdm_evidence;

@@ -2,9 +2,9 @@
 --
 -- Owns the search, not the constants: those stand in src/base/evidence.c, and this says which ones
 -- the grid of tests/theory/support/coverage.lua wants. Every run tells what each figure rests on
--- (excursions C, independent requests, ups and downs) and how long its interval would be if it were
+-- (excursions C, those of them that tell something, independent requests, ups and downs) and how long its interval would be if it were
 -- not made longer. Bars are how many excursions are wanted and how often a replication must go up
--- and down; an interval becomes base + more/√C times as long. For each pair of bars a length is
+-- and down; an interval becomes base + more/√C times as long, C of those that tell something. For each pair of bars a length is
 -- chosen on all systems but one, the shortest that holds on each of them, and tried on that one.
 -- The lowest bars are taken at which it holds on every system that was left out.
 --
@@ -39,7 +39,7 @@ local function needed(kind, truth, value, half)
   return gap / math.log(1 + half / value)
 end
 
-local FORMAT <const> = "%s\t%d\t%d\t%s\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\n"
+local FORMAT <const> = "%s\t%d\t%d\t%s\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\n"
 
 local function collect(path)
   local seed = tonumber(os.getenv "COVERAGE_SEED") or os.time() % 1000000 * 1000
@@ -55,8 +55,8 @@ local function collect(path)
     local seen = figure.seen
     if seen and KINDS[last(figure_path)] then
       file:write(FORMAT:format(system.name, size[2], size[1], figure_path,
-        truth, figure.value, seen.half, seen.excursions, seen.worth,
-        seen.cycles))
+        truth, figure.value, seen.half, seen.excursions, seen.telling,
+        seen.worth, seen.cycles))
     end
   end)
 end
@@ -69,11 +69,11 @@ local function read(path)
     local kind = KINDS[last(figure)]
     local numbers = {}
     for number in rest:gmatch "[^\t]+" do numbers[#numbers + 1] = tonumber(number) or math.huge end
-    local truth, value, half, excursions, worth, cycles = table.unpack(numbers)
+    local truth, value, half, excursions, telling, worth, cycles = table.unpack(numbers)
     if kind and half > 0 then
       rows[#rows + 1] = { system = system, kind = kind, class = class_of(tonumber(replications)),
-        needed = needed(kind, truth, value, half), excursions = excursions, worth = worth,
-        unlike = worth >= tonumber(requests) / UNLIKE, cycles = cycles }
+        needed = needed(kind, truth, value, half), excursions = excursions, telling = telling,
+        worth = worth, unlike = worth >= tonumber(requests) / UNLIKE, cycles = cycles }
     end
   end
   return rows
@@ -92,7 +92,7 @@ local function passing(rows, kind, class, cycles, wanted)
         local near = row.excursions < 2 * wanted
         if near then own.near = own.near + 1 end
         table.insert(own, near and own.near or #own + 1,
-          { row.needed, 1 / math.sqrt(row.excursions) })
+          { row.needed, 1 / math.sqrt(math.max(1, row.telling)) })
       end
     end
   end

@@ -161,6 +161,7 @@ static void a_quantile_has_the_interval_of_a_jackknife(void **state) {
     tdm_estimate e = tdm_pool_quantile(pool, levels[i], 0.95);
     double t = tdm_student_quantile(0.975, 9);
     double excursions = tdm_pool_excursions(pool, value_s * 1e9);
+    assert_true(e.seen.telling == e.seen.excursions); /* all are independent */
     double half = value_s * expm1(fmax(1, 0.8 + 8 / sqrt(excursions)) * t * error);
     assert_true(fabs(e.value - value_s) <= 1e-12 * value_s);
     assert_true(fabs(e.half - half) <= 1e-6 * half);
@@ -208,22 +209,17 @@ static void only_the_largest_maxima_are_kept(void **state) {
   free(sorted);
 }
 
-/* Sojourns in M/M/1, one replication's, in sections as a measure has them. */
-static sample queue_of(double load, size_t count, size_t each, size_t skip) {
-  double wait = 0;
-  for (size_t i = 0; i < skip; i++) wait = fmax(0, wait - log(draw()) - -log(draw()) / load);
-  sample s = {.ns = calloc(count, sizeof(int64_t)), .count = count};
+/* One replication's times, in sections as a measure has them. */
+static sample sample_in_order(int64_t *ns, size_t count, size_t each) {
+  sample s = {.ns = ns, .count = count};
   double sum = 0, squares = 0;
   assert_true(tdm_sections_new(&s.sections, each));
   for (size_t i = 0; i < count; i++) {
-    double service = -log(draw());
-    s.ns[i] = (int64_t)((wait + service) * 1e9);
-    wait = fmax(0, wait + service + log(draw()) / load);
-    sum += (double)s.ns[i] / 1e9;
-    squares += pow((double)s.ns[i] / 1e9, 2);
+    sum += (double)ns[i] / 1e9;
+    squares += pow((double)ns[i] / 1e9, 2);
   }
   s.sections.mean_s = sum / (double)count;
-  s.sections.sd_s = sqrt(squares / (double)count - pow(sum / (double)count, 2));
+  s.sections.sd_s = sqrt((squares - sum * sum / (double)count) / (double)(count - 1));
   assert_true(tdm_sections_scan(&s.sections, s.ns, count, sum / (double)count * 1e9, 1));
   for (size_t j = 0; j < each; j++) {
     size_t from = count * j / each, to = count * (j + 1) / each;
@@ -235,6 +231,34 @@ static sample queue_of(double load, size_t count, size_t each, size_t skip) {
     free(sorted);
   }
   return s;
+}
+
+/* Sojourns in M/M/1. */
+static sample queue_of(double load, size_t count, size_t each, size_t skip) {
+  int64_t *ns = calloc(count, sizeof *ns);
+  double wait = 0;
+  for (size_t i = 0; i < skip; i++) wait = fmax(0, wait - log(draw()) - -log(draw()) / load);
+  for (size_t i = 0; i < count; i++) {
+    double service = -log(draw());
+    ns[i] = (int64_t)((wait + service) * 1e9);
+    wait = fmax(0, wait + service + log(draw()) / load);
+  }
+  return sample_in_order(ns, count, each);
+}
+
+/* … in M/M/8: who comes takes the server that is free first. */
+static sample eight_servers(double load, size_t count, size_t skip) {
+  int64_t *ns = calloc(count, sizeof *ns);
+  double free_at[8] = {0}, at = 0;
+  for (size_t i = 0; i < skip + count; i++) {
+    size_t first = 0;
+    for (size_t k = 1; k < 8; k++)
+      if (free_at[k] < free_at[first]) first = k;
+    at -= log(draw()) / (8 * load);
+    free_at[first] = fmax(at, free_at[first]) - log(draw());
+    if (i >= skip) ns[i - skip] = (int64_t)((free_at[first] - at) * 1e9);
+  }
+  return sample_in_order(ns, count, 1);
 }
 
 /* N q (1 - load)² of them go beyond a level that the share q is beyond. */
@@ -255,6 +279,56 @@ static void a_queue_has_as_many_excursions_as_theory_says(void **state) {
   assert_true(far > 0 && far < 3 * wanted / 1000);
   tdm_pool_free(pool);
   for (size_t r = 0; r < RUNS; r++) sample_free(&samples[r]);
+}
+
+/* Among eight servers a request that is long by itself goes beyond p95 as well as those that waited
+ * long together. By the definition of what independent requests are: their mean is as sure. */
+static void those_that_are_long_alone_tell_no_more(void **state) {
+  (void)state;
+  enum { RUNS = 8, COUNT = 5000 };
+  sample samples[RUNS];
+  tdm_pool *pool = tdm_pool_new(RUNS, false);
+  double mean = 0, within = 0, among = 0;
+  for (size_t r = 0; r < RUNS; r++) {
+    samples[r] = eight_servers(0.85, COUNT, 2000);
+    assert_true(tdm_pool_add(pool, &samples[r].sections));
+    mean += samples[r].sections.mean_s / RUNS;
+    within += pow(samples[r].sections.sd_s, 2) * (COUNT - 1) / COUNT / RUNS;
+  }
+  for (size_t r = 0; r < RUNS; r++)
+    among += pow(samples[r].sections.mean_s - mean, 2) / (RUNS * (RUNS - 1));
+  double independent = within / among, value_s, error = jackknife(samples, RUNS, 0.95, &value_s);
+  double excursions = tdm_pool_excursions(pool, value_s * 1e9), telling = 4 * 0.05 * independent;
+  assert_true(telling < 0.8 * excursions);
+  double factor = 0.8 + 8 / sqrt(telling), t = tdm_student_quantile(0.975, RUNS - 1);
+  tdm_estimate e = tdm_pool_quantile(pool, 0.95, 0.95);
+  assert_true(fabs(e.half - value_s * expm1(factor * t * error)) <= 1e-6 * e.half);
+  assert_true(fabs(e.seen.telling - telling) <= 1e-6 * telling);
+  tdm_pool_free(pool);
+  for (size_t r = 0; r < RUNS; r++) sample_free(&samples[r]);
+}
+
+/* Replications that each went up once, about as long: what longer ones do is not told. */
+static void runs_that_went_up_once_take_no_side(void **state) {
+  (void)state;
+  enum { RUNS = 8, COUNT = 3000 };
+  for (size_t ups = 1; ups <= 20; ups += 19) {
+    sample samples[RUNS];
+    tdm_pool *pool = tdm_pool_new(RUNS, false);
+    for (size_t r = 0; r < RUNS; r++) {
+      int64_t *ns = calloc(COUNT, sizeof *ns);
+      for (size_t i = 0; i < COUNT; i++) {
+        bool up = i * ups * 3 / COUNT % 3 == 1;
+        ns[i] = (int64_t)((up ? 2 + 0.05 * (double)r : 0.1 * draw()) * 1e9);
+      }
+      samples[r] = sample_in_order(ns, COUNT, 1);
+      assert_true(tdm_pool_add(pool, &samples[r].sections));
+    }
+    assert_int_equal(tdm_pool_side(pool, 0.5, 9, 0.95), ups > 1);
+    assert_true(tdm_pool_beyond(pool, 9, 0.95).high < 1 || ups == 1);
+    tdm_pool_free(pool);
+    for (size_t r = 0; r < RUNS; r++) sample_free(&samples[r]);
+  }
 }
 
 static void what_is_not_seen_often_has_no_interval(void **state) {
@@ -537,6 +611,8 @@ int main(void) {
       cmocka_unit_test(a_series_of_few_ups_has_no_interval),
       cmocka_unit_test(no_series_is_nothing),
       cmocka_unit_test(shares_of_few_have_a_bound),
+      cmocka_unit_test(those_that_are_long_alone_tell_no_more),
+      cmocka_unit_test(runs_that_went_up_once_take_no_side),
   };
   return cmocka_run_group_tests(tests, setup, NULL);
 }

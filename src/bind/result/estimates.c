@@ -35,6 +35,7 @@ void tdm_result_push(const writer *w, tdm_estimate e) {
     lua_createtable(L, 0, 4);
     tdm_result_number(L, "half", e.seen.half);
     tdm_result_number(L, "excursions", e.seen.excursions);
+    tdm_result_number(L, "telling", e.seen.telling);
     tdm_result_number(L, "worth", e.seen.worth);
     tdm_result_number(L, "cycles", e.seen.cycles);
     lua_setfield(L, -2, "seen");
