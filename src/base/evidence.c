@@ -14,11 +14,12 @@
 /* Excursions that each independent request beyond a level can bring: as many as of a queue with one
  * server near saturation, n (1 - load)² excursions of n (1 - load)² ÷ 4 independent requests. Of
  * many servers, requests that are long by themselves are excursions, too, and tell no more. */
-#define APIECE      4.0
-#define TELLS       1.5 /* an interval of so many e-folds says nothing */
-#define MANY_TIMES  100.0
-#define LONGER_BASE 0.8
-#define LONGER      8.0
+#define APIECE        4.0
+#define LEAST_TELLING 20.0 /* of those: fewer make intervals as long as what they are of */
+#define TELLS         1.5  /* an interval of so many e-folds says nothing */
+#define MANY_TIMES    100.0
+#define LONGER_BASE   0.8
+#define LONGER        8.0
 /* Of quantiles of whole runs, by how these differ: so much longer, times a power of how many runs
  * there are for each that has times beyond, at most LONGER_FEW. Seven moving loads by window, each
  * left out once, were held in 92 to 96 % of their windows by what the others chose. */
@@ -193,14 +194,16 @@ static bool too_few_cycles(const tdm_pool *p, double worth, double cycles) {
 
 /* What an interval lacks: fills needs, false where nothing is lacking. Replications that are too
  * short all begin empty and end before they have seen the worst: more of them do not help. */
-static bool lacks(const tdm_pool *p, double excursions, double wanted, tdm_estimate *e) {
+static bool lacks(const tdm_pool *p, double excursions, double wanted, double told,
+                  tdm_estimate *e) {
   double worth = worth_of(p), cycles = cycles_of(p);
   double times = 1;
-  e->seen = (tdm_evidence){e->seen.half, excursions, excursions, worth, cycles};
+  e->seen = (tdm_evidence){e->seen.half, excursions, told, worth, cycles};
   if (p->bounded) return false;
   if (worth < WORTH) times = WORTH / worth;
   if (too_few_cycles(p, worth, cycles)) times = fmax(times, CYCLES / fmax(cycles, 0.5));
   double more = excursions < wanted ? wanted / fmax(excursions, 0.5) : 1;
+  if (told < LEAST_TELLING) more = fmax(more, LEAST_TELLING / fmax(told, 0.5));
   if (times <= 1 && more <= 1) return false;
   e->needs = (p->requests > 0 ? p->requests : (double)p->count) * fmax(times, more);
   e->needs_length = times > 1;
@@ -233,7 +236,8 @@ tdm_estimate tdm_pool_mean(const tdm_pool *p, double confidence) {
   tdm_pool_view all = tdm_pool_without(p, TDM_POOL_WHOLE);
   double excursions = tdm_pool_excursions(p, tdm_pool_view_quantile_ns(&all, 0.99));
   e.seen.half = tdm_skewed_half(r.gaps, r.count, confidence) * alike(p, &r);
-  if (!lacks(p, excursions, p->series ? 0 : EVIDENCE_MEAN, &e))
+  double told = p->series ? SIDE : excursions;
+  if (!lacks(p, excursions, p->series ? 0 : EVIDENCE_MEAN, told, &e))
     e.half = e.seen.half * longer(p, excursions, LONGER_MEAN);
   return e;
 }
@@ -278,10 +282,9 @@ tdm_estimate tdm_pool_quantile(const tdm_pool *p, double level, double confidenc
   double excursions = tdm_pool_excursions(p, fmax(ns, busy_ns(p)));
   double error = jackknife(p, NULL, level, confidence);
   e.seen.half = seconds(ns) * expm1(error);
-  bool lacking = lacks(p, excursions, p->series ? SIDE : EVIDENCE, &e);
-  e.seen.telling = telling(p, excursions, 1 - level);
-  if (lacking) return e;
-  double times = p->bounded ? longer_runs(p, ns) : longer(p, e.seen.telling, LONGER);
+  double told = p->series ? SIDE : telling(p, excursions, 1 - level);
+  if (lacks(p, excursions, p->series ? SIDE : EVIDENCE, told, &e)) return e;
+  double times = p->bounded ? longer_runs(p, ns) : longer(p, told, LONGER);
   double far = p->bounded ? error * times / LONGER_RUNS / TELLS : error / TELLS;
   if (far > 1) { /* one replication makes it another number: few of many go to a far tail */
     e.needs = (p->requests > 0 ? p->requests : (double)p->count) * fmin(far * far, MANY_TIMES);
@@ -301,8 +304,8 @@ tdm_estimate tdm_pool_quantile_ratio(const tdm_pool *p, const tdm_pool *by, doub
   if (!(ns > 0 && other_ns > 0) || p->groups != by->groups || !has_groups(p)) return e;
   double excursions = tdm_pool_excursions(p, fmax(ns, busy_ns(p)));
   double of_other = tdm_pool_excursions(by, fmax(other_ns, busy_ns(by)));
-  bool lacking = lacks(by, of_other, SIDE, &unused);
-  lacking |= lacks(p, excursions, SIDE, &e);
+  bool lacking = lacks(by, of_other, SIDE, SIDE, &unused);
+  lacking |= lacks(p, excursions, SIDE, SIDE, &e);
   e.needs = fmax(e.needs, unused.needs);
   double error = jackknife(p, by, level, confidence);
   if (!lacking && error <= TELLS) e.half = e.value * expm1(error);
@@ -396,7 +399,7 @@ void tdm_pool_support(const tdm_pool *p, double limit_s, tdm_estimate *e) {
     ns = tdm_pool_view_quantile_ns(&all, 0.99);
     wanted = fmin(wanted, EVIDENCE_MEAN);
   }
-  if (lacks(p, tdm_pool_excursions(p, fmax(ns, busy_ns(p))), wanted, e)) e->half = NAN;
+  if (lacks(p, tdm_pool_excursions(p, fmax(ns, busy_ns(p))), wanted, EVIDENCE, e)) e->half = NAN;
 }
 
 /* Where all times are so many times as short as a limit, it is kept; of few replications. */

@@ -2,18 +2,19 @@
 --
 -- Owns the search, not the constants: those stand in src/base/evidence.c, and this says which ones
 -- the grid of tests/theory/support/coverage.lua wants. Every run tells what each figure rests on
--- (excursions C, those of them that tell something, independent requests, ups and downs) and how long its interval would be if it were
--- not made longer. Bars are how many excursions are wanted and how often a replication must go up
--- and down; an interval becomes base + more/√C times as long, C of those that tell something. For each pair of bars a length is
--- chosen on all systems but one, the shortest that holds on each of them, and tried on that one.
--- The lowest bars are taken at which it holds on every system that was left out.
+-- (excursions C, those of them that tell something, independent requests, ups and downs) and how
+-- long its interval would be if it were not made longer. Bars are how many excursions are wanted
+-- and how often a replication must go up and down; an interval becomes base + more/√C times as
+-- long, C of those that tell something. For each pair of bars a length is chosen on all systems
+-- but one, the shortest that holds on each of them, and tried on that one. The lowest bars are
+-- taken at which it holds on every system that was left out.
 --
 -- BARS_ROWS=FILE keeps the runs there, or reads them where it exists. Minutes.
 local coverage = require "tests.theory.support.coverage"
 
 local bars = {}
 
-local WORTH <const>, UNLIKE <const> = 20, 3 -- as in src/base/evidence.c
+local WORTH <const>, UNLIKE <const>, TELLING <const> = 20, 3, 20 -- as in src/base/evidence.c
 local CYCLES <const> = { 12, 24, 36 }
 local WANTED <const> = { time = { 40, 60, 80, 120 }, mean = { 30, 45, 60, 80 } }
 local BASE <const> = { 0.8, 0.9, 1 }
@@ -86,8 +87,8 @@ local function passing(rows, kind, class, cycles, wanted)
     if row.kind == kind and row.class == class then
       local own = by_system[row.system] or { all = 0, near = 0 }
       by_system[row.system], own.all = own, own.all + 1
-      if row.excursions >= wanted and row.worth >= WORTH and (row.cycles >= cycles or row.unlike)
-      then
+      if row.excursions >= wanted and row.telling >= TELLING and row.worth >= WORTH
+        and (row.cycles >= cycles or row.unlike) then
         -- Those just beyond the bars stand first.
         local near = row.excursions < 2 * wanted
         if near then own.near = own.near + 1 end

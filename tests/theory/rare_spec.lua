@@ -85,3 +85,21 @@ describe("rare failures by parts agree with long runs", function()
     end)
   end
 end)
+
+describe("a plan of GPUs that are often down", function()
+  it("looks at fleets whose repairs take long, a queue of which would never settle", function()
+    -- A sixth of the time each is down. Two must be up: of four, fewer are in 1.6 % of the time, of
+    -- five in 0.33 %, to which comes what is caught up with.
+    local function chance(count) return count * 5 / 6 ^ count + 1 / 6 ^ count end
+    assert.is_true(chance(4) > 0.01 and chance(5) < 0.005)
+    local a = td.plan.gpus { min = 2, max = 6, scenario = td.scenario "repairs" {
+      workload = td.poisson { rps = 13 }, router = "least_outstanding", slo = { p99 = "3s" },
+      target = td.gpu "L40" { mtbf = td.exponential "100000s", mttr = td.exponential "20000s" },
+      pipeline = { td.stage "s" { on = "gpu", cost = td.exponential "100ms" } } } }
+    assert.equal(5, a.rows[1].count)
+    assert.equal("misses", a.rows[1].outcome.trials[4].state)
+    for _, one in ipairs(a.rows[1].sensitivity) do
+      assert.is_true((one.change > 0) == (one.count > 5) or one.count == 5, one.change)
+    end
+  end)
+end)
