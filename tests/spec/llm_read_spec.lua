@@ -224,6 +224,23 @@ describe("a file", function()
     assert.matches("a Prometheus told", message)
   end)
 
+  it("of InferenceX is a point a row, of lengths that its times tell", function()
+    local row = '{"hardware":"h200","framework":"vllm","model":"m","disagg":%s,"spec_method":'
+      .. '"%s","decode_tp":8,"decode_ep":1,"decode_dp_attention":%s,"num_decode_gpu":8,"isl":1000,'
+      .. '"osl":500,"conc":16,"metrics":{"mean_e2el":4.6,"mean_ttft":0.1,"mean_tpot":0.01,'
+      .. '"p99_ttft":0.3,"output_tput_per_gpu":180.4}}\n'
+    local measured = assert(write(row:format("false", "none", "false") .. row:format("true", "none",
+      "false") .. row:format("false", "mtp", "false") .. row:format("false", "none", "true")))
+    assert.equal(2, #measured.points)
+    local point = measured.points[1]
+    assert.same({ 16, 902, 451, "h200", "vllm", 8 }, { point.concurrency, point.prompt,
+      point.output, point.row.system, point.row.backend, point.row.tp })
+    near(0.3, point.times.ttft.p99)
+    near(180.4 * 8 / 451, point.served)
+    assert.same({ 1, 8 }, { measured.points[2].row.tp, measured.points[2].row.attention_dp_size })
+    assert.matches("^2 rows left out", measured.notes[1])
+  end)
+
   it("of k6 has requests without tokens, or their sums", function()
     local sample = '{"metric":"%s","type":"Point","data":{"time":"2026-06-02T18:44:%s+02:00",'
       .. '"value":%g,"tags":{"method":"POST","url":"u","scenario":"chat","status":"%d",'

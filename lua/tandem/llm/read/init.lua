@@ -48,8 +48,8 @@ local read = {}
 ---@field path string
 ---@field has fun(field: string|string[]): string|nil  how the file spells a field
 
-local FAMILIES <const> = { "bench_serving", "aiperf", "guidellm", "inference_perf", "rows", "k6",
-  "mlperf", "logs" }
+local FAMILIES <const> = { "bench_serving", "aiperf", "guidellm", "inference_perf",
+  "inferencex", "rows", "k6", "mlperf", "logs" }
 
 local function readers()
   local list = {}
