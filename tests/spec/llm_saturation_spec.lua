@@ -106,4 +106,10 @@ describe("a run that is too short to tell", function()
     assert.is_nil(assert(result.unsettled).load)
     assert.matches("not known", result.unsettled.reason, 1, true)
   end)
+
+  it("is far more than a server can do where it has served nobody", function()
+    local judgement = require "tandem.report.judgement"
+    assert.equal("120 % of what", judgement.offered(1.2))
+    assert.equal("far more than", judgement.offered(math.huge))
+  end)
 end)

@@ -62,9 +62,10 @@ function simulated.findings(result)
   local found, busiest = {}, nil
   local overload = given(result.overload)
   if overload then
-    local bound = require("tandem.report.judgement").bound(overload)
-    found[1] = ("Overloaded: %s is offered %s of what it can do%s."):format(
-      tostring(overload.resource), format.percent(overload.load), bound and "; " .. bound or "")
+    local judgement = require "tandem.report.judgement"
+    local bound, offered = judgement.bound(overload), judgement.offered(overload.load)
+    found[1] = ("Overloaded: %s is offered %s it can do%s."):format(
+      tostring(overload.resource), offered, bound and "; " .. bound or "")
   end
   local unsettled = given(result.unsettled)
   if unsettled then found[#found + 1] = tostring(unsettled.reason) .. "." end

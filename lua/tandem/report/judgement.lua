@@ -472,4 +472,11 @@ function judgement.advice(result, options)
   return table.move(advice, 1, math.min(#advice, 4), 1, {})
 end
 
+--- What an overloaded resource is offered, to be followed by what it does: "120 % of what".
+---@param load number
+---@return string
+function judgement.offered(load)
+  return load < 100 and format.percent(load) .. " of what" or "far more than"
+end
+
 return judgement

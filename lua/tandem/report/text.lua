@@ -108,8 +108,8 @@ function Writer:verdicts()
   local result = self.result
   if result.overload then
     local bound = judgement.bound(result.overload)
-    self:remark("OVERLOAD", "red", ("%s is offered %s of what it can serve%s"):format(
-      styles.clean(result.overload.resource), format.percent(result.overload.load),
+    self:remark("OVERLOAD", "red", ("%s is offered %s it can serve%s"):format(
+      styles.clean(result.overload.resource), judgement.offered(result.overload.load),
       bound and ": " .. bound or ""))
   end
   if unserved.share(result) == 1 then

@@ -108,10 +108,13 @@ bool tdm_result_saturation(const tdm_result_writer *w) {
   tdm_result_number(L, "load", found.verdict.load);
   const char *bound = bound_of(&found, &words);
   if (bound != NULL) tdm_result_text(L, "bound", bound);
+  char offered[48] = "far more than"; /* next to nobody is done, or nobody */
+  if (found.verdict.load < 100)
+    snprintf(offered, sizeof offered, "%d %% of what", (int)(found.verdict.load * 100 + 0.5));
   lua_pushfstring(L,
-                  "%s is offered %d %% of what it %s: %s as long as the load "
+                  "%s is offered %s it %s: %s as long as the load "
                   "lasts, so latencies say more about the run's length than the system; %s",
-                  name, (int)fmin(found.verdict.load * 100 + 0.5, 1e9),
+                  name, offered,
                   waits && !(found.verdict.by_steps && found.verdict.load > 1) ? "serves"
                                                                                : "can serve",
                   waits ? "its queue grows" : "more and more requests run at once", words);
