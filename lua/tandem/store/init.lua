@@ -82,7 +82,9 @@ function Store:import(files, options)
     error("import wants the name of a file, or a list of them", 2)
   end
   local name = options.name or files[1]:match "([^/]+)/*$" or files[1]
-  local paths, wrong, exit = require("tandem.store.traces").of(files)
+  local traces = require "tandem.store.traces"
+  local named, carried = traces.shipped(files)
+  local paths, wrong, exit = traces.of(named)
   if not paths then return nil, wrong --[[@as string]], exit end
   local function complete(db, number)
     local aligned, message, code = require("tandem.store.align").run(db, number)
@@ -95,6 +97,7 @@ function Store:import(files, options)
   local id, message, code = core.import { store = self.path, files = prepared, name = name,
     version = core.version(), created_utc_ns = date.now_ns(), without = {}, complete = complete }
   telemetry.clear(names)
+  for _, path in ipairs(carried) do os.remove(path) end
   if not id then return nil, message, code end
   return self:run(id)
 end

@@ -73,6 +73,29 @@ function traces.of(named)
   return out, left_out
 end
 
+--- Captures that the program carries, as files for the time of an import: what is not on disk and
+--- named as it is shipped ("scenarios/data/two-h100s.sqlite.gz").
+---@param named string[]
+---@return string[] files
+---@return string[] made  to be removed
+function traces.shipped(named)
+  local out, made = {}, {}
+  for i, path in ipairs(named) do
+    local file = path:find "^scenarios/data/" and io.open(path, "rb")
+    local bytes = not file and path:find "^scenarios/data/"
+      and require("tandem.embedded").read(path)
+    if file then file:close() end
+    out[i] = path
+    if bytes then
+      out[i] = os.tmpname()
+      made[#made + 1] = out[i]
+      local written <close> = assert(io.open(out[i], "wb"))
+      assert(written:write(bytes))
+    end
+  end
+  return out, made
+end
+
 --- The name of a run that is made of these.
 ---@param named string[]
 ---@return string
