@@ -398,9 +398,10 @@ static void look(service *s) {
   if (s->most - s->least > s->gap) s->gap = s->most - s->least;
 }
 
-static void serve_prompt(void *context, uint64_t id, int64_t now_ns, int64_t cached, bool resumed) {
+static void serve_prompt(void *context, uint64_t id, int64_t now_ns, int64_t cached, int64_t below,
+                         bool resumed) {
   service *s = context;
-  (void)now_ns, (void)cached;
+  (void)now_ns, (void)cached, (void)below;
   uint32_t tenant = s->tenants[id];
   s->waiting[tenant]--;
   if (!resumed) s->served[tenant] += (double)s->prompts[id];

@@ -69,11 +69,14 @@ describe("a score on paper of", function()
     assert.is_false(pcall(function()
       return assert(td.score(made(1), made(1.1))):frame "gates".rows
     end))
-    for _, value in ipairs { 3, "x", {}, { stages = {} }, { of = print } } do
+    for _, value in ipairs { 3, {}, { stages = {} }, { of = print } } do
       local ok, message = pcall(td.score, value, made(1))
       assert.is_false(ok)
       assert.matches("score wants a run or its Visits as the real one$", message)
     end
+    local none, message = td.score("no such file", made(1)) -- of a load generator's sums
+    assert.is_nil(none)
+    assert.matches("no such file", message)
   end)
 
   it("runs that have nothing in common is refused", function()

@@ -148,6 +148,20 @@ local function doubt_words(self)
   end
 end
 
+-- Notes in lines, as many in one as its width has room for.
+local function together(said, width)
+  local lines = {}
+  for _, note in ipairs(said) do
+    local longer = #lines > 0 and lines[#lines] .. " · " .. note
+    if longer and styles.columns(longer) <= width then
+      lines[#lines] = longer
+    else
+      for _, line in ipairs(styles.wrap(note, width)) do lines[#lines + 1] = line end
+    end
+  end
+  return lines
+end
+
 local function notes(self, paths, hidden, left)
   local out = { doubt_words(self) }
   if left > 0 then
@@ -220,9 +234,8 @@ function print_of.text(self, style, options)
   else
     lines[2] = "no rows"
   end
-  local said = notes(self, paths, hidden, #self.rows - #rows)
-  if #said > 0 then
-    lines[#lines + 1] = style:paint(style:text(table.concat(said, " · ")), "dim")
+  for _, line in ipairs(together(notes(self, paths, hidden, #self.rows - #rows), style.width)) do
+    lines[#lines + 1] = style:paint(style:text(line), "dim")
   end
   return table.concat(lines, "\n")
 end

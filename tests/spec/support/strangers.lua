@@ -7,7 +7,7 @@ local store = assert(td.store())
 local run = assert(store:import "capture.json.gz")
 local base = td.load "demo":with { duration = "1s", replications = 1 }
 local result = base:run { requests = 50 }
-local visits = assert(run:visits(assert(td.map.propose(run, { limit = 1 }))[1].map))
+local visits = assert(run:visits(assert(td.map.propose(run))[2].map))
 local fit = assert(td.fit { real = visits })
 local search = td.search
 

@@ -17,6 +17,7 @@ local function add(name, errors, code, see)
 end
 add("text", NOTHING, "print(plot:text { width = 60 })", { "Plot:svg" })
 add("svg", WRITTEN, 'print(plot:svg():find "<svg" ~= nil)  --> true', { "Plot:save" })
+add("slim", NOTHING, 'print(plot:slim():find "<svg" ~= nil)  --> true', { "Plot:svg" })
 add("html", WRITTEN, 'assert(plot:html "plot.html")', { "Plot:save" })
 add("csv", WRITTEN, 'print(plot:csv():find "3.1" ~= nil)  --> true', { "Plot:table" })
 add("table", NOTHING, "print(#plot:table().rows)  --> 2", { "RowTable:sort" })
