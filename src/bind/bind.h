@@ -13,6 +13,7 @@
 int luaopen_tandem_core(lua_State *L);
 
 /* Openers: the module table is on top of the stack and stays there. [-0, +0, m] */
+void tdm_bind_open_allowance(lua_State *L);
 void tdm_bind_open_analysis(lua_State *L);
 void tdm_bind_open_capture(lua_State *L);
 void tdm_bind_open_core(lua_State *L);

@@ -113,6 +113,37 @@ describe("the sandbox", function()
     assert.is_nil((debug.gethook()))
   end)
 
+  it("stops what is over its budget at its line, whatever it catches", function()
+    local budget = { instructions = 10000000, memory_bytes = 8000000 }
+    for text, message in pairs {
+      ["\nlocal c = coroutine.wrap(function()\nwhile true do end\nend)\nc()"] =
+        ":5: .*instructions",
+      ["\nlocal p, s = ('a*'):rep(40) .. 'b', ('a'):rep(40)\nlocal x = s:find(p)"] =
+        ":3: .*instructions",
+      ["\nlocal s = ('x'):rep(1 << 31)\nreturn #s"] = ":2: .*8000000 bytes of memory",
+      ["local s = 'x'\nfor i = 1, 40 do\ns = s .. s\nend"] = ":3: .*bytes of memory",
+      ["local t = {}\nwhile true do pcall(function()\n"
+        .. "for i = 1, 1e9 do t[i] = { i } end end) end"] = ":3: .*bytes of memory",
+      ["\nlocal c = coroutine.wrap(function() local t = {} while true do pcall(function()\n"
+        .. "for i = 1, 1e9 do t[#t + 1] = { i } end end) end end)\nc()"] = ":%d: .*bytes of memory",
+      ["\ncoroutine.yield(1)"] = ":2: the script yields outside a coroutine",
+      ["\nlocal s, p = require 'tandem'.load('x.lua', { text = 'while true do end' }) error 'on'"] =
+        ":%d: .*instructions" } do
+      local value, problems = sandbox.evaluate(text, "@user.lua", { budget = budget })
+      assert.is_nil(value, text)
+      assert.matches("user.lua" .. message, (tostring(problems):gsub("\n", " ")))
+    end
+    assert.is_nil((debug.gethook()))
+    assert.equal(100000000, #("x"):rep(100000000)) -- all memory is there again
+    -- Garbage is none that counts, and functions of a script live on without its budget.
+    local f = sandbox.evaluate("for i = 1, 20000 do local s = ('x'):rep(1000) .. i end\n"
+      .. "return function() for i = 1, 2000000 do end return 7 end", "@user.lua",
+      { budget = budget })
+    assert.equal(7, f())
+    assert.equal(3, sandbox.evaluate("return 3, 4", "@user.lua", { budget = budget }))
+    assert.is_nil(sandbox.evaluate("return", "@user.lua", { budget = budget }))
+  end)
+
   it("trusts nothing that a script loads, whatever the script says", function()
     local inner = [[os.exit(1)]]
     refused(head .. ("local s, p = td.load('x.lua', { text = %q, trusted = true })"):format(inner)

@@ -16,8 +16,7 @@ local check = {
     forms.json("Print the problems as JSON (schema tandem.check/1)."),
     { "--source", help = "With --json: each scenario also as plain data and as Lua text, as forms "
       .. "show it." },
-    { "--trusted",
-      help = "Let the scenario use all of Lua (files, clock, modules). Only for files you trust." },
+    load.options[#load.options - 1], load.options[#load.options], -- --trusted, --script-limit
   },
   examples = { "tandem check my.lua", "tandem check scenarios/*.lua --json" },
 }

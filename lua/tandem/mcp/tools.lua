@@ -22,6 +22,7 @@ local LEFT_OUT <const> = { verify = true, outbox = true, version = true }
 -- Other forms of the answer, and what the server decides.
 local WITHHELD <const> = { json = true, csv = true, html = true, svg = true, folded = true,
   speedscope = true, table = true, plot = true, store = true, trusted = true, threads = true,
+  script_limit = true,
   no_progress = true, no_store = true, no_timeline = true, no_advice = true, shard = true,
   tasks = true, time = true, cpus = true, memory = true, partition = true, image = true,
   claim = true, ci = true }

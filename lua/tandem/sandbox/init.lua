@@ -4,6 +4,7 @@
 -- failure comes out as one clear line with the user's file and line.
 
 local check = require "tandem.check"
+local core = require "tandem.core"
 local expr = require "tandem.expr"
 local lines = require "tandem.check.lines"
 local mend = require "tandem.io.utf8"
@@ -247,63 +248,16 @@ end
 ---@field instructions integer|nil the script may execute about so many
 ---@field memory_bytes integer|nil Lua memory may grow by so much
 
-local hook_step = 1000 -- instructions between two looks at the budget
-local watch -- the count hook of the script that is loading under a budget
-
--- Coroutines of the script are watched too; a hook belongs to one thread only.
-local function watch_coroutines(environment)
-  for _, name in ipairs { "create", "wrap" } do
-    local native = environment.coroutine[name]
-    environment.coroutine[name] = function(f)
-      if type(f) ~= "function" then return native(f) end
-      return native(function(...)
-        if watch then debug.sethook(watch, "", hook_step) end
-        return f(...)
-      end)
-    end
-  end
-end
-
--- Run in a coroutine of its own, whose count hook enforces the budget and ends with it.
-local function with_budget(budget, chunk, source, environment)
+-- By xpcall, or within the budget; then pcall of the script catches nothing that ends it.
+local function with_budget(budget, chunk, source)
   if not budget or not (budget.instructions or budget.memory_bytes) then
     return xpcall(chunk, handler(source))
   end
-  if environment then watch_coroutines(environment) end
-  local used, spent = 0, nil
-  local base = collectgarbage("count")
-  local function memory_used() return (collectgarbage("count") - base) * 1024 end
-  local function over()
-    if budget.instructions and used > budget.instructions then
-      return ("the script ran for more than %d instructions"):format(budget.instructions)
-    elseif budget.memory_bytes and memory_used() > budget.memory_bytes then
-      collectgarbage()
-      return memory_used() > budget.memory_bytes
-        and ("the script uses more than %d bytes of memory"):format(budget.memory_bytes)
-    end
-  end
-  local function hook()
-    used = used + hook_step
-    local message = not spent and over()
-    if message then spent = { message = message, line = line_of(source, 2) } end
-    if spent then
-      -- From here every instruction fails, so that no pcall of the script can go on.
-      debug.sethook(function() error(spent.message, 0) end, "", 1)
-      error(spent.message, 0)
-    end
-  end
-  local run = coroutine.create(function() return xpcall(chunk, handler(source)) end)
-  debug.sethook(run, hook, "", hook_step)
-  local outer = watch
-  watch = hook
-  local resumed, ok, value = coroutine.resume(run)
-  watch = outer
-  if spent then return false, spent end
-  if not resumed then return false, { message = tostring(ok) } end
-  if coroutine.status(run) ~= "dead" then
-    return false, { message = "the script yields outside a coroutine" }
-  end
-  return ok, value
+  local ok, value, line = core.allowance(chunk, source, math.floor(budget.instructions or 0),
+    math.floor(budget.memory_bytes or 0))
+  if ok then return true, value end
+  if type(value) ~= "string" then return false, { value = value } end
+  return false, { message = value, line = line }
 end
 
 local function one_problem(file, line, message)
@@ -360,7 +314,7 @@ function sandbox.evaluate(text, source, options)
   end
   local outer, describing = scenario.directory, scenario.describing
   scenario.directory, scenario.describing = options.directory, describing or environment ~= nil
-  local ok, value = with_budget(options.budget, chunk, source, environment)
+  local ok, value = with_budget(options.budget, chunk, source)
   scenario.directory, scenario.describing = outer, describing
   if ok then return value end
   if check.is_problems(value.value) then return nil, value.value end

@@ -1,0 +1,179 @@
+/* core.allowance: runs a script that may execute so many instructions and take so much memory, and
+ * says at which of its lines it was stopped. Owns the thread, its hook and the limit of the state's
+ * allocator while it runs. Called by tandem.sandbox. */
+#include <lauxlib.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "bind/bind.h"
+
+enum { STEP_INSTRUCTIONS = 1000, DEEPEST_FRAME = 60 };
+
+typedef struct allowance allowance;
+
+/* One a call; they nest, and the state's registry knows the innermost. */
+struct allowance {
+  allowance *outer;
+  lua_State *base;            /* who called */
+  lua_State *thread, *latest; /* the script's, and which of it and its coroutines was last seen */
+  const char *source;
+  lua_Integer instructions, executed; /* the first 0: as many as it likes */
+  size_t bytes;                       /* 0: as many as it likes */
+  bool refused, starved; /* memory was not given; nor after garbage was collected for it */
+  int64_t taken;
+  lua_Alloc allocate; /* the state's own, and what it is given */
+  void *context;
+  lua_Hook planted; /* on base when it began: what Ctrl-C plants there later is for us */
+  int line;         /* where it was stopped; 0 while it was not */
+};
+
+static const char innermost; /* its address is the registry key of the innermost */
+
+static allowance *current(lua_State *L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &innermost);
+  allowance *a = lua_touserdata(L, -1);
+  lua_pop(L, 1);
+  return a;
+}
+
+/* The innermost running line of the script; 0 where none is known. */
+static int line_of(lua_State *L, const char *source) {
+  lua_Debug frame;
+  for (int level = 0; level < DEEPEST_FRAME && lua_getstack(L, level, &frame); level++)
+    if (lua_getinfo(L, "Sl", &frame) && frame.currentline > 0 && strcmp(frame.source, source) == 0)
+      return frame.currentline;
+  return 0;
+}
+
+static const char *words(lua_State *L, const allowance *a) {
+  return a->starved
+             ? lua_pushfstring(
+                   L, "the script uses more than %I bytes of memory (--script-limit raises this)",
+                   (LUAI_UACINT)a->bytes)
+             : lua_pushfstring(
+                   L, "the script ran for more than %I instructions (--script-limit raises this)",
+                   (LUAI_UACINT)a->instructions);
+}
+
+/* Coroutines of the script inherit it. Once it has stopped the script, every instruction fails, so
+ * that no pcall of it can go on. */
+static void count(lua_State *L, lua_Debug *record) {
+  (void)record;
+  allowance *a = current(L);
+  if (a == NULL) { /* a coroutine that outlived the call */
+    lua_sethook(L, NULL, 0, 0);
+    return;
+  }
+  lua_Hook stop = lua_gethook(a->base);
+  if (stop != a->planted && stop != NULL) {
+    lua_sethook(L, stop, lua_gethookmask(a->base), lua_gethookcount(a->base));
+    return;
+  }
+  a->latest = L;
+  a->executed += STEP_INSTRUCTIONS;
+  bool over = a->instructions > 0 && a->executed > a->instructions;
+  if (a->line == 0 && !a->starved && !over) return;
+  if (a->line == 0) a->line = line_of(L, a->source);
+  if (a->line == 0) a->line = line_of(a->thread, a->source);
+  if (a->line == 0) a->line = -1;
+  lua_sethook(L, count, LUA_MASKCOUNT, 1);
+  words(L, a);
+  lua_error(L);
+}
+
+/* Lua collects garbage when it is refused memory, which takes nothing new, and asks again. A script
+ * that catches the second refusal must not go on: each further one would collect all again. */
+static void *limited(void *context, void *block, size_t old_size, size_t size) {
+  allowance *a = context;
+  int64_t more = (int64_t)size - (block != NULL ? (int64_t)old_size : 0);
+  if (more > 0 && a->taken + more > (int64_t)a->bytes) {
+    if (a->refused) {
+      a->starved = true;
+      lua_sethook(a->thread, count, LUA_MASKCOUNT, 1);
+      lua_sethook(a->latest, count, LUA_MASKCOUNT, 1);
+    }
+    a->refused = true;
+    return NULL;
+  }
+  void *made = a->allocate(a->context, block, old_size, size);
+  if (made != NULL || size == 0) a->taken += more;
+  if (more > 0) a->refused = false;
+  return made;
+}
+
+static int status_of(lua_State *L, allowance *a) {
+  int results = 0;
+  lua_pushlightuserdata(L, a);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &innermost);
+  lua_sethook(a->thread, count, LUA_MASKCOUNT, STEP_INSTRUCTIONS);
+  if (a->bytes > 0) lua_setallocf(L, limited, a);
+  int status = lua_resume(a->thread, L, 0, &results);
+  if (a->bytes > 0) lua_setallocf(L, a->allocate, a->context);
+  /* Ctrl-C has stopped it: whoever called has the same while to clean up. */
+  lua_Hook last = lua_gethook(a->thread);
+  if (last != count && last != NULL)
+    lua_sethook(L, last, lua_gethookmask(a->thread), lua_gethookcount(a->thread));
+  lua_sethook(a->thread, NULL, 0, 0);
+  if (a->outer != NULL)
+    lua_pushlightuserdata(L, a->outer);
+  else
+    lua_pushnil(L);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &innermost);
+  return status;
+}
+
+/* Whether the error on top is Lua's own of memory; text buffers raise it as any other. */
+static bool is_out_of_memory(lua_State *L) {
+  return lua_type(L, -1) == LUA_TSTRING && strcmp(lua_tostring(L, -1), "not enough memory") == 0;
+}
+
+/* core.allowance(chunk, source, instructions, bytes) → true, what the chunk returns first | false,
+ * what it raised, the script's line. source is the chunk's; 0: no limit. */
+static int run_within(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  allowance a = {.base = L, .source = luaL_checkstring(L, 2)};
+  a.instructions = luaL_checkinteger(L, 3);
+  lua_Integer bytes = luaL_checkinteger(L, 4);
+  luaL_argcheck(L, a.instructions >= 0, 3, "is negative");
+  luaL_argcheck(L, bytes >= 0, 4, "is negative");
+  a.bytes = (size_t)bytes;
+  a.outer = current(L);
+  a.allocate = lua_getallocf(L, &a.context);
+  a.planted = lua_gethook(L);
+  a.thread = a.latest = lua_newthread(L);
+  lua_pushvalue(L, 1);
+  lua_xmove(L, a.thread, 1);
+  int status = status_of(L, &a);
+  lua_State *co = a.thread;
+  if (status == LUA_OK) {
+    lua_pushboolean(L, true);
+    if (lua_gettop(co) == 0)
+      lua_pushnil(L);
+    else {
+      lua_settop(co, 1);
+      lua_xmove(co, L, 1);
+    }
+    return 2;
+  }
+  int line = a.line != 0 ? a.line : line_of(co, a.source);
+  lua_pushboolean(L, false);
+  if (status == LUA_YIELD)
+    lua_pushliteral(L, "the script yields outside a coroutine");
+  else if (a.refused && is_out_of_memory(co)) {
+    a.starved = true;
+    words(L, &a);
+  } else
+    lua_xmove(co, L, 1);
+  if (line > 0)
+    lua_pushinteger(L, line);
+  else
+    lua_pushnil(L);
+  lua_resetthread(co);
+  return 3;
+}
+
+void tdm_bind_open_allowance(lua_State *L) {
+  lua_pushcfunction(L, run_within);
+  lua_setfield(L, -2, "allowance");
+}
