@@ -227,7 +227,7 @@ local function nodes_of(classes, offered, tallies)
     nodes[station.index] = { index = station.index, rate = station.rate,
       mean = service.mean / station.up,
       sd = math.sqrt(service.var), servers = queueing.capacity(station), noise = cv2, a = 0,
-      size = 1, total = 1, place = "", busy = math.min(1, station.utilization), feeds = tally.feeds,
+      size = 1, total = 1, place = {}, busy = math.min(1, station.utilization), feeds = tally.feeds,
       smooth = station.discipline == "ps" or nil, by_class = {}, loads = {},
       squares = {}, caps = {}, visits = 0 }
   end
@@ -239,7 +239,7 @@ local function nodes_of(classes, offered, tallies)
       for _, one in ipairs(item.at or {}) do
         local node = nodes[one.index]
         if node and class.rate then
-          node.place = ("%s%d:%a "):format(node.place, places, one.share)
+          node.place[#node.place + 1] = ("%d:%a "):format(places, one.share)
           local rate = class.rate * item.per * one.share
           node.by_class[position] = (node.by_class[position] or 0) + rate
           node.loads[position] = (node.loads[position] or 0) + rate * one.service.mean
@@ -260,6 +260,7 @@ local function nodes_of(classes, offered, tallies)
     end)
   end
   for _, node in pairs(nodes) do
+    node.place = table.concat(node.place)
     if node.requests then node.rate = node.requests end
     if node.pool then
       node.rate, node.servers = node.rate * node.pool, node.servers * node.pool
