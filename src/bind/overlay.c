@@ -111,24 +111,10 @@ static int extent(lua_State *L) {
   return 3;
 }
 
-/* lanes:list() → { { label, lane, rows, most, plain }… } */
-static int list_lanes(lua_State *L) {
+/* lanes:is_plain() → whether the run has only spans of no kind, which are all shown */
+static int is_plain(lua_State *L) {
   const tdm_lane_set *set = luaL_checkudata(L, 1, type_name);
-  lua_createtable(L, (int)set->lanes, 0);
-  for (uint32_t i = 0; i < set->lanes; i++) {
-    lua_createtable(L, 0, 4);
-    lua_pushstring(L, set->lane[i].label);
-    lua_setfield(L, -2, "label");
-    lua_pushstring(L, tdm_lane_name(set->lane[i].lane));
-    lua_setfield(L, -2, "lane");
-    lua_pushinteger(L, (lua_Integer)set->lane[i].count);
-    lua_setfield(L, -2, "rows");
-    lua_pushinteger(L, set->lane[i].steps.most);
-    lua_setfield(L, -2, "most");
-    lua_rawseti(L, -2, (lua_Integer)i + 1);
-  }
   lua_pushboolean(L, set->plain);
-  lua_setfield(L, -2, "plain");
   return 1;
 }
 
@@ -412,7 +398,7 @@ static void new_type(lua_State *L, const char *name, const luaL_Reg *methods,
 }
 
 void tdm_bind_open_overlay(lua_State *L) {
-  static const luaL_Reg of_lanes[] = {{"extent", extent}, {"list", list_lanes}, {NULL, NULL}};
+  static const luaL_Reg of_lanes[] = {{"extent", extent}, {"is_plain", is_plain}, {NULL, NULL}};
   static const luaL_Reg of_overlaid[] = {{"lanes", overlaid_lanes},
                                          {"answer", overlaid_answer},
                                          {"bins", overlaid_bins},

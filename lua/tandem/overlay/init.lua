@@ -189,7 +189,7 @@ local function basis_of(made, lanes, range)
   elseif made.by ~= "stage" then
     for _, side in ipairs { made.real, made.sim } do
       if not side:is_simulated() then
-        basis[4] = lanes[side == made.real and "real" or "sim"]:list().plain
+        basis[4] = lanes[side == made.real and "real" or "sim"]:is_plain()
           and "a run without GPU work, calls and operators shows all its spans"
           or "CPU: operators and API calls, but for calls that only wait for a GPU"
       end
