@@ -105,9 +105,13 @@ local function follow(answer, options, console)
     windows, changed = windows + 1, changed + ((drifted or moved) and 1 or 0)
     console:print(("%s  %s"):format(date(from), not rows and "too little to judge"
       or (drifted and "drifted: " or "as the twin: ") .. figures(rows)))
+    local told = {} -- a figure that the window alone shows is no slow one
+    for _, row in ipairs(rows or {}) do told[row.name] = row.drifted end
     for _, one in ipairs(moved or {}) do
-      console:print(("%s  slow drift: %s %s since %s"):format(date(from), one.name,
-        format.change(one.change), date(one.since)))
+      if not told[one.name] then
+        console:print(("%s  slow drift: %s %s since %s"):format(date(from), one.name,
+          format.change(one.change), date(one.since)))
+      end
     end
     io.stdout:flush()
   end
