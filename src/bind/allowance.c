@@ -20,7 +20,8 @@ struct allowance {
   const char *source;
   lua_Integer instructions, executed; /* the first 0: as many as it likes */
   size_t bytes;                       /* 0: as many as it likes */
-  bool refused, starved; /* memory was not given; nor after garbage was collected for it */
+  bool limit_met;                     /* memory was refused at some time, */
+  bool refused, starved;              /* now, and even after garbage was collected for it */
   int64_t taken;
   lua_Alloc allocate; /* the state's own, and what it is given */
   void *context;
@@ -93,7 +94,7 @@ static void *limited(void *context, void *block, size_t old_size, size_t size) {
       lua_sethook(a->thread, count, LUA_MASKCOUNT, 1);
       lua_sethook(a->latest, count, LUA_MASKCOUNT, 1);
     }
-    a->refused = true;
+    a->refused = a->limit_met = true;
     return NULL;
   }
   void *made = a->allocate(a->context, block, old_size, size);
@@ -123,9 +124,14 @@ static int status_of(lua_State *L, allowance *a) {
   return status;
 }
 
-/* Whether the error on top is Lua's own of memory; text buffers raise it as any other. */
+/* Whether the error on top is Lua's own of memory; text buffers raise it as any other, and who
+ * resumes a coroutine may put a place before it. */
 static bool is_out_of_memory(lua_State *L) {
-  return lua_type(L, -1) == LUA_TSTRING && strcmp(lua_tostring(L, -1), "not enough memory") == 0;
+  static const char own[] = "not enough memory";
+  size_t length = 0;
+  const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &length) : NULL;
+  return text != NULL && length >= sizeof own - 1 &&
+         strcmp(text + length - (sizeof own - 1), own) == 0;
 }
 
 /* core.allowance(chunk, source, instructions, bytes) → true, what the chunk returns first | false,
@@ -160,7 +166,7 @@ static int run_within(lua_State *L) {
   lua_pushboolean(L, false);
   if (status == LUA_YIELD)
     lua_pushliteral(L, "the script yields outside a coroutine");
-  else if (a.refused && is_out_of_memory(co)) {
+  else if (a.limit_met && is_out_of_memory(co)) {
     a.starved = true;
     words(L, &a);
   } else
