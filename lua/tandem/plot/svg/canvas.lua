@@ -109,15 +109,22 @@ local function begins_alike(texts)
 end
 
 -- A text that its beginning does not tell from others: some of that, and from where it differs.
+-- Names of kernels have thousands of characters: what no room is for is not measured.
 local function without_middle(list, alike, width, size)
   local head = table.concat(list, "", 1, math.min(#list, 6)) .. "…"
-  local from, to = math.max(7, alike), #list
-  local function wide(first, last)
-    return canvas.text_width(head .. table.concat(list, "", first, last)
-      .. (last < #list and "…" or ""), size)
+  local dots, room = canvas.text_width("…", size), width - canvas.text_width(head, size)
+  local function wide(i) return character_width(utf8.codepoint(list[i]), list[i]) * size end
+  local from, sum = math.max(7, alike), 0
+  local to = math.min(from, #list)
+  for i = from, #list do
+    sum = sum + wide(i)
+    if sum > room then break end
+    if sum + (i < #list and dots or 0) <= room then to = i end
   end
-  while to > from and wide(from, to) > width do to = to - 1 end
-  while to == #list and from > 7 and wide(from - 1, to) <= width do from = from - 1 end
+  while to == #list and from > 7 and sum + wide(from - 1) <= room do
+    from = from - 1
+    sum = sum + wide(from)
+  end
   return head .. table.concat(list, "", from, to) .. (to < #list and "…" or "")
 end
 
