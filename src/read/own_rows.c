@@ -39,6 +39,8 @@ typedef enum {
   ROLES
 } role;
 
+enum { SOURCES = 256 }; /* of one table, at most */
+
 static const char *const titles[ROLES] = {
     "source",   "shape",       "start_ns", "dur_ns",  "process", "track",      "category",
     "name",     "correlation", "bytes",    "request", "args",    "track_kind", "track_lane",
@@ -74,7 +76,7 @@ struct tdm_own_rows {
   tdm_arg_layouts layouts;
   tdm_arg_list list;
   uint32_t own_keys[3];
-  bool seen[TDM_OWN_SOURCES];
+  bool seen[SOURCES];
   int64_t source; /* in hand */
   bool failed;
 };
@@ -318,7 +320,7 @@ static void take_sample(job *j, int64_t start_ns, uint32_t track, uint32_t name)
 static void take_row(job *j) {
   int64_t source = number(j, SOURCE), start_ns = number(j, START), dur_ns = number(j, DUR);
   tdm_shape shape = shape_of(j);
-  if (source < 0 || source >= TDM_OWN_SOURCES || start_ns == TDM_NONE || shape == TDM_SHAPES) {
+  if (source < 0 || source >= SOURCES || start_ns == TDM_NONE || shape == TDM_SHAPES) {
     if (j->source == 0) tdm_record_problem(j->recorder, "rows that make no sense (left out)", 1);
     return;
   }
@@ -399,19 +401,8 @@ bool tdm_own_rows_column(tdm_own_rows *rows, size_t column, const char *name, td
   return true;
 }
 
-void tdm_own_rows_begin(tdm_own_rows *rows, int64_t source) {
-  forget_tracks(rows);
-  memset(rows->where, 0, sizeof rows->where);
-  rows->extra_count = 0;
-  rows->source = source;
-}
-
 bool tdm_own_rows_known(const tdm_own_rows *rows) {
   return rows->where[SHAPE] > 0 && rows->where[START] > 0 && rows->where[NAME] > 0;
-}
-
-bool tdm_own_rows_seen(const tdm_own_rows *rows, int64_t source) {
-  return rows->seen[source];
 }
 
 bool tdm_own_rows_take(tdm_own_rows *rows, const tdm_csv_field *fields, size_t count) {
@@ -419,4 +410,37 @@ bool tdm_own_rows_take(tdm_own_rows *rows, const tdm_csv_field *fields, size_t c
   rows->count = count;
   take_row(rows);
   return !rows->failed && !rows->layouts.failed;
+}
+
+static void begin(tdm_own_rows *rows, int64_t source) {
+  forget_tracks(rows);
+  memset(rows->where, 0, sizeof rows->where);
+  rows->extra_count = 0;
+  rows->source = source;
+}
+
+static tdm_status read_source(tdm_own_rows *rows, const char *where, int64_t source,
+                              tdm_own_rows_reader read, void *context, tdm_error *error) {
+  tdm_input *again = NULL;
+  tdm_status status = tdm_input_open(where, &again, error);
+  begin(rows, source);
+  if (status == TDM_OK) status = read(context, again, source == 0, error);
+  tdm_input_close(again);
+  return status;
+}
+
+tdm_status tdm_own_rows_read(tdm_own_rows *rows, tdm_input *input, const char *reader,
+                             tdm_own_rows_reader read, void *context, tdm_error *error) {
+  const char *where = NULL;
+  tdm_status status = tdm_input_file(input, &where, error);
+  if (status == TDM_OK) status = read_source(rows, where, 0, read, context, error);
+  for (int64_t source = 1; source < SOURCES && status == TDM_OK; source++) {
+    if (!rows->seen[source]) continue;
+    status = tdm_recorder_end_source(rows->recorder, error);
+    if (status != TDM_OK) break;
+    tdm_recorder_begin_source(rows->recorder, tdm_input_path(input), reader);
+    tdm_recorder_utc(rows->recorder, TDM_NONE);
+    status = read_source(rows, where, source, read, context, error);
+  }
+  return status;
 }

@@ -12,8 +12,6 @@
 #include "read/csv.h"
 #include "read/reader.h"
 
-enum { TDM_OWN_SOURCES = 256 };
-
 /* What a column's cells are; of CSV TDM_CELL_NONE, as it does not say. */
 typedef enum { TDM_CELL_NONE, TDM_CELL_INT, TDM_CELL_REAL, TDM_CELL_TEXT } tdm_cell_type;
 
@@ -22,15 +20,18 @@ typedef struct tdm_own_rows tdm_own_rows;
 tdm_own_rows *tdm_own_rows_new(tdm_recorder *recorder, const tdm_read_options *options);
 void tdm_own_rows_free(tdm_own_rows *rows); /* tells the recorder what had to be mended */
 
-/* Begins to read the rows of a source; then come the columns. */
-void tdm_own_rows_begin(tdm_own_rows *rows, int64_t source);
+/* Tells the columns of a file, then its rows. */
+typedef tdm_status (*tdm_own_rows_reader)(void *job, tdm_input *input, bool first,
+                                          tdm_error *error);
+
+/* Reads the whole of an input so, once for each source that has rows in it. */
+tdm_status tdm_own_rows_read(tdm_own_rows *rows, tdm_input *input, const char *reader,
+                             tdm_own_rows_reader read, void *job, tdm_error *error);
+
 bool tdm_own_rows_column(tdm_own_rows *rows, size_t column, const char *name, tdm_cell_type type);
 bool tdm_own_rows_known(const tdm_own_rows *rows); /* are there the columns that rows need? */
 
 /* A row; a field's text may be NULL where it is not there. False: out of memory. */
 bool tdm_own_rows_take(tdm_own_rows *rows, const tdm_csv_field *fields, size_t count);
-
-/* Was there a row of that source? */
-bool tdm_own_rows_seen(const tdm_own_rows *rows, int64_t source);
 
 #endif

@@ -29,13 +29,12 @@ static tdm_status read_header(job *j, tdm_csv *csv, tdm_error *error) {
                        tdm_input_path(j->input));
 }
 
-/* The rows of a source. */
-static tdm_status read_rows(job *j, tdm_input *input, int64_t source, tdm_error *error) {
+static tdm_status read_rows(void *context, tdm_input *input, bool first, tdm_error *error) {
+  job *j = context;
   const tdm_csv_field *fields;
   size_t count;
   tdm_csv *csv = tdm_csv_new(input);
   if (csv == NULL) return tdm_error_memory(error, "a CSV reader", 0);
-  tdm_own_rows_begin(j->rows, source);
   tdm_status status = read_header(j, csv, error);
   for (uint64_t n = 1; status == TDM_OK && tdm_csv_next(csv, &fields, &count); n++) {
     if (count == 1 && fields[0].length == 0) continue;
@@ -46,38 +45,20 @@ static tdm_status read_rows(job *j, tdm_input *input, int64_t source, tdm_error 
     status = tdm_read_progress(input, j->options, error);
   }
   if (status == TDM_OK) status = tdm_csv_status(csv, error);
-  if (tdm_csv_cut(csv) > 0 && source == 0)
+  if (tdm_csv_cut(csv) > 0 && first)
     tdm_record_problem(j->recorder, "records that are too long (cut)", tdm_csv_cut(csv));
   tdm_csv_free(csv);
   return status;
 }
 
-/* A source after the first, from the file's beginning. */
-static tdm_status read_source(job *j, const char *where, int64_t source, tdm_error *error) {
-  tdm_input *again = NULL;
-  tdm_status status = tdm_input_open(where, &again, error);
-  if (status == TDM_OK && source > 0) {
-    status = tdm_recorder_end_source(j->recorder, error);
-    tdm_recorder_begin_source(j->recorder, tdm_input_path(j->input), "tandem-csv");
-    tdm_recorder_utc(j->recorder, TDM_NONE);
-  }
-  if (status == TDM_OK) status = read_rows(j, again, source, error);
-  tdm_input_close(again);
-  return status;
-}
-
 static tdm_status read_csv(tdm_input *input, const tdm_read_options *options,
                            tdm_recorder *recorder, tdm_error *error) {
-  const char *where = NULL;
   job j = {.input = input,
            .options = options,
            .recorder = recorder,
            .rows = tdm_own_rows_new(recorder, options)};
   if (j.rows == NULL) return tdm_error_memory(error, "a JSON parser", 0);
-  tdm_status status = tdm_input_file(input, &where, error);
-  for (int64_t source = 0; source < TDM_OWN_SOURCES && status == TDM_OK; source++)
-    if (source == 0 || tdm_own_rows_seen(j.rows, source))
-      status = read_source(&j, where, source, error);
+  tdm_status status = tdm_own_rows_read(j.rows, input, "tandem-csv", read_rows, &j, error);
   tdm_own_rows_free(j.rows);
   return status;
 }

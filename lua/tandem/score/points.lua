@@ -10,6 +10,7 @@ local described = require "tandem.score.columns"
 local columns = require "tandem.analysis.columns"
 local format = require "tandem.text.format"
 local gates = require "tandem.score.gate"
+local nearest = require "tandem.text.nearest"
 local verdicts = require "tandem.score.verdict"
 
 local points = {}
@@ -217,13 +218,6 @@ local function gate_rows(self, parts)
   return rows
 end
 
-local function sorted(set)
-  local out = {}
-  for name in pairs(set) do out[#out + 1] = name end
-  table.sort(out)
-  return out
-end
-
 -- Of several points only how many lines are off, and the one that is so the most.
 local function overall(self)
   local last = verdicts.overall(self.verdict)
@@ -251,7 +245,7 @@ local function basis(self)
     ("errors are shares of the recorded figure; the recording is taken for one more such run, "
       .. "and intervals allow for its luck too; they hold together with %s confidence (Bonferroni "
       .. "over %d lines)"):format(format.percent(own.confidence), #self.verdict) }
-  for _, name in ipairs(sorted(self.kept)) do
+  for _, name in ipairs(nearest.sorted_keys(self.kept)) do
     list[#list + 1] = ("the scenario has no attrs.%s_tokens: its own lengths stay"):format(name)
   end
   return list
@@ -307,7 +301,7 @@ function points.score(measured, name, scenario, own)
     table.insert(frames, 2, { name = "gates", columns = {}, rows = rows })
   end
   local cannot = {}
-  for _, subject in ipairs(sorted(self.found)) do
+  for _, subject in ipairs(nearest.sorted_keys(self.found)) do
     if not self.found[subject] then
       cannot[#cannot + 1] = ("%s: the simulation has no such figure"):format(subject)
     end

@@ -81,13 +81,14 @@ static tdm_status take_columns(job *j, const tdm_arrow *arrow, tdm_error *error)
       tdm_input_path(j->input));
 }
 
-static tdm_status read_rows(job *j, tdm_input *input, int64_t source, tdm_error *error) {
+static tdm_status read_rows(void *context, tdm_input *input, bool first, tdm_error *error) {
+  job *j = context;
+  (void)first;
   const tdm_csv_field *fields = NULL;
   tdm_arrow *arrow = NULL;
   tdm_status status = tdm_arrow_open(input, NULL, 0, &arrow, error);
   if (status != TDM_OK) return status;
   bool of_requests = is_requests(arrow);
-  tdm_own_rows_begin(j->rows, source);
   if (!of_requests) status = take_columns(j, arrow, error);
   for (uint64_t n = 1; status == TDM_OK; n++) {
     status = tdm_arrow_next(arrow, &fields, error);
@@ -104,31 +105,14 @@ static tdm_status read_rows(job *j, tdm_input *input, int64_t source, tdm_error 
   return status;
 }
 
-static tdm_status read_source(job *j, const char *where, int64_t source, tdm_error *error) {
-  tdm_input *again = NULL;
-  tdm_status status = tdm_input_open(where, &again, error);
-  if (status == TDM_OK && source > 0) {
-    status = tdm_recorder_end_source(j->recorder, error);
-    tdm_recorder_begin_source(j->recorder, tdm_input_path(j->input), "tandem-arrow");
-    tdm_recorder_utc(j->recorder, TDM_NONE);
-  }
-  if (status == TDM_OK) status = read_rows(j, again, source, error);
-  tdm_input_close(again);
-  return status;
-}
-
 static tdm_status read_own(tdm_input *input, const tdm_read_options *options,
                            tdm_recorder *recorder, tdm_error *error) {
-  const char *where = NULL;
   job j = {.input = input,
            .options = options,
            .recorder = recorder,
            .rows = tdm_own_rows_new(recorder, options)};
   if (j.rows == NULL) return tdm_error_memory(error, "a table", 0);
-  tdm_status status = tdm_input_file(input, &where, error);
-  for (int64_t source = 0; source < TDM_OWN_SOURCES && status == TDM_OK; source++)
-    if (source == 0 || tdm_own_rows_seen(j.rows, source))
-      status = read_source(&j, where, source, error);
+  tdm_status status = tdm_own_rows_read(j.rows, input, "tandem-arrow", read_rows, &j, error);
   tdm_own_rows_free(j.rows);
   for (uint32_t i = 0; i < j.class_count; i++) free(j.classes[i]);
   return status;
