@@ -236,6 +236,16 @@ local presets = once(function() return index(require "lib.presets", copy) end)
 ---@return string|nil nearest
 function catalogue.gpu(name) return find(gpus(), name) end
 
+--- A GPU by name or alias, for names that nobody typed: what is near costs a search, and is not
+--- told.
+---@param name string
+---@return tandem.Gpu|nil
+function catalogue.known_gpu(name)
+  local idx = gpus()
+  local raw = idx.by_key[key_of(name)]
+  return raw and copy(idx.entry(raw)) or nil
+end
+
 --- Every GPU, sorted by name.
 ---@return tandem.Gpu[]
 function catalogue.gpus() return all(gpus()) end

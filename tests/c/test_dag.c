@@ -9,9 +9,10 @@
 #include <stdbool.h>
 
 #include "analysis/path/dag.h"
+#include "analysis/path/joints.h"
 #include "base/rng.h"
 
-enum { POINTS = 60, EDGES = 150, ROUNDS = 200 };
+enum { POINTS = 60, EDGES = 150, FEW_EDGES = 12, ROUNDS = 200 };
 
 typedef struct {
   tdm_dag dag;
@@ -32,7 +33,7 @@ static bool comes_before(const tdm_dag *d, uint32_t a, uint32_t b) {
   return d->role[a] != d->role[b] ? d->role[a] < d->role[b] : a < b;
 }
 
-static void make(made *m) {
+static void make_with(made *m, int edges) {
   tdm_dag *d = &m->dag;
   assert_int_equal(tdm_dag_open(d, POINTS, NULL), TDM_OK);
   for (uint32_t p = 0; p < POINTS; p++) {
@@ -44,7 +45,7 @@ static void make(made *m) {
     uint32_t before = (uint32_t)below(POINTS);
     d->before[p] = comes_before(d, before, p) ? before : TDM_NO_POINT;
   }
-  for (int e = 0; e < EDGES; e++) {
+  for (int e = 0; e < edges; e++) {
     tdm_edge *edge = &m->given[e];
     *edge = (tdm_edge){.from = (uint32_t)below(POINTS),
                        .to = (uint32_t)below(POINTS / 2),
@@ -53,6 +54,10 @@ static void make(made *m) {
   }
   for (int k = 0; k < TDM_EDGE_KINDS; k++) m->typical_ns[k] = below(6);
   assert_int_equal(tdm_dag_tighten(d, m->typical_ns, &m->dropped, NULL), TDM_OK);
+}
+
+static void make(made *m) {
+  make_with(m, EDGES);
 }
 
 static int64_t delay_of(const made *m, const tdm_edge *e) {
@@ -182,12 +187,71 @@ static void replays_reach_what_the_costs_say(void **state) {
     tdm_dag_close(&m.dag);
   }
 }
+/* ---- joints ---- */
+
+/* A replay from joint to joint, as joints.h says it. */
+static int64_t replay_joints(const made *m, const tdm_joints *j, const tdm_dag_costs *costs,
+                             int64_t at_ns[POINTS]) {
+  const tdm_dag *d = &m->dag;
+  int64_t from_ns = d->time_ns[d->order[0]], end_ns = 0;
+  for (size_t i = 0; i < j->count; i++) {
+    uint32_t p = j->point[i];
+    bool follows = j->before[i] != TDM_NO_POINT || d->first[p] < d->first[p + 1];
+    at_ns[i] = follows ? INT64_MIN : d->time_ns[p] - from_ns;
+    if (j->before[i] != TDM_NO_POINT) {
+      at_ns[i] = at_ns[j->before[i]] + j->fixed_ns[i];
+      for (uint32_t s = j->first[i]; s < j->first[i + 1]; s++)
+        at_ns[i] += costs->stretch_ns(costs->context, j->stretch[s]);
+    }
+    for (uint32_t e = d->first[p]; e < d->first[p + 1]; e++)
+      at_ns[i] = later(at_ns[i], at_ns[j->from[e]] + costs->edge_ns(costs->context, &d->edge[e]));
+    end_ns = later(end_ns, at_ns[i]);
+  }
+  return end_ns;
+}
+
+static int64_t rows_stretch(void *context, uint32_t point) {
+  const made *m = context;
+  return m->dag.row[point] == TDM_NO_ROW ? m->dag.lag_ns[point] : m->dag.lag_ns[point] / 2;
+}
+
+static void joints_replay_like_the_graph(void **state) {
+  (void)state;
+  size_t left_out = 0;
+  for (int round = 0; round < ROUNDS; round++) {
+    made m;
+    tdm_joints j;
+    int64_t at_ns[POINTS], joint_ns[POINTS];
+    make_with(&m, FEW_EDGES);
+    tdm_dag *d = &m.dag;
+    const tdm_dag_costs costs = {rows_stretch, edge_cost, &m};
+    for (uint32_t p = 0; p < POINTS; p++) d->row[p] = below(3) == 0 ? TDM_NO_ROW : p;
+    size_t last = (size_t)below(POINTS);
+    assert_int_equal(tdm_joints_open(d, last, &j, NULL), TDM_OK);
+    assert_true(j.count > 0 && j.count <= last + 1);
+    assert_true(j.first[j.count] <= last + 1); /* each stretch once */
+    left_out += last + 1 - j.count;
+    assert_int_equal(replay_joints(&m, &j, &costs, joint_ns),
+                     tdm_dag_replay(d, d->time_ns[d->order[0]], last, &costs, at_ns));
+    for (size_t i = 0; i < j.count; i++) assert_int_equal(joint_ns[i], at_ns[j.point[i]]);
+    tdm_joints_close(&j);
+    uint32_t p = d->order[last];
+    if (d->before[p] != TDM_NO_POINT) { /* no sum of such stretches is later than its parts */
+      d->lag_ns[p] = -1;
+      assert_int_equal(tdm_joints_open(d, last, &j, NULL), TDM_OK);
+      assert_int_equal(j.count, 0);
+    }
+    tdm_dag_close(&m.dag);
+  }
+  assert_true(left_out > ROUNDS);
+}
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(points_are_in_order_and_edges_run_with_it),
       cmocka_unit_test(one_edge_is_tight_and_the_others_allow),
       cmocka_unit_test(replays_reach_what_the_costs_say),
+      cmocka_unit_test(joints_replay_like_the_graph),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

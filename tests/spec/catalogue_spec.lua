@@ -66,6 +66,13 @@ describe("GPUs", function()
     for i, gpu in ipairs(all) do assert.equal(gpu.name, names[i]) end
   end)
 
+  it("are found by names that nobody typed, without a search for near ones", function()
+    for _, gpu in ipairs(all) do assert.same(gpu, catalogue.known_gpu("NVIDIA " .. gpu.name)) end
+    assert.equal("H100 SXM", select(2, catalogue.gpu "H100 SXN"))
+    local found, near = catalogue.known_gpu "H100 SXN"
+    assert.same({}, { found, near })
+  end)
+
   it("have every required field and a citation for each number", function()
     for _, gpu in ipairs(all) do
       for _, field in ipairs { "name", "vendor", "architecture", "chip", "form_factor" } do

@@ -13,11 +13,11 @@ local card = {}
 function card.of(run, device)
   local named = (device or ""):gsub(" %(%d+%)$", "") -- the second of this name
   local plain, number = named:match "^(.-)%s*#(%d+)$"
-  local found = catalogue.gpu(plain or named)
+  local found = catalogue.known_gpu(plain or named)
   if found or not number then return found end
   local fact = run.store.db:one("SELECT value FROM fact WHERE run = ? AND key = ?", run.number,
     ("gpu.%s.name"):format(number))
-  return fact and catalogue.gpu(fact.value) or nil
+  return fact and catalogue.known_gpu(fact.value) or nil
 end
 
 return card

@@ -259,3 +259,37 @@ int64_t tdm_change_replay(const tdm_change *change, int64_t from_ns, size_t last
   const tdm_dag_costs costs = {stretch_ns, edge_ns, (void *)(uintptr_t)change};
   return tdm_dag_replay(&change->path->dag, from_ns, last, &costs, at_ns);
 }
+
+/* The stretches of the chain to a joint, from the one before it. */
+static int64_t stretches_ns(const tdm_change *change, size_t at) {
+  const tdm_joints *joints = &change->path->joints;
+  const tdm_dag *dag = &change->path->dag;
+  int64_t sum_ns = joints->fixed_ns[at];
+  bool plain = change->launches == NULL && !change->overlapped_copies;
+  for (uint32_t s = joints->first[at]; s < joints->first[at + 1]; s++) {
+    uint32_t p = joints->stretch[s];
+    sum_ns += plain ? scaled(change, dag->row[p], dag->lag_ns[p])
+                    : stretch_ns((void *)(uintptr_t)change, p);
+  }
+  return sum_ns;
+}
+
+int64_t tdm_change_replay_joints(const tdm_change *change, int64_t *at_ns) {
+  const tdm_joints *joints = &change->path->joints;
+  const tdm_dag *dag = &change->path->dag;
+  int64_t from_ns = dag->time_ns[dag->order[0]], end_ns = 0;
+  for (size_t i = 0; i < joints->count; i++) {
+    uint32_t p = joints->point[i];
+    bool follows = joints->before[i] != TDM_NO_POINT || dag->first[p] < dag->first[p + 1];
+    int64_t latest = follows ? INT64_MIN : dag->time_ns[p] - from_ns;
+    if (joints->before[i] != TDM_NO_POINT)
+      latest = at_ns[joints->before[i]] + stretches_ns(change, i);
+    for (uint32_t e = dag->first[p]; e < dag->first[p + 1]; e++) {
+      int64_t ready = at_ns[joints->from[e]] + edge_ns((void *)(uintptr_t)change, &dag->edge[e]);
+      if (ready > latest) latest = ready;
+    }
+    at_ns[i] = latest;
+    if (latest > end_ns) end_ns = latest;
+  }
+  return end_ns;
+}

@@ -151,6 +151,7 @@ static tdm_status follow(tdm_path *path, tdm_error *error) {
   int64_t *at_ns = malloc((path->dag.points + 1) * sizeof *at_ns);
   if (at_ns == NULL) return tdm_error_memory(error, "a replay", path->dag.points * sizeof *at_ns);
   tdm_status status = tdm_path_walk_windows(path, &path->steps, &path->total_ns, error);
+  if (status == TDM_OK) status = tdm_path_join_windows(path, error);
   const tdm_change nothing = {.path = path};
   if (status == TDM_OK) path->replayed_ns = tdm_change_replay_windows(&nothing, at_ns);
   if (status == TDM_OK) status = find_loads(path, error);
@@ -181,6 +182,7 @@ tdm_status tdm_path_of(tdm_run_view *view, const tdm_path **out, tdm_error *erro
 }
 
 void tdm_path_close(tdm_path *path) {
+  tdm_joints_close(&path->joints);
   tdm_dag_close(&path->dag);
   free(path->work_class);
   free(path->host_start);

@@ -10,6 +10,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/path/dag.h"
+#include "analysis/path/joints.h"
 #include "analysis/run_view/gpu_work.h"
 
 /* Categories of the host's records. */
@@ -114,6 +115,7 @@ typedef struct {
    * long a replay without a change takes. */
   tdm_steps steps;
   int64_t total_ns, replayed_ns;
+  tdm_joints joints;    /* of a filter with one window that leaves all; else none */
   unsigned char *loads; /* by host record: it lies in a load by a data loader without workers; NULL:
                            none does */
   uint32_t first_load;  /* of all loads; TDM_NO_ROW */
@@ -210,9 +212,14 @@ tdm_status tdm_change_beside_workers(const tdm_change *change, double slower, td
   "beside 4 workers was slower by 20 to 29 %"
 void tdm_change_close(tdm_change *change);
 
+/* Makes the path's joints where they serve its replays. */
+tdm_status tdm_path_join_windows(tdm_path *path, tdm_error *error);
+
 /* How long the run would take from a time to a position of the order. `at_ns` [points] is scratch.
  */
 int64_t tdm_change_replay(const tdm_change *change, int64_t from_ns, size_t last, int64_t *at_ns);
+/* The same of the graph by the path's joints, from its first point on. */
+int64_t tdm_change_replay_joints(const tdm_change *change, int64_t *at_ns);
 /* The same of all windows of the filter together. */
 int64_t tdm_change_replay_windows(const tdm_change *change, int64_t *at_ns);
 

@@ -36,8 +36,18 @@ tdm_status tdm_path_walk_windows(const tdm_path *path, tdm_steps *steps, int64_t
   return status;
 }
 
+tdm_status tdm_path_join_windows(tdm_path *path, tdm_error *error) {
+  int64_t from_ns;
+  size_t last;
+  if (tdm_run_view_times(path->view)->count != 1 || !window_at(path, 0, &from_ns, &last) ||
+      from_ns > path->dag.time_ns[path->dag.order[0]])
+    return TDM_OK;
+  return tdm_joints_open(&path->dag, last, &path->joints, error);
+}
+
 int64_t tdm_change_replay_windows(const tdm_change *change, int64_t *at_ns) {
   const tdm_path *path = change->path;
+  if (path->joints.count > 0) return tdm_change_replay_joints(change, at_ns);
   int64_t sum_ns = 0;
   for (size_t i = 0; i < tdm_run_view_times(path->view)->count; i++) {
     int64_t from_ns;
