@@ -344,19 +344,6 @@ tdm_estimate tdm_pool_ratio(const tdm_pool *p, tdm_part of, tdm_part by, double 
   return e;
 }
 
-/* The largest mean of a Poisson number that is `seen` or less with probability 1 - confidence. */
-static double poisson_bound(double seen, double confidence) {
-  double low = seen, high = 2 * seen + 20;
-  for (int i = 0; i < 60; i++) {
-    double middle = 0.5 * (low + high);
-    if (tdm_gamma_p(seen + 1, middle) < confidence)
-      low = middle;
-    else
-      high = middle;
-  }
-  return high;
-}
-
 /* How many times one excursion brings beyond where excursions are known. */
 static double cluster_of(const tdm_pool *p) {
   double level = known_level(p);
@@ -380,7 +367,7 @@ double tdm_pool_few(const tdm_pool *p, double confidence) {
     clusters += (misses ? s->arrived - s->within : s->within) > 0;
   }
   double each = clusters > 0 ? few / clusters : cluster_of(p);
-  return fmin(1, poisson_bound(clusters, confidence) * each / arrived) - few / arrived;
+  return fmin(1, tdm_poisson_most(clusters, confidence) * each / arrived) - few / arrived;
 }
 
 void tdm_pool_support(const tdm_pool *p, double limit_s, tdm_estimate *e) {
@@ -439,7 +426,7 @@ tdm_share tdm_pool_beyond(const tdm_pool *p, double limit_s, double confidence) 
   double worth = worth_of(p);
   if (worth < WORTH || too_few_cycles(p, worth, cycles_of(p))) return out;
   double each = excursions >= 1 ? fmax(1, beyond * (double)p->count / excursions) : cluster_of(p);
-  double most = poisson_bound(excursions, 0.5 + 0.5 * confidence) * each / (double)p->count;
+  double most = tdm_poisson_most(excursions, 0.5 + 0.5 * confidence) * each / (double)p->count;
   out.high = fmin(1, fmax(beyond + wide, most));
   return out;
 }

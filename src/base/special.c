@@ -134,6 +134,18 @@ double tdm_gamma_p(double a, double x) {
   return x < a + 1 ? scale * gamma_series(a, x) : 1 - scale * gamma_fraction(a, x);
 }
 
+double tdm_poisson_most(double seen, double confidence) {
+  double low = seen, high = 2 * seen + 20;
+  for (int i = 0; i < 60; i++) {
+    double middle = 0.5 * (low + high);
+    if (tdm_gamma_p(seen + 1, middle) < confidence)
+      low = middle;
+    else
+      high = middle;
+  }
+  return high;
+}
+
 /* Continued fraction of the incomplete beta, modified Lentz; converges in O(√max(a, b)) steps for
  * x < (a + 1)/(a + b + 2). */
 static double beta_fraction(double a, double b, double x) {

@@ -22,6 +22,9 @@ double tdm_trigamma(double x);
  * shape a and scale 1. */
 double tdm_gamma_p(double a, double x);
 
+/* The largest mean of a Poisson number that is `seen` or less with probability 1 - confidence. */
+double tdm_poisson_most(double seen, double confidence);
+
 /* Regularised incomplete beta I_x(a, b). */
 double tdm_beta_i(double a, double b, double x);
 

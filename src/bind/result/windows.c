@@ -204,19 +204,6 @@ static bool is_good(const writer *w, size_t r, size_t window, row_set of, const 
   return rate_of(sum.within_slo, w, window) >= rule->base_limit;
 }
 
-/* The most events that are to be expected of what was seen so often. */
-static double poisson_most(double seen, double confidence) {
-  double low = 0, high = seen + 10 * sqrt(seen + 1) + 10;
-  for (int i = 0; i < 60; i++) {
-    double middle = (low + high) / 2;
-    if (tdm_gamma_p(seen + 1, middle) < confidence)
-      low = middle;
-    else
-      high = middle;
-  }
-  return high;
-}
-
 #define FEW 30 /* windows */
 
 /* The share of windows that are good. Where hardly any is bad, or good, replications hardly differ:
@@ -248,7 +235,7 @@ static tdm_estimate share_of(const writer *w, size_t c, const window_rule *rule,
   double few = bad_are_few ? bad : all - bad, rows = bad_are_few ? bad_rows : good_rows;
   if (!(all > 0) || few >= FEW || isnan(e.half)) return e;
   double each = rows > 0 ? few / rows : 1;
-  double most = fmin(1, poisson_most(rows, 0.5 + w->confidence / 2) * each / all);
+  double most = fmin(1, tdm_poisson_most(rows, 0.5 + w->confidence / 2) * each / all);
   e.half = fmax(e.half, most - few / all);
   return e;
 }
