@@ -430,7 +430,7 @@ tdm_status tdm_engine_advance(tdm_engine *e, int64_t until_ns, tdm_error *error)
       if (!tdm_event_set_push(&e->events, key)) e->status = TDM_MEMORY;
       break;
     }
-    while (time_ns >= e->bound_ns) tdm_record_slice(e);
+    while (time_ns >= e->bound_ns) tdm_slices_next(e);
     e->now_ns = time_ns;
     uint32_t payload = tdm_event_payload(key);
     switch (tdm_event_rank_of(key)) {
@@ -451,7 +451,8 @@ tdm_status tdm_engine_advance(tdm_engine *e, int64_t until_ns, tdm_error *error)
 
 tdm_status tdm_engine_finish(tdm_engine *e, tdm_tally **out, tdm_error *error) {
   e->error = error;
-  tdm_record_close(e);
+  tdm_slices_close(e);
+  tdm_record_flush(e);
   *out = e->tally;
   e->tally = NULL;
   return e->status;

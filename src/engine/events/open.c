@@ -154,6 +154,7 @@ tdm_status tdm_engine_open(const tdm_model *model, const tdm_engine_options *opt
   if (e->status == TDM_OK) e->status = tdm_fleet_open(e);
   if (e->status == TDM_OK) e->status = tdm_failure_open(e);
   if (e->status == TDM_OK) e->status = tdm_generate_open(e);
+  if (e->status == TDM_OK) e->status = tdm_slices_open(e);
   if (e->status == TDM_OK) e->status = tdm_record_open(e); /* announces what is there */
   if (e->status == TDM_OK) e->status = tdm_batch_open(e);
   if (e->status == TDM_OK) open_plain_ops(e);

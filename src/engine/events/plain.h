@@ -75,7 +75,7 @@ static inline void tdm_plain_leave(tdm_engine *e, uint32_t index) {
   d->arrival_ns = r->arrival_ns;
   d->class_index = r->class_index;
   d->slice = r->slice;
-  if (__builtin_expect(e->departure_count == TDM_DEPARTURES, 0)) tdm_record_departures(e);
+  if (__builtin_expect(e->departure_count == TDM_DEPARTURES, 0)) tdm_slices_departures(e);
   r->next = e->free_request;
   e->free_request = index;
 }

@@ -1,102 +1,17 @@
 /* What a replication holds while it runs: requests, stations' queues, timers, pending events; of
  * LLM servers llm.h says more. Shared by the engine's files and nobody else: engine.c (clock,
  * arrivals), route.c (a request's next step), station.c (queues and servers), share.c (processor
- * sharing, links), batch.c, router.c, failure.c, record.c (tally and spans). */
+ * sharing, links), batch.c, router.c, failure.c, slices.c (the tally), record.c (spans). */
 #ifndef TDM_ENGINE_EVENTS_STATE_H
 #define TDM_ENGINE_EVENTS_STATE_H
 
 #include "base/exponential.h"
 #include "engine/events/engine.h"
 #include "engine/events/event_set.h"
+#include "engine/events/request.h"
 #include "engine/serving/serving.h"
 
 #define TDM_DRAW_BLOCKS 4
-#define TDM_VISIT_SHIFT 40 /* draws of a request's k-th round in a loop: ordinal + k·2^40 */
-
-/* Where a request is, for those who must take it out early. */
-typedef enum {
-  TDM_AT_MOVE, /* between stations, or being served: leaves at its next step */
-  TDM_AT_QUEUE,
-  TDM_AT_BATCHER,
-  TDM_AT_MEMORY
-} tdm_request_at;
-
-enum { TDM_FLAG_TIMED_OUT = 1, TDM_FLAG_DROPPED = 2, TDM_FLAG_MEMBER = 4 };
-
-/* One request, or one branch of a forked one: one cache line. */
-typedef struct {
-  int64_t arrival_ns;
-  int64_t enter_ns;    /* into the present queue */
-  int64_t start_ns;    /* of the present service */
-  uint64_t ordinal;    /* names its draws: within the class, plus rounds << TDM_VISIT_SHIFT */
-  uint32_t next, prev; /* in a queue, or in a batch (next only); free list */
-  uint32_t op;         /* the op it takes next */
-  uint32_t stage, station;
-  uint32_t gpu;
-  uint16_t class_index;
-  uint8_t slice; /* of its arrival */
-  uint8_t flags;
-  uint8_t at; /* tdm_request_at */
-  uint8_t priority;
-} tdm_request;
-
-#define TDM_PROCESS_HOLDS 4 /* memories one process may hold at once */
-
-/* What only some requests need. */
-typedef struct {
-  uint32_t parent;  /* TDM_NO_INDEX: a whole request */
-  uint32_t pending; /* branches not yet joined, sub-agents not yet done */
-  uint32_t unit;    /* a sub-agent: its conversation + 1; 0: none */
-  uint32_t begun;   /* turns whose sub-agents have begun */
-  bool waits;       /* for those that are pending */
-  uint32_t attempt;
-  uint32_t patience, timeout, done; /* timers, TDM_NO_INDEX: none */
-  uint32_t handle;                  /* coroutine, 0: none */
-  uint32_t members;                 /* of the batch it leads; 1 otherwise */
-  uint32_t chain;   /* interrupted batch: its second member, while `next` serves a queue */
-  uint32_t serving; /* its position in the station's `serving` */
-  uint32_t uses;    /* process: stations used so far */
-  struct {
-    uint32_t memory; /* + 1; 0: free slot */
-    double bytes;
-  } holds[TDM_PROCESS_HOLDS]; /* process: what it has seized and not released */
-  double amount;              /* process: cost of the present use; share: work or bytes left */
-  int64_t left_ns;            /* preempted or failed: service still due; -1: none */
-  uint64_t speaker;           /* who goes on with the conversation before a fork; 0: no branch */
-  bool late;                  /* an LLM stage has missed its objective: no goodput */
-  uint32_t restarts, tenant;  /* of its present LLM stage */
-  uint32_t replica, job;      /* who has it there, and its handle + 1; 0: none has */
-  uint32_t routed;            /* where it was given its GPU: the op + 1, 0: nowhere; kept only */
-  uint64_t routed_ordinal;    /* ... where requests restart */
-} tdm_request_more;
-
-typedef enum {
-  TDM_TIMER_FREE,
-  TDM_TIMER_SERVED,   /* request: cancellable completion */
-  TDM_TIMER_PATIENCE, /* request */
-  TDM_TIMER_TIMEOUT,  /* request */
-  TDM_TIMER_RETRY,    /* request */
-  TDM_TIMER_BATCH,    /* batcher */
-  TDM_TIMER_SHARE,    /* station: next job of a ps station */
-  TDM_TIMER_LINK,     /* link: next transfer done */
-  TDM_TIMER_FAIL,     /* failure source */
-  TDM_TIMER_REPAIR,
-  TDM_TIMER_THINK,     /* class */
-  TDM_TIMER_TOKENIZED, /* request: goes to the replicas of its LLM server */
-  TDM_TIMER_STREAMED,  /* request: its last token is with the client */
-  TDM_TIMER_SCALE,     /* pool: its rule is looked at */
-  TDM_TIMER_READY,     /* replica: it can serve */
-  TDM_TIMER_FLEET,     /* group: its rule is looked at */
-  TDM_TIMER_GPU_READY, /* GPU: it can serve */
-  TDM_TIMER_TICK
-} tdm_timer_kind;
-
-typedef struct {
-  uint32_t kind;
-  bool live;
-  uint32_t subject;
-  uint32_t next_free;
-} tdm_timer;
 
 /* A stage as it runs: its cost in hot form, and its counters. */
 typedef struct {
@@ -119,10 +34,6 @@ typedef struct {
 } tdm_stage_run;
 
 typedef struct {
-  uint32_t head, tail;
-} tdm_list;
-
-typedef struct {
   uint32_t request;
   double finish; /* ps: virtual time at which it is done; link: bytes left */
   double rate;   /* link: present rate, bytes/s */
@@ -137,7 +48,7 @@ typedef struct {
   uint32_t servers, busy, waiting, queue_limit;
   tdm_list queue[TDM_PRIORITIES];         /* only [0] unless by priority */
   uint64_t active_sum;                    /* ps: time with any job at all, as the sums below */
-  uint64_t queue_sum, busy_sum, down_sum; /* ±time sums: area(t) = sum + count·t, see record.c */
+  uint64_t queue_sum, busy_sum, down_sum; /* ±time sums: area(t) = sum + count·t, see slices.c */
   const tdm_station *station;
   uint32_t *batchers; /* those that feed it */
   uint32_t batcher_count;
@@ -219,16 +130,6 @@ typedef struct {
   tdm_stream stream;
   uint64_t cycles;
 } tdm_failure;
-
-/* A completed request on its way into the tally: counted in blocks, which is faster than one by
- * one between events. */
-typedef struct {
-  int64_t latency_ns, arrival_ns;
-  uint16_t class_index;
-  uint8_t slice;
-  bool late;
-} tdm_departure;
-#define TDM_DEPARTURES 256
 
 /* What the inner loop needs of an op. SERVE: one fixed plain station without batch or limit, for a
  * class nobody can lose patience in. END: leaving takes no bookkeeping but the tally's. */
@@ -429,10 +330,15 @@ tdm_status tdm_failure_open(tdm_engine *e);
 void tdm_failure_begin(tdm_engine *e, uint32_t failure);
 void tdm_failure_end(tdm_engine *e, uint32_t failure);
 
+/* ---- slices.c */
+tdm_status tdm_slices_open(tdm_engine *e);
+void tdm_slices_next(tdm_engine *e); /* the present slice has ended: note and move on */
+void tdm_slices_close(tdm_engine *e);
+void tdm_slices_departures(tdm_engine *e); /* counts those that wait for it */
+
 /* ---- record.c */
 tdm_status tdm_record_open(tdm_engine *e);
-void tdm_record_slice(tdm_engine *e); /* the present slice has ended: note and move on */
-void tdm_record_close(tdm_engine *e);
+void tdm_record_flush(tdm_engine *e); /* hands over what the sink has not seen */
 void tdm_record_span(tdm_engine *e, uint32_t station, bool queued, uint32_t stage, uint32_t index,
                      int64_t start_ns, int64_t dur_ns, uint32_t members);
 /* The service of one request, or of the batch it leads, that is or will be complete. */
@@ -444,7 +350,6 @@ void tdm_record_steps(tdm_engine *e, uint32_t replica, const tdm_llm_step *model
 void tdm_record_idle(tdm_engine *e, uint32_t replica);
 void tdm_record_pool(tdm_engine *e, uint32_t pool); /* how many replicas it has now */
 void tdm_record_request(tdm_engine *e, uint32_t index, tdm_outcome outcome);
-void tdm_record_departures(tdm_engine *e); /* counts those that wait for it */
 void tdm_record_hook(tdm_engine *e, tdm_hook_event event, uint32_t index, const char *outcome);
 void tdm_record_view(tdm_engine *e, uint32_t index, tdm_view *view);
 void tdm_record_look(tdm_view *view);
