@@ -3,99 +3,47 @@
  * Every lane does what chain.c does, in the same order of operations; all lanes are at the
  * same request, so counts are shared and only times differ. Crossing a slice's end is rare and
  * handled lane by lane. Begins at fresh chains, stops before any source ends, and leaves eight
- * ordinary chains behind for the scalar kernel to finish. Called by lowered.c. */
-#include "engine/lowered/inside.h"
+ * ordinary chains behind for the scalar kernel to finish. How rows leave is wide_exit_avx512.c's.
+ * Called by lowered.c. */
+#include "engine/lowered/wide.h"
 
 #include <stdlib.h>
 
 #include "base/exponential_avx512.h"
 #include "base/histogram.h"
 
-#define LANES TDM_LANES_WIDE
-#define ROWS  128
-
-typedef int64_t row[LANES] __attribute__((aligned(64)));
-
-/* A passage point of all lanes. */
-typedef struct {
-  row time_sum, bound;
-  tdm_passage *lane[LANES];
-} wide_passage;
-
-/* One station of all lanes. */
-typedef struct {
-  wide_passage enters, starts;
-  row wait, service, delayed, max_wait, key;
-  row free_ns[TDM_WIDE_MAX_C], arrival[TDM_WIDE_MAX_C], name[TDM_WIDE_MAX_C];
-  uint64_t visits;
-  tdm_link_in_chain *lane[LANES];
-} wide_link;
-
-/* Where requests leave, per lane: the slice of arrival now being filled. */
-typedef struct {
-  wide_passage departures;
-  row low, high; /* the slice's bounds */
-  row latency, within, least, most, series, slo;
-  uint64_t since[LANES]; /* departures when this slice was taken up */
-  uint64_t done;
-} wide_exit;
-
-typedef struct {
-  tdm_chain *const *chains;
-  const tdm_tally *tally[LANES];
-  wide_link *links;
-  size_t link_count;
-  wide_passage arrivals;
-  row arrival_key, arrival_time;
-  wide_exit exit;
-  row last_end; /* departures come in order: the latest */
-  /* What enters a station and what leaves it, by turns. */
-  row times[2][ROWS], arrivals_of[2][ROWS], names[2][ROWS];
-  row service[ROWS];
-  row *time, *arrival, *name; /* of those about to enter */
-  row *next_time, *next_arrival, *next_name;
-  bool named; /* requests no longer come in order: name[] says who they are */
-} wide;
-
 /* A request is named (ordinal + 1)·γ, which is what its draws add to their key. */
 #define GAMMA_INVERSE 0xf1de83e19937733du
 
-static __m512i load(const int64_t *lanes) {
-  return _mm512_load_si512(lanes);
-}
-static void store(int64_t *lanes, __m512i value) {
-  _mm512_store_si512(lanes, value);
-}
-
 /* ---- slice ends */
 
-static void open_passage(wide_passage *wide_point, uint32_t i, tdm_passage *passage) {
+static void open_passage(tdm_wide_passage *wide_point, uint32_t i, tdm_passage *passage) {
   wide_point->lane[i] = passage;
   wide_point->time_sum[i] = (int64_t)passage->time_sum;
   wide_point->bound[i] = passage->bound_ns;
 }
 
-static void close_passage(wide_passage *wide_point, uint64_t count) {
-  for (uint32_t i = 0; i < LANES; i++) {
+static void close_passage(tdm_wide_passage *wide_point, uint64_t count) {
+  for (uint32_t i = 0; i < TDM_LANES_WIDE; i++) {
     wide_point->lane[i]->count = count;
     wide_point->lane[i]->time_sum = (uint64_t)wide_point->time_sum[i];
   }
 }
 
 /* Some lanes' times reach their slice's end; `count` have passed before. Returns the new bounds. */
-static __attribute__((noinline)) __m512i cross(const wide *w, wide_passage *point, __m512i time_sum,
-                                               uint64_t count, __m512i times) {
-  row time;
-  store(point->time_sum, time_sum);
-  store(time, times);
-  for (uint32_t i = 0; i < LANES; i++) {
+__m512i tdm_wide_cross(const tdm_wide *w, tdm_wide_passage *point, __m512i time_sum, uint64_t count,
+                       __m512i times) {
+  tdm_wide_row time;
+  tdm_wide_store(point->time_sum, time_sum);
+  tdm_wide_store(time, times);
+  for (uint32_t i = 0; i < TDM_LANES_WIDE; i++) {
     tdm_passage *p = point->lane[i];
     p->count = count;
     p->time_sum = (uint64_t)point->time_sum[i];
     while (time[i] >= p->bound_ns) tdm_passage_note(p, w->tally[i]);
     point->bound[i] = p->bound_ns;
   }
-  return load(point->bound);
+  return tdm_wide_load(point->bound);
 }
 
 /* The counters of a station in registers. */
@@ -103,23 +51,27 @@ typedef struct {
   __m512i enter_sum, enter_bound, start_sum, start_bound, wait, service, delayed, max_wait;
 } counters;
 
-static inline counters take_counters(const wide_link *link) {
-  return (counters){
-      load(link->enters.time_sum), load(link->enters.bound), load(link->starts.time_sum),
-      load(link->starts.bound),    load(link->wait),         load(link->service),
-      load(link->delayed),         load(link->max_wait)};
+static inline counters take_counters(const tdm_wide_link *link) {
+  return (counters){tdm_wide_load(link->enters.time_sum),
+                    tdm_wide_load(link->enters.bound),
+                    tdm_wide_load(link->starts.time_sum),
+                    tdm_wide_load(link->starts.bound),
+                    tdm_wide_load(link->wait),
+                    tdm_wide_load(link->service),
+                    tdm_wide_load(link->delayed),
+                    tdm_wide_load(link->max_wait)};
 }
 
-static void keep_counters(wide_link *link, const counters *c) {
-  store(link->enters.time_sum, c->enter_sum);
-  store(link->starts.time_sum, c->start_sum);
-  store(link->wait, c->wait);
-  store(link->service, c->service);
-  store(link->delayed, c->delayed);
-  store(link->max_wait, c->max_wait);
+static void keep_counters(tdm_wide_link *link, const counters *c) {
+  tdm_wide_store(link->enters.time_sum, c->enter_sum);
+  tdm_wide_store(link->starts.time_sum, c->start_sum);
+  tdm_wide_store(link->wait, c->wait);
+  tdm_wide_store(link->service, c->service);
+  tdm_wide_store(link->delayed, c->delayed);
+  tdm_wide_store(link->max_wait, c->max_wait);
 }
 
-static void write_note(wide_link *link, uint32_t i, uint64_t visits) {
+static void write_note(tdm_wide_link *link, uint32_t i, uint64_t visits) {
   tdm_stage_note *note = &link->lane[i]->note;
   note->visits = visits;
   note->wait_ns = link->wait[i];
@@ -128,12 +80,12 @@ static void write_note(wide_link *link, uint32_t i, uint64_t visits) {
   note->max_wait_ns = link->max_wait[i];
 }
 
-static __attribute__((noinline)) void cross_starts(const wide *w, wide_link *link, counters *c,
-                                                   uint64_t visits, __m512i starts) {
-  row start;
+static __attribute__((noinline)) void cross_starts(const tdm_wide *w, tdm_wide_link *link,
+                                                   counters *c, uint64_t visits, __m512i starts) {
+  tdm_wide_row start;
   keep_counters(link, c);
-  store(start, starts);
-  for (uint32_t i = 0; i < LANES; i++) {
+  tdm_wide_store(start, starts);
+  for (uint32_t i = 0; i < TDM_LANES_WIDE; i++) {
     tdm_passage *p = &link->lane[i]->starts;
     if (start[i] < p->bound_ns) continue;
     write_note(link, i, visits);
@@ -143,18 +95,18 @@ static __attribute__((noinline)) void cross_starts(const wide *w, wide_link *lin
     link->max_wait[i] = link->lane[i]->note.max_wait_ns;
     link->starts.bound[i] = p->bound_ns;
   }
-  c->max_wait = load(link->max_wait);
-  c->start_bound = load(link->starts.bound);
+  c->max_wait = tdm_wide_load(link->max_wait);
+  c->start_bound = tdm_wide_load(link->starts.bound);
 }
 
 /* One row's entries and starts. With care, slices that end before this row are closed first. */
-static inline __attribute__((always_inline)) void count_row(const wide *w, wide_link *link,
+static inline __attribute__((always_inline)) void count_row(const tdm_wide *w, tdm_wide_link *link,
                                                             counters *c, uint64_t visits,
                                                             __m512i enter, __m512i start,
                                                             __m512i service, bool careful) {
   if (careful) {
     if (_mm512_cmpge_epi64_mask(enter, c->enter_bound))
-      c->enter_bound = cross(w, &link->enters, c->enter_sum, visits, enter);
+      c->enter_bound = tdm_wide_cross(w, &link->enters, c->enter_sum, visits, enter);
     if (_mm512_cmpge_epi64_mask(start, c->start_bound)) cross_starts(w, link, c, visits, start);
   }
   __m512i wait = _mm512_sub_epi64(start, enter);
@@ -175,22 +127,23 @@ static inline bool crossed(const counters *c, __m512i last_enter, __m512i last_s
 
 /* ---- source and services */
 
-static void exponential_rows(const row key, uint64_t first, double mean_ns, row *out) {
+static void exponential_rows(const tdm_wide_row key, uint64_t first, double mean_ns,
+                             tdm_wide_row *out) {
   const __m512d mean = _mm512_set1_pd(mean_ns);
   const __m512i gamma = _mm512_set1_epi64((long long)TDM_GAMMA);
   __m512i state =
-      _mm512_add_epi64(load(key), _mm512_set1_epi64((long long)((first + 1) * TDM_GAMMA)));
-  for (size_t r = 0; r < ROWS; r++) {
-    store(out[r], tdm_exponential8(tdm_mix8(state), mean));
+      _mm512_add_epi64(tdm_wide_load(key), _mm512_set1_epi64((long long)((first + 1) * TDM_GAMMA)));
+  for (size_t r = 0; r < TDM_WIDE_ROWS; r++) {
+    tdm_wide_store(out[r], tdm_exponential8(tdm_mix8(state), mean));
     state = _mm512_add_epi64(state, gamma);
   }
 }
 
 /* Any other cost: lane by lane through the scalar code. */
-static void services_by_lane(wide *w, wide_link *link, uint64_t first, size_t rows) {
-  uint64_t id[ROWS];
-  int64_t service[ROWS];
-  for (uint32_t i = 0; i < LANES; i++) {
+static void services_by_lane(tdm_wide *w, tdm_wide_link *link, uint64_t first, size_t rows) {
+  uint64_t id[TDM_WIDE_ROWS];
+  int64_t service[TDM_WIDE_ROWS];
+  for (uint32_t i = 0; i < TDM_LANES_WIDE; i++) {
     for (size_t r = 0; r < rows; r++)
       id[r] = w->named ? (uint64_t)w->name[r][i] * GAMMA_INVERSE - 1 : first + r;
     tdm_chain_services(w->chains[i], link->lane[i], id, rows, service);
@@ -206,19 +159,19 @@ typedef struct {
   __m512d mean;
 } drawer;
 
-static inline drawer open_drawer(const wide_link *link, service_source from, uint64_t first) {
-  __m512i state = load(link->key);
+static inline drawer open_drawer(const tdm_wide_link *link, service_source from, uint64_t first) {
+  __m512i state = tdm_wide_load(link->key);
   if (from == DRAWN_IN_ORDER)
     state = _mm512_add_epi64(state, _mm512_set1_epi64((long long)((first + 1) * TDM_GAMMA)));
   return (drawer){state, _mm512_set1_pd(link->lane[0]->mean_ns)};
 }
 
-static inline __attribute__((always_inline)) __m512i draw(const wide *w, drawer *d,
+static inline __attribute__((always_inline)) __m512i draw(const tdm_wide *w, drawer *d,
                                                           service_source from, size_t r) {
   __m512i bits;
-  if (from == GIVEN) return load(w->service[r]);
+  if (from == GIVEN) return tdm_wide_load(w->service[r]);
   if (from == DRAWN_BY_NAME) {
-    bits = _mm512_add_epi64(d->state, load(w->name[r]));
+    bits = _mm512_add_epi64(d->state, tdm_wide_load(w->name[r]));
   } else {
     bits = d->state;
     d->state = _mm512_add_epi64(d->state, _mm512_set1_epi64((long long)TDM_GAMMA));
@@ -227,98 +180,98 @@ static inline __attribute__((always_inline)) __m512i draw(const wide *w, drawer 
 }
 
 /* Arrival times of the next rows. False: some lane's source ends within them. */
-static bool source(wide *w, uint64_t first) {
+static bool source(tdm_wide *w, uint64_t first) {
   const tdm_chain *chain = w->chains[0];
   exponential_rows(w->arrival_key, first, chain->cursor.gap_mean_ns, w->service);
-  __m512i time = load(w->arrival_time);
+  __m512i time = tdm_wide_load(w->arrival_time);
   w->time = w->times[0];
   w->arrival = w->arrivals_of[0];
   w->name = w->names[0];
   w->next_time = w->times[1];
   w->next_arrival = w->arrivals_of[1];
   w->next_name = w->names[1];
-  for (size_t r = 0; r < ROWS; r++) {
-    time = _mm512_add_epi64(time, load(w->service[r]));
-    store(w->time[r], time);
-    store(w->arrival[r], time);
+  for (size_t r = 0; r < TDM_WIDE_ROWS; r++) {
+    time = _mm512_add_epi64(time, tdm_wide_load(w->service[r]));
+    tdm_wide_store(w->time[r], time);
+    tdm_wide_store(w->arrival[r], time);
   }
   if (_mm512_cmpge_epi64_mask(time, _mm512_set1_epi64(chain->model->duration_ns))) return false;
-  __m512i sum = load(w->arrivals.time_sum), bound = load(w->arrivals.bound);
+  __m512i sum = tdm_wide_load(w->arrivals.time_sum), bound = tdm_wide_load(w->arrivals.bound);
   bool careful = _mm512_cmpge_epi64_mask(time, bound) != 0;
-  for (size_t r = 0; r < ROWS; r++) {
-    __m512i now = load(w->time[r]);
+  for (size_t r = 0; r < TDM_WIDE_ROWS; r++) {
+    __m512i now = tdm_wide_load(w->time[r]);
     if (careful && _mm512_cmpge_epi64_mask(now, bound))
-      bound = cross(w, &w->arrivals, sum, first + r, now);
+      bound = tdm_wide_cross(w, &w->arrivals, sum, first + r, now);
     sum = _mm512_add_epi64(sum, now);
   }
-  store(w->arrivals.time_sum, sum);
-  store(w->arrival_time, time);
+  tdm_wide_store(w->arrivals.time_sum, sum);
+  tdm_wide_store(w->arrival_time, time);
   w->named = false;
   return true;
 }
 
 /* ---- stations */
 
-static void turn_times(wide *w) {
-  row *spare = w->time;
+static void turn_times(tdm_wide *w) {
+  tdm_wide_row *spare = w->time;
   w->time = w->next_time;
   w->next_time = spare;
 }
 
 /* False: a slice's end was crossed without care; nothing is changed. */
-static inline __attribute__((always_inline)) bool serve_one(wide *w, wide_link *link, size_t rows,
-                                                            service_source from, bool careful) {
+static inline __attribute__((always_inline)) bool
+serve_one(tdm_wide *w, tdm_wide_link *link, size_t rows, service_source from, bool careful) {
   counters c = take_counters(link);
-  __m512i free_ns = load(link->free_ns[0]);
+  __m512i free_ns = tdm_wide_load(link->free_ns[0]);
   __m512i enter = free_ns, start = free_ns;
   uint64_t visits = link->visits;
   drawer d = open_drawer(link, from, visits);
   for (size_t r = 0; r < rows; r++) {
     __m512i service = draw(w, &d, from, r);
-    enter = load(w->time[r]);
+    enter = tdm_wide_load(w->time[r]);
     start = _mm512_max_epi64(enter, free_ns);
     count_row(w, link, &c, visits + r, enter, start, service, careful);
     free_ns = _mm512_add_epi64(start, service);
-    store(w->next_time[r], free_ns);
+    tdm_wide_store(w->next_time[r], free_ns);
   }
   if (!careful && crossed(&c, enter, start)) return false;
   link->visits = visits + rows;
-  store(link->free_ns[0], free_ns);
+  tdm_wide_store(link->free_ns[0], free_ns);
   keep_counters(link, &c);
   turn_times(w);
   return true;
 }
 
-static void delay_constant(wide *w, wide_link *link, size_t rows) {
+static void delay_constant(tdm_wide *w, tdm_wide_link *link, size_t rows) {
   counters c = take_counters(link);
   for (size_t r = 0; r < rows; r++) {
-    __m512i enter = load(w->time[r]), service = load(w->service[r]);
+    __m512i enter = tdm_wide_load(w->time[r]), service = tdm_wide_load(w->service[r]);
     count_row(w, link, &c, link->visits + r, enter, enter, service, true);
-    store(w->next_time[r], _mm512_add_epi64(enter, service));
+    tdm_wide_store(w->next_time[r], _mm512_add_epi64(enter, service));
   }
   link->visits += rows;
   keep_counters(link, &c);
   turn_times(w);
 }
 
-static void write_names(wide *w, uint64_t first, size_t rows) {
+static void write_names(tdm_wide *w, uint64_t first, size_t rows) {
   for (size_t r = 0; r < rows; r++)
-    store(w->name[r], _mm512_set1_epi64((long long)((first + r + 1) * TDM_GAMMA)));
+    tdm_wide_store(w->name[r], _mm512_set1_epi64((long long)((first + r + 1) * TDM_GAMMA)));
   w->named = true;
 }
 
 /* `servers` is a constant at every call, so that the sorted free times live in registers. Returns
  * the rows that leave, SIZE_MAX when a slice's end was crossed without care. */
-static inline __attribute__((always_inline)) size_t serve_sorted(wide *w, wide_link *link,
+static inline __attribute__((always_inline)) size_t serve_sorted(tdm_wide *w, tdm_wide_link *link,
                                                                  size_t rows, size_t servers,
                                                                  service_source from,
                                                                  bool careful) {
   counters c = take_counters(link);
   __m512i free_ns[TDM_WIDE_MAX_C], arrival[TDM_WIDE_MAX_C], name[TDM_WIDE_MAX_C];
   for (size_t k = 0; k < servers; k++) {
-    free_ns[k] = load(link->free_ns[k]);
-    arrival[k] = load(link->arrival[k]);
-    name[k] = load(link->name[k]);
+    free_ns[k] = tdm_wide_load(link->free_ns[k]);
+    arrival[k] = tdm_wide_load(link->arrival[k]);
+    name[k] = tdm_wide_load(link->name[k]);
   }
   size_t out = 0;
   uint64_t visits = link->visits;
@@ -326,13 +279,13 @@ static inline __attribute__((always_inline)) size_t serve_sorted(wide *w, wide_l
   __m512i enter = free_ns[0], start = free_ns[0];
   for (size_t r = 0; r < rows; r++) {
     __m512i service = draw(w, &d, from, r);
-    __m512i who = load(w->name[r]), came = load(w->arrival[r]);
-    enter = load(w->time[r]);
+    __m512i who = tdm_wide_load(w->name[r]), came = tdm_wide_load(w->arrival[r]);
+    enter = tdm_wide_load(w->time[r]);
     start = _mm512_max_epi64(enter, free_ns[0]);
     count_row(w, link, &c, visits + r, enter, start, service, careful);
-    store(w->next_time[out], free_ns[0]);
-    store(w->next_arrival[out], arrival[0]);
-    store(w->next_name[out], name[0]);
+    tdm_wide_store(w->next_time[out], free_ns[0]);
+    tdm_wide_store(w->next_arrival[out], arrival[0]);
+    tdm_wide_store(w->next_name[out], name[0]);
     out += visits + r >= servers; /* the first to come find servers that nobody has left */
     __m512i end = _mm512_add_epi64(start, service);
     for (size_t k = 1; k < servers; k++) {
@@ -350,14 +303,14 @@ static inline __attribute__((always_inline)) size_t serve_sorted(wide *w, wide_l
   }
   if (!careful && crossed(&c, enter, start)) return SIZE_MAX;
   for (size_t k = 0; k < servers; k++) {
-    store(link->free_ns[k], free_ns[k]);
-    store(link->arrival[k], arrival[k]);
-    store(link->name[k], name[k]);
+    tdm_wide_store(link->free_ns[k], free_ns[k]);
+    tdm_wide_store(link->arrival[k], arrival[k]);
+    tdm_wide_store(link->name[k], name[k]);
   }
   link->visits = visits + rows;
   keep_counters(link, &c);
   turn_times(w);
-  row *spare = w->arrival;
+  tdm_wide_row *spare = w->arrival;
   w->arrival = w->next_arrival;
   w->next_arrival = spare;
   spare = w->name;
@@ -367,7 +320,7 @@ static inline __attribute__((always_inline)) size_t serve_sorted(wide *w, wide_l
 }
 
 static inline __attribute__((always_inline)) size_t
-serve_from(wide *w, wide_link *link, size_t rows, size_t servers, service_source from) {
+serve_from(tdm_wide *w, tdm_wide_link *link, size_t rows, size_t servers, service_source from) {
   if (servers == 1) {
     if (!serve_one(w, link, rows, from, false)) serve_one(w, link, rows, from, true);
     return rows;
@@ -378,7 +331,8 @@ serve_from(wide *w, wide_link *link, size_t rows, size_t servers, service_source
 
 /* One function for each number of servers and source of services. */
 #define SERVE(servers)                                                                             \
-  static size_t serve_##servers(wide *w, wide_link *link, size_t rows, service_source from) {      \
+  static size_t serve_##servers(tdm_wide *w, tdm_wide_link *link, size_t rows,                     \
+                                service_source from) {                                             \
     switch (from) {                                                                                \
     case DRAWN_IN_ORDER: return serve_from(w, link, rows, servers, DRAWN_IN_ORDER);                \
     case DRAWN_BY_NAME: return serve_from(w, link, rows, servers, DRAWN_BY_NAME);                  \
@@ -398,8 +352,8 @@ SERVE(8)
 #undef SERVE
 
 /* Sends rows through a station; returns how many leave. */
-static size_t serve(wide *w, wide_link *link, size_t rows) {
-  static size_t (*const by_servers[])(wide *, wide_link *, size_t, service_source) = {
+static size_t serve(tdm_wide *w, tdm_wide_link *link, size_t rows) {
+  static size_t (*const by_servers[])(tdm_wide *, tdm_wide_link *, size_t, service_source) = {
       serve_1, serve_2, serve_3, serve_4, serve_5, serve_6, serve_7, serve_8};
   const tdm_link_in_chain *one = link->lane[0];
   service_source from = GIVEN;
@@ -415,176 +369,9 @@ static size_t serve(wide *w, wide_link *link, size_t rows) {
   return by_servers[one->servers - 1](w, link, rows, from);
 }
 
-/* ---- leaving */
-
-/* Writes a lane's counters into the slice it was filling. */
-static void flush_slice(wide *w, uint32_t i) {
-  wide_exit *x = &w->exit;
-  tdm_chain *chain = w->chains[i];
-  tdm_class_slice *slice = tdm_tally_slice(chain->tally, 0, chain->done_slice);
-  uint64_t completed = x->done - x->since[i];
-  slice->completed += completed;
-  slice->latency_ns += x->latency[i];
-  slice->within_slo += (uint64_t)x->within[i];
-  if (completed > 0 && x->least[i] < slice->min_ns) slice->min_ns = x->least[i];
-  if (completed > 0 && x->most[i] > slice->max_ns) slice->max_ns = x->most[i];
-  x->latency[i] = x->within[i] = 0;
-  x->least[i] = INT64_MAX;
-  x->most[i] = INT64_MIN;
-  x->since[i] = x->done;
-}
-
-/* Takes up the slice of a lane's next request. */
-static void take_slice(wide *w, uint32_t i, int64_t arrival_ns) {
-  wide_exit *x = &w->exit;
-  tdm_chain *chain = w->chains[i];
-  const tdm_tally *tally = chain->tally;
-  while (arrival_ns >= tally->bounds_ns[chain->done_slice + 1] &&
-         chain->done_slice < TDM_SLICES - 1)
-    chain->done_slice++;
-  while (arrival_ns < tally->bounds_ns[chain->done_slice]) chain->done_slice--;
-  bool last = chain->done_slice == TDM_SLICES - 1;
-  x->low[i] = tally->bounds_ns[chain->done_slice];
-  x->high[i] = last ? INT64_MAX : tally->bounds_ns[chain->done_slice + 1];
-}
-
-/* The exit's counters in registers. */
-typedef struct {
-  __m512i low, high, latency, within, least, most, series, time_sum, bound;
-} exit_counters;
-
-static inline exit_counters take_exit(const wide_exit *x) {
-  return (exit_counters){load(x->low),
-                         load(x->high),
-                         load(x->latency),
-                         load(x->within),
-                         load(x->least),
-                         load(x->most),
-                         load(x->series),
-                         load(x->departures.time_sum),
-                         load(x->departures.bound)};
-}
-
-static void keep_exit(wide_exit *x, const exit_counters *c) {
-  store(x->latency, c->latency);
-  store(x->within, c->within);
-  store(x->least, c->least);
-  store(x->most, c->most);
-  store(x->series, c->series);
-  store(x->departures.time_sum, c->time_sum);
-}
-
-static __attribute__((noinline)) void change_slices(wide *w, exit_counters *c, __m512i arrivals) {
-  row arrival;
-  wide_exit *x = &w->exit;
-  store(arrival, arrivals);
-  keep_exit(x, c);
-  for (uint32_t i = 0; i < LANES; i++) {
-    if (arrival[i] >= x->low[i] && arrival[i] < x->high[i]) continue;
-    flush_slice(w, i);
-    take_slice(w, i, arrival[i]);
-  }
-  *c = take_exit(x);
-}
-
-static __attribute__((noinline)) __m512i close_batch(wide *w, __m512i sums, __m512i arrivals) {
-  row arrival, sum;
-  store(arrival, arrivals);
-  store(sum, sums);
-  for (uint32_t i = 0; i < LANES; i++) {
-    tdm_series *series = &w->chains[i]->tally->series;
-    series->sum_ns = sum[i];
-    tdm_series_close_batch(series, arrival[i]);
-  }
-  return _mm512_setzero_si512();
-}
-
-static bool keep_latencies(wide *w, __m512i latencies) {
-  row latency;
-  bool room = true;
-  store(latency, latencies);
-  for (uint32_t i = 0; i < LANES; i++) {
-    tdm_tally *tally = w->chains[i]->tally;
-    tally->exact[0].count = w->exit.done;
-    room &= tdm_tally_latency(tally, 0, w->chains[i]->done_slice, latency[i]);
-  }
-  return room;
-}
-
-/* One row's departures. Returns the lanes whose request belongs to another slice of arrival. */
-static inline __attribute__((always_inline)) __mmask8 leave_row(wide *w, exit_counters *c,
-                                                                __m512i slo, size_t r) {
-  __m512i end = load(w->time[r]), came = load(w->arrival[r]);
-  __m512i latency = _mm512_sub_epi64(end, came);
-  c->time_sum = _mm512_add_epi64(c->time_sum, end);
-  c->latency = _mm512_add_epi64(c->latency, latency);
-  c->least = _mm512_min_epi64(c->least, latency);
-  c->most = _mm512_max_epi64(c->most, latency);
-  c->within = _mm512_mask_add_epi64(c->within, _mm512_cmple_epi64_mask(latency, slo), c->within,
-                                    _mm512_set1_epi64(1));
-  c->series = _mm512_add_epi64(c->series, latency);
-  /* tdm_histogram_bucket of each lane */
-  __m512i bits = _mm512_castpd_si512(_mm512_cvtepi64_pd(latency));
-  __m512i bucket = _mm512_sub_epi64(_mm512_srli_epi64(bits, 45),
-                                    _mm512_set1_epi64(1023 * TDM_HISTOGRAM_PER_OCTAVE - 1));
-  store(w->service[r],
-        _mm512_maskz_mov_epi64(_mm512_cmpgt_epi64_mask(latency, _mm512_setzero_si512()), bucket));
-  return _mm512_cmplt_epi64_mask(came, c->low) | _mm512_cmpge_epi64_mask(came, c->high);
-}
-
-/* Rows that may cross slices, close a batch, or be kept outside of histograms: row by row. */
-static bool leave_carefully(wide *w, size_t rows) {
-  wide_exit *x = &w->exit;
-  exit_counters c = take_exit(x);
-  const __m512i slo = load(x->slo);
-  tdm_series *series = &w->chains[0]->tally->series; /* batch and filled agree in all lanes */
-  size_t filled = series->filled;
-  for (size_t r = 0; r < rows; r++, x->done++) {
-    __m512i end = load(w->time[r]), came = load(w->arrival[r]);
-    __mmask8 outside = _mm512_cmplt_epi64_mask(came, c.low) | _mm512_cmpge_epi64_mask(came, c.high);
-    if (outside) change_slices(w, &c, came);
-    if (_mm512_cmpge_epi64_mask(end, c.bound))
-      c.bound = cross(w, &x->departures, c.time_sum, x->done, end);
-    leave_row(w, &c, slo, r);
-    if (!keep_latencies(w, _mm512_sub_epi64(end, came))) return false;
-    if (++filled == series->batch) {
-      c.series = close_batch(w, c.series, came);
-      filled = 0;
-    }
-  }
-  keep_exit(x, &c);
-  for (uint32_t i = 0; i < LANES; i++) w->chains[i]->tally->series.filled = filled;
-  return true;
-}
-
-static bool leave(wide *w, size_t rows) {
-  wide_exit *x = &w->exit;
-  const tdm_series *series = &w->chains[0]->tally->series;
-  if (rows == 0) return true;
-  store(w->last_end, load(w->time[rows - 1]));
-  if (x->done > TDM_EXACT_LIMIT && series->filled + rows < series->batch) {
-    exit_counters c = take_exit(x);
-    const __m512i slo = load(x->slo);
-    __mmask8 outside = _mm512_cmpge_epi64_mask(load(w->time[rows - 1]), c.bound);
-    for (size_t r = 0; r < rows; r++) outside |= leave_row(w, &c, slo, r);
-    if (!outside) {
-      for (uint32_t i = 0; i < LANES; i++) {
-        const tdm_chain *chain = w->chains[i];
-        uint64_t *counts = tdm_tally_slice(chain->tally, 0, chain->done_slice)->counts;
-        for (size_t r = 0; r < rows; r++) counts[w->service[r][i]]++;
-        chain->tally->series.filled += rows;
-      }
-      x->done += rows;
-      keep_exit(x, &c);
-      return true;
-    }
-  }
-  return leave_carefully(w, rows);
-}
-
 /* ---- in and out */
 
-static void open_lane(wide *w, uint32_t i) {
+static void open_lane(tdm_wide *w, uint32_t i) {
   tdm_chain *chain = w->chains[i];
   w->tally[i] = chain->tally;
   open_passage(&w->arrivals, i, &chain->arrivals);
@@ -593,7 +380,7 @@ static void open_lane(wide *w, uint32_t i) {
   w->arrival_time[i] = chain->cursor.time_ns;
   for (size_t k = 0; k < w->link_count; k++) {
     tdm_link_in_chain *link = &chain->links[k];
-    wide_link *out = &w->links[k];
+    tdm_wide_link *out = &w->links[k];
     out->lane[i] = link;
     open_passage(&out->enters, i, &link->enters);
     open_passage(&out->starts, i, &link->starts);
@@ -603,13 +390,13 @@ static void open_lane(wide *w, uint32_t i) {
   w->exit.slo[i] = chain->class->slo_ns;
   w->exit.least[i] = INT64_MAX;
   w->exit.most[i] = INT64_MIN;
-  take_slice(w, i, 0);
+  tdm_wide_take_slice(w, i, 0);
 }
 
-static void close_link(wide_link *link) {
+static void close_link(tdm_wide_link *link) {
   close_passage(&link->enters, link->visits);
   close_passage(&link->starts, link->visits);
-  for (uint32_t i = 0; i < LANES; i++) {
+  for (uint32_t i = 0; i < TDM_LANES_WIDE; i++) {
     tdm_link_in_chain *out = link->lane[i];
     write_note(link, i, link->visits);
     if (out->servers == TDM_UNLIMITED) continue;
@@ -623,14 +410,14 @@ static void close_link(wide_link *link) {
   }
 }
 
-static void close_lanes(wide *w, uint64_t rows) {
+static void close_lanes(tdm_wide *w, uint64_t rows) {
   close_passage(&w->arrivals, rows);
   close_passage(&w->exit.departures, w->exit.done);
   for (size_t k = 0; k < w->link_count; k++) close_link(&w->links[k]);
-  for (uint32_t i = 0; i < LANES; i++) {
+  for (uint32_t i = 0; i < TDM_LANES_WIDE; i++) {
     tdm_chain *chain = w->chains[i];
     uint64_t kept = chain->tally->exact[0].count;
-    flush_slice(w, i);
+    tdm_wide_flush_slice(w, i);
     if (w->exit.done > kept) chain->tally->exact[0].count = w->exit.done;
     chain->tally->series.sum_ns = w->exit.series[i];
     chain->issued = chain->groups = chain->cursor.n = rows;
@@ -640,31 +427,31 @@ static void close_lanes(wide *w, uint64_t rows) {
   }
 }
 
-uint64_t tdm_chain_wide(tdm_chain *const chains[LANES], const atomic_int *stop) {
+uint64_t tdm_chain_wide(tdm_chain *const chains[TDM_LANES_WIDE], const atomic_int *stop) {
   const tdm_chain *one = chains[0];
   uint64_t rows = 0;
-  wide *w = aligned_alloc(64, (sizeof *w + 63) & ~(size_t)63);
-  wide_link *links = aligned_alloc(64, one->link_count * sizeof *links);
+  tdm_wide *w = aligned_alloc(64, (sizeof *w + 63) & ~(size_t)63);
+  tdm_wide_link *links = aligned_alloc(64, one->link_count * sizeof *links);
   if (w == NULL || links == NULL) goto done; /* the scalar kernel will do it all */
   memset(w, 0, sizeof *w);
   memset(links, 0, one->link_count * sizeof *links);
   w->chains = chains;
   w->links = links;
   w->link_count = one->link_count;
-  for (uint32_t i = 0; i < LANES; i++) open_lane(w, i);
-  while (rows + ROWS <= one->model->requests && source(w, rows)) {
-    size_t inside = ROWS;
+  for (uint32_t i = 0; i < TDM_LANES_WIDE; i++) open_lane(w, i);
+  while (rows + TDM_WIDE_ROWS <= one->model->requests && source(w, rows)) {
+    size_t inside = TDM_WIDE_ROWS;
     /* Rows that reach a station: those sent less those still with servers before it. */
     for (size_t k = 0; k < w->link_count && inside > 0; k++) inside = serve(w, &links[k], inside);
-    rows += ROWS;
-    if (!leave(w, inside)) {
+    rows += TDM_WIDE_ROWS;
+    if (!tdm_wide_leave(w, inside)) {
       chains[0]->status = tdm_error_memory(one->error, "latency histogram", 0);
       break;
     }
     if (stop != NULL && atomic_load_explicit(stop, memory_order_relaxed) != 0) break;
   }
   close_lanes(w, rows);
-  for (uint32_t i = 0; i < LANES; i++) {
+  for (uint32_t i = 0; i < TDM_LANES_WIDE; i++) {
     const tdm_passage *gone = &chains[i]->departures;
     int64_t end_ns = gone->count > 0 ? w->last_end[i] : 0;
     if (end_ns > chains[i]->tally->end_ns) chains[i]->tally->end_ns = end_ns;
