@@ -355,8 +355,7 @@ static int all(lua_State *L) {
   return code == SQLITE_DONE ? 1 : tdm_bind_failure(L, &error);
 }
 
-/* db:columns(sql) → list of the names that its rows will have, in order | nil, message, code. A
- * row table has neither the order nor the columns that are NULL. */
+/* db:columns(sql) → list of its rows' names, in order, also of NULLs | nil, message, code */
 static int columns(lua_State *L) {
   tdm_database *database = check(L);
   const char *sql = check_sql(L);

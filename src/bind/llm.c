@@ -43,12 +43,9 @@ static void read_field(lua_State *L, const field *f, void *to, const char *what)
     memcpy(at, &value, sizeof value);
     return;
   }
-  int is_integer;
-  int64_t value = lua_tointegerx(L, -1, &is_integer);
-  if (lua_isboolean(L, -1))
-    value = lua_toboolean(L, -1);
-  else if (!is_integer)
-    luaL_error(L, "%s: %s is not a whole number", what, f->name);
+  int is_integer = lua_isboolean(L, -1);
+  int64_t value = is_integer ? lua_toboolean(L, -1) : lua_tointegerx(L, -1, &is_integer);
+  if (!is_integer) luaL_error(L, "%s: %s is not a whole number", what, f->name);
   memcpy(at, &value, sizeof value);
 }
 

@@ -1,6 +1,5 @@
-/* The reader of tandem's own JSON Lines, which write/jsonl writes: everything comes back.
- *
- * What the records are stands in write/jsonl.c.
+/* The reader of tandem's own JSON Lines: everything comes back that write/jsonl.c writes and
+ * explains.
  *
  * A file may hold several sources: the first one's is the source that the caller began, and each
  * further one ends the one before it. Ids of tracks and layouts are the file's and are mapped to
@@ -20,7 +19,6 @@ enum { REQUESTS = 256, VERSION = 1 };
 
 #define FORMAT "tandem-jsonl"
 
-/* A layout of the file. */
 typedef struct {
   uint32_t id; /* the recorder's */
   uint32_t count;
@@ -368,9 +366,8 @@ static void take_artifact(job *j) {
 }
 
 static void take_fact(job *j) {
-  if (text(j, TDM_LINE_KEY) != NULL)
-    tdm_record_fact(j->recorder, text(j, TDM_LINE_KEY),
-                    tdm_line_text(&j->line, TDM_LINE_VALUE, ""));
+  const char *key = text(j, TDM_LINE_KEY);
+  if (key != NULL) tdm_record_fact(j->recorder, key, tdm_line_text(&j->line, TDM_LINE_VALUE, ""));
 }
 
 /* The recorder keeps the pointer of a kind until the source ends: its names stay. */
@@ -464,8 +461,8 @@ static int detect_lines(const unsigned char *head, size_t length, const char *pa
   (void)path;
   const unsigned char *end = memchr(head, '\n', length);
   size_t first = end != NULL ? (size_t)(end - head) : length;
-  return length > 0 && head[0] == '{' && memmem(head, first, "\"" FORMAT "\"", 14) != NULL ? 100
-                                                                                           : 0;
+  bool own = length > 0 && head[0] == '{' && memmem(head, first, "\"" FORMAT "\"", 14) != NULL;
+  return own ? 100 : 0;
 }
 
 static tdm_status read_lines(tdm_input *input, const tdm_read_options *options,

@@ -102,7 +102,7 @@ static tdm_status read_others(tdm_nsys *nsys, tdm_error *error) {
   for (size_t i = 0; i < count; i++) {
     const char *table = source->table(source->context, i);
     if (is_known(table)) continue;
-    tdm_status status = tdm_nsys_table_unknown(nsys, table, error);
+    tdm_status status = tdm_nsys_unknown_read(nsys, table, error);
     if (status != TDM_OK) return status;
   }
   return TDM_OK;

@@ -229,7 +229,7 @@ tdm_status tdm_nsys_table_read(tdm_nsys *nsys, const tdm_nsys_table *table, tdm_
 
 /* A table that no one describes. Read where it is like an API's (start, end, globalTid, nameId or
  * textId), its category made of its name; counted as a problem where it has times at all. */
-tdm_status tdm_nsys_table_unknown(tdm_nsys *nsys, const char *name, tdm_error *error);
+tdm_status tdm_nsys_unknown_read(tdm_nsys *nsys, const char *name, tdm_error *error);
 
 /* Appends rows picked[0 … count) (NULL: all from 0) of columns to a layout. */
 void tdm_nsys_append(tdm_nsys *nsys, uint32_t layout, int64_t *const *columns, uint32_t count,

@@ -109,13 +109,8 @@ enum { PLAN_RUN = 1, PLAN_CATEGORY = 2, PLAN_TRACK = 4, PLAN_FROM = 8, PLAN_TO =
 static int time_plan(table_kind kind, int column, unsigned char op) {
   int begins = column == tables[kind].start, ends = column == tables[kind].end;
   if (!begins && !ends) return 0;
-  switch (op) {
-  case SQLITE_INDEX_CONSTRAINT_GT:
-  case SQLITE_INDEX_CONSTRAINT_GE: return PLAN_FROM;
-  case SQLITE_INDEX_CONSTRAINT_LT:
-  case SQLITE_INDEX_CONSTRAINT_LE: return PLAN_TO;
-  default: return 0;
-  }
+  if (op == SQLITE_INDEX_CONSTRAINT_GT || op == SQLITE_INDEX_CONSTRAINT_GE) return PLAN_FROM;
+  return op == SQLITE_INDEX_CONSTRAINT_LT || op == SQLITE_INDEX_CONSTRAINT_LE ? PLAN_TO : 0;
 }
 
 static int best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
@@ -353,13 +348,6 @@ static int put_arg(sqlite3_context *context, cursor *c, uint32_t column, int64_t
   return SQLITE_OK;
 }
 
-static int put_column(sqlite3_context *context, cursor *c, uint32_t column) {
-  tdm_error error;
-  const int64_t *values = tdm_scan_column(c->scan, column, &error);
-  if (values == NULL) return fail(c, &error);
-  return put_arg(context, c, column, values[c->row]);
-}
-
 static const char *name_of(cursor *c, uint32_t column, tdm_error *error) {
   const int64_t *values = column > 0 ? tdm_scan_column(c->scan, column, error) : NULL;
   return values != NULL ? tdm_run_tables_name(c->tables, values[c->row], NULL) : NULL;
@@ -369,6 +357,12 @@ static int fetch(cursor *c, const int64_t **values, uint32_t column) {
   tdm_error error;
   if (*values == NULL) *values = tdm_scan_column(c->scan, column, &error);
   return *values != NULL ? SQLITE_OK : fail(c, &error);
+}
+
+static int put_column(sqlite3_context *context, cursor *c, uint32_t column) {
+  const int64_t *values = NULL;
+  int code = fetch(c, &values, column);
+  return code == SQLITE_OK ? put_arg(context, c, column, values[c->row]) : code;
 }
 
 static int put_lane(sqlite3_context *context, cursor *c) {
@@ -387,8 +381,9 @@ static int put_args(sqlite3_context *context, cursor *c) {
   tdm_error error;
   int64_t values[TDM_LAYOUT_ARGS];
   for (uint32_t i = 0; i < c->layout->args; i++) {
-    const int64_t *column = tdm_scan_column(c->scan, TDM_ARGS + i, &error);
-    if (column == NULL) return fail(c, &error);
+    const int64_t *column = NULL;
+    int code = fetch(c, &column, TDM_ARGS + i);
+    if (code != SQLITE_OK) return code;
     values[i] = column[c->row];
   }
   size_t length;
@@ -447,10 +442,9 @@ static int column_value(sqlite3_vtab_cursor *base, sqlite3_context *context, int
   } else if (column == (kind == TABLE_SPAN   ? SPAN_NAME
                         : kind == TABLE_EDGE ? EDGE_KIND
                                              : COUNTER_NAME)) {
-    tdm_error error;
-    const int64_t *names = tdm_scan_column(c->scan, TDM_NAME, &error);
-    if (names == NULL) return fail(c, &error);
-    code = put_name(context, c, names[c->row]);
+    const int64_t *names = NULL;
+    code = fetch(c, &names, TDM_NAME);
+    if (code == SQLITE_OK) code = put_name(context, c, names[c->row]);
   } else if (kind == TABLE_SPAN && column == SPAN_DUR) {
     code = fetch(c, &c->dur, TDM_DUR);
     if (code == SQLITE_OK) sqlite3_result_int64(context, c->dur[c->row]);
