@@ -3,11 +3,18 @@ local td = require "tandem"
 -- A name whose longest stretch is so much of it is no part of a loop: a start-up, mostly.
 local NAMED <const>, AT_ONCE <const> = 3, 0.9
 
+-- Where one stretch is so much of it all, that stretch is what there is to say.
+local STARTS <const> = 0.5
+local START <const> = "Where that is a start (CUDA begins, modules load, kernels are tuned), no "
+  .. "loop has it: record later steps, after a warm-up. Otherwise do it once, or beside the loop."
+local PLAIN <const> = "Do less of it, faster, or beside the GPU's work: in another thread, or on "
+  .. "the GPU."
+
 -- Functions of C++ without their arguments and those of their templates.
 local function short(name)
   if name:find("^[<(]") then return name end
   local cut = name:gsub("%b<>", ""):gsub("%b()", "")
-  return cut ~= "" and cut or name
+  return cut ~= "" and cut:gsub("%s+$", "") or name
 end
 
 return td.advice "host-work" {
@@ -22,7 +29,7 @@ return td.advice "host-work" {
       if row.cause == "host" or row.cause == "launch" then held_ns = held_ns + row.total_ns end
     end
     if held_ns == 0 or held_ns < least * total_ns then return {} end
-    local words, rows, thread = {}, {}, nil
+    local words, rows, thread, once_ns = {}, {}, nil, 0
     for _, row in ipairs(counted.nodes) do
       if row.cause == "host" then
         thread = thread or row.thread
@@ -32,14 +39,18 @@ return td.advice "host-work" {
         if #words < NAMED then
           words[#words + 1] = ("%s (%s%s)"):format(short(row.name),
             view:percent(row.total_ns / total_ns), row.dur_ns >= AT_ONCE * row.total_ns
-              and ", at once" or "")
+              and ", in one go" or "")
         end
+        once_ns = math.max(once_ns, row.dur_ns)
       end
     end
+    local starts = once_ns >= STARTS * held_ns
     return { where = thread, symptom = true,
       evidence = ("operators, functions and calls take %s, %s of the run; most: %s"):format(
         view:time(held_ns), view:percent(held_ns / total_ns), table.concat(words, ", ")),
       claims = { { cause = "host" }, { cause = "launch" } },
+      title = starts and "One stretch of the host holds the run up" or nil,
+      what_to_do = starts and START or not (view:has "cpu_op" or view:has "nvtx") and PLAIN or nil,
       how = "at most the run replayed without it", rows = rows }
   end,
   what_to_do = "Do less of it a step (torch.compile, CUDA graphs, fused optimizers, larger "

@@ -19,9 +19,11 @@ return td.advice "launch-bound" {
       evidence = ("for %s of %s launches the GPU waited, %s in all; the calls took %s, the kernels "
         .. "%s"):format(view:integer(most.waited), view:integer(most.launched),
         view:time(most.waited_ns), view:time(most.launch_ns), view:time(most.kernel_ns)),
-      claims = { { cause = "launch", low = 4 }, { cause = "host" } }, cap_ns = most.waited_ns,
+      claims = { { cause = "launch", low = 4 }, { cause = "host" } },
+      cap_ns = view:launches_cap(most, most.waited_ns), sure_ns = most.waited_ns,
       how = "the run replayed with launches that take a quarter at least, at most without them and "
-        .. "the host's work between them; no more than the GPU waited for calls",
+        .. "the host's work between them; no more than the GPU waited for calls, or at most, where "
+        .. "the host holds three quarters of the run, than it idled",
       rows = { { what = "launches that the GPU waited for", count = most.waited,
         dur_ns = most.waited_ns } } }
   end,

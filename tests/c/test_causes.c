@@ -255,6 +255,22 @@ static void no_time_is_claimed_twice(void **state) {
   end(&m);
 }
 
+/* The load is gone with either end of the claim; what is told at least is what is sure of it. */
+static void what_is_sure_bounds_the_low_end_alone(void **state) {
+  (void)state;
+  made m = {0};
+  make_step(&m);
+  tdm_answer *a = claimed(&m, "3\t1\t0\tloader\t\t1e9\t1e9\t600");
+  assert_int_equal(cell(a, 3, "gain_ns"), 600);
+  assert_int_equal(cell(a, 3, "most_ns"), 1000);
+  tdm_answer_free(a);
+  a = claimed(&m, "3\t1\t800\tloader\t\t1e9\t1e9\t900");
+  assert_int_equal(cell(a, 3, "gain_ns"), 800);
+  assert_int_equal(cell(a, 3, "most_ns"), 800);
+  tdm_answer_free(a);
+  end(&m);
+}
+
 /* Waits lead where a replay without them gains more than what else is claimed. */
 static void larger_claims_are_first(void **state) {
   (void)state;
@@ -334,6 +350,7 @@ int main(void) {
                                      cmocka_unit_test(marks_of_steps_are_no_work),
                                      cmocka_unit_test(gains_are_replays),
                                      cmocka_unit_test(no_time_is_claimed_twice),
+                                     cmocka_unit_test(what_is_sure_bounds_the_low_end_alone),
                                      cmocka_unit_test(larger_claims_are_first),
                                      cmocka_unit_test(streams_wait_for_one_another),
                                      cmocka_unit_test(attention_is_between_batched_products)};

@@ -88,7 +88,8 @@ describe("advice on weights that are copied over and over", function()
     -- What gains 0.7 % at most is a finding, and no sentence.
     local said = require("tandem.analysis.advice").headline(answer)
     assert.equal(2, #said)
-    assert.matches("^The run's time is 97.0 %% copies", said[1])
+    assert.matches("^The run's time %(969 ms from its first call or work to its last%) is "
+      .. "97.0 %% copies%.$", said[1])
     assert.matches("^First to change %(at least 2.3 %%, at most 90.5 %% of the run%): The same",
       said[2])
     assert_sums(answer, 969.4e6)
@@ -158,6 +159,41 @@ describe("advice on two ranks in one capture", function()
     end
     assert.matches(("%s of the GPU's time"):format(require("tandem.text.format").percent(
       most.share)), answer:rows()[1].evidence, 1, true)
+  end)
+end)
+
+describe("advice on a step of a server that waits", function()
+  local FILE <const> = "kineto/inference__sglang_decode__sglang_Qwen3-8B_decode.json.gz"
+  local data
+  setup(function() data = fixture.new(FILE) end)
+  teardown(function() data:remove() end)
+
+  it("says that what held its work up is not recorded, and promises nothing", function()
+    local run = data:run(FILE)
+    local answer = assert(run:advice())
+    local call = one(data, "SELECT max(dur_ns) AS ns FROM span WHERE run = ?"
+      .. " AND name = 'hipMemcpyWithStream'", run)
+    local most = answer:frame("causes").rows[1]
+    assert.equal("held", most.cause)
+    assert.near(call.ns, most.total_ns, 1e-3 * call.ns)
+    local said = require("tandem.analysis.advice").headline(answer)
+    assert.matches("97.8 %% waiting for what is not recorded%.$", said[1])
+    assert.matches("^First to look into %(at most 97.8 %% of the run%)", said[2])
+    assert.matches("Begin recording earlier", said[2], 1, true)
+  end)
+end)
+
+describe("advice on a recording of a start", function()
+  local FILE <const> =
+    "kineto/critical_path__alexnet__benchmark_result_2869224_1695835535_trace.json.gz"
+  local data
+  setup(function() data = fixture.new(FILE) end)
+  teardown(function() data:remove() end)
+
+  it("says that it is one, in the first sentence on what to do", function()
+    local said = require("tandem.analysis.advice").headline(assert(data:run(FILE):advice()))
+    assert.matches("^First to look into .*One stretch of the host holds the run up: .*"
+      .. "cudaDeviceGetStreamPriorityRange %(68.9 %%, in one go%).* record later steps", said[2])
   end)
 end)
 

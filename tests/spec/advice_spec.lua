@@ -282,6 +282,20 @@ describe("a rule of advice", function()
     end
   end)
 
+  it("lets launches gain what the GPU idled at most where the host holds the run", function()
+    local t = trace()
+    for i = 0, 599 do -- each hundredth call comes 2 ms late, which is no waiting for a call
+      local ts = 1000 + i * 20 + i // 100 * 2000
+      t:put("cpu_op", "aten::mm", ts - 15, 20, 1, {})
+      t:work("kernel", "k" .. i % 3, ts, 5, "cudaLaunchKernel", ts - 13, 11)
+      if i % 100 == 99 then t:put("cpu_op", "aten::sort", ts + 5, 2000, 1, {}) end
+    end
+    local row = ask(run_of(t), "launch-bound")
+    local waited_ns <const>, idle_ns <const> = 599 * 15000, 599 * 15000 + 5 * 2e6
+    assert.is_true(row.gain_ns > 0 and row.gain_ns <= waited_ns)
+    assert.is_true(row.most_ns > waited_ns and row.most_ns <= idle_ns)
+  end)
+
   it("does not mind launches that run ahead", function()
     local t = trace()
     for i = 0, 599 do t:kernel("k" .. i % 3, 1000 + i * 20, 10) end

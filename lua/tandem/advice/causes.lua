@@ -19,7 +19,7 @@ local WORDS <const> = { loader = "loading data", host = "work of the host", laun
   sync = "returns from waits", allocate = "allocating memory", copy = "copies",
   comm = "communication", attention = "attention in several kernels", kernel = "kernels",
   gap = "gaps between kernels", system = "waits in the operating system",
-  nothing = "nothing recorded" }
+  held = "waiting for what is not recorded", nothing = "nothing recorded" }
 
 --- A cause in words.
 ---@param cause string
@@ -53,9 +53,10 @@ local function line_of(id, found, term)
   local low, high = term.low or 1, term.high or causes.GONE
   if term.cause == "within" then low, high = term.start_ns, term.start_ns + term.dur_ns end
   local number = term.cause == "within" and "%d" or "%.17g"
-  return (("%%d\t%%d\t%%d\t%%s\t%%s\t%s\t%s"):format(number, number)):format(id,
-    found.symptom and 2 or 1, math.floor((found.cap_ns or 0) + 0.5), term.cause,
-    (term.name or ""):gsub("[\t\n]", " "), low, high)
+  local cap, sure = found.cap_ns or 0, found.sure_ns or found.cap_ns or 0
+  return (("%%d\t%%d\t%%d\t%%s\t%%s\t%s\t%s\t%%d"):format(number, number)):format(id,
+    found.symptom and 2 or 1, math.floor(cap + 0.5), term.cause,
+    (term.name or ""):gsub("[\t\n]", " "), low, high, math.floor(sure + 0.5))
 end
 
 local function text_of(findings)
@@ -129,17 +130,19 @@ function causes.settle(view, findings, rows)
   return made
 end
 
---- Where the time goes, in a sentence; nil: nothing is known.
+--- Where the time goes, in a sentence; nil: nothing is known. Causes share all of the path.
 ---@param split table[]  the causes, the largest first
 ---@return string|nil
 function causes.sentence(split)
-  local parts = {}
+  local parts, total_ns = {}, 0
+  for _, row in ipairs(split) do total_ns = total_ns + row.total_ns end
   for i, row in ipairs(split) do
     if i > 3 or i > 1 and row.share < 0.05 then break end
     parts[i] = ("%.1f %% %s"):format(100 * row.share,
       row.cause == "nothing" and "not recorded" or causes.words(row.cause))
   end
-  return #parts > 0 and ("The run's time is %s."):format(format.list(parts)) or nil
+  return #parts > 0 and ("The run's time (%s from its first call or work to its last) is %s.")
+    :format(format.time(total_ns / 1e9), format.list(parts)) or nil
 end
 
 return causes

@@ -79,10 +79,10 @@ local function missing(view, needs)
   return #lacking > 0 and "rows of " .. table.concat(lacking, ", ") or nil
 end
 
-local FINDING <const> = { evidence = "string", where = "string", how = "string", gain_ns = "number",
-  least_ns = "number", gain_bytes = "number", elapsed_ns = "number", rows = "table",
-  claims = "table", cap_ns = "number", symptom = "boolean", what_to_do = "string",
-  title = "string" }
+local FINDING <const> = { evidence = "string", where = "string", how = "string",
+  gain_ns = "number", least_ns = "number", gain_bytes = "number", elapsed_ns = "number",
+  rows = "table", claims = "table", cap_ns = "number", sure_ns = "number", symptom = "boolean",
+  what_to_do = "string", title = "string" }
 local EVIDENCE <const> = { what = "string", where = "string", start_ns = "number",
   dur_ns = "number", count = "number", bytes = "number" }
 
@@ -210,6 +210,12 @@ local function all_missing(unjudged)
   return table.concat(list, ", ")
 end
 
+local function any_nothing(split)
+  for _, row in ipairs(split) do
+    if row.cause == "nothing" then return true end
+  end
+end
+
 --- What the rules find, as an analysis answers.
 ---@param inner tandem.View
 ---@param chosen { only?: string, rules?: string, threshold?: string }
@@ -254,8 +260,10 @@ function advice.answer(inner, chosen)
   if #settled.kept > 0 then
     raw.basis[2] = "gains: at least and at most, each with those above it made too, so that they "
       .. "add up to no more than the run; where nothing is told at least, none is claimed"
-    raw.basis[3] = "shares: of the run, from its first record to its last; holds: of the critical "
-      .. "path, every instant of which has one cause"
+    raw.basis[3] = ("shares: of the run's %s, from its first call, operator or work to its last; "
+      .. "holds: of the critical path, every instant of which has one cause%s"):format(
+      view:time(settled.total_ns), any_nothing(settled.causes)
+        and "; time in nothing but a mark of a step counts as nothing recorded" or "")
   elseif out.judged > 0 then
     raw.basis[2] = "nothing to change was found"
   else

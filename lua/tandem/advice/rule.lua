@@ -21,7 +21,8 @@
 -- `high` (gone): { { cause = "copy", name = "HtoD, pageable", low = 1, high = 3 } }; without a name
 -- it is all of the cause (tandem advice --table causes lists them), { cause = "wait" } is waits of
 -- the host, { cause = "within", start_ns, dur_ns } a time in which something was seen. What is
--- claimed is replayed, and no time is claimed twice; `cap_ns` is the most that may be gained.
+-- claimed is replayed, and no time is claimed twice; `cap_ns` is the most that may be gained, and
+-- `sure_ns`, where it is less, the most that is told at least.
 -- `symptom = true` has to wait for causes. Without claims there may be `gain_ns`: what would be
 -- gained at most; and `least_ns` at least.
 local nearest = require "tandem.text.nearest"

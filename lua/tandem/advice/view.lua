@@ -80,6 +80,29 @@ local function longest_of(view_, picked, say)
   return rows
 end
 
+-- Where the host's work and calls hold this much of the path, a GPU idles for them alone.
+local HOST_HOLDS <const> = 0.75
+
+--- How much of a GPU's time faster launches may give back: what it waited for calls, or, where the
+--- host's work and calls hold most of the path, all in which it idled or only communicated.
+---@param row table
+---@param waited_ns number  nanoseconds
+---@return number           nanoseconds
+function AdviceView:launches_cap(row, waited_ns)
+  local split = self:count("evidence-causes", { nodes = 100 })
+  local held_ns = 0
+  for _, cause in ipairs(split.causes) do
+    if cause.cause == "host" or cause.cause == "launch" then held_ns = held_ns + cause.total_ns end
+  end
+  if not split.run[1] or held_ns < HOST_HOLDS * split.run[1].total_ns then return waited_ns end
+  for _, one in ipairs(self:count("evidence-overlap").devices) do
+    if one.device == row.device and one.rank == row.rank then
+      return math.max(waited_ns, one.elapsed_ns - one.busy_ns + one.exposed_comm_ns)
+    end
+  end
+  return waited_ns
+end
+
 --- What copies of a kind are called among the causes: "HtoD, pageable".
 ---@param row { kind: string, src_kind?: string, dst_kind?: string }
 ---@return string

@@ -19,16 +19,17 @@ local function notes(answer)
   return lines
 end
 
--- Gains at most below this of the run are not worth a sentence.
-local WORTH <const> = 0.01
+-- Gains at most below this of the run are not worth a sentence; nor is what is told at least below
+-- that.
+local WORTH <const>, LEAST_TOLD <const> = 0.01, 0.0005
 
 local function interval(least, most)
   if not most then return "" end
-  if not least or least < 0.0005 then return ("at most %.1f %% of the run"):format(100 * most) end
+-- What a colleague would say: where the time goes, what holds it up most, what to do; what then.
   return ("at least %.1f %%, at most %.1f %% of the run"):format(100 * least, 100 * most)
 end
 
--- What a colleague would say: where the time goes, what to change first, what then.
+-- What a colleague would say: where the time goes, what holds it up most and what to do, what then.
 local function headline(answer)
   local rows = answer:rows()
   local sentences = { causes.sentence(answer:frame("causes").rows) }
@@ -36,8 +37,10 @@ local function headline(answer)
     local row = rows[i]
     if i == 2 and (row.most_share or 0) < WORTH then break end
     local gain = interval(row.gain_share, row.most_share)
-    sentences[#sentences + 1] = ("%s%s: %s: %s."):format(i == 1 and "First to change" or "Then",
-      gain ~= "" and (" (%s)"):format(gain) or "", row.title, row.evidence)
+    local sure = (row.gain_share or 0) >= LEAST_TOLD or row.most_share == nil
+    sentences[#sentences + 1] = ("%s%s: %s: %s. %s"):format(i > 1 and "Then"
+      or sure and "First to change" or "First to look into", gain ~= "" and (" (%s)"):format(gain)
+      or "", row.title, row.evidence, row.what_to_do)
     if i == 1 and row.gain_ns == nil then break end
   end
   return rows[1] and sentences or nil

@@ -1,5 +1,6 @@
 --- Where each GPU's time goes. The counting is src/analysis/breakdown/breakdown.c's.
 local columns = require "tandem.analysis.columns"
+local format = require "tandem.text.format"
 local options = require "tandem.analysis.options"
 
 local hidden <const> = { hidden = true }
@@ -40,7 +41,10 @@ local function headline(answer)
   for _, sum in ipairs(sums) do
     if sum.ns > 0 then words[#words + 1] = ("%.1f %% %s"):format(100 * sum.ns / total, sum.name) end
   end
-  return ("GPU time: %s."):format(table.concat(words, ", "))
+  local gpus = #answer:rows()
+  return ("GPU time, from first work to last (%s): %s."):format(gpus > 1
+    and ("%d GPUs, %s in all"):format(gpus, format.time(total / 1e9))
+    or format.time(total / 1e9), table.concat(words, ", "))
 end
 
 ---@type tandem.Analysis

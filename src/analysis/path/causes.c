@@ -16,7 +16,8 @@ static const char *const names[TDM_CAUSES] = {
     [TDM_CAUSE_ALLOCATE] = "allocate", [TDM_CAUSE_COPY] = "copy",
     [TDM_CAUSE_COMM] = "comm",         [TDM_CAUSE_ATTENTION] = "attention",
     [TDM_CAUSE_KERNEL] = "kernel",     [TDM_CAUSE_GAP] = "gap",
-    [TDM_CAUSE_SYSTEM] = "system",     [TDM_CAUSE_NOTHING] = "nothing"};
+    [TDM_CAUSE_SYSTEM] = "system",     [TDM_CAUSE_HELD] = "held",
+    [TDM_CAUSE_NOTHING] = "nothing"};
 
 const char *tdm_cause_name(tdm_cause cause) {
   return names[cause];
@@ -200,6 +201,8 @@ static bool put_step(splitting *s, const tdm_step *step) {
     if (step->inferred) return put(s, TDM_CAUSE_NOTHING, word(s, "(a thread takes over)"), NOWHERE);
     if (step->what == TDM_NOTHING)
       return put(s, TDM_CAUSE_NOTHING, word(s, "(nothing recorded)"), NOWHERE);
+    if (step->what == TDM_HELD_UP)
+      return put(s, TDM_CAUSE_HELD, word(s, "(asked for, not begun)"), NOWHERE);
     if (step->what == TDM_OFF_CPU)
       return put(s, TDM_CAUSE_SYSTEM, word(s, "(off the CPU)"), NOWHERE);
     if (step->what == TDM_ON_CPU)

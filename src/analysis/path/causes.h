@@ -23,6 +23,7 @@ typedef enum {
   TDM_CAUSE_KERNEL,    /* other kernels, memsets, graphs, simulated services */
   TDM_CAUSE_GAP,       /* from one piece of GPU work to the next, both asked for in time */
   TDM_CAUSE_SYSTEM,    /* waits in the operating system, time off the CPU */
+  TDM_CAUSE_HELD,      /* work that was asked for waits for what is not recorded */
   TDM_CAUSE_NOTHING,   /* nothing recorded */
   TDM_CAUSES
 } tdm_cause;

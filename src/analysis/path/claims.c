@@ -30,11 +30,11 @@ static tdm_status read_term(char **field, tdm_term *t, tdm_error *error) {
 }
 
 static tdm_status add_line(tdm_claims *all, char *line, tdm_error *error) {
-  enum { FIELDS = 7 };
+  enum { LEAST_FIELDS = 7, FIELDS };
   char *field[FIELDS], *rest = line;
   for (size_t i = 0; i < FIELDS; i++) {
     field[i] = strsep(&rest, "\t");
-    if (field[i] == NULL) return refuse(line, error);
+    if (field[i] == NULL && i < LEAST_FIELDS) return refuse(line, error);
   }
   tdm_term t;
   tdm_status status = read_term(field, &t, error);
@@ -48,6 +48,7 @@ static tdm_status add_line(tdm_claims *all, char *line, tdm_error *error) {
     all->claim[all->claims++] = (tdm_claim){.id = id,
                                             .order = strtoll(field[1], NULL, 10),
                                             .cap_ns = strtoll(field[2], NULL, 10),
+                                            .sure_ns = strtoll(field[7] ? field[7] : "", NULL, 10),
                                             .first = all->terms - 1,
                                             .longest = TDM_NO_ROW,
                                             .part_of = TDM_NONE};
@@ -131,7 +132,8 @@ tdm_status tdm_claims_open(const tdm_causes *causes, const char *text, tdm_claim
 void tdm_claims_order(tdm_claims *all) {
   for (size_t i = 0; i < all->claims; i++) {
     tdm_claim *c = &all->claim[i];
-    if (c->cap_ns > 0 && c->likely_ns > (double)c->cap_ns) c->likely_ns = (double)c->cap_ns;
+    if (c->sure_ns <= 0) c->sure_ns = c->cap_ns;
+    if (c->sure_ns > 0 && c->likely_ns > (double)c->sure_ns) c->likely_ns = (double)c->sure_ns;
   }
   if (all->claims > 0) qsort(all->claim, all->claims, sizeof *all->claim, larger_first);
 }

@@ -27,7 +27,8 @@ typedef struct {
 
 typedef struct {
   int64_t id, order;
-  int64_t cap_ns; /* the most that it may gain; 0: the time it holds */
+  int64_t cap_ns;  /* the most that it may gain; 0: the time it holds */
+  int64_t sure_ns; /* the most that it may gain at least; 0: cap_ns */
   size_t first, terms;
   int64_t held_ns, left_ns; /* of the path; of it, what claims before it left */
   int64_t gain_ns[TDM_CLAIM_LEVELS], alone_ns[TDM_CLAIM_LEVELS];
@@ -50,13 +51,13 @@ typedef struct {
   char *text;      /* private: what names of terms lie in */
 } tdm_claims;
 
-/* Lines of id, order, cap_ns, cause, name, low, high between tabs, those of one claim together. The
- * cause "wait" is waits of the host; of the cause "within" low and high are a time. TDM_INVALID: it
- * is no such text. Puts claims into their order. */
+/* Lines of id, order, cap_ns, cause, name, low, high and, where it is another, sure_ns between
+ * tabs, those of one claim together. The cause "wait" is waits of the host; of the cause "within"
+ * low and high are a time. TDM_INVALID: it is no such text. Puts claims into their order. */
 tdm_status tdm_claims_open(const tdm_causes *causes, const char *text, tdm_claims *claims,
                            tdm_error *error);
 void tdm_claims_close(tdm_claims *claims);
-/* Puts claims into their order by likely_ns, which is no more than a claim's cap. */
+/* Puts claims into their order by likely_ns, which is no more than what is sure of a claim. */
 void tdm_claims_order(tdm_claims *claims);
 
 /* The term of a claim that a node is of; NULL: none. */

@@ -107,7 +107,8 @@ static int64_t label_of(asking *a, const tdm_step *step) {
 static void put_name(asking *a, tdm_frame *frame, size_t field, const tdm_step *step,
                      bool counted) {
   static const char *const without[] = {"(nothing recorded)", "(on a CPU, by scheduling)",
-                                        "(off the CPU)"};
+                                        "(off the CPU)",
+                                        "(asked for, held up by what is not recorded)"};
   int64_t label = label_of(a, step);
   if (is_work(a, step->row))
     tdm_frame_name(frame, field, tdm_run_view_name(a->view, label));
@@ -243,11 +244,12 @@ static void say_evidence(asking *a) {
   int64_t ns[CLASSES] = {0};
   for (size_t i = 0; i < a->path->steps.count; i++) {
     const tdm_step *step = &a->path->steps.step[i];
-    int of = step->row != TDM_NO_ROW     ? RECORDED
-             : step->inferred            ? INFERRED
-             : step->what >= 0           ? SAMPLED
-             : step->what == TDM_NOTHING ? NOTHING
-                                         : SCHEDULED;
+    bool nothing = step->what == TDM_NOTHING || step->what == TDM_HELD_UP;
+    int of = step->row != TDM_NO_ROW ? RECORDED
+             : step->inferred        ? INFERRED
+             : step->what >= 0       ? SAMPLED
+             : nothing               ? NOTHING
+                                     : SCHEDULED;
     ns[of] += step->to_ns - step->from_ns;
   }
   char text[256] = "";

@@ -199,11 +199,13 @@ static int64_t between(int64_t value, int64_t least, int64_t most) {
   return value < least ? least : value > most ? most : value;
 }
 
-/* The two replays as an interval, within the time that may be gained. */
+/* The two replays as an interval, within the time that may be gained; at least it is no more than
+ * what is sure. */
 static void put_gain(int64_t gain_ns[LEVELS], const int64_t before_ns[LEVELS],
-                     const int64_t after_ns[LEVELS], int64_t most_ns) {
+                     const int64_t after_ns[LEVELS], int64_t most_ns, int64_t sure_ns) {
   int64_t x = between(before_ns[LOW] - after_ns[LOW], 0, most_ns);
   int64_t y = between(before_ns[HIGH] - after_ns[HIGH], 0, most_ns);
+  if (sure_ns > 0 && x > sure_ns) x = sure_ns;
   gain_ns[LOW] = x < y ? x : y;
   gain_ns[HIGH] = x < y ? y : x;
 }
@@ -234,7 +236,7 @@ static tdm_status gain_alone(asking *a, tdm_claim *c) {
   if (status == TDM_OK) status = apply(a, c, change, marks, changed);
   if (status == TDM_OK) status = replay(a, change, changed, after_ns);
   if (status == TDM_OK) {
-    put_gain(c->alone_ns, a->base_ns, after_ns, cap_of(c, c->held_ns));
+    put_gain(c->alone_ns, a->base_ns, after_ns, cap_of(c, c->held_ns), c->sure_ns);
     c->alone_ns[HIGH] = between(c->alone_ns[HIGH] + rowless_ns(a, c), 0, cap_of(c, c->held_ns));
   }
   for (int l = 0; l < LEVELS; l++) {
@@ -278,7 +280,7 @@ static tdm_status gain(asking *a, size_t position) {
   if (status == TDM_OK) status = replay(a, a->change, changed, after_ns);
   if (status != TDM_OK) return status;
   int64_t most_ns = between(cap_of(c, c->left_ns), 0, a->most_ns);
-  put_gain(c->gain_ns, a->now_ns, after_ns, most_ns);
+  put_gain(c->gain_ns, a->now_ns, after_ns, most_ns, c->sure_ns);
   if (waits) c->gain_ns[LOW] = (int64_t)((1 - CALL_LEFT) * (double)c->gain_ns[LOW]);
   c->gain_ns[HIGH] = between(c->gain_ns[HIGH] + rowless_ns(a, c), 0, most_ns);
   memcpy(a->now_ns, after_ns, sizeof after_ns);

@@ -39,7 +39,7 @@ typedef struct {
 
 /* What is known of a stretch without a record: see tdm_step. Else the number of a function's name.
  */
-enum { TDM_NOTHING = -1, TDM_ON_CPU = -2, TDM_OFF_CPU = -3 };
+enum { TDM_NOTHING = -1, TDM_ON_CPU = -2, TDM_OFF_CPU = -3, TDM_HELD_UP = -4 };
 
 /* A stretch in which a thread was on a CPU; those of a thread lie in order and do not overlap. */
 typedef struct {

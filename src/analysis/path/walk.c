@@ -127,7 +127,8 @@ static int add_edge(walk *w, const tdm_edge *edge) {
     tdm_path_launch(path, edge, &call_ns, &delay_ns);
     uint32_t call = (uint32_t)path->work->count + path->launch[row];
     return add(w, to_ns - delay_ns, to_ns, row, TDM_BOUND_LAUNCH) &&
-           add(w, from_ns + call_ns, to_ns - delay_ns, TDM_NO_ROW, TDM_BOUND_IDLE) &&
+           add_step(w, (tdm_step){from_ns + call_ns, to_ns - delay_ns, TDM_HELD_UP, TDM_NO_ROW,
+                                  TDM_BOUND_IDLE, false}) &&
            add(w, from_ns, from_ns + call_ns, call, TDM_BOUND_CPU);
   }
   case TDM_EDGE_SYNC: return add(w, from_ns, to_ns, row, TDM_BOUND_CPU);

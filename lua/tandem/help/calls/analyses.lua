@@ -76,6 +76,7 @@ of_view("copies_alone", 'view:copies_alone("sync", 0.01, "copies", function() re
   { "AdviceView:count" })
 of_view("copy_name", 'view:copy_name { kind = "HtoD", src_kind = "pinned" }',
   { "AdviceView:count" })
+of_view("launches_cap", "view:launches_cap(view:devices()[1], 2e6)", { "AdviceView:device" })
 of_view("limits", "#view:limits()", { "Run:roofline" })
 calls["AdviceView:count"].errors = "Raises where there is no such analysis, or an option is wrong."
 
