@@ -289,6 +289,9 @@ static void chunks_are_left_out_that_hold_nothing_wanted(void **state) {
   READS(11, 2, f.track = 1);
   READS(0, 0, f.track = 2);
   READS(0, 0, f.track = -1);
+  READS(11, 2, f.source = 0);
+  READS(0, 0, f.source = 1);
+  READS(0, 0, f.source = -1);
   READS(10, 1, f.category = "kernel");
   READS(1, 1, f.category = "marker");
   READS(0, 0, f.category = "memcpy");

@@ -15,7 +15,8 @@ return {
   about = "Follows the run backwards from its last record: a call after what its thread did "
     .. "before, work after its launch or after the work before it in its stream, a wait after what "
     .. "it waited for. Every nanosecond of the path counts once, by what it is and by what bounds "
-    .. "it. The same graph, replayed with changed costs, predicts what a change would gain.",
+    .. "it. Of files of several ranks it goes on, at a collective, with the rank that came last. "
+    .. "The same graph, replayed with changed costs, predicts what a change would gain.",
   options = {
     { name = "faster", value = "NAME=2x", help = "What if records of this name (a part of it, or "
       .. "an extended regular expression) were so many times as fast; several with ';' between." },
@@ -39,6 +40,10 @@ return {
     bound = { title = "What bounds it", columns = {
       columns.text("bound", "bound by"), columns.time("total_ns", "total"),
       columns.share("share", "time") } },
+    ranks = { title = "The path by rank", columns = {
+      columns.count("rank", "rank"), columns.time("total_ns", "total"),
+      columns.share("share", "time"), columns.count("count", "count"),
+      columns.text("file", "file", { optional = 2 }) } },
     path = { title = "The path, from its beginning", columns = {
       columns.moment("at_ns", "at"), columns.time("dur_ns", "for"),
       columns.text("bound", "bound by"), columns.text("kind", "kind", { optional = 2 }),

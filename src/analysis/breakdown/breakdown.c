@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/breakdown/gpu_time.h"
 #include "base/memory.h"
@@ -84,76 +85,138 @@ static void put_times(const int64_t *time, tdm_frame *frame) {
     tdm_frame_real(frame, TDM_GPU_FIELD_COUNT + TIMES + k, tdm_share(time[k], time[TOTAL]));
 }
 
-/* HTA: communication that computation hides counts as compute; memory work does not compute. */
-static void put_temporal(const tdm_gpu *gpu, const tdm_gpu_sets *sets, const int64_t *time,
-                         tdm_frame *frame) {
-  int64_t compute_ns = tdm_intervals_total_ns(&sets->busy[TDM_CLASS_COMPUTE]);
-  int64_t parts[] = {time[IDLE], compute_ns, time[BUSY] - compute_ns};
+/* A GPU and what it did; without its rows. */
+typedef struct {
+  tdm_gpu gpu;
+  int64_t time[TIMES];
+  int64_t kernels_ns; /* of computing kernels alone: memory work does not compute, says HTA */
+} measured;
+
+typedef struct {
+  measured *gpu;
+  size_t count, room;
+} gpu_list;
+
+/* HTA: communication that computation hides counts as compute. */
+static void put_temporal(const measured *m, tdm_frame *frame) {
+  int64_t parts[] = {m->time[IDLE], m->kernels_ns, m->time[BUSY] - m->kernels_ns};
   tdm_frame_row(frame);
-  tdm_gpu_put(gpu, frame);
+  tdm_gpu_put(&m->gpu, frame);
   for (size_t k = 0; k < 3; k++) {
     tdm_frame_int(frame, TDM_GPU_FIELD_COUNT + k, parts[k]);
-    tdm_frame_real(frame, TDM_GPU_FIELD_COUNT + 4 + k, tdm_share(parts[k], time[TOTAL]));
+    tdm_frame_real(frame, TDM_GPU_FIELD_COUNT + 4 + k, tdm_share(parts[k], m->time[TOTAL]));
   }
-  tdm_frame_int(frame, TDM_GPU_FIELD_COUNT + 3, time[TOTAL]);
+  tdm_frame_int(frame, TDM_GPU_FIELD_COUNT + 3, m->time[TOTAL]);
 }
 
 /* Ranks with several GPUs, in the order of their first one: sums of their GPUs' times. */
-static void put_ranks(const tdm_gpu_rows *rows, int64_t (*time)[TIMES], tdm_frame *frame) {
-  for (uint32_t g = 0; g < rows->gpus; g++) {
-    bool seen = rows->gpu[g].rank == TDM_NONE;
-    for (uint32_t before = 0; before < g && !seen; before++)
-      seen = rows->gpu[before].rank == rows->gpu[g].rank;
+static void put_ranks(const gpu_list *list, tdm_frame *frame) {
+  for (size_t g = 0; g < list->count; g++) {
+    int64_t rank = list->gpu[g].gpu.rank;
+    bool seen = rank == TDM_NONE;
+    for (size_t before = 0; before < g && !seen; before++)
+      seen = list->gpu[before].gpu.rank == rank;
     if (seen) continue;
     int64_t sum[TIMES] = {0}, devices = 0;
-    for (uint32_t other = g; other < rows->gpus; other++) {
-      if (rows->gpu[other].rank != rows->gpu[g].rank) continue;
+    for (size_t other = g; other < list->count; other++) {
+      if (list->gpu[other].gpu.rank != rank) continue;
       devices++;
-      for (size_t k = 0; k < TIMES; k++) sum[k] += time[other][k];
+      for (size_t k = 0; k < TIMES; k++) sum[k] += list->gpu[other].time[k];
     }
     tdm_frame_row(frame);
-    tdm_frame_int(frame, 0, rows->gpu[g].rank);
+    tdm_frame_int(frame, 0, rank);
     tdm_frame_int(frame, 1, devices);
     put_times(sum, frame);
   }
 }
 
-static bool shares_a_rank(const tdm_gpu_rows *rows) {
-  for (uint32_t g = 1; g < rows->gpus; g++)
-    for (uint32_t before = 0; before < g; before++)
-      if (rows->gpu[g].rank != TDM_NONE && rows->gpu[g].rank == rows->gpu[before].rank) return true;
+static bool shares_a_rank(const gpu_list *list) {
+  for (size_t g = 1; g < list->count; g++)
+    for (size_t before = 0; before < g; before++)
+      if (list->gpu[g].gpu.rank != TDM_NONE && list->gpu[g].gpu.rank == list->gpu[before].gpu.rank)
+        return true;
   return false;
 }
 
-static tdm_status fill(tdm_run_view *view, const tdm_gpu_rows *rows, tdm_answer *out,
-                       tdm_error *error) {
+static tdm_status add_gpus(tdm_run_view *view, const tdm_gpu_rows *rows, gpu_list *list,
+                           tdm_error *error) {
   tdm_gpu_sets *sets = tdm_gpu_sets_open(view, rows, error);
   if (sets == NULL) return TDM_MEMORY;
-  int64_t(*time)[TIMES] = tdm_array_new(rows->gpus + 1, sizeof *time);
-  tdm_status status = time != NULL ? TDM_OK : tdm_error_memory(error, "GPUs", rows->gpus);
-  tdm_frame *gpus = tdm_answer_frame(out, "breakdown", gpu_fields, length(sizeof gpu_fields));
-  tdm_frame *temporal =
-      tdm_answer_frame(out, "temporal", temporal_fields, length(sizeof temporal_fields));
+  tdm_status status = TDM_OK;
   for (uint32_t g = 0; status == TDM_OK && g < rows->gpus; g++) {
-    status = measure(&sets[g], time[g], error);
-    tdm_frame_row(gpus);
-    tdm_gpu_put(&rows->gpu[g], gpus);
-    put_times(time[g], gpus);
-    put_temporal(&rows->gpu[g], &sets[g], time[g], temporal);
+    if (!tdm_array_grow(&list->gpu, &list->room, list->count + 1, sizeof *list->gpu)) {
+      status = tdm_error_memory(error, "GPUs", list->count * sizeof *list->gpu);
+      break;
+    }
+    measured *m = &list->gpu[list->count++];
+    *m = (measured){.gpu = rows->gpu[g],
+                    .kernels_ns = tdm_intervals_total_ns(&sets[g].busy[TDM_CLASS_COMPUTE])};
+    status = measure(&sets[g], m->time, error);
   }
-  if (status == TDM_OK && shares_a_rank(rows))
-    put_ranks(rows, time, tdm_answer_frame(out, "ranks", rank_fields, length(sizeof rank_fields)));
-  free(time);
   tdm_gpu_sets_close(sets, rows->gpus);
   return status;
 }
 
+/* In the order of their first work, those of equal ones by file. */
+static int by_first(const void *left, const void *right) {
+  const tdm_gpu *a = &((const measured *)left)->gpu, *b = &((const measured *)right)->gpu;
+  if (a->first_ns != b->first_ns) return a->first_ns < b->first_ns ? -1 : 1;
+  return a->source < b->source ? -1 : a->source > b->source;
+}
+
+/* Whether files can be looked at one after the other: all of their work counts. */
+static bool goes_by_file(tdm_run_view *view, const tdm_options *options) {
+  return tdm_run_tables_sources(tdm_run_view_tables(view)) > 1 && !tdm_run_view_narrowed(view) &&
+         strcmp(tdm_option_text(options, "work", "all"), "all") == 0 &&
+         tdm_run_view_filter_of(view)->tid == TDM_NONE;
+}
+
+static tdm_status add_files(tdm_run_view *view, const tdm_options *options, gpu_list *list,
+                            tdm_error *error) {
+  tdm_status status = TDM_OK;
+  uint32_t sources = tdm_run_tables_sources(tdm_run_view_tables(view));
+  for (uint32_t s = 0; status == TDM_OK && s < sources; s++) {
+    tdm_run_view *of_source = NULL;
+    tdm_gpu_rows rows = {0};
+    status = tdm_run_view_of_source(view, s, &of_source, error);
+    if (status == TDM_OK) status = tdm_gpu_rows_open(of_source, options, &rows, error);
+    if (status == TDM_OK) status = add_gpus(of_source, &rows, list, error);
+    tdm_gpu_rows_close(&rows);
+    tdm_run_view_close(of_source);
+  }
+  if (list->count > 1) qsort(list->gpu, list->count, sizeof *list->gpu, by_first);
+  return status;
+}
+
+static void put_all(const gpu_list *list, tdm_answer *out) {
+  tdm_frame *gpus = tdm_answer_frame(out, "breakdown", gpu_fields, length(sizeof gpu_fields));
+  tdm_frame *temporal =
+      tdm_answer_frame(out, "temporal", temporal_fields, length(sizeof temporal_fields));
+  for (size_t g = 0; g < list->count; g++) {
+    tdm_frame_row(gpus);
+    tdm_gpu_put(&list->gpu[g].gpu, gpus);
+    put_times(list->gpu[g].time, gpus);
+    put_temporal(&list->gpu[g], temporal);
+  }
+  if (shares_a_rank(list))
+    put_ranks(list, tdm_answer_frame(out, "ranks", rank_fields, length(sizeof rank_fields)));
+}
+
 tdm_status tdm_answer_breakdown(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
                                 tdm_error *error) {
-  tdm_gpu_rows rows;
-  tdm_status status = tdm_gpu_rows_open(view, options, &rows, error);
-  if (status == TDM_OK) status = fill(view, &rows, out, error);
+  static const tdm_table nothing = {0};
+  tdm_gpu_rows rows = {.view = view, .work = &nothing};
+  gpu_list list = {0};
+  tdm_status status = TDM_OK;
+  if (goes_by_file(view, options)) {
+    status = add_files(view, options, &list, error);
+    rows.gpus = (uint32_t)list.count;
+  } else {
+    status = tdm_gpu_rows_open(view, options, &rows, error);
+    if (status == TDM_OK) status = add_gpus(view, &rows, &list, error);
+  }
   if (status == TDM_OK) {
+    put_all(&list, out);
     tdm_answer_basis(out, "shares are of total, which is from a GPU's first work to its last, or "
                           "the time that the filter leaves; GPUs without work are not listed");
     tdm_answer_basis(out, "compute: kernels that do not communicate, memsets, graphs recorded "
@@ -163,5 +226,6 @@ tdm_status tdm_answer_breakdown(tdm_run_view *view, const tdm_options *options, 
     tdm_gpu_rows_tell(view, options, &rows, out);
   }
   tdm_gpu_rows_close(&rows);
+  free(list.gpu);
   return status;
 }

@@ -12,6 +12,7 @@
 #include "analysis/labels.h"
 #include "analysis/path/path.h"
 #include "analysis/run_view/gpu_work.h"
+#include "base/memory.h"
 #include "trace/utf8.h"
 
 enum {
@@ -44,10 +45,19 @@ static const tdm_field path_fields[] = {{"at_ns", TDM_FIELD_INT},    {"dur_ns", 
                                         {"name", TDM_FIELD_TEXT}};
 enum { PATH_AT, PATH_DUR, PATH_BOUND, PATH_KIND, PATH_PROCESS, PATH_TRACK, PATH_NAME, PATH_FIELDS };
 
+static const tdm_field rank_fields[] = {{"rank", TDM_FIELD_INT},
+                                        {"total_ns", TDM_FIELD_INT},
+                                        {"share", TDM_FIELD_REAL},
+                                        {"count", TDM_FIELD_INT},
+                                        {"file", TDM_FIELD_TEXT}};
+enum { RANK_RANK, RANK_TOTAL, RANK_SHARE, RANK_COUNT, RANK_FILE, RANK_FIELDS };
+
 typedef struct {
   tdm_run_view *view;
-  const tdm_path *path;
-  tdm_groups groups; /* of steps */
+  const tdm_path *path;  /* whose steps are told */
+  const tdm_path *graph; /* that is replayed: of the view, or of the file that ends last */
+  tdm_across across;     /* of several files whose ranks meet: what `path` is then */
+  tdm_groups groups;     /* of steps */
   int64_t *group_ns;
   tdm_labels labels; /* of the host's records */
   tdm_answer *out;
@@ -121,6 +131,23 @@ static void put_name(asking *a, tdm_frame *frame, size_t field, const tdm_step *
     tdm_frame_name(frame, field, without[TDM_NOTHING - step->what]);
 }
 
+static const tdm_source *source_of(const asking *a, const tdm_track *track) {
+  return tdm_run_tables_source(tdm_run_view_tables(a->view), track->source);
+}
+
+/* Of the path across ranks also whose it is. */
+static void put_process(asking *a, tdm_frame *frame, size_t field, const tdm_track *track) {
+  const tdm_source *source = a->across.met > 0 ? source_of(a, track) : NULL;
+  if (source == NULL || source->rank == TDM_NONE) {
+    tdm_frame_name(frame, field, track->process);
+    return;
+  }
+  char text[256];
+  snprintf(text, sizeof text, "rank %lld: %.200s", (long long)source->rank, track->process);
+  text[tdm_utf8_valid(text, strlen(text))] = 0;
+  tdm_frame_text(frame, field, text);
+}
+
 /* ---- frames ---- */
 
 enum { KEY_BOUND, KEY_KIND, KEY_NAME, KEY_DEVICE, KEY_PROCESS, KEYS };
@@ -177,9 +204,44 @@ static void put_segments(asking *a, const ranked *order) {
     tdm_frame_int(frame, SEG_COUNT, (int64_t)(a->groups.first[g + 1] - a->groups.first[g]));
     tdm_frame_name(frame, SEG_BOUND, tdm_bound_name((tdm_bound)key[KEY_BOUND]));
     tdm_frame_name(frame, SEG_KIND, kind_of_step(a, step));
-    if (track != NULL) tdm_frame_name(frame, SEG_PROCESS, track->process);
+    if (track != NULL) put_process(a, frame, SEG_PROCESS, track);
     put_name(a, frame, SEG_NAME, step, true);
   }
+}
+
+/* What of the path across ranks lies on each file, those with most first. */
+static tdm_status put_ranks(asking *a, tdm_error *error) {
+  uint32_t sources = tdm_run_tables_sources(tdm_run_view_tables(a->view));
+  ranked *of = tdm_array_new((size_t)sources + 1, sizeof *of);
+  size_t *steps = tdm_array_new((size_t)sources + 1, sizeof *steps);
+  if (of == NULL || steps == NULL) {
+    free(of);
+    free(steps);
+    return tdm_error_memory(error, "ranks", sources * sizeof *of);
+  }
+  for (uint32_t s = 0; s < sources; s++) of[s].group = s;
+  for (size_t i = 0; i < a->path->steps.count; i++) {
+    const tdm_step *step = &a->path->steps.step[i];
+    const tdm_track *track =
+        step->row == TDM_NO_ROW ? NULL : tdm_run_view_track(a->view, track_of(a, step->row));
+    if (track == NULL || track->source >= sources) continue;
+    of[track->source].ns += step->to_ns - step->from_ns;
+    steps[track->source]++;
+  }
+  qsort(of, sources, sizeof *of, longest_first);
+  tdm_frame *frame = tdm_answer_frame(a->out, "ranks", rank_fields, RANK_FIELDS);
+  for (uint32_t i = 0; i < sources && of[i].ns > 0; i++) {
+    const tdm_source *source = tdm_run_tables_source(tdm_run_view_tables(a->view), of[i].group);
+    tdm_frame_row(frame);
+    if (source != NULL && source->rank != TDM_NONE) tdm_frame_int(frame, RANK_RANK, source->rank);
+    tdm_frame_int(frame, RANK_TOTAL, of[i].ns);
+    tdm_frame_real(frame, RANK_SHARE, (double)of[i].ns / (double)a->path->total_ns);
+    tdm_frame_int(frame, RANK_COUNT, (int64_t)steps[of[i].group]);
+    if (source != NULL) tdm_frame_name(frame, RANK_FILE, source->path);
+  }
+  free(of);
+  free(steps);
+  return TDM_OK;
 }
 
 /* The names of kernels that are most of the path. */
@@ -223,7 +285,7 @@ static void put_path(asking *a, const tdm_options *options) {
     tdm_frame_name(frame, PATH_BOUND, tdm_bound_name(step->bound));
     tdm_frame_name(frame, PATH_KIND, kind_of_step(a, step));
     if (track != NULL) {
-      tdm_frame_name(frame, PATH_PROCESS, track->process);
+      put_process(a, frame, PATH_PROCESS, track);
       tdm_frame_name(frame, PATH_TRACK, track->name);
     }
     put_name(a, frame, PATH_NAME, step, false);
@@ -262,14 +324,26 @@ static void say_evidence(asking *a) {
   if (used > 0) tdm_answer_basis(a->out, "evidence: %s", text);
 }
 
+static void say_across(asking *a) {
+  tdm_answer_basis(a->out,
+                   "of several files it is the path across their ranks: from the record that ends "
+                   "last back, at a collective to the rank that came last (%zu collectives, at "
+                   "%zu of them another rank; rank = N takes one alone)",
+                   a->across.met, a->across.elsewhere);
+  tdm_answer_basis(a->out, "what follows, and what if, are of the rank that ends last: what others "
+                           "do and when they come to collectives is as it was");
+}
+
 static void say_basis(asking *a) {
-  const tdm_path *path = a->path;
+  const tdm_path *path = a->graph;
   say_evidence(a);
   tdm_answer_basis(a->out,
                    "share: of the path's %s, every nanosecond of which counts once; time in "
                    "an operator or call without a deeper one is its own",
-                   tdm_answer_time((double)a->path->total_ns).text);
-  if (tdm_run_tables_sources(tdm_run_view_tables(a->view)) > 1)
+                   tdm_answer_time((double)path->total_ns).text);
+  if (a->across.met > 0)
+    say_across(a);
+  else if (tdm_run_tables_sources(tdm_run_view_tables(a->view)) > 1)
     tdm_answer_basis(a->out, "of several files it is the path of the one that ends last (rank = N "
                              "takes another); waiting for other ranks within a collective is "
                              "communication");
@@ -305,8 +379,8 @@ static void say_missing(asking *a) {
   static const char *const followed[] = {"kernel", "memcpy", "runtime", "driver",
                                          "cpu_op", "stage",  NULL};
   static const tdm_wanted wanted = {.categories = followed};
-  const tdm_path *path = a->path;
-  if (a->path->dag.points == 0 || a->path->total_ns == 0) {
+  const tdm_path *path = a->graph;
+  if (path->dag.points == 0 || path->total_ns == 0) {
     tdm_answer_cannot(a->out,
                       "%s no work to follow (no rows of category kernel, memcpy, "
                       "runtime, driver, cpu_op, stage)",
@@ -341,7 +415,9 @@ tdm_status tdm_answer_critical_path(tdm_run_view *view, const tdm_options *optio
                                     tdm_error *error) {
   asking a = {.view = view, .labels = tdm_labels_of(view, options), .out = out};
   ranked *order = NULL;
-  tdm_status status = tdm_path_of(view, &a.path, error);
+  tdm_status status = tdm_path_of(view, &a.graph, error);
+  if (status == TDM_OK) status = tdm_across_open(view, a.graph, &a.across, error);
+  a.path = a.across.met > 0 ? &a.across.shown : a.graph;
   if (status == TDM_OK) status = group_steps(&a, error);
   if (status == TDM_OK) {
     order = rank_groups(&a);
@@ -350,12 +426,14 @@ tdm_status tdm_answer_critical_path(tdm_run_view *view, const tdm_options *optio
   if (status == TDM_OK) {
     put_segments(&a, order);
     put_bounds(&a);
+    if (a.across.met > 0) status = put_ranks(&a, error);
     say_basis(&a);
     int64_t kernels[CANDIDATES];
     size_t count = leading_kernels(&a, order, kernels);
-    status = tdm_path_put_what_if(a.path, kernels, count, options, out, error);
+    if (status == TDM_OK)
+      status = tdm_path_put_what_if(a.graph, kernels, count, options, out, error);
     put_path(&a, options);
-    if (a.path->too_long)
+    if (a.graph->too_long)
       tdm_answer_cannot(out, "the records of the run lie more than 73 years apart");
     else
       say_missing(&a);
@@ -364,5 +442,6 @@ tdm_status tdm_answer_critical_path(tdm_run_view *view, const tdm_options *optio
   free(a.group_ns);
   tdm_labels_close(&a.labels);
   tdm_groups_close(&a.groups);
+  tdm_across_close(&a.across);
   return status;
 }

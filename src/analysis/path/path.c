@@ -97,7 +97,11 @@ static size_t points_of(const tdm_path *path) {
 }
 
 tdm_status tdm_path_open(tdm_run_view *view, tdm_path *path, tdm_error *error) {
-  *path = (tdm_path){.view = view};
+  *path = (tdm_path){.view = view,
+                     .own = path->own,
+                     .source = path->source,
+                     .begins_ns = path->begins_ns,
+                     .leaves = path->leaves};
   tdm_status status = load(path, error);
   const tdm_processes *processes = NULL;
   if (status == TDM_OK) status = tdm_processes_of(view, &processes, error);
@@ -159,6 +163,17 @@ static tdm_status follow(tdm_path *path, tdm_error *error) {
   return status;
 }
 
+static tdm_status choose_source(tdm_path *path, tdm_error *error) {
+  path->source = TDM_NONE;
+  path->begins_ns = INT64_MAX;
+  if (tdm_run_tables_sources(tdm_run_view_tables(path->view)) < 2 ||
+      tdm_run_view_narrowed(path->view))
+    return TDM_OK;
+  tdm_status status = tdm_path_last_source(path->view, &path->source, &path->begins_ns, error);
+  if (status != TDM_OK || path->source == TDM_NONE) return status;
+  return tdm_run_view_of_source(path->view, path->source, &path->own, error);
+}
+
 static void destroy(void *object) {
   tdm_path_close(object);
   free(object);
@@ -171,7 +186,9 @@ tdm_status tdm_path_of(tdm_run_view *view, const tdm_path **out, tdm_error *erro
   if (path == NULL) return tdm_error_memory(error, "the critical path", sizeof *path);
   path->view = view;
   path->too_long = is_too_long(view);
-  tdm_status status = path->too_long ? TDM_OK : tdm_path_open(view, path, error);
+  tdm_status status = path->too_long ? TDM_OK : choose_source(path, error);
+  if (status == TDM_OK && !path->too_long)
+    status = tdm_path_open(path->own != NULL ? path->own : view, path, error);
   if (status == TDM_OK && !path->too_long) status = follow(path, error);
   if (status != TDM_OK) {
     destroy(path);
@@ -207,5 +224,6 @@ void tdm_path_close(tdm_path *path) {
   free(path->arrival_ns);
   free(path->loads);
   free(path->steps.step);
+  tdm_run_view_close(path->own);
   *path = (tdm_path){0};
 }

@@ -77,6 +77,9 @@ typedef struct {
 
 typedef struct {
   tdm_run_view *view;
+  tdm_run_view *own; /* of the file that ends last, of several; NULL: the graph is of the view */
+  int64_t source;    /* that file */
+  int64_t begins_ns; /* when the first record of any file does; INT64_MAX: the graph's first */
   const tdm_table *host, *work, *sync, *event, *wait, *overhead;
   uint8_t *work_class;     /* tdm_work_class by work */
   const uint32_t *process; /* by track */
@@ -121,9 +124,11 @@ typedef struct {
   uint32_t first_load;  /* of all loads; TDM_NO_ROW */
 } tdm_path;
 
+/* `path` is zeroed, or has the `leaves` of another, which go on being counted. */
 tdm_status tdm_path_open(tdm_run_view *view, tdm_path *path, tdm_error *error);
 void tdm_path_close(tdm_path *path);
-/* The view's, made at the first call; it keeps it. */
+/* The view's, made at the first call; it keeps it. Graphs of several files have no edges between
+ * them: where the filter leaves all times it is the one of the file that ends last. */
 tdm_status tdm_path_of(tdm_run_view *view, const tdm_path **path, tdm_error *error);
 
 /* The sides, in this order; of tdm_path_open. */
@@ -160,13 +165,38 @@ bool tdm_path_waits(const char *name);
 void tdm_path_launch(const tdm_path *path, const tdm_edge *edge, int64_t *call_ns,
                      int64_t *delay_ns);
 
-/* Appends the longest path that ends at a position of the order, from a time on. */
-tdm_status tdm_path_walk(const tdm_path *path, int64_t from_ns, size_t last, tdm_steps *steps,
+/* Appends the longest path that ends at a point, from a time on; or from the end of the first work
+ * on it that `stops` (by work; NULL: none) marks, which is *stopped, else TDM_NO_ROW. */
+tdm_status tdm_path_walk(const tdm_path *path, int64_t from_ns, uint32_t point,
+                         const uint8_t *stops, uint32_t *stopped, tdm_steps *steps,
                          tdm_error *error);
 
 /* The paths of all windows of the filter, and how long they are together. */
 tdm_status tdm_path_walk_windows(const tdm_path *path, tdm_steps *steps, int64_t *total_ns,
                                  tdm_error *error);
+
+/* Of a filter that leaves all times: from when to which point its path leads; false: it has none.
+ */
+bool tdm_path_ends(const tdm_path *path, int64_t *from_ns, uint32_t *point);
+
+/* Of several files the one whose last record is the last that counts, TDM_NONE: none has one; and
+ * when the first record of all begins. */
+tdm_status tdm_path_last_source(tdm_run_view *view, int64_t *source, int64_t *begins_ns,
+                                tdm_error *error);
+
+/* The path across ranks: at a collective it goes on with the rank that came last. Each file's graph
+ * is opened alone, so that memory is that of one. Owns what its steps are of. */
+typedef struct {
+  tdm_path shown;        /* tables of the rows on the path alone, steps, leaves; no graph */
+  size_t met, elsewhere; /* collectives on it; those where another rank came last */
+  /* private */
+  tdm_table host, work;
+} tdm_across;
+/* Of a path that is one file's of several. `met` 0: its files meet nowhere, and nothing is shown.
+ */
+tdm_status tdm_across_open(tdm_run_view *view, const tdm_path *last, tdm_across *across,
+                           tdm_error *error);
+void tdm_across_close(tdm_across *across);
 
 /* What if: costs of the dependency graph under a change, and its replay.
  *

@@ -149,29 +149,38 @@ static void reverse(tdm_step *step, size_t count) {
   }
 }
 
-tdm_status tdm_path_walk(const tdm_path *path, int64_t from_ns, size_t last, tdm_steps *steps,
+/* The stretch of the chain to a point. */
+static int add_stretch(walk *w, uint32_t p) {
+  const tdm_dag *dag = &w->path->dag;
+  int64_t from_ns = dag->time_ns[dag->before[p]];
+  if (dag->row[p] == TDM_NO_ROW)
+    return add_unrecorded(w, tdm_path_thread(w->path, p), from_ns, dag->time_ns[p]);
+  return add(w, from_ns, dag->time_ns[p], dag->row[p], bound_of_row(w->path, dag->row[p]));
+}
+
+tdm_status tdm_path_walk(const tdm_path *path, int64_t from_ns, uint32_t point,
+                         const uint8_t *stops, uint32_t *stopped, tdm_steps *steps,
                          tdm_error *error) {
   const tdm_dag *dag = &path->dag;
   size_t begun = steps->count;
   walk w = {path, from_ns, steps, begun};
-  if (last >= dag->points) return TDM_OK;
-  uint32_t p = dag->order[last];
   int fine = 1;
+  uint32_t p = point;
+  if (stopped != NULL) *stopped = TDM_NO_ROW;
   while (fine && dag->time_ns[p] > from_ns) {
     if (dag->tight[p] != TDM_BY_CHAIN) {
       const tdm_edge *edge = &dag->edge[dag->tight[p]];
       fine = add_edge(&w, edge);
       p = edge->from;
-    } else if (dag->before[p] != TDM_NO_POINT) {
-      uint32_t before = dag->before[p];
-      fine = dag->row[p] == TDM_NO_ROW ? add_unrecorded(&w, tdm_path_thread(path, p),
-                                                        dag->time_ns[before], dag->time_ns[p])
-                                       : add(&w, dag->time_ns[before], dag->time_ns[p], dag->row[p],
-                                             bound_of_row(path, dag->row[p]));
-      p = before;
-    } else {
+    } else if (dag->before[p] == TDM_NO_POINT) {
       fine = add_unrecorded(&w, tdm_path_thread(path, p), from_ns, dag->time_ns[p]);
       break;
+    } else if (stops != NULL && dag->row[p] < path->work->count && stops[dag->row[p]]) {
+      *stopped = dag->row[p];
+      break;
+    } else {
+      fine = add_stretch(&w, p);
+      p = dag->before[p];
     }
   }
   reverse(steps->step + begun, steps->count - begun);

@@ -16,11 +16,21 @@ static bool window_at(const tdm_path *path, size_t index, int64_t *from_ns, size
   const tdm_intervals *times = tdm_run_view_times(path->view);
   *from_ns = times->start_ns[index];
   if (dag->points == 0) return false;
-  if (*from_ns < dag->time_ns[dag->order[0]]) *from_ns = dag->time_ns[dag->order[0]];
+  int64_t begins_ns = dag->time_ns[dag->order[0]];
+  if (begins_ns > path->begins_ns) begins_ns = path->begins_ns;
+  if (*from_ns < begins_ns) *from_ns = begins_ns;
   size_t latest = tdm_dag_at(dag, times->end_ns[index]);
   for (*last = latest; *last < dag->points && !is_goal(path, dag->order[*last]);) (*last)--;
   if (*last >= dag->points || dag->time_ns[dag->order[*last]] <= *from_ns) *last = latest;
   return *last < dag->points && dag->time_ns[dag->order[*last]] > *from_ns;
+}
+
+bool tdm_path_ends(const tdm_path *path, int64_t *from_ns, uint32_t *point) {
+  size_t last;
+  if (tdm_run_view_times(path->view)->count == 0 || !window_at(path, 0, from_ns, &last))
+    return false;
+  *point = path->dag.order[last];
+  return true;
 }
 
 tdm_status tdm_path_walk_windows(const tdm_path *path, tdm_steps *steps, int64_t *total_ns,
@@ -31,7 +41,7 @@ tdm_status tdm_path_walk_windows(const tdm_path *path, tdm_steps *steps, int64_t
     size_t last;
     if (!window_at(path, i, &from_ns, &last)) continue;
     *total_ns += path->dag.time_ns[path->dag.order[last]] - from_ns;
-    status = tdm_path_walk(path, from_ns, last, steps, error);
+    status = tdm_path_walk(path, from_ns, path->dag.order[last], NULL, NULL, steps, error);
   }
   return status;
 }

@@ -3,6 +3,7 @@
 #define TDM_ANALYSIS_PROCESS_PROCESS_H
 
 #include "analysis/analysis.h"
+#include "analysis/groups.h"
 
 /* What a call of the CUDA (HIP) API does, by its name: for phases of a process. Owns no state. */
 
@@ -38,5 +39,47 @@ typedef struct {
 } tdm_phases; /* zeroed: none; the caller frees `phase` */
 
 tdm_status tdm_process_phases(tdm_run_view *view, tdm_phases *out, tdm_error *error);
+
+/* Where ranks meet: the k-th kernels of one name (and group of ranks, where known) on every rank
+ * that has that name equally often are parts of one collective.
+ *
+ * A rank is a process with GPU work. Filled file by file, so that only communicating kernels of
+ * all of them are in memory. Used by the analysis of ranks and by the path across them. */
+
+typedef struct {
+  int64_t start_ns, end_ns, name, track;
+  uint32_t process, source;
+  uint32_t nth; /* of its file's communicating work, in the order of tables */
+  /* private */
+  uint32_t kind;
+  int64_t who, ordinal;
+} tdm_collective_part;
+
+typedef struct {
+  tdm_collective_part *part; /* after tdm_collectives_match: in order of start, longer ones first */
+  size_t parts, room;
+  size_t count;        /* collectives, matched or not */
+  const size_t *first; /* [count + 1] where each one's parts begin in `of` */
+  const uint32_t *of;  /* positions in `part` */
+  /* private */
+  int64_t *often; /* by kind: how often on every rank that has it; -1: not equally often */
+  tdm_groups kinds, same;
+} tdm_collectives; /* zeroed: none */
+
+/* Kernels, copies, memsets and graphs with what tells who communicates. */
+extern const tdm_wanted tdm_collective_work;
+
+/* The communicating work of a file: a table of tdm_collective_work and its tdm_gpu_classes. */
+tdm_status tdm_collectives_add(tdm_collectives *collectives, const tdm_table *work,
+                               const uint8_t *work_class, const uint32_t *process, uint32_t source,
+                               tdm_error *error);
+/* After the last file. */
+tdm_status tdm_collectives_match(tdm_collectives *collectives, tdm_error *error);
+/* Whether ranks meet in it: it is on several, as often on all that have it. */
+bool tdm_collectives_meet(const tdm_collectives *collectives, size_t collective);
+int64_t tdm_collectives_ordinal(const tdm_collectives *collectives, size_t collective);
+/* All of them of a view at all times. */
+tdm_status tdm_collectives_open(tdm_run_view *view, tdm_collectives *out, tdm_error *error);
+void tdm_collectives_close(tdm_collectives *collectives);
 
 #endif

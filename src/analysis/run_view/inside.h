@@ -32,6 +32,8 @@ typedef struct tdm_kept {
 } tdm_kept;
 
 struct tdm_run_view {
+  tdm_run_view *of; /* the run's, whose tables, tracks and times this one of a file shares; NULL */
+  int64_t source;   /* the file; TDM_NONE: all */
   sqlite3 *database;
   tdm_run_tables *tables;
   tdm_run_view_filter filter;

@@ -168,6 +168,7 @@ static tdm_status open_scan(const filling *f, tdm_scan **scan, tdm_error *error)
   filter.category = f->categories[f->category];
   filter.from_ns = f->view->filter.from_ns;
   filter.to_ns = f->view->filter.to_ns;
+  filter.source = f->view->source;
   return tdm_scan_open(f->view->database, f->view->tables, &filter, scan, error);
 }
 

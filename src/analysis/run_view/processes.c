@@ -113,6 +113,7 @@ static void forget(void *object) {
 
 tdm_status tdm_processes_of(tdm_run_view *view, const tdm_processes **out, tdm_error *error) {
   static const char key;
+  view = tdm_run_view_all_sources(view);
   *out = tdm_run_view_kept(view, &key);
   if (*out != NULL) return TDM_OK;
   const tdm_run_tables *tables = tdm_run_view_tables(view);

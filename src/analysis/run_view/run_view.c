@@ -52,6 +52,7 @@ tdm_status tdm_run_view_open(sqlite3 *database, int64_t run, const tdm_run_view_
   *out = NULL;
   tdm_run_view *view = tdm_array_new(1, sizeof *view);
   if (view == NULL) return tdm_error_memory(error, "a view", sizeof *view);
+  view->source = TDM_NONE;
   view->database = database;
   view->filter = *filter;
   view->stopped = stopped;
@@ -71,6 +72,23 @@ tdm_status tdm_run_view_open(sqlite3 *database, int64_t run, const tdm_run_view_
   else
     tdm_run_view_close(view);
   return status;
+}
+
+tdm_status tdm_run_view_of_source(tdm_run_view *view, int64_t source, tdm_run_view **out,
+                                  tdm_error *error) {
+  tdm_run_view *made = *out = tdm_array_new(1, sizeof *made);
+  if (made == NULL) return tdm_error_memory(error, "a view", sizeof *made);
+  *made = *view;
+  made->of = view;
+  made->source = source;
+  made->loaded = NULL;
+  made->kept = made->fixed = NULL;
+  made->whole = NULL;
+  return TDM_OK;
+}
+
+tdm_run_view *tdm_run_view_all_sources(tdm_run_view *view) {
+  return view->of != NULL ? view->of : view;
 }
 
 static void forget_kept(tdm_run_view *view, const tdm_kept *until) {
@@ -111,6 +129,10 @@ void tdm_run_view_close(tdm_run_view *view) {
   if (view->whole != view) tdm_run_view_close(view->whole);
   forget_kept(view, NULL);
   forget_tables(view);
+  if (view->of != NULL) { /* the rest is the run's */
+    free(view);
+    return;
+  }
   tdm_run_tables_close(view->tables);
   free(view->categories);
   free(view->device_of);
@@ -165,11 +187,16 @@ tdm_status tdm_run_view_at_all_times(tdm_run_view *view, tdm_run_view **whole, t
   tdm_status status = TDM_OK;
   filter.from_ns = INT64_MIN;
   filter.to_ns = INT64_MAX;
-  if (!tdm_run_view_narrowed(view))
+  if (!tdm_run_view_narrowed(view)) {
     view->whole = view;
-  else if (view->whole == NULL)
+  } else if (view->whole == NULL && view->of != NULL) {
+    tdm_run_view *all = NULL;
+    status = tdm_run_view_at_all_times(view->of, &all, error);
+    if (status == TDM_OK) status = tdm_run_view_of_source(all, view->source, &view->whole, error);
+  } else if (view->whole == NULL) {
     status = tdm_run_view_open(view->database, tdm_run_tables_run(view->tables), &filter,
                                view->stopped, view->context, &view->whole, error);
+  }
   *whole = view->whole;
   return status;
 }

@@ -84,6 +84,13 @@ tdm_status tdm_run_view_unfiltered(const tdm_run_view *view, tdm_run_view **out,
  */
 tdm_status tdm_run_view_at_all_times(tdm_run_view *view, tdm_run_view **whole, tdm_error *error);
 
+/* One file of the run through the same filter, so that what is independent by file takes the memory
+ * of the largest: it loads and keeps tables of its own. The view must outlive it. */
+tdm_status tdm_run_view_of_source(tdm_run_view *view, int64_t source, tdm_run_view **out,
+                                  tdm_error *error);
+/* The view that this is a file of; itself when it is of all. */
+tdm_run_view *tdm_run_view_all_sources(tdm_run_view *view);
+
 /* The table, loaded at the first call; good until the view closes. */
 tdm_status tdm_run_view_table(tdm_run_view *view, const tdm_wanted *wanted, const tdm_table **table,
                               tdm_error *error);

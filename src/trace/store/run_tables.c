@@ -25,6 +25,7 @@ struct tdm_run_tables {
   size_t track_count, track_room;
   tdm_source **sources;
   size_t source_count, source_room;
+  int64_t (*chunks)[2]; /* by source: first and last id; NULL: not asked yet */
   known_name *names;
   size_t name_room;
   sqlite3_stmt *find_name;
@@ -207,6 +208,7 @@ void tdm_run_tables_close(tdm_run_tables *tables) {
   free(tables->layouts);
   free(tables->tracks);
   free(tables->sources);
+  free(tables->chunks);
   free(tables->names);
   tdm_intern_clear(&tables->strings);
   free(tables);
@@ -233,6 +235,35 @@ const tdm_track *tdm_run_tables_track(const tdm_run_tables *tables, int64_t id) 
 }
 const tdm_source *tdm_run_tables_source(const tdm_run_tables *tables, int64_t id) {
   return id >= 0 && (size_t)id < tables->source_count ? tables->sources[id] : NULL;
+}
+
+static int take_chunks(tdm_run_tables *tables, sqlite3_stmt *row) {
+  int64_t source = sqlite3_column_int64(row, 0);
+  if (source < 0 || (size_t)source >= tables->source_count) return 1;
+  tables->chunks[source][0] = sqlite3_column_int64(row, 1);
+  tables->chunks[source][1] = sqlite3_column_int64(row, 2);
+  return 1;
+}
+
+tdm_status tdm_run_tables_chunks(tdm_run_tables *tables, int64_t source, int64_t *first,
+                                 int64_t *last, tdm_error *error) {
+  tdm_status status = TDM_OK;
+  *first = 1;
+  *last = 0;
+  if (tables->chunks == NULL) {
+    tables->chunks = tdm_array_new(tables->source_count + 1, sizeof *tables->chunks);
+    if (tables->chunks == NULL)
+      return tdm_error_memory(error, "the tables of a run", tables->source_count * 16);
+    for (size_t s = 0; s < tables->source_count; s++) tables->chunks[s][0] = 1;
+    status = each_row(tables,
+                      "SELECT source, min(id), max(id) FROM chunk WHERE run = ?1 GROUP BY source",
+                      take_chunks, error);
+  }
+  if (status == TDM_OK && source >= 0 && (size_t)source < tables->source_count) {
+    *first = tables->chunks[source][0];
+    *last = tables->chunks[source][1];
+  }
+  return status;
 }
 
 /* A name is read with those that follow it: they are of the same kind and are wanted next. */

@@ -45,18 +45,22 @@ tdm_status tdm_scan_open(sqlite3 *database, tdm_run_tables *tables, const tdm_sc
   scan->tables = tables;
   scan->filter = *filter;
   scan->unpacker = tdm_unpacker_new();
-  tdm_status status = TDM_OK;
-  if (scan->unpacker == NULL) {
-    status = tdm_error_memory(error, "a scan", 0);
-  } else if (sqlite3_prepare_v2(database,
-                                "SELECT id, layout, source, first_row, rows, first_ns, last_ns,"
-                                " first_track, last_track FROM chunk WHERE run = ?1 ORDER BY id",
-                                -1, &scan->chunks, NULL) != SQLITE_OK ||
-             sqlite3_prepare_v2(database, "SELECT data FROM chunk_data WHERE id = ?1", -1,
-                                &scan->data, NULL) != SQLITE_OK ||
-             sqlite3_bind_int64(scan->chunks, 1, tdm_run_tables_run(tables)) != SQLITE_OK) {
+  int64_t first = INT64_MIN, last = INT64_MAX;
+  tdm_status status = scan->unpacker != NULL ? TDM_OK : tdm_error_memory(error, "a scan", 0);
+  if (status == TDM_OK && filter->source != TDM_NONE)
+    status = tdm_run_tables_chunks(tables, filter->source, &first, &last, error);
+  if (status == TDM_OK &&
+      (sqlite3_prepare_v2(database,
+                          "SELECT id, layout, source, first_row, rows, first_ns, last_ns,"
+                          " first_track, last_track FROM chunk WHERE run = ?1"
+                          " AND id BETWEEN ?2 AND ?3 ORDER BY id",
+                          -1, &scan->chunks, NULL) != SQLITE_OK ||
+       sqlite3_prepare_v2(database, "SELECT data FROM chunk_data WHERE id = ?1", -1, &scan->data,
+                          NULL) != SQLITE_OK ||
+       sqlite3_bind_int64(scan->chunks, 1, tdm_run_tables_run(tables)) != SQLITE_OK ||
+       sqlite3_bind_int64(scan->chunks, 2, first) != SQLITE_OK ||
+       sqlite3_bind_int64(scan->chunks, 3, last) != SQLITE_OK))
     status = cannot_read(scan, error);
-  }
   if (status == TDM_OK)
     *out = scan;
   else
@@ -90,6 +94,7 @@ static int wanted(tdm_scan *scan) {
   int64_t layout_id = sqlite3_column_int64(row, 1), source_id = sqlite3_column_int64(row, 2);
   const tdm_layout *layout = tdm_run_tables_layout(scan->tables, layout_id);
   if (layout == NULL) return -1;
+  if (filter->source != TDM_NONE && filter->source != source_id) return 0;
   if (!(filter->shapes >> layout->shape & 1)) return 0;
   if (filter->category != NULL && strcmp(layout->category, filter->category) != 0) return 0;
   const tdm_source *source = tdm_run_tables_source(scan->tables, source_id);

@@ -36,6 +36,11 @@ const tdm_source *tdm_run_tables_source(const tdm_run_tables *tables, int64_t id
 /* The text of a name; NULL: there is none, or it cannot be read. Good until the tables close. */
 const char *tdm_run_tables_name(tdm_run_tables *tables, int64_t id, size_t *length);
 
+/* Between which ids the chunks of a source lie, so that who wants one file of a thousand passes by
+ * no chunk of the others. *first > *last: it has none. Asked of the store at the first call. */
+tdm_status tdm_run_tables_chunks(tdm_run_tables *tables, int64_t source, int64_t *first,
+                                 int64_t *last, tdm_error *error);
+
 /* TDM_IO once a name could not be read: until then that looks like a name that is not there. Scans
  * ask at each chunk and after the last. */
 tdm_status tdm_run_tables_sound(const tdm_run_tables *tables, tdm_error *error);
@@ -53,6 +58,7 @@ typedef struct {
   int64_t from_ns;      /* rows that end at or after it; INT64_MIN: all */
   int64_t to_ns;        /* rows that start at or before it; INT64_MAX: all */
   int64_t track;        /* TDM_NONE: any */
+  int64_t source;       /* a file; TDM_NONE: any */
 } tdm_scan_filter;
 
 #define TDM_SCAN_ALL                                                                               \
@@ -60,7 +66,8 @@ typedef struct {
                      .category = NULL,                                                             \
                      .from_ns = INT64_MIN,                                                         \
                      .to_ns = INT64_MAX,                                                           \
-                     .track = TDM_NONE})
+                     .track = TDM_NONE,                                                            \
+                     .source = TDM_NONE})
 
 typedef struct tdm_scan tdm_scan;
 
