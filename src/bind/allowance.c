@@ -103,6 +103,14 @@ static void *limited(void *context, void *block, size_t old_size, size_t size) {
   return made;
 }
 
+bool tdm_allowance_spend(lua_State *L, uint64_t instructions) {
+  allowance *a = current(L);
+  if (a == NULL || a->instructions == 0) return false;
+  uint64_t left = a->executed < a->instructions ? (uint64_t)(a->instructions - a->executed) : 0;
+  a->executed += (lua_Integer)(instructions < left ? instructions : left);
+  return true;
+}
+
 static int status_of(lua_State *L, allowance *a) {
   int results = 0;
   lua_pushlightuserdata(L, a);

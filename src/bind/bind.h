@@ -6,6 +6,8 @@
 
 #include <lua.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 #include "base/error.h"
 
@@ -41,6 +43,10 @@ void tdm_bind_open_stats(lua_State *L);
 void tdm_bind_open_store(lua_State *L);
 void tdm_bind_open_timeline(lua_State *L);
 void tdm_bind_open_visits(lua_State *L);
+
+/* Takes what a function in C did for a script out of what that may execute; the next of its
+ * instructions notices. False: no limit holds, nothing was taken. */
+bool tdm_allowance_spend(lua_State *L, uint64_t instructions);
 
 /* The flag that long work polls, nonzero to stop; kept in the registry so that bind/ needs not
  * know who sets it. NULL when nobody gave one. The flag outlives the state. */

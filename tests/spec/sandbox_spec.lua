@@ -120,6 +120,9 @@ describe("the sandbox", function()
         ":5: .*instructions",
       ["\nlocal p, s = ('a*'):rep(40) .. 'b', ('a'):rep(40)\nlocal x = s:find(p)"] =
         ":3: .*instructions",
+      -- Some 7 M steps, of which each costs as much time as three instructions.
+      ["\nlocal p, s = ('a*'):rep(7) .. 'b', ('a'):rep(20)\nlocal x = s:find(p)"] =
+        ":3: .*instructions",
       ["\nlocal s = ('x'):rep(1 << 31)\nreturn #s"] = ":2: .*8000000 bytes of memory",
       ["local s = 'x'\nfor i = 1, 40 do\ns = s .. s\nend"] = ":3: .*bytes of memory",
       ["local t = {}\nwhile true do pcall(function()\n"

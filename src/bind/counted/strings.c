@@ -4,6 +4,7 @@
 #include <lualib.h>
 #include <string.h>
 
+#include "bind/bind.h"
 #include "bind/counted/counted.h"
 #include "bind/counted/inside.h"
 
@@ -11,11 +12,17 @@
 
 static const char payer; /* its address is the registry key of the function that pays */
 
+/* A step takes as long as two to three instructions under a hook. What a script may execute is
+ * lowered by that at once, and a loop only lets its hook come; other hooks see no count but what
+ * they count themselves, so they get a loop that is not much longer than the steps were. */
+enum { STEP_COSTS = 3, NOTICED = 1000, LOOP_STEPS = 4 };
+
 void tdm_counted_pay(lua_State *L, uint64_t steps) {
   if (lua_gethook(L) == NULL) return;
+  bool spent = tdm_allowance_spend(L, steps * STEP_COSTS);
   luaL_checkstack(L, 2, "steps");
   lua_rawgetp(L, LUA_REGISTRYINDEX, &payer);
-  lua_pushinteger(L, (lua_Integer)(steps / 4)); /* a step is a fraction of an instruction */
+  lua_pushinteger(L, spent ? NOTICED : (lua_Integer)(steps / LOOP_STEPS));
   lua_call(L, 1, 0);
 }
 
