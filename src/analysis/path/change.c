@@ -227,7 +227,7 @@ static bool is_free_call(const tdm_change *change, uint32_t row) {
 static int64_t stretch_ns(void *context, uint32_t point) {
   const tdm_change *change = context;
   uint32_t row = change->path->dag.row[point];
-  int64_t lag_ns = change->path->dag.lag_ns[point];
+  int64_t lag_ns = tdm_dag_lag_ns(&change->path->dag, point);
   if (row == TDM_NO_ROW) return lag_ns;
   if ((change->overlapped_copies && is_copy(change->path, row)) || is_free_call(change, row))
     return 0;
@@ -268,7 +268,7 @@ static int64_t stretches_ns(const tdm_change *change, size_t at) {
   bool plain = change->launches == NULL && !change->overlapped_copies;
   for (uint32_t s = joints->first[at]; s < joints->first[at + 1]; s++) {
     uint32_t p = joints->stretch[s];
-    sum_ns += plain ? scaled(change, dag->row[p], dag->lag_ns[p])
+    sum_ns += plain ? scaled(change, dag->row[p], tdm_dag_lag_ns(dag, p))
                     : stretch_ns((void *)(uintptr_t)change, p);
   }
   return sum_ns;

@@ -12,13 +12,12 @@ tdm_status tdm_dag_open(tdm_dag *dag, size_t points, tdm_error *error) {
   dag->time_ns = malloc((points + 1) * sizeof *dag->time_ns);
   dag->before = malloc((points + 1) * sizeof *dag->before);
   dag->row = malloc((points + 1) * sizeof *dag->row);
-  dag->lag_ns = tdm_array_new(points + 1, sizeof *dag->lag_ns);
   dag->role = malloc(points + 1);
   dag->tight = malloc((points + 1) * sizeof *dag->tight);
   dag->order = malloc((points + 1) * sizeof *dag->order);
   if (points >= TDM_NO_POINT || dag->time_ns == NULL || dag->before == NULL || dag->row == NULL ||
-      dag->lag_ns == NULL || dag->role == NULL || dag->tight == NULL || dag->order == NULL)
-    return tdm_error_memory(error, "the critical path", points * 40);
+      dag->role == NULL || dag->tight == NULL || dag->order == NULL)
+    return tdm_error_memory(error, "the critical path", points * 25);
   return TDM_OK;
 }
 
@@ -26,7 +25,6 @@ void tdm_dag_close(tdm_dag *dag) {
   free(dag->time_ns);
   free(dag->before);
   free(dag->row);
-  free(dag->lag_ns);
   free(dag->role);
   free(dag->tight);
   free(dag->order);
@@ -56,21 +54,24 @@ static tdm_status sort_points(tdm_dag *dag, tdm_error *error) {
   return status;
 }
 
+/* As sorted: by time, by role, by number. */
+static int comes_before(const tdm_dag *dag, uint32_t a, uint32_t b) {
+  if (dag->time_ns[a] != dag->time_ns[b]) return dag->time_ns[a] < dag->time_ns[b];
+  return dag->role[a] != dag->role[b] ? dag->role[a] < dag->role[b] : a < b;
+}
+
 /* Keeps the edges that agree with the order, side by side for each point they lead to. */
 static tdm_status gather_edges(tdm_dag *dag, size_t *dropped, tdm_error *error) {
-  uint32_t *position = malloc((dag->points + 1) * sizeof *position);
   tdm_edge *gathered = malloc((dag->edges + 1) * sizeof *gathered);
   dag->first = tdm_array_new(dag->points + 2, sizeof *dag->first);
-  if (position == NULL || gathered == NULL || dag->first == NULL || dag->edges >= UINT32_MAX) {
-    free(position);
+  if (gathered == NULL || dag->first == NULL || dag->edges >= UINT32_MAX) {
     free(gathered);
     return tdm_error_memory(error, "the critical path", dag->edges * sizeof *gathered);
   }
-  for (size_t i = 0; i < dag->points; i++) position[dag->order[i]] = (uint32_t)i;
   size_t kept = 0;
   for (size_t e = 0; e < dag->edges; e++) {
     tdm_edge *edge = &dag->edge[e];
-    if (position[edge->from] >= position[edge->to]) continue;
+    if (!comes_before(dag, edge->from, edge->to)) continue;
     dag->first[edge->to + 1]++;
     dag->edge[kept++] = *edge;
   }
@@ -80,7 +81,6 @@ static tdm_status gather_edges(tdm_dag *dag, size_t *dropped, tdm_error *error) 
   for (size_t e = 0; e < kept; e++) gathered[dag->first[dag->edge[e].to]++] = dag->edge[e];
   memmove(dag->first + 1, dag->first, dag->points * sizeof *dag->first);
   dag->first[0] = 0;
-  free(position);
   free(dag->edge);
   dag->edge = gathered;
   return TDM_OK;
@@ -118,21 +118,24 @@ tdm_status tdm_dag_tighten(tdm_dag *dag, const int64_t typical_ns[TDM_EDGE_KINDS
   tdm_status status = sort_points(dag, error);
   if (status == TDM_OK) status = gather_edges(dag, dropped, error);
   for (uint32_t p = 0; status == TDM_OK && p < dag->points; p++) {
-    uint32_t before = dag->before[p];
-    if (before != TDM_NO_POINT) dag->lag_ns[p] = dag->time_ns[p] - dag->time_ns[before];
     dag->tight[p] = find_tight(dag, p, typical_ns);
     for (uint32_t e = dag->first[p]; e < dag->first[p + 1]; e++) {
       tdm_edge *edge = &dag->edge[e];
       int64_t delay = recorded_ns(dag, edge), usual = typical_ns[edge->kind];
       edge->lag_ns = e == dag->tight[p] || delay < usual ? delay : usual;
     }
-    if (dag->tight[p] == TDM_BY_CHAIN || before == TDM_NO_POINT) continue;
-    /* The thread waited: of its own time only the way back from the wait is left. */
-    int64_t back = dag->edge[dag->tight[p]].lag_ns;
-    if (dag->edge[dag->tight[p]].kind == TDM_EDGE_HANDOFF) back = 0;
-    if (back < dag->lag_ns[p]) dag->lag_ns[p] = back;
   }
   return status;
+}
+
+int64_t tdm_dag_lag_ns(const tdm_dag *dag, uint32_t p) {
+  uint32_t before = dag->before[p], tight = dag->tight[p];
+  if (before == TDM_NO_POINT) return 0;
+  int64_t lag_ns = dag->time_ns[p] - dag->time_ns[before];
+  if (tight == TDM_BY_CHAIN) return lag_ns;
+  /* The thread waited: of its own time only the way back from the wait is left. */
+  int64_t back_ns = dag->edge[tight].kind == TDM_EDGE_HANDOFF ? 0 : dag->edge[tight].lag_ns;
+  return back_ns < lag_ns ? back_ns : lag_ns;
 }
 
 /* ---- replay ---- */
@@ -158,7 +161,7 @@ static int64_t reached_ns(const tdm_dag *dag, uint32_t p, int64_t from_ns,
                           const tdm_dag_costs *costs, const int64_t *at_ns) {
   int64_t latest = INT64_MIN;
   if (dag->before[p] != TDM_NO_POINT) {
-    int64_t lag = costs == NULL ? dag->lag_ns[p] : costs->stretch_ns(costs->context, p);
+    int64_t lag = costs == NULL ? tdm_dag_lag_ns(dag, p) : costs->stretch_ns(costs->context, p);
     latest = at(dag, dag->before[p], from_ns, at_ns) + lag;
   }
   for (uint32_t e = dag->first[p]; e < dag->first[p + 1]; e++) {

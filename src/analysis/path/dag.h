@@ -42,10 +42,9 @@ typedef struct {
   int64_t *time_ns;
   uint32_t *before; /* in its chain */
   uint32_t *row;    /* what happens between the one before and this: a row, or TDM_NO_ROW */
-  int64_t *lag_ns;
-  uint8_t *role;   /* TDM_POINT_… */
-  uint32_t *tight; /* position in `edge`, TDM_BY_CHAIN */
-  uint32_t *order; /* points by time: whatever it follows comes before it */
+  uint8_t *role;    /* TDM_POINT_… */
+  uint32_t *tight;  /* position in `edge`, TDM_BY_CHAIN */
+  uint32_t *order;  /* points by time: whatever it follows comes before it */
   size_t edges, room;
   tdm_edge *edge;  /* after tdm_dag_close_edges: by `to` */
   uint32_t *first; /* [points + 1] into `edge` */
@@ -63,6 +62,10 @@ int tdm_dag_edge(tdm_dag *dag, uint32_t from, uint32_t to, tdm_edge_kind kind);
  * edges that are not tight get it, or what was recorded when that is less. */
 tdm_status tdm_dag_tighten(tdm_dag *dag, const int64_t typical_ns[TDM_EDGE_KINDS], size_t *dropped,
                            tdm_error *error);
+
+/* After how long a point follows the one before it in its chain, where there is one: what was
+ * recorded; of a point that waited for something else no more than the way back from there. */
+int64_t tdm_dag_lag_ns(const tdm_dag *dag, uint32_t point);
 
 /* The last position in `order` of a point at or before a time; points: none. */
 size_t tdm_dag_at(const tdm_dag *dag, int64_t time_ns);

@@ -13,7 +13,8 @@ enum { SEEN = 1, KEPT = 2, FOLLOWED = 4 };
 static bool mark(const tdm_dag *dag, size_t last, uint8_t *marks) {
   for (size_t i = 0; i <= last; i++) {
     uint32_t p = dag->order[i], before = dag->before[p];
-    if (before != TDM_NO_POINT && (!(marks[before] & SEEN) || dag->lag_ns[p] < 0)) return false;
+    if (before != TDM_NO_POINT && (!(marks[before] & SEEN) || tdm_dag_lag_ns(dag, p) < 0))
+      return false;
     if (before != TDM_NO_POINT) marks[before] |= marks[before] & FOLLOWED ? KEPT : FOLLOWED;
     marks[p] |= SEEN;
     if (before == TDM_NO_POINT || dag->first[p] < dag->first[p + 1]) marks[p] |= KEPT;
@@ -32,8 +33,8 @@ static void join(const tdm_dag *dag, const uint8_t *marks, const uint32_t *posit
   joints->before[at] = TDM_NO_POINT;
   while (dag->before[p] != TDM_NO_POINT) {
     if (dag->row[p] == TDM_NO_ROW)
-      joints->fixed_ns[at] += dag->lag_ns[p];
-    else if (dag->lag_ns[p] > 0)
+      joints->fixed_ns[at] += tdm_dag_lag_ns(dag, p);
+    else if (tdm_dag_lag_ns(dag, p) > 0)
       joints->stretch[next++] = p;
     p = dag->before[p];
     if (!(marks[p] & KEPT)) continue;

@@ -96,6 +96,23 @@ static size_t points_of(const tdm_path *path) {
   return 2 * (path->work->count + path->host->count) + path->arrivals;
 }
 
+/* What only the building of the graph needs. */
+static void forget_scaffold(tdm_path *path) {
+  tdm_run_view_close(path->apart);
+  path->apart = NULL;
+  path->launched = NULL;
+  free(path->host_of);
+  free(path->first_ended);
+  free(path->ended);
+  free(path->ended_at_ns);
+  free(path->busy);
+  free(path->gap);
+  path->host_of = path->first_ended = path->ended = NULL;
+  path->ended_at_ns = NULL;
+  path->busy = NULL;
+  path->gap = NULL;
+}
+
 tdm_status tdm_path_open(tdm_run_view *view, tdm_path *path, tdm_error *error) {
   *path = (tdm_path){.view = view,
                      .own = path->own,
@@ -117,6 +134,7 @@ tdm_status tdm_path_open(tdm_run_view *view, tdm_path *path, tdm_error *error) {
   if (status == TDM_OK) status = tdm_path_add_work(path, error);
   if (status == TDM_OK) status = tdm_path_add_waits(path, error);
   if (status == TDM_OK) status = tdm_path_add_handoffs(path, error);
+  forget_scaffold(path);
   if (status == TDM_OK)
     status = tdm_dag_tighten(&path->dag, path->typical_ns, &path->backwards, error);
   return status;
@@ -199,6 +217,7 @@ tdm_status tdm_path_of(tdm_run_view *view, const tdm_path **out, tdm_error *erro
 }
 
 void tdm_path_close(tdm_path *path) {
+  forget_scaffold(path);
   tdm_joints_close(&path->joints);
   tdm_dag_close(&path->dag);
   free(path->work_class);
@@ -206,15 +225,9 @@ void tdm_path_close(tdm_path *path) {
   free(path->host_end);
   free(path->parent);
   free(path->launch);
-  free(path->host_of);
   free(path->first_work);
   free(path->works);
-  free(path->first_ended);
-  free(path->ended);
-  free(path->ended_at_ns);
   free(path->active);
-  free(path->busy);
-  free(path->gap);
   free(path->first_point);
   tdm_base_names_close(&path->leaves);
   free(path->piece);

@@ -87,18 +87,21 @@ typedef struct {
   uint32_t *host_start, *host_end; /* points, by host record */
   uint32_t *parent;                /* by host record: the one around it, or TDM_NO_ROW */
   uint32_t *launch;                /* by work: the call that launched it, or TDM_NO_ROW */
+  /* While it is built: */
+  tdm_run_view *apart; /* whose tables `launched` is of, in a large run; NULL: the view's */
   const tdm_launched *launched;
   uint32_t *host_of;             /* by call of `launched`: the host record that it is */
-  uint32_t *first_work, *works;  /* by track, in order of start */
   uint32_t *first_ended, *ended; /* by track, in order of end; `ended_at`: those ends */
   int64_t *ended_at_ns;
-  unsigned char *active; /* by track: a thread that has calls or operators */
-  tdm_busy *busy;        /* thread by thread, in order */
+  tdm_busy *busy; /* thread by thread, in order */
   size_t busies, busy_room;
   tdm_gap *gap;
   size_t gaps, gap_room;
-  uint32_t *first_point; /* [tracks + 1] of threads, which follow each other */
-  tdm_base_names leaves; /* functions in which samples lie */
+  /* As long as the path: */
+  uint32_t *first_work, *works; /* by track, in order of start */
+  unsigned char *active;        /* by track: a thread that has calls or operators */
+  uint32_t *first_point;        /* [tracks + 1] of threads, which follow each other */
+  tdm_base_names leaves;        /* functions in which samples lie */
   tdm_piece *piece;
   size_t pieces, piece_room;
   uint32_t *first_piece;    /* [tracks + 1] */

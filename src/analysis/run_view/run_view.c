@@ -87,6 +87,10 @@ tdm_status tdm_run_view_of_source(tdm_run_view *view, int64_t source, tdm_run_vi
   return TDM_OK;
 }
 
+tdm_status tdm_run_view_apart(tdm_run_view *view, tdm_run_view **out, tdm_error *error) {
+  return tdm_run_view_of_source(tdm_run_view_all_sources(view), view->source, out, error);
+}
+
 tdm_run_view *tdm_run_view_all_sources(tdm_run_view *view) {
   return view->of != NULL ? view->of : view;
 }

@@ -88,6 +88,8 @@ tdm_status tdm_run_view_at_all_times(tdm_run_view *view, tdm_run_view **whole, t
  * of the largest: it loads and keeps tables of its own. The view must outlive it. */
 tdm_status tdm_run_view_of_source(tdm_run_view *view, int64_t source, tdm_run_view **out,
                                   tdm_error *error);
+/* The same rows again, for tables that are needed for a while only. */
+tdm_status tdm_run_view_apart(tdm_run_view *view, tdm_run_view **out, tdm_error *error);
 /* The view that this is a file of; itself when it is of all. */
 tdm_run_view *tdm_run_view_all_sources(tdm_run_view *view);
 
