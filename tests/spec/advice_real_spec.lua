@@ -84,6 +84,14 @@ describe("advice on weights that are copied over and over", function()
       AND category = 'kernel' AND track = 0]], run)
     assert.near(kernels.ns, first.gain_ns, 0.05 * kernels.ns)
     assert.matches("FSDP", first.evidence, 1, true)
+    local sizes = {}
+    for row in data.store.db:rows([[SELECT json_extract(args, '$.bytes') AS bytes, count(*) AS n
+      FROM span WHERE run = ? AND category = 'memcpy' AND name LIKE '%HtoD%' AND track = 0
+      AND json_extract(args, '$.bytes') >= 1048576 GROUP BY 1 ORDER BY sum(dur_ns) DESC]],
+      run.number) do
+      sizes[#sizes + 1] = ("%d of %s"):format(row.n, require("tandem.text.format").bytes(row.bytes))
+    end
+    assert.matches(": " .. table.concat(sizes, ", ") .. ";", first.evidence, 1, true)
     assert.equal("repeated-copies", finding(answer, "merged", "exposed-copies").part_of)
     -- What gains 0.7 % at most is a finding, and no sentence.
     local said = require("tandem.analysis.advice").headline(answer)

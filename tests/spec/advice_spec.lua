@@ -90,7 +90,7 @@ describe("a rule of advice", function()
     assert.is_true(row.gain_ns <= row.most_ns)
     -- Of the run from its first call to its last.
     assert.near(200 / (2200 - 500), row.most_share, 1e-3)
-    assert.matches("^1 copies took 200 µs, 200 µs of it", row.evidence)
+    assert.matches("^1 copy took 200 µs, 200 µs of it", row.evidence)
   end)
 
   it("does not mind pinned ones, nor any that hide under kernels", function()
@@ -103,6 +103,41 @@ describe("a rule of advice", function()
     assert.is_nil((ask(run_of(t), "async-pageable")))
   end)
 
+  it("finds sizes that are copied over and over, and leaves rare ones where they are", function()
+    local t, at = trace(), 1000
+    for i = 0, 63 do -- four weights over and over, and two inputs
+      local input = i % 32 == 0
+      local us = input and 900 or 400
+      t:work("gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", at, us, "cudaMemcpyAsync", i * 10, 5,
+        { bytes = (input and 64 or 24 + i % 4) << 20 })
+      t:work("kernel", "gemm", at + us, 40, "cudaLaunchKernel", i * 10 + 5, 5)
+      at = at + us + 40
+    end
+    local row = ask(run_of(t), "repeated-copies")
+    assert.matches("^64 copies .*: 16 of 27 MiB, 16 of 26 MiB, 16 of 25 MiB, 14 of 24 MiB, others "
+      .. "of 1 more size", row.evidence)
+    assert.near(62 * 400e3, row.most_ns, 62 * 400e3 * 0.01)
+    assert.is_true(row.gain_ns <= 64 * 40e3 * 1.01)
+  end)
+
+  it("is explained by no finding that is not told", function()
+    local t = trace() -- copies that hold 0.5 % of a run in which nearly nothing is recorded
+    for i = 0, 63 do
+      t:work("gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", 1000 + i * 1000, 400,
+        "cudaMemcpyAsync", 900 + i * 1000, 5, { bytes = 24 << 20 })
+      t:work("kernel", "gemm", 1950 + i * 1000, 40, "cudaLaunchKernel", 1450 + i * 1000, 5)
+    end
+    local answer = assert(run_of(t):advice())
+    local told = {}
+    for _, name in ipairs { "findings", "merged" } do
+      for _, row in ipairs(answer:frame(name).rows) do told[row.rule] = true end
+    end
+    for _, row in ipairs(answer:frame "merged".rows) do
+      assert.is_true(told[row.part_of], row.part_of)
+    end
+    assert.is_nil(told["repeated-copies"])
+  end)
+
   it("does not say that a copy ran alone while another one did", function()
     local t = trace()
     local ends = busy(t, 10, 100)
@@ -112,7 +147,7 @@ describe("a rule of advice", function()
       5, { bytes = 4096, stream = 8 })
     local row = ask(run_of(t), "sync-memcpy", { threshold = "sync-memcpy=0.1%" })
     assert.is_true(row.most_ns <= 5000) -- its call; the other copy ends as late without it
-    assert.matches("^1 copies took 100 µs, 30 µs of it", row.evidence)
+    assert.matches("^1 copy took 100 µs, 30 µs of it", row.evidence)
   end)
 
   it("finds synchronous copies, but not small ones to the device nor those within it", function()

@@ -107,6 +107,10 @@ function causes.settle(view, findings, rows)
   local trusted = math.abs(run.residual_ns) <= MOST_ERROR * run.total_ns
   local made = { total_ns = run.total_ns, kept = {}, merged = {}, basis = {},
     causes = simulated and {} or by_time(counted.causes) }
+  local function is_small(id)
+    return of[id] and not findings[id].asked and trusted and not simulated
+      and (rows[id].most_ns or 0) < LEAST_GAIN * run.total_ns
+  end
   for id, row in ipairs(rows) do
     local found, claim = findings[id], of[id]
     if claim and run.total_ns > 0 and not simulated then
@@ -116,9 +120,13 @@ function causes.settle(view, findings, rows)
       row.gain_ns, row.most_ns = found.least_ns, found.gain_ns or found.cap_ns
     end
     if run.total_ns > 0 then shares(row, run.total_ns) end
-    local small = claim and not found.asked and not row.part_of and trusted and not simulated
-      and (row.most_ns or 0) < LEAST_GAIN * run.total_ns
-    if not small then
+  end
+  -- What explains others may be too small to be told: then they stand for themselves.
+  for id, row in ipairs(rows) do
+    local claim = of[id]
+    local owner = claim and row.part_of and claim.part_of
+    if owner and not of[owner].part_of and is_small(owner) then row.part_of = nil end
+    if row.part_of or not is_small(id) then
       local list = row.part_of and made.merged or made.kept
       list[#list + 1] = row
     end

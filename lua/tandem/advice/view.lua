@@ -111,6 +111,8 @@ function AdviceView:copy_name(row)
   return row.kind .. (side and ", " .. side or "")
 end
 
+local function singular(noun) return (noun:gsub("ies$", "y"):gsub("s$", "")) end
+
 --- A finding on copies that GPUs did with nothing beside them; nil where that was too short.
 ---@param pick string  of evidence-copies: "sync", "sync-memset", "async-pageable"
 ---@param least number  the share of a GPU's time from which it is a finding
@@ -128,7 +130,8 @@ function AdviceView:copies_alone(pick, least, noun, say)
   if not most then return nil, picked.kinds end
   return { where = self:where(most), cap_ns = most.alone_ns, rows = longest_of(self, picked, say),
     evidence = ("%s %s took %s, %s of it with nothing else on the GPU"):format(
-      self:integer(most.count), noun, self:time(most.total_ns), self:time(most.alone_ns)) },
+      self:integer(most.count), most.count == 1 and singular(noun) or noun,
+      self:time(most.total_ns), self:time(most.alone_ns)) },
     picked.kinds
 end
 

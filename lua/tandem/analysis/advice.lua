@@ -25,11 +25,11 @@ local WORTH <const>, LEAST_TOLD <const> = 0.01, 0.0005
 
 local function interval(least, most)
   if not most then return "" end
--- What a colleague would say: where the time goes, what holds it up most, what to do; what then.
+  if (least or 0) < LEAST_TOLD then return ("at most %.1f %% of the run"):format(100 * most) end
   return ("at least %.1f %%, at most %.1f %% of the run"):format(100 * least, 100 * most)
 end
 
--- What a colleague would say: where the time goes, what holds it up most and what to do, what then.
+-- What a colleague would say: where the time goes, what holds it up most, what to do; what then.
 local function headline(answer)
   local rows = answer:rows()
   local sentences = { causes.sentence(answer:frame("causes").rows) }

@@ -261,6 +261,15 @@ static void gain_within(asking *a, tdm_claim *c) {
   a->most_ns -= c->gain_ns[HIGH];
 }
 
+/* Of what goes without waits at least: neither all of the calls, nor the collectives that are on
+ * the path: other ranks may take as long, and nothing says that they hide. */
+static int64_t sure_of_waits(const asking *a, int64_t gain_ns) {
+  int64_t comm_ns = 0;
+  for (size_t n = 0; n < a->causes->nodes; n++)
+    if (a->causes->node[n].cause == TDM_CAUSE_COMM) comm_ns += a->causes->node[n].ns;
+  return gain_ns > comm_ns ? (int64_t)((1 - CALL_LEFT) * (double)(gain_ns - comm_ns)) : 0;
+}
+
 /* Of a wait only what is left when what it waits for was changed is its own. */
 static tdm_status gain(asking *a, size_t position) {
   tdm_claim *c = &a->claims.claim[position];
@@ -281,7 +290,7 @@ static tdm_status gain(asking *a, size_t position) {
   if (status != TDM_OK) return status;
   int64_t most_ns = between(cap_of(c, c->left_ns), 0, a->most_ns);
   put_gain(c->gain_ns, a->now_ns, after_ns, most_ns, c->sure_ns);
-  if (waits) c->gain_ns[LOW] = (int64_t)((1 - CALL_LEFT) * (double)c->gain_ns[LOW]);
+  if (waits) c->gain_ns[LOW] = sure_of_waits(a, c->gain_ns[LOW]);
   c->gain_ns[HIGH] = between(c->gain_ns[HIGH] + rowless_ns(a, c), 0, most_ns);
   memcpy(a->now_ns, after_ns, sizeof after_ns);
   if (waits && position > 0 &&
