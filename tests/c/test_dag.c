@@ -155,7 +155,7 @@ static void replays_reach_what_the_costs_say(void **state) {
     int64_t at_ns[POINTS], want_ns[POINTS];
     make(&m);
     const tdm_dag *d = &m.dag;
-    const tdm_dag_costs costs = {stretch, edge_cost, &m};
+    const tdm_dag_costs costs = {stretch, edge_cost, &m, NULL};
     for (int64_t from_ns = -7; from_ns < 37; from_ns++) {
       size_t last = POINTS;
       for (size_t i = 0; i < POINTS; i++)
@@ -225,7 +225,7 @@ static void joints_replay_like_the_graph(void **state) {
     int64_t at_ns[POINTS], joint_ns[POINTS];
     make_with(&m, FEW_EDGES);
     tdm_dag *d = &m.dag;
-    const tdm_dag_costs costs = {rows_stretch, edge_cost, &m};
+    const tdm_dag_costs costs = {rows_stretch, edge_cost, &m, NULL};
     for (uint32_t p = 0; p < POINTS; p++) d->row[p] = below(3) == 0 ? TDM_NO_ROW : p;
     size_t last = (size_t)below(POINTS);
     assert_int_equal(tdm_joints_open(d, last, &j, NULL), TDM_OK);

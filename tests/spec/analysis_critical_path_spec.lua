@@ -234,8 +234,15 @@ describe("the critical path of a made trace", function()
     for i = 0, 9 do made:span("runtime", monitor, "cudaEventQuery", 50 * i, 50 * i + 1) end
     made:span("cpu_op", main, "op", 100, 200)
     made:span("python_function", main, "main", 90, 230)
+    local run = made:run(stores)
     assert.same({ "idle (nothing recorded) 90", "cpu_bound main 10", "cpu_bound op 100",
-      "cpu_bound main 30" }, steps(made:run(stores):critical_path()))
+      "cpu_bound main 30" }, steps(run:critical_path()))
+    -- Nor is a run held up by it that becomes faster: of a part, too.
+    for range, ns in pairs { [".."] = 130000, ["50us..300us"] = 80000 } do
+      local change = assert(run:critical_path { faster = "op=1000000x", range = range })
+        :frame("what_if").rows[1]
+      assert.equal(ns, change.predicted_ns, range)
+    end
   end)
 
   it("follows the nodes of a graph from stream to stream", function()

@@ -255,9 +255,15 @@ static int64_t edge_ns(void *context, const tdm_edge *edge) {
   }
 }
 
+static bool ends(void *context, uint32_t point) {
+  return tdm_path_ends_with(((const tdm_change *)context)->path, point);
+}
+
 int64_t tdm_change_replay(const tdm_change *change, int64_t from_ns, size_t last, int64_t *at_ns) {
-  const tdm_dag_costs costs = {stretch_ns, edge_ns, (void *)(uintptr_t)change};
-  return tdm_dag_replay(&change->path->dag, from_ns, last, &costs, at_ns);
+  const tdm_path *path = change->path;
+  bool any = last < path->dag.points && tdm_path_ends_with(path, path->dag.order[last]);
+  const tdm_dag_costs costs = {stretch_ns, edge_ns, (void *)(uintptr_t)change, any ? ends : NULL};
+  return tdm_dag_replay(&path->dag, from_ns, last, &costs, at_ns);
 }
 
 /* The stretches of the chain to a joint, from the one before it. */
@@ -277,7 +283,7 @@ static int64_t stretches_ns(const tdm_change *change, size_t at) {
 int64_t tdm_change_replay_joints(const tdm_change *change, int64_t *at_ns) {
   const tdm_joints *joints = &change->path->joints;
   const tdm_dag *dag = &change->path->dag;
-  int64_t from_ns = dag->time_ns[dag->order[0]], end_ns = 0;
+  int64_t from_ns = change->path->joined_ns, end_ns = 0;
   for (size_t i = 0; i < joints->count; i++) {
     uint32_t p = joints->point[i];
     bool follows = joints->before[i] != TDM_NO_POINT || dag->first[p] < dag->first[p + 1];
@@ -289,7 +295,7 @@ int64_t tdm_change_replay_joints(const tdm_change *change, int64_t *at_ns) {
       if (ready > latest) latest = ready;
     }
     at_ns[i] = latest;
-    if (latest > end_ns) end_ns = latest;
+    if (latest > end_ns && change->path->joint_ends[i]) end_ns = latest;
   }
   return end_ns;
 }

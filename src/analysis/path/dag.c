@@ -181,7 +181,9 @@ int64_t tdm_dag_replay(const tdm_dag *dag, int64_t from_ns, size_t last, const t
   for (size_t i = first; i <= last; i++) {
     uint32_t p = dag->order[i];
     at_ns[p] = reached_ns(dag, p, from_ns, costs, at_ns);
-    if (at_ns[p] > end_ns) end_ns = at_ns[p];
+    if (at_ns[p] > end_ns &&
+        (costs == NULL || costs->ends == NULL || costs->ends(costs->context, p)))
+      end_ns = at_ns[p];
   }
   return end_ns;
 }

@@ -8,6 +8,7 @@
 #ifndef TDM_ANALYSIS_PATH_DAG_H
 #define TDM_ANALYSIS_PATH_DAG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -75,6 +76,7 @@ typedef struct {
   int64_t (*stretch_ns)(void *context, uint32_t point);
   int64_t (*edge_ns)(void *context, const tdm_edge *edge);
   void *context;
+  bool (*ends)(void *context, uint32_t point); /* whether the last may be this; NULL: any may */
 } tdm_dag_costs;
 
 /* How long after `from_ns` the last of the points up to position `last` of the order would be

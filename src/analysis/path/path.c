@@ -219,6 +219,7 @@ tdm_status tdm_path_of(tdm_run_view *view, const tdm_path **out, tdm_error *erro
 void tdm_path_close(tdm_path *path) {
   forget_scaffold(path);
   tdm_joints_close(&path->joints);
+  free(path->joint_ends);
   tdm_dag_close(&path->dag);
   free(path->work_class);
   free(path->host_start);

@@ -122,6 +122,8 @@ typedef struct {
   tdm_steps steps;
   int64_t total_ns, replayed_ns;
   tdm_joints joints;    /* of a filter with one window that leaves all; else none */
+  int64_t joined_ns;    /* from when on */
+  uint8_t *joint_ends;  /* by joint: a run may end with it */
   unsigned char *loads; /* by host record: it lies in a load by a data loader without workers; NULL:
                            none does */
   uint32_t first_load;  /* of all loads; TDM_NO_ROW */
@@ -245,6 +247,9 @@ tdm_status tdm_change_beside_workers(const tdm_change *change, double slower, td
   "beside 4 workers was slower by 20 to 29 %"
 void tdm_change_close(tdm_change *change);
 
+/* Whether a run may end with a point: it is of GPU work, or of a thread with calls or operators.
+ * Threads that only say where they are, ask whether the GPU is done, or wait are nobody's goal. */
+bool tdm_path_ends_with(const tdm_path *path, uint32_t point);
 /* Makes the path's joints where they serve its replays. */
 tdm_status tdm_path_join_windows(tdm_path *path, tdm_error *error);
 

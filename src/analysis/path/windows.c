@@ -2,12 +2,18 @@
  * path.h. */
 #include "analysis/path/path.h"
 #include "analysis/run_view/run_view.h"
+#include "base/memory.h"
 
-/* Threads that only say where they are, or wait in the operating system, are nobody's goal. */
+/* Of these the last record, not where a thread goes on after it. */
 static bool is_goal(const tdm_path *path, uint32_t point) {
   uint32_t row = path->dag.row[point];
   if (row == TDM_NO_ROW || row < path->work->count) return row != TDM_NO_ROW;
   return path->active[path->host->track[row - path->work->count]];
+}
+
+bool tdm_path_ends_with(const tdm_path *path, uint32_t point) {
+  uint32_t thread = tdm_path_thread(path, point);
+  return thread == TDM_NO_ROW || path->active[thread];
 }
 
 /* The part of a window between the first and last point in it; false: none is. */
@@ -52,7 +58,16 @@ tdm_status tdm_path_join_windows(tdm_path *path, tdm_error *error) {
   if (tdm_run_view_times(path->view)->count != 1 || !window_at(path, 0, &from_ns, &last) ||
       from_ns > path->dag.time_ns[path->dag.order[0]])
     return TDM_OK;
-  return tdm_joints_open(&path->dag, last, &path->joints, error);
+  tdm_status status = tdm_joints_open(&path->dag, last, &path->joints, error);
+  if (status != TDM_OK) return status;
+  size_t count = path->joints.count;
+  path->joined_ns = from_ns;
+  path->joint_ends = tdm_array_new(count + 1, 1);
+  if (path->joint_ends == NULL) return tdm_error_memory(error, "the critical path", count);
+  bool any = tdm_path_ends_with(path, path->dag.order[last]);
+  for (size_t i = 0; i < count; i++)
+    path->joint_ends[i] = !any || tdm_path_ends_with(path, path->joints.point[i]);
+  return TDM_OK;
 }
 
 int64_t tdm_change_replay_windows(const tdm_change *change, int64_t *at_ns) {
