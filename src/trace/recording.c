@@ -323,6 +323,13 @@ const tdm_rows *tdm_recording_rows(const tdm_recording *recording, uint32_t layo
   return &recording->shelves[layout]->rows;
 }
 
+void tdm_recording_forget(tdm_recording *recording, uint32_t layout, uint32_t column) {
+  row_shelf *shelf = layout < recording->shelf_count ? recording->shelves[layout] : NULL;
+  if (shelf == NULL || column < TDM_ARGS || column >= TDM_ARGS + shelf->layout.args) return;
+  free(shelf->column[column]);
+  shelf->column[column] = NULL;
+}
+
 const tdm_fact *tdm_recording_facts(const tdm_recording *recording, size_t *count) {
   *count = recording->fact_count;
   return recording->facts;

@@ -44,6 +44,10 @@ const tdm_source *tdm_recording_source(const tdm_recording *recording, uint32_t 
 /* All rows of a layout (source is 0: look at the track's). Never NULL for a known layout. */
 const tdm_rows *tdm_recording_rows(const tdm_recording *recording, uint32_t layout);
 
+/* Frees a column of arguments (from TDM_ARGS on) that nobody looks at again: it is NULL from here
+ * on. */
+void tdm_recording_forget(tdm_recording *recording, uint32_t layout, uint32_t column);
+
 const tdm_fact *tdm_recording_facts(const tdm_recording *recording, size_t *count);
 const tdm_problem *tdm_recording_problems(const tdm_recording *recording, size_t *count);
 const tdm_metric *tdm_recording_metrics(const tdm_recording *recording, size_t *count);

@@ -109,6 +109,18 @@ local cases = {
     kind = "s", bar = 0.6, run = "breakdowns-kineto", lua = true },
   { key = "analysis-categories", title = "236,000 kernels in a store by category, with their rules",
     kind = "s", bar = 0.1, run = "analysis-categories", lua = true, file = "nsys-236k" },
+  { key = "report-large", title = "report of a capture of 6.3 M spans", kind = "s", bar = 8,
+    run = "large-report", lua = true, file = "nsys-791k", once = true },
+  { key = "report-memory", title = "… its peak memory", kind = "memory", bar = 300,
+    run = "large-report", lua = true, file = "nsys-791k", once = true },
+  { key = "view-large", title = "its timeline", kind = "s", run = "large-view", lua = true,
+    file = "nsys-791k", once = true },
+  { key = "view-memory", title = "… its peak memory", kind = "memory", bar = 300,
+    run = "large-view", lua = true, file = "nsys-791k", once = true },
+  { key = "path-large", title = "its critical path", kind = "s", run = "large-path", lua = true,
+    file = "nsys-791k", once = true },
+  { key = "path-memory", title = "… its peak memory", kind = "memory", run = "large-path",
+    lua = true, file = "nsys-791k", once = true },
   { key = "serving", title = "LLM serving: requests of 512/256 tokens at 20/s, 20,000 KV blocks",
     kind = "rate", bar = 0.15, run = "serving" },
   { key = "serving-blocks", title = "… 1 M KV blocks", kind = "rate", bar = 0.15,
@@ -184,6 +196,7 @@ local files = {
   ["nsys-236k-joined"] = "tests/bench/nsys_export.lua %s --base "
     .. "tests/data/nsys/h100_2gpu_1s.sqlite.gz",
   ["kineto.json.gz"] = "tests/bench/kineto_export.lua %s",
+  ["nsys-791k"] = "tests/bench/nsys_export.lua %s --kernels 791000",
   ["nsys-1m"] = "tests/bench/nsys_export.lua %s --kernels 1000000",
 }
 

@@ -359,6 +359,24 @@ cases["analysis-categories"] = function(trace)
   assert(answer:frame("time").rows[1].unmatched_ns == 0)
 end
 
+---What people ask of a large capture, from a store that is there: time, and the peak of a process.
+local large = {
+  report = function(run) return require("tandem.page.report").of(run) end,
+  view = function(run)
+    return require("tandem.page.timeline").of(assert(require("tandem.timeline").of(run)))
+  end,
+  path = function(run) return run:critical_path() end,
+}
+for name, work in pairs(large) do
+  cases["large-" .. name] = function(trace)
+    local run = stored(trace)
+    local cpu, from = os.clock(), core.clock()
+    assert(work(run))
+    print(("amount=1 seconds=%.9f cpu=%.9f"):format(core.clock() - from, os.clock() - cpu))
+    print(("bytes=%d"):format(peak_memory()))
+  end
+end
+
 ---The GPU work of a trace and a simulated run of a million spans, in a store beside it.
 local function stored_pair(trace)
   local path = trace .. ".overlay.db"

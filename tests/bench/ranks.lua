@@ -75,7 +75,8 @@ function ranks.all()
   assert(os.execute(("%s lua tests/bench/ranks_export.lua %s --ranks %d --events %d")
     :format(program, quote(folder), COUNTS[#COUNTS], EVENTS)))
   local planted = dofile(folder .. "/planted.lua")
-  local x, by, last = {}, { cpu = {}, peak = {}, ranks = {}, breakdown = {}, path = {} }, nil
+  local x, by, last = {}, { cpu = {}, peak = {}, ranks = {}, breakdown = {}, path = {},
+    pathpeak = {} }, nil
   for i, count in ipairs(COUNTS) do
     local pipe <close> = assert(io.popen(("%s lua tests/bench/lua_cases.lua ranks-one '%s %d'")
       :format(program, folder, count)))
@@ -87,7 +88,7 @@ function ranks.all()
   assert(last.straggler == planted.straggler, "the straggler is another one")
   assert(os.execute("rm -r " .. quote(folder)))
   print(("amount=%d seconds=%.9f cpu=%.9f"):format(last.events, last.seconds, last.cpu))
-  for _, key in ipairs { "cpu", "peak", "ranks", "breakdown", "path" } do
+  for _, key in ipairs { "cpu", "peak", "ranks", "breakdown", "path", "pathpeak" } do
     local a, b, explained = line_of(x, by[key])
     print(("fit%s=%.9g\nper%s=%.9g\nr2%s=%.9g"):format(key, a, key, b, key, explained))
   end

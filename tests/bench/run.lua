@@ -400,8 +400,9 @@ local function show_ranks(case)
     return ("%.2f + %.3f s (R² %.4f)"):format(f["fit" .. key], f["per" .. key], f["r2" .. key])
   end
   print(("%s, CPU time a million events: import %s, ranks %s, breakdown %s, critical path %s; peak "
-    .. "of the import %.0f + %.2f MB"):format(case.key, seconds "cpu", seconds "ranks",
-    seconds "breakdown", seconds "path", f.fitpeak / 1e6, f.perpeak / 1e6))
+    .. "of the import %.0f + %.2f MB, of all %.0f + %.2f MB"):format(case.key, seconds "cpu",
+    seconds "ranks", seconds "breakdown", seconds "path", f.fitpeak / 1e6, f.perpeak / 1e6,
+    f.fitpathpeak / 1e6, f.perpathpeak / 1e6))
 end
 
 local function main()

@@ -10,13 +10,13 @@ import path from "node:path";
 import { close, folder, open, sql, tandem } from "./browser.mjs";
 
 const CASES = [
-  { requests: 76500, spans: 5e5, megabytes: 6, first: 1000, frame: 16 },
-  { requests: 765000, spans: 5e6, first: 3000, frame: 20, both: true },
+  { requests: 76500, spans: 5e5, megabytes: 6, first: 800, frame: 16 },
+  { requests: 765000, spans: 5e6, first: 1500, frame: 16, both: true },
 ];
 
 after(close);
 
-// Zooms in, pans and zooms out, picture by picture; the median in ms.
+// Zooms in, pans and zooms out, picture by picture; the time in ms that 90 % of pictures keep.
 const frames = (page) => page.evaluate(async () => {
   const { view, time } = window.timeline;
   view.frames.length = 0;
@@ -26,7 +26,7 @@ const frames = (page) => page.evaluate(async () => {
     else time.zoom(1.25, view.width * 0.4);
     await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
   }
-  return [...view.frames].sort((a, b) => a - b)[view.frames.length >> 1];
+  return [...view.frames].sort((a, b) => a - b)[Math.floor(view.frames.length * 0.9)];
 });
 
 describe("a large timeline", () => {
@@ -45,10 +45,11 @@ describe("a large timeline", () => {
       await page.waitForSelector("#tl[data-ready]");
       const seen = await page.evaluate(() => performance.getEntriesByName("timeline-first")[0].startTime
         - performance.getEntriesByType("navigation")[0].loadEventEnd);
-      const median = await frames(page), size = statSync(file).size / 1e6;
+      await frames(page); // unpacks what it sees
+      const p90 = await frames(page), size = statSync(file).size / 1e6;
       t.diagnostic(`figure: ${n} spans: written in ${(written / 1000).toFixed(2)} s, ${size.toFixed(2)} MB`
         + `${megabytes ? ` (bar ${megabytes})` : ""}, first picture ${Math.round(seen)} ms after load (bar ${first}), `
-        + `median frame ${median.toFixed(1)} ms (bar ${frame})${quiet ? "" : "; the machine was busy"}`);
+        + `p90 of frames ${p90.toFixed(1)} ms (bar ${frame})${quiet ? "" : "; the machine was busy"}`);
       assert.deepEqual(page.problems, []);
       if (megabytes) assert.ok(size <= megabytes);
       await page.close();

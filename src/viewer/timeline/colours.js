@@ -70,6 +70,7 @@ const Colours = (() => {
     }
 
     series(i) { return this.texts[i % SERIES]; }
+    seriesPixel(i) { return this.pixels[i % SERIES * SHADES]; }
   }
   Colours.blend = (under, over, part) => {
     const r = (under & 255) + ((over & 255) - (under & 255)) * part;

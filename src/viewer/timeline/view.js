@@ -99,7 +99,7 @@ const View = (() => {
         this.paint.clip = item.pinned ? 0 : stays;
         return item;
       };
-      for (const item of items) if (item.kind === "track") this.drawTrack(within(item));
+      for (const item of items) this.drawPixels(within(item));
       this.paint.commit();
       pen.save();
       pen.beginPath();
@@ -121,10 +121,17 @@ const View = (() => {
       if (this.drew) this.drew();
     }
 
+    drawPixels(item) {
+      if (item.kind === "track") this.drawTrack(item);
+      else if (item.kind === "lane" && !this.differs(item)) this.drawLane(item, this.yOf(item));
+      else if (item.kind === "counter") this.drawCounter(item, this.yOf(item));
+    }
+
+    differs(item) { return item.parts.length > 1 && this.mode === "difference"; }
+
     drawItem(pen, item) {
       const y = this.yOf(item);
-      if (item.kind === "lane") this.drawLane(pen, item, y);
-      else if (item.kind === "counter") this.drawCounter(pen, item, y);
+      if (item.kind === "lane" && this.differs(item)) Compare.drawDifference(pen, this, item, y);
       this.line(pen, y + item.height, item.kind === "lane");
     }
 
@@ -146,28 +153,24 @@ const View = (() => {
 
     seriesColour(run) { return this.colours.series(run.index === 0 ? 0 : 1); }
 
-    drawLane(pen, item, y) {
+    drawLane(item, y) {
       let top = 1;
       for (const { activity } of item.parts) top = Math.max(top, activity.series.top);
       const parts = item.parts.length, stacked = parts > 1 && this.mode === "stacked";
-      if (parts > 1 && this.mode === "difference") {
-        Compare.drawDifference(pen, this, item, y);
-        return;
-      }
       item.parts.forEach(({ run, activity }, i) => {
         const height = (item.height - 8) / (stacked ? parts : 1);
         const box = { x: 0, y: y + 4 + (stacked ? i * height : 0), width: this.width, height };
-        Curves.draw(pen, activity.series, this.time.from - run.shift, this.time.to - run.shift, box,
-          this.seriesColour(run), top);
+        this.paint.curve(activity.series, this.time.from - run.shift, this.time.to - run.shift, box,
+          this.colours.seriesPixel(run.index === 0 ? 0 : 1), top);
       });
     }
 
-    drawCounter(pen, item, y) {
+    drawCounter(item, y) {
       const { run, counter } = item;
       if (!counter.series) return;
       const box = { x: 0, y: y + 4, width: this.width, height: item.height - 8 };
-      Curves.draw(pen, counter.series, this.time.from - run.shift, this.time.to - run.shift, box,
-        this.colours.series(2), Math.max(counter.series.top, 1e-300));
+      this.paint.curve(counter.series, this.time.from - run.shift, this.time.to - run.shift, box,
+        this.colours.seriesPixel(2), Math.max(counter.series.top, 1e-300));
     }
 
     drawRuler() {
@@ -185,18 +188,32 @@ const View = (() => {
       }
     }
 
-    // All of the time in little: the lane with most activity, and the window on it.
-    drawMini() {
-      const pen = this.mini.getContext("2d"), { first, last, from, to } = this.time;
-      pen.fillStyle = `rgb(${this.colours.paper})`;
-      pen.fillRect(0, 0, this.width, MINI);
-      for (const run of this.scene.runs) {
-        const busiest = run.activity.find((one) => this.scene.lanes[one.lane] === "GPU") || run.activity[0];
+    // All of the time in little, kept while it stays the same: the lane with most activity.
+    little() {
+      const { first, last } = this.time, { width, scene, colours } = this, ratio = this.paint.ratio;
+      const key = [first, last, width, ratio, colours.paper, colours.series(0), ...scene.runs.map((run) => run.shift)].join();
+      if (this.kept?.key === key) return this.kept.canvas;
+      const canvas = document.createElement("canvas"), pen = canvas.getContext("2d");
+      canvas.width = this.mini.width;
+      canvas.height = this.mini.height;
+      pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+      pen.fillStyle = `rgb(${colours.paper})`;
+      pen.fillRect(0, 0, width, MINI);
+      for (const run of scene.runs) {
+        const busiest = run.activity.find((one) => scene.lanes[one.lane] === "GPU") || run.activity[0];
         if (!busiest) continue;
-        const box = { x: 0, y: 3, width: this.width, height: MINI - 6 };
+        const box = { x: 0, y: 3, width, height: MINI - 6 };
         Curves.draw(pen, busiest.series, first - run.shift, last - run.shift, box,
           this.seriesColour(run), busiest.series.top);
       }
+      this.kept = { key, canvas };
+      return canvas;
+    }
+
+    // The window on it.
+    drawMini() {
+      const pen = this.mini.getContext("2d"), { first, last, from, to } = this.time;
+      pen.drawImage(this.little(), 0, 0, this.width, MINI);
       const x = (ns) => (ns - first) / (last - first) * this.width;
       pen.fillStyle = this.colours.inkText;
       pen.globalAlpha = 0.16;

@@ -101,6 +101,7 @@ void tdm_meta_key(tdm_meta *meta, const char *key); /* next, "key": */
 /* Of a run while its parts are written. */
 typedef struct {
   const tdm_frame *frame;
+  tdm_recording *recording; /* the frame's, which forgets arguments that are written */
   tdm_blocks *blocks;
   tdm_meta *meta;
   uint64_t *request; /* [requests] ids, rising; their numbers here are the rows of the table */

@@ -87,6 +87,18 @@ static void put_all(job *j) {
   tdm_meta_put(j->run->meta, "]");
 }
 
+/* Arguments of spans are most of a capture, and only these are looked at after them. */
+static void forget_args(const job *j, uint32_t id) {
+  static const char *const used[] = {"request", "correlation", "kind", NULL};
+  const tdm_layout *layout = tdm_recording_layout(j->run->recording, id);
+  if (layout == NULL || !(TDM_LANES_ALL >> layout->shape & 1)) return;
+  for (uint32_t a = 0; a < layout->args; a++) {
+    const char *const *one = used;
+    while (*one != NULL && strcmp(*one, layout->arg[a].key) != 0) one++;
+    if (*one == NULL) tdm_recording_forget(j->run->recording, id, TDM_ARGS + a);
+  }
+}
+
 /* Steps of LLM servers have no request, whatever stands in the column. */
 static void find_request_columns(job *j) {
   const tdm_recording *recording = j->run->frame->recording;
@@ -117,6 +129,7 @@ tdm_status tdm_timeline_spans(tdm_timeline_run *run, tdm_error *error) {
       j->column[i] = cells + i * TDM_CHUNK_ROWS;
     find_request_columns(j);
     put_all(j);
+    for (uint32_t id = 0; id < layouts; id++) forget_args(j, id);
   }
   if (j != NULL) {
     free(j->request_column);

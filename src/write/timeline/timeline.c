@@ -59,14 +59,14 @@ static tdm_status write_parts(tdm_timeline_run *run, tdm_error *error) {
   return status;
 }
 
-tdm_status tdm_timeline_run_write(const tdm_recording *recording, tdm_blocks *blocks, char **json,
+tdm_status tdm_timeline_run_write(tdm_recording *recording, tdm_blocks *blocks, char **json,
                                   tdm_error *error) {
   tdm_frame frame;
   tdm_meta text = {0};
   *json = NULL;
   tdm_status status = tdm_frame_open(&frame, recording, error);
   if (status != TDM_OK) return status;
-  tdm_timeline_run run = {.frame = &frame, .blocks = blocks, .meta = &text};
+  tdm_timeline_run run = {.frame = &frame, .recording = recording, .blocks = blocks, .meta = &text};
   status = write_parts(&run, error);
   free(run.request);
   free(run.arrow_from);

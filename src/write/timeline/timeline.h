@@ -63,8 +63,9 @@ size_t tdm_blocks_count(const tdm_blocks *blocks);
 size_t tdm_blocks_length(const tdm_blocks *blocks, size_t block);
 const char *tdm_blocks_text(const tdm_blocks *blocks, size_t *length);
 
-/* *json: the run's object, which the caller frees. Its blocks are added to `blocks`. */
-tdm_status tdm_timeline_run_write(const tdm_recording *recording, tdm_blocks *blocks, char **json,
+/* *json: the run's object, which the caller frees. Its blocks are added to `blocks`. The recording
+ * forgets what is written and not needed again: it is good for nothing else afterwards. */
+tdm_status tdm_timeline_run_write(tdm_recording *recording, tdm_blocks *blocks, char **json,
                                   tdm_error *error);
 
 #endif
