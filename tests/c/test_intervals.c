@@ -141,6 +141,23 @@ static void groups_are_those_of_equal_keys(void **state) {
   }
 }
 
+static void rows_of_tracks_lie_side_by_side_and_strangers_come_last(void **state) {
+  (void)state;
+  enum { TRACKS = 9, COUNT = 400 };
+  int64_t track[COUNT];
+  uint32_t first[TRACKS + 2], row[COUNT], at = 0;
+  memset(first, 0xa5, sizeof first); /* callers give memory as it comes */
+  for (size_t i = 0; i < COUNT; i++) track[i] = (int64_t)(next_random() % (TRACKS + 4)) - 2;
+  tdm_order_by_track(track, COUNT, TRACKS, first, row);
+  for (int64_t t = 0; t <= TRACKS; t++) {
+    assert_int_equal(first[t], at);
+    for (uint32_t i = 0; i < COUNT; i++)
+      if (t < TRACKS ? track[i] == t : track[i] < 0 || track[i] >= TRACKS)
+        assert_int_equal(row[at++], i);
+  }
+  assert_int_equal(first[TRACKS + 1], COUNT);
+}
+
 /* ---- moments and quartiles ---- */
 
 enum { VALUES = 2000 };
@@ -233,6 +250,7 @@ int main(void) {
       cmocka_unit_test(sets_of_times_agree_with_a_line_of_nanoseconds),
       cmocka_unit_test(touching_intervals_are_one_and_share_nothing),
       cmocka_unit_test(groups_are_those_of_equal_keys),
+      cmocka_unit_test(rows_of_tracks_lie_side_by_side_and_strangers_come_last),
       cmocka_unit_test(moments_and_quartiles_agree_with_sorting),
       cmocka_unit_test(sums_beyond_64_bits_are_clamped),
   };

@@ -1,6 +1,7 @@
 --- What callers give analyses: filters and options that are wrong are told, not run.
 local fixture = require "tests.spec.support.analysis_fixture"
 local small_trace = require "tests.spec.support.small_trace"
+local view = require "tandem.analysis.view"
 
 describe("options of analyses", function()
   local data, run
@@ -55,6 +56,13 @@ describe("options of analyses", function()
     end
     assert.equal("1e12s is not a time of less than 292 years",
       message_of("kernels", { range = "..1e12s" }))
+  end)
+
+  it("comes with the columns of each table and no more", function()
+    local counted = view.of(run):count("phases")
+    assert.equal("timeline", counted.frames[2].name)
+    assert.same({ "at_ns", "dur_ns", "process", "phase", "calls", "to_gpu_bytes",
+      "from_gpu_bytes", "launches" }, counted.frames[2].columns)
   end)
 
   it("takes no numbers beyond what an analysis can do", function()

@@ -5,6 +5,7 @@ local fixture = require "tests.spec.support.analysis_fixture"
 local kernel_type = require "tandem.analysis.kernel_type"
 local nsys = require "tests.accuracy.planted.nsys"
 local operator_work = require "tandem.analysis.operator_work"
+local small_trace = require "tests.spec.support.small_trace"
 local store_fixture = require "tests.spec.support.store_fixture"
 local td = require "tandem"
 
@@ -215,6 +216,22 @@ describe("a roofline of Nsight Systems", function()
     assert.is_true(wanted.count > 100)
     for key, value in pairs(wanted) do assert.near(value, found[key], 1e-9 * value, key) end
     assert.matches("types those in names of kernels", table.concat(answer.basis, "\n"), 1, true)
+  end)
+
+  it("goes by operators' own shapes where ranges tell sizes too", function()
+    local data = fixture.new()
+    local trace = small_trace.new()
+    local thread, stream = trace:thread(70), trace:stream(7)
+    trace:add("nvtx", thread, "aten::mm, seq = 1, op_id = 2, sizes = [[8, 8], [8, 8]]", 0, 100)
+    trace:add("cpu_op", thread, "aten::mm", 10, 90, {
+      ["Input Dims"] = "[[2,3],[3,4]]", ["Input type"] = '["float","float"]' })
+    trace:add("runtime", thread, "cudaLaunchKernel", 20, 30, { correlation = 1 })
+    trace:add("kernel", stream, "gemm", 200, 1200, { correlation = 1 })
+    local answer = trace:import(data, "both.jsonl"):roofline()
+    local rows = answer:frame("shapes").rows
+    assert.equal(1, #rows)
+    assert.same({ "[[2,3],[3,4]]", 2.0 * 2 * 3 * 4 }, { rows[1].dims, rows[1].flops })
+    data:remove()
   end)
 end)
 

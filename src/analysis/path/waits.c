@@ -234,17 +234,17 @@ static bool tells_stream_waits(const tdm_path *path) {
   return false;
 }
 
-/* Whether a work began long after it could have: its stream was free, it was asked for. *free_ns:
- * INT64_MIN for the first of its stream. */
-static bool is_unexplained(const tdm_path *path, uint32_t work, int64_t *free_ns) {
+/* Whether a work began long after it could have: its stream was free, it was asked for. */
+static bool is_unexplained(const tdm_path *path, uint32_t work) {
   enum { FAR_TIMES = 10 };
   uint32_t call = path->launch[work], before = tdm_path_before(path, work);
   if (call == TDM_NO_ROW) return false;
   int64_t start_ns = path->work->start_ns[work], asked_ns = path->host->start_ns[call];
-  *free_ns = before == TDM_NO_ROW ? INT64_MIN : path->work->end_ns[before];
-  bool was_free =
-      before == TDM_NO_ROW || (start_ns - *free_ns > UNTOLD_NS &&
-                               start_ns - *free_ns > FAR_TIMES * path->typical_ns[TDM_EDGE_STREAM]);
+  bool was_free = before == TDM_NO_ROW;
+  if (!was_free) {
+    int64_t idle_ns = start_ns - path->work->end_ns[before];
+    was_free = idle_ns > UNTOLD_NS && idle_ns > FAR_TIMES * path->typical_ns[TDM_EDGE_STREAM];
+  }
   return was_free && start_ns - asked_ns > UNTOLD_NS + 2 * path->typical_ns[TDM_EDGE_LAUNCH];
 }
 
@@ -252,10 +252,9 @@ static bool is_unexplained(const tdm_path *path, uint32_t work, int64_t *free_ns
  * for that. Only where the trace tells of no such wait at all. */
 static int add_inferred(waiting *w) {
   tdm_path *path = w->path;
-  int64_t free_ns;
   if (w->tracks < 2 || tells_stream_waits(path)) return 1;
   for (uint32_t i = 0; i < path->work->count; i++) {
-    if (!is_unexplained(path, i, &free_ns)) continue;
+    if (!is_unexplained(path, i)) continue;
     uint32_t best = TDM_NO_ROW, own = (uint32_t)path->work->track[i];
     int64_t start_ns = path->work->start_ns[i], asked_ns = tdm_path_asked_ns(path, i);
     for (uint32_t k = 0; k < w->tracks; k++) {
@@ -266,9 +265,7 @@ static int add_inferred(waiting *w) {
           (best == TDM_NO_ROW || path->work->end_ns[other] > path->work->end_ns[best]))
         best = other;
     }
-    if (best == TDM_NO_ROW || path->work->end_ns[best] < start_ns - UNTOLD_NS ||
-        path->work->end_ns[best] <= free_ns)
-      continue;
+    if (best == TDM_NO_ROW || path->work->end_ns[best] < start_ns - UNTOLD_NS) continue;
     path->inferred++;
     if (!tdm_dag_edge(&path->dag, 2 * best + 1, 2 * i, TDM_EDGE_EVENT)) return 0;
   }
