@@ -102,6 +102,8 @@ describe("two windows of one training job", function()
     assert.equal("undecided", verdict "total<+3%") -- communication waits
     assert.equal("holds", verdict("elapsed<+3%", true))
     assert.equal("holds", verdict "elapsed<310ms") -- a limit on B is one on all of it
+    assert.matches("^299 ms in all, ", a:diff(b, { gate = "elapsed<310ms" }):frame "gates"
+      .rows[1].says)
   end)
 
   it("are compared one by one, and what the noise explains is one line", function()

@@ -70,7 +70,9 @@ end
 -- Puts what a claim gains into the row of its finding.
 local function put(row, found, claim, total_ns, trusted)
   local merged = claim.part_of ~= nil
-  row.held_ns, row.held_share = claim.held_ns, claim.held_ns / total_ns
+  if claim.held_ns > 0 then -- a wait's time is that of what it waits for
+    row.held_ns, row.held_share = claim.held_ns, claim.held_ns / total_ns
+  end
   row.start_ns, row.dur_ns = claim.start_ns, claim.dur_ns
   if not trusted then return end
   row.gain_ns = merged and claim.alone_ns or claim.gain_ns

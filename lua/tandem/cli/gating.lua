@@ -11,7 +11,7 @@ gating.condition = { "--gate", value = "CONDITION", collect = true, help = "Exit
   .. "holds: total<+3%, compute (GPU time without copies and communication), busy, elapsed, work "
   .. "(pieces), memory, kernel:NAME, base:, category:, "
   .. "operator:, stage:, range:, call: and a NAME, its @mean, @p99 or @count, p99 and other "
-  .. "figures of simulations; against the change (+3%, -5ms) or B itself (40us); "
+  .. "figures of simulations; against the change (+3%, -5ms) or all of B (40us); "
   .. "times without a unit are seconds. May be repeated." }
 
 ---@type tandem.Option

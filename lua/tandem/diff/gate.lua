@@ -174,9 +174,10 @@ end
 ---@param measured { a: number|nil, b: number|nil, half: number|nil, b_half: number|nil,
 ---                  unit: string, df: number|nil, repeats: number|nil, of: string|nil }  repeats:
 ---                  observations a side, of: what they are
+---@param whole? boolean  it is of all of B, though what is compared is units of work
 ---@return table|nil row  gate, verdict, value, limit, half, needs, says
 ---@return string|nil message
-function gate.judge(one, measured)
+function gate.judge(one, measured, whole)
   local limit, message = gate.limit_of(one, measured.unit)
   if not limit then return nil, message end
   local value, half = value_of(one, measured)
@@ -185,6 +186,7 @@ function gate.judge(one, measured)
   local is = one.relative and format.change(value)
     or (one.change and value > 0 and "+" or "") .. worded(value, measured.unit)
   if value == math.huge then is = "new" end
+  if whole and one.measure == "total" then is = is .. " in all" end
   local spread = half and (" ± %s"):format(one.relative and format.percent(half)
     or worded(half, measured.unit)) or ", no interval to judge it by"
   if half == 0 then spread = "" end

@@ -277,7 +277,7 @@ local function judge(gates, counter, sides, figure_rows, over)
     end
     if not measured then return nil, message, code end
     measured.of = of
-    rows[i], message = gate.judge(one, measured)
+    rows[i], message = gate.judge(one, measured, over == "units" and not one.change)
     if not rows[i] then return nil, message, 2 end
     if over == "nothing" and one.change then
       rows[i].verdict, rows[i].says = "undecided", alike.NO_VERDICT
