@@ -20,6 +20,14 @@ static int add_traceback(lua_State *L) {
   return 1;
 }
 
+/* Whether the first line of an error says that memory ended, as Lua words it, and C beside it. */
+static bool is_of_memory(const char *message) {
+  static const char words[] = "not enough memory";
+  size_t length = message != NULL ? strcspn(message, "\n") : 0;
+  return length >= sizeof words - 1 &&
+         strncmp(message + length - (sizeof words - 1), words, sizeof words - 1) == 0;
+}
+
 /* Sets the global `arg`: argv[first - 1] is arg[0], the rest follow from 1. */
 static void set_arg(lua_State *L, int argc, char **argv, int first) {
   lua_createtable(L, argc - first, 1);
@@ -70,7 +78,7 @@ int main(int argc, char **argv) {
   lua_State *L = tdm_state_open();
   if (L == NULL) {
     fputs("tandem: not enough memory to start\n", stderr);
-    return EXIT_BUG;
+    return EXIT_IO;
   }
   int code = 0;
   bool script = argc > 2 && strcmp(argv[1], "lua") == 0 && strcmp(argv[2], "--help") != 0 &&
@@ -89,8 +97,14 @@ int main(int argc, char **argv) {
   if (lua_pcall(L, 1, 1, 1) != LUA_OK) {
     const char *message = lua_tostring(L, -1); /* NULL when even the handler failed */
     fflush(stdout);
-    fprintf(stderr, "tandem: %s%s\n", script ? "" : "bug: ", message ? message : "error in error");
-    code = script ? EXIT_SCRIPT_FAILED : EXIT_BUG;
+    if (!script && is_of_memory(message)) {
+      fputs("tandem: not enough memory\n", stderr);
+      code = EXIT_IO;
+    } else {
+      fprintf(stderr, "tandem: %s%s\n",
+              script ? "" : "bug: ", message ? message : "error in error");
+      code = script ? EXIT_SCRIPT_FAILED : EXIT_BUG;
+    }
   } else {
     code = (int)lua_tointeger(L, -1);
   }

@@ -230,7 +230,7 @@ static int answer(lua_State *L) {
   tdm_answer *made = tdm_bind_new_answer(L);
   tdm_error error;
   tdm_status status = analysis->answer(o->view, &options, made, &error);
-  if (status == TDM_OK) status = tdm_pages_sound(tdm_run_view_database(o->view), &error);
+  if (status == TDM_OK) status = tdm_run_view_sound(o->view, &error);
   return tdm_bind_answer(L, made, status, &error);
 }
 
@@ -296,9 +296,9 @@ static int diff(lua_State *L) {
   tdm_error error;
   tdm_status status = tdm_answer_diff(&a, &b, &options, made, &error);
   for (size_t i = 0; i < a.count && status == TDM_OK; i++)
-    status = tdm_pages_sound(tdm_run_view_database(a.view[i]), &error);
+    status = tdm_run_view_sound(a.view[i], &error);
   for (size_t i = 0; i < b.count && status == TDM_OK; i++)
-    status = tdm_pages_sound(tdm_run_view_database(b.view[i]), &error);
+    status = tdm_run_view_sound(b.view[i], &error);
   return tdm_bind_answer(L, made, status, &error);
 }
 

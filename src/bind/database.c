@@ -287,8 +287,9 @@ static int next_row(lua_State *L) {
   int code = cursor->waiting ? SQLITE_ROW : step_cursor(cursor, &error);
   cursor->waiting = false;
   if (code == SQLITE_DONE) return 0;
-  if (code != SQLITE_ROW) { /* rows were given out already: nil would look like their end */
-    lua_pushstring(L, error.message);
+  if (code != SQLITE_ROW) {      /* rows were given out already: nil would look like their end */
+    tdm_bind_failure(L, &error); /* who catches it may ask what was blamed */
+    lua_pop(L, 1);
     return lua_error(L);
   }
   if (lua_toboolean(L, lua_upvalueindex(2)))

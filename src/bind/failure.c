@@ -24,7 +24,8 @@ static int exit_code(tdm_status status) {
 }
 
 int tdm_bind_failure(lua_State *L, const tdm_error *error) {
-  if (error->status == TDM_IO) memcpy(blamed, error->message, sizeof blamed);
+  if (error->status == TDM_IO || error->status == TDM_MEMORY)
+    memcpy(blamed, error->message, sizeof blamed);
   lua_pushnil(L);
   lua_pushstring(L, error->message);
   lua_pushinteger(L, exit_code(error->status));

@@ -45,7 +45,8 @@ static int lanes(lua_State *L) {
   lua_pushvalue(L, 1);
   lua_setiuservalue(L, -2, 1);
   tdm_error error;
-  if (tdm_lane_set_of(view, (tdm_lanes_by)by, set, &error) != TDM_OK)
+  if (tdm_lane_set_of(view, (tdm_lanes_by)by, set, &error) != TDM_OK ||
+      tdm_run_view_sound(view, &error) != TDM_OK)
     return tdm_bind_failure(L, &error);
   return 1;
 }
@@ -286,6 +287,8 @@ static int overlaid_answer(lua_State *L) {
   tdm_answer *made = tdm_bind_new_answer(L);
   tdm_error error;
   tdm_status status = tdm_overlaid_answer(overlaid, real, simulated, (size_t)most, made, &error);
+  if (status == TDM_OK && real != NULL) status = tdm_run_view_sound(real, &error);
+  if (status == TDM_OK && simulated != NULL) status = tdm_run_view_sound(simulated, &error);
   return tdm_bind_answer(L, made, status, &error);
 }
 

@@ -67,6 +67,7 @@ static int of_run(lua_State *L) {
     if (status == TDM_OK) status = tdm_mapped_open(view, &m->map, &m->mapped, &error);
     m->visits = &m->mapped.visits;
   }
+  if (status == TDM_OK) status = tdm_run_view_sound(view, &error);
   if (status != TDM_OK) return tdm_bind_failure(L, &error);
   lua_settop(L, 3);
   return 1;

@@ -1,6 +1,7 @@
 /* See sqlite_file.h. */
 #include "read/sqlite_file.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,8 +19,15 @@ tdm_status tdm_sqlite_file_failed(sqlite3 *database, const char *path, tdm_error
                          "%s was not written to its end, as the journal beside it says; export it "
                          "again",
                          path);
-  default: return tdm_error_set(error, TDM_INVALID, "%s: damaged SQLite file: %s", path, why);
+  case SQLITE_NOMEM: return tdm_error_set(error, TDM_MEMORY, "%s: out of memory", path);
+  case SQLITE_CANTOPEN: return tdm_error_set(error, TDM_IO, "cannot read %s: %s", path, why);
+  case SQLITE_IOERR:
+    if (sqlite3_system_errno(database) == 0) break; /* shorter than it says */
+    return tdm_error_set(error, TDM_IO, "cannot read %s: %s", path,
+                         strerror(sqlite3_system_errno(database)));
+  default: break;
   }
+  return tdm_error_set(error, TDM_INVALID, "%s: damaged SQLite file: %s", path, why);
 }
 
 static bool beside(const char *path, const char *ending) {
@@ -51,9 +59,12 @@ tdm_status tdm_sqlite_file_open(const char *where, const char *path, sqlite3 **o
   *out = NULL;
   *settled = false;
   int fd = open(where, O_RDONLY | O_CLOEXEC);
-  bool whole = fd >= 0 && pread(fd, head, sizeof head, 0) == (ssize_t)sizeof head;
+  ssize_t got = fd >= 0 ? pread(fd, head, sizeof head, 0) : -1;
+  if (got < 0) tdm_error_set(error, TDM_IO, "cannot read %s: %s", path, strerror(errno));
   if (fd >= 0) close(fd);
-  if (!whole) return tdm_error_set(error, TDM_INVALID, "%s: too short for an SQLite file", path);
+  if (got < 0) return TDM_IO;
+  if (got < (ssize_t)sizeof head)
+    return tdm_error_set(error, TDM_INVALID, "%s: too short for an SQLite file", path);
   bool log = beside(where, "-wal");
   *settled = !log && !beside(where, "-journal");
   char *uri = uri_of(where, !log && (head[18] > 1 || head[19] > 1));

@@ -87,6 +87,12 @@ void tdm_recorder_free(tdm_recorder *recorder) {
   free(recorder);
 }
 
+void tdm_recorder_fail(tdm_recorder *recorder, const tdm_error *error) {
+  if (recorder->status != TDM_OK) return;
+  recorder->status = error->status;
+  recorder->error = *error;
+}
+
 int tdm_recorder_failed(const tdm_recorder *recorder) {
   return recorder->status != TDM_OK;
 }

@@ -39,6 +39,8 @@ void tdm_recorder_origin(tdm_recorder *recorder, const char *path, const char *f
 tdm_status tdm_recorder_finish(tdm_recorder *recorder, tdm_error *error);
 
 int tdm_recorder_failed(const tdm_recorder *recorder);
+/* A failure of who records, where that cannot be returned. */
+void tdm_recorder_fail(tdm_recorder *recorder, const tdm_error *error);
 
 /* ---- tables ---- */
 

@@ -359,9 +359,10 @@ local function carry_out(argv, console)
   return interruptible(command, args, console)
 end
 
--- A mistake of ours, in one line.
+-- A mistake of ours in one line, or memory that ended (src/app/main.c says that, too).
 local function mistake(raised)
-  return { what = tostring(raised):match "^[^\n]*", kind = "bug" }
+  local what = tostring(raised):match "^[^\n]*"
+  return { what = what, kind = what:find "not enough memory$" and "io" or "bug" }
 end
 
 --- Runs the command line. What it leaves as data is written last, whatever happens.

@@ -7,6 +7,7 @@
 
 #include "analysis/run_view/inside.h"
 #include "base/memory.h"
+#include "trace/store/pages.h"
 
 /* ---- categories ---- */
 
@@ -250,6 +251,11 @@ bool tdm_run_view_narrowed(const tdm_run_view *view) {
 tdm_run_tables *tdm_run_view_tables(tdm_run_view *view) {
   return view->tables;
 }
+tdm_status tdm_run_view_sound(const tdm_run_view *view, tdm_error *error) {
+  tdm_status status = tdm_run_tables_sound(view->tables, error);
+  return status == TDM_OK ? tdm_pages_sound(view->database, error) : status;
+}
+
 sqlite3 *tdm_run_view_database(tdm_run_view *view) {
   return view->database;
 }

@@ -140,6 +140,8 @@ tdm_status tdm_run_view_keep(tdm_run_view *view, const void *key, void *object,
 
 tdm_run_tables *tdm_run_view_tables(tdm_run_view *view);
 sqlite3 *tdm_run_view_database(tdm_run_view *view);
+/* After an answer: whether all of it that names and pages hold could be read. TDM_IO: not. */
+tdm_status tdm_run_view_sound(const tdm_run_view *view, tdm_error *error);
 const tdm_track *tdm_run_view_track(const tdm_run_view *view, int64_t track);
 const char *tdm_run_view_name(tdm_run_view *view,
                               int64_t name); /* "" when it is lost; never NULL */

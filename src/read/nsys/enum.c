@@ -182,7 +182,11 @@ static void load_words(tdm_nsys *nsys, tdm_nsys_enum which) {
   loading load = {about, words};
   for (size_t t = 0; t < 2 && words->count == 0; t++) {
     if (about->table[t] == NULL) continue;
-    if (tdm_nsys_scan(nsys, about->table[t], columns, 3, load_block, &load, NULL) != TDM_OK)
+    tdm_error error;
+    tdm_status status = tdm_nsys_scan(nsys, about->table[t], columns, 3, load_block, &load, &error);
+    if (status == TDM_IO || status == TDM_MEMORY)
+      tdm_recorder_fail(nsys->recorder, &error);
+    else if (status != TDM_OK)
       tdm_record_problem(nsys->recorder, "enumerations that cannot be read (built-in ones used)",
                          1);
   }

@@ -6,11 +6,13 @@
  * by what they are. */
 #include "read/nsys/sqlite.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -37,6 +39,7 @@ typedef struct {
   int fd;           /* -1: everything through SQLite */
   sqlite_table *tables;
   size_t count, room;
+  tdm_error failure; /* of memory or the disk, in what tells no status: the file is not read then */
 } sqlite_file;
 
 struct tdm_nsys_cursor {
@@ -67,31 +70,48 @@ static sqlite_table *find_table(const sqlite_file *file, const char *name) {
   return NULL;
 }
 
+/* Remembers what is no fault of the file. */
+static void note_failure(sqlite_file *file, int code) {
+  tdm_error error;
+  code &= 0xff;
+  if (file->failure.status != TDM_OK || code == SQLITE_ROW || code == SQLITE_DONE) return;
+  if (code == SQLITE_OK) return;
+  if (failed(file, &error) != TDM_INVALID) file->failure = error;
+}
+
+static void note_memory(sqlite_file *file) {
+  if (file->failure.status == TDM_OK) tdm_error_memory(&file->failure, "a column", 1);
+}
+
 /* The one number of a query; `otherwise` where it has none. */
-static int64_t number_of(sqlite3 *database, const char *sql, int64_t otherwise) {
+static int64_t number_of(sqlite_file *file, const char *sql, int64_t otherwise) {
   sqlite3_stmt *statement;
-  if (sqlite3_prepare_v2(database, sql, -1, &statement, NULL) != SQLITE_OK) return otherwise;
+  int code = sqlite3_prepare_v2(file->database, sql, -1, &statement, NULL);
   int64_t value = otherwise;
-  if (sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_type(statement, 0) == SQLITE_INTEGER)
+  if (code == SQLITE_OK) code = sqlite3_step(statement);
+  note_failure(file, code);
+  if (code == SQLITE_ROW && sqlite3_column_type(statement, 0) == SQLITE_INTEGER)
     value = sqlite3_column_int64(statement, 0);
   sqlite3_finalize(statement);
   return value;
 }
 
-static void look_at(const sqlite_file *file, sqlite_table *table) {
+static void look_at(sqlite_file *file, sqlite_table *table) {
   table->looked = true;
   table->rowid = -1;
   table->direct = table->root > 0;
   char *sql = sqlite3_mprintf("PRAGMA table_xinfo(\"%w\")", table->name);
   sqlite3_stmt *statement = NULL;
-  int keys = 0;
-  if (sql == NULL || sqlite3_prepare_v2(file->database, sql, -1, &statement, NULL) != SQLITE_OK) {
-    sqlite3_free(sql);
+  int keys = 0, code = SQLITE_NOMEM;
+  if (sql != NULL) code = sqlite3_prepare_v2(file->database, sql, -1, &statement, NULL);
+  sqlite3_free(sql);
+  if (sql == NULL) note_memory(file);
+  if (sql == NULL || code != SQLITE_OK) {
+    note_failure(file, code);
     return;
   }
-  sqlite3_free(sql);
   size_t room = 0;
-  while (sqlite3_step(statement) == SQLITE_ROW) {
+  while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
     const char *name = (const char *)sqlite3_column_text(statement, 1);
     const char *type = (const char *)sqlite3_column_text(statement, 2);
     /* A computed column is not in the record; a default stands for what short records lack. */
@@ -104,22 +124,25 @@ static void look_at(const sqlite_file *file, sqlite_table *table) {
     if (copy == NULL ||
         !tdm_array_grow(&table->columns, &room, table->column_count + 1, sizeof *table->columns)) {
       free(copy);
+      note_memory(file);
       break;
     }
     table->columns[table->column_count++] = copy;
   }
+  note_failure(file, code);
   sqlite3_finalize(statement);
   if (keys > 1) table->rowid = -1;
   /* "INTEGER PRIMARY KEY DESC" is no row id, and its ids are in the record: both are told apart
    * while reading, by whether the record has the value. Tables without row ids are told by their
    * root page. */
   sql = sqlite3_mprintf("SELECT max(rowid) FROM \"%w\"", table->name);
-  int64_t rows = sql != NULL ? number_of(file->database, sql, -1) : -1;
+  if (sql == NULL) note_memory(file);
+  int64_t rows = sql != NULL ? number_of(file, sql, -1) : -1;
   sqlite3_free(sql);
   table->rows = rows > 0 ? (uint64_t)rows : 0;
 }
 
-static sqlite_table *looked_at(const sqlite_file *file, const char *name) {
+static sqlite_table *looked_at(sqlite_file *file, const char *name) {
   sqlite_table *table = find_table(file, name);
   if (table != NULL && !table->looked) look_at(file, table);
   return table;
@@ -193,7 +216,7 @@ static tdm_status open_statement(tdm_nsys_cursor *cursor, const sqlite_table *ta
 
 static tdm_status source_open(void *context, const char *name, const tdm_nsys_column *columns,
                               size_t count, tdm_nsys_cursor **out, tdm_error *error) {
-  const sqlite_file *file = context;
+  sqlite_file *file = context;
   const sqlite_table *table = looked_at(file, name);
   tdm_nsys_cursor *cursor = tdm_array_new(1, sizeof *cursor);
   *out = NULL;
@@ -246,9 +269,11 @@ static bool take_value(tdm_nsys_cursor *cursor, size_t column, size_t row) {
 
 static tdm_status source_next(tdm_nsys_cursor *cursor, tdm_nsys_block *block, tdm_error *error) {
   if (cursor->scan != NULL) {
-    tdm_status status = tdm_sqlite_scan_next(cursor->scan, block);
-    return status == TDM_OK ? TDM_OK
-                            : damaged(cursor->file, error, "its pages do not fit together");
+    if (tdm_sqlite_scan_next(cursor->scan, block) == TDM_OK) return TDM_OK;
+    int failure = tdm_sqlite_scan_failure(cursor->scan);
+    if (failure == 0) return damaged(cursor->file, error, "its pages do not fit together");
+    return tdm_error_set(error, failure == ENOMEM ? TDM_MEMORY : TDM_IO, "cannot read %s: %s",
+                         cursor->file->path, strerror(failure));
   }
   size_t row = 0;
   tdm_block_texts_empty(&cursor->texts);
@@ -323,8 +348,10 @@ static tdm_status open_file(sqlite_file *file, const char *where, tdm_error *err
   if (status != TDM_OK || !settled) return status;
   unsigned char head[100] = {0};
   file->fd = open(where, O_RDONLY | O_CLOEXEC);
-  if (file->fd < 0 || pread(file->fd, head, sizeof head, 0) < (ssize_t)sizeof head)
-    return damaged(file, error, "too short");
+  ssize_t got = file->fd >= 0 ? pread(file->fd, head, sizeof head, 0) : -1;
+  if (got < 0)
+    return tdm_error_set(error, TDM_IO, "cannot read %s: %s", file->path, strerror(errno));
+  if (got < (ssize_t)sizeof head) return damaged(file, error, "too short");
   unsigned page_size = (unsigned)head[16] << 8 | head[17];
   if (head[56] == 0 && head[57] == 0 && head[58] == 0 && head[59] <= 1) { /* UTF-8 */
     find_direct(file, page_size == 1 ? 65536 : page_size);
@@ -336,8 +363,8 @@ static tdm_status open_file(sqlite_file *file, const char *where, tdm_error *err
 }
 
 /* What an SQLite file is that is no export. */
-static tdm_status refuse(const sqlite_file *file, tdm_error *error) {
-  if (number_of(file->database, "PRAGMA application_id", 0) == STORE_APPLICATION)
+static tdm_status refuse(sqlite_file *file, tdm_error *error) {
+  if (number_of(file, "PRAGMA application_id", 0) == STORE_APPLICATION)
     return tdm_error_set(error, TDM_INVALID,
                          "%s is a tandem store already; `tandem runs --store %s` lists its runs",
                          file->path, file->path);
@@ -376,6 +403,10 @@ tdm_status tdm_nsys_sqlite_read(const char *where, const char *path,
       status = refuse(&file, error);
     else
       status = tdm_nsys_read(&source, options, recorder, error);
+  }
+  if (file.failure.status != TDM_OK) {
+    *error = file.failure;
+    status = error->status;
   }
   close_file(&file);
   return status;

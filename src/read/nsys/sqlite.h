@@ -31,8 +31,10 @@ typedef struct {
 tdm_sqlite_scan *tdm_sqlite_scan_open(int fd, const tdm_sqlite_table *table,
                                       const tdm_nsys_column *columns, const int *column_at,
                                       size_t count);
-/* TDM_INVALID without a message of its own: the file is damaged. */
+/* TDM_INVALID without a message of its own: the file is damaged, or see below. */
 tdm_status tdm_sqlite_scan_next(tdm_sqlite_scan *scan, tdm_nsys_block *block);
+/* What of the system failed, as errno; 0: nothing. */
+int tdm_sqlite_scan_failure(const tdm_sqlite_scan *scan);
 void tdm_sqlite_scan_close(tdm_sqlite_scan *scan);
 
 /* A text store for the texts of a block, which stay where they are until it is emptied. Zeroed

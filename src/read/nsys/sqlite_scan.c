@@ -71,6 +71,7 @@ typedef struct {
 
 struct tdm_sqlite_scan {
   int fd;
+  int failure; /* errno of a read, or ENOMEM; 0: what is wrong lies in the file */
   uint32_t page_size, usable;
   uint64_t pages, visited;
   unsigned char *window; /* [WINDOW_PAGES pages] */
@@ -126,7 +127,9 @@ static inline size_t varint(const unsigned char *p, const unsigned char *end, ui
 static bool read_header(tdm_sqlite_scan *scan) {
   unsigned char header[100];
   off_t size = lseek(scan->fd, 0, SEEK_END);
-  if (size < 512 || pread(scan->fd, header, sizeof header, 0) != sizeof header) return false;
+  ssize_t got = size < 512 ? 0 : pread(scan->fd, header, sizeof header, 0);
+  if (size < 0 || got < 0) scan->failure = errno;
+  if (got != sizeof header) return false;
   scan->page_size = be16(header + 16) == 1 ? 65536 : be16(header + 16);
   uint32_t page = scan->page_size;
   if (page < 512 || (page & (page - 1)) != 0 || header[20] > page - 480) return false;
@@ -180,12 +183,13 @@ tdm_sqlite_scan *tdm_sqlite_scan_open(int fd, const tdm_sqlite_table *table,
 
 /* ---- pages ---- */
 
-static bool read_at(const tdm_sqlite_scan *scan, uint64_t page, uint64_t count) {
+static bool read_at(tdm_sqlite_scan *scan, uint64_t page, uint64_t count) {
   size_t want = (size_t)count * scan->page_size, got = 0;
   while (got < want) {
     ssize_t n = pread(scan->fd, scan->window + got, want - got,
                       (off_t)((page - 1) * scan->page_size + got));
     if (n < 0 && errno == EINTR) continue;
+    if (n < 0) scan->failure = errno;
     if (n <= 0) return false;
     got += (size_t)n;
   }
@@ -236,6 +240,7 @@ static bool descend(tdm_sqlite_scan *scan, uint64_t number) {
     if (12 + 2 * cells > scan->usable) return false;
     level *at = &scan->levels[scan->depth++];
     if (at->page == NULL) at->page = malloc(scan->page_size);
+    if (at->page == NULL) scan->failure = ENOMEM;
     if (at->page == NULL) return false;
     memcpy(at->page, page, scan->page_size);
     *at = (level){.page = at->page, .cell = 0, .cells = cells};
@@ -266,7 +271,10 @@ static bool advance(tdm_sqlite_scan *scan) {
 static const unsigned char *gather(tdm_sqlite_scan *scan, const unsigned char *here, size_t local,
                                    size_t length) {
   if (length > scan->pages * scan->page_size) return NULL;
-  if (!tdm_array_grow(&scan->spill, &scan->spill_room, length + SLACK, 1)) return NULL;
+  if (!tdm_array_grow(&scan->spill, &scan->spill_room, length + SLACK, 1)) {
+    scan->failure = ENOMEM;
+    return NULL;
+  }
   memcpy(scan->spill, here, local);
   uint64_t number = be32(here + local);
   for (size_t done = local; done < length;) {
@@ -409,6 +417,10 @@ static void fill_absent(tdm_sqlite_scan *scan, size_t count) {
       else
         to.text[i] = (tdm_nsys_text){NULL, 0};
   }
+}
+
+int tdm_sqlite_scan_failure(const tdm_sqlite_scan *scan) {
+  return scan->failure;
 }
 
 tdm_status tdm_sqlite_scan_next(tdm_sqlite_scan *scan, tdm_nsys_block *block) {

@@ -32,6 +32,11 @@ static int find_runs(sqlite3 *database, const char *sql, const char *text, found
   return code;
 }
 
+static tdm_status unread(sqlite3 *database, const char *path, tdm_error *error) {
+  return tdm_error_set(error, TDM_IO, "cannot read the store %s: %s", path,
+                       tdm_pages_reason(database));
+}
+
 static tdm_status find(sqlite3 *database, const char *text, found *out, tdm_error *error) {
   const char *path = sqlite3_db_filename(database, "main");
   if (path == NULL || path[0] == 0) path = "the store";
@@ -43,9 +48,7 @@ static tdm_status find(sqlite3 *database, const char *text, found *out, tdm_erro
                               "SELECT number, id FROM run WHERE substr(id, 1, length(?1)) = ?1"
                               " AND ?1 <> '' ORDER BY number LIMIT 2",
                               text, out);
-  if (code != SQLITE_OK)
-    return tdm_error_set(error, TDM_IO, "cannot read the store %s: %s", path,
-                         tdm_pages_reason(database));
+  if (code != SQLITE_OK) return unread(database, path, error);
   const char *name = strrchr(path, '/');
   name = name != NULL ? name + 1 : path;
   if (out->count == 1) return TDM_OK;
@@ -54,8 +57,9 @@ static tdm_status find(sqlite3 *database, const char *text, found *out, tdm_erro
     *out = (found){0};
     code = find_runs(database, "SELECT number, id FROM run WHERE name = ?1 AND ?1 <> '' LIMIT 2",
                      text, out);
-    if (code == SQLITE_OK && out->count == 1) return TDM_OK;
-    if (code == SQLITE_OK && out->count > 1)
+    if (code != SQLITE_OK) return unread(database, path, error);
+    if (out->count == 1) return TDM_OK;
+    if (out->count > 1)
       return tdm_error_set(error, TDM_INVALID,
                            "more than one run in %s is called '%s': take an id (`tandem runs`)",
                            name, text);

@@ -7,6 +7,7 @@
  *
  * Called by span_table.c. Owns no state. */
 #include "trace/store/inside.h"
+#include "trace/store/pages.h"
 #include "trace/store/scan.h"
 #include "trace/store/store.h"
 
@@ -16,10 +17,15 @@ static void run_number(sqlite3_context *context, int argc, sqlite3_value **argv)
   const char *text = (const char *)sqlite3_value_text(argv[0]);
   tdm_error error;
   int64_t number;
-  if (tdm_store_number(database, text != NULL ? text : "", &number, NULL, &error) == TDM_OK)
+  tdm_status status = tdm_store_number(database, text != NULL ? text : "", &number, NULL, &error);
+  if (status == TDM_OK) {
     sqlite3_result_int64(context, number);
-  else
+  } else if (status == TDM_IO) { /* who calls says of which file */
+    sqlite3_result_error(context, tdm_pages_reason(database), -1);
+    sqlite3_result_error_code(context, SQLITE_IOERR_DATA);
+  } else {
     sqlite3_result_error(context, error.message, -1);
+  }
 }
 
 static tdm_status sum_durations(tdm_scan *scan, double *ns, tdm_error *error) {

@@ -269,6 +269,10 @@ tdm_status tdm_run_tables_chunks(tdm_run_tables *tables, int64_t source, int64_t
 /* A name is read with those that follow it: they are of the same kind and are wanted next. */
 enum { NAMES_AT_ONCE = 32 };
 
+static void lose_name(tdm_run_tables *tables, const char *why) {
+  if (tables->failure[0] == 0) snprintf(tables->failure, sizeof tables->failure, "%s", why);
+}
+
 static void read_names(tdm_run_tables *tables, int64_t id) {
   sqlite3_stmt *row = tables->find_name;
   sqlite3_bind_int64(row, 1, tables->run);
@@ -279,12 +283,15 @@ static void read_names(tdm_run_tables *tables, int64_t id) {
     known_name *name = &tables->names[sqlite3_column_int64(row, 0)];
     const char *text = (const char *)sqlite3_column_text(row, 1);
     size_t bytes = (size_t)sqlite3_column_bytes(row, 1);
+    if (text == NULL) lose_name(tables, "out of memory"); /* none is stored as NULL */
     if (name->text != NULL || text == NULL) continue;
     uint32_t kept = tdm_intern_put(&tables->strings, text, bytes, NULL);
-    if (kept != TDM_INTERN_FAILED) *name = (known_name){tables->strings.entries[kept].bytes, bytes};
+    if (kept != TDM_INTERN_FAILED)
+      *name = (known_name){tables->strings.entries[kept].bytes, bytes};
+    else
+      lose_name(tables, "out of memory");
   }
-  if (code != SQLITE_DONE && tables->failure[0] == 0)
-    snprintf(tables->failure, sizeof tables->failure, "%s", tdm_pages_reason(tables->database));
+  if (code != SQLITE_DONE) lose_name(tables, tdm_pages_reason(tables->database));
   sqlite3_reset(row);
 }
 
@@ -297,8 +304,10 @@ const char *tdm_run_tables_name(tdm_run_tables *tables, int64_t id, size_t *leng
   if (id < 0 || id > IDS_MAX) return NULL;
   size_t old = tables->name_room, need = (size_t)id + NAMES_AT_ONCE;
   if (need > old) {
-    if (!tdm_array_grow(&tables->names, &tables->name_room, need, sizeof *tables->names))
+    if (!tdm_array_grow(&tables->names, &tables->name_room, need, sizeof *tables->names)) {
+      lose_name(tables, "out of memory");
       return NULL;
+    }
     memset(tables->names + old, 0, (tables->name_room - old) * sizeof *tables->names);
   }
   known_name *name = &tables->names[id];

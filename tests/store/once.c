@@ -1,0 +1,118 @@
+/* LD_PRELOAD: one call among many fails. Used by once.lua.
+ *
+ *   ONCE_OF=memory|write|sync|name|cut|open|read  which calls are counted: the table in `kind`
+ *   ONCE_AT=N       the N-th of them fails, counted from 1; 0: none does
+ *   ONCE_LASTS=1    and so do all after it
+ *   ONCE_TELLS=FILE how many there were and how many failed, as two int64, at any time
+ *
+ * Counted over all threads of one process; what that starts has no faults. Standard error always
+ * works: it is where the fault is told. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t);
+extern void *__libc_realloc(void *, size_t), *__libc_memalign(size_t, size_t);
+
+enum kind { MEMORY, WRITE, SYNC, NAME, CUT, OPEN, READ, NONE };
+static const char *const kinds[] = {"memory", "write", "sync", "name", "cut", "open", "read"};
+
+static _Atomic int64_t *told; /* made, failed; NULL: nothing is counted */
+static enum kind of = NONE;
+static int64_t at;
+static int lasts;
+
+static void forget(void) {
+  told = NULL;
+}
+
+__attribute__((constructor)) static void begin(void) {
+  const char *wanted = getenv("ONCE_OF"), *number = getenv("ONCE_AT"),
+             *tells = getenv("ONCE_TELLS");
+  if (wanted == NULL || number == NULL || tells == NULL) return;
+  int fd = open(tells, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (fd < 0 || ftruncate(fd, 16) != 0) _exit(99);
+  void *file = mmap(NULL, 16, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  close(fd);
+  if (file == MAP_FAILED || pthread_atfork(NULL, NULL, forget) != 0) _exit(99);
+  for (int k = MEMORY; k < NONE; k++)
+    if (strcmp(wanted, kinds[k]) == 0) of = (enum kind)k;
+  at = atoll(number);
+  lasts = getenv("ONCE_LASTS") != NULL;
+  unsetenv("LD_PRELOAD");
+  told = file; /* what the loader took is not counted */
+}
+
+static int fails(enum kind kind) {
+  if (told == NULL || kind != of) return 0;
+  int64_t now = atomic_fetch_add(&told[0], 1) + 1;
+  if (at == 0 || now < at || (now > at && !lasts)) return 0;
+  atomic_fetch_add(&told[1], 1);
+  errno = kind == MEMORY ? ENOMEM : EIO;
+  return 1;
+}
+
+void *malloc(size_t size) {
+  return fails(MEMORY) ? NULL : __libc_malloc(size);
+}
+void *calloc(size_t count, size_t size) {
+  return fails(MEMORY) ? NULL : __libc_calloc(count, size);
+}
+void *realloc(void *block, size_t size) {
+  return size > 0 && fails(MEMORY) ? NULL : __libc_realloc(block, size);
+}
+void *aligned_alloc(size_t alignment, size_t size) {
+  return fails(MEMORY) ? NULL : __libc_memalign(alignment, size);
+}
+int posix_memalign(void **block, size_t alignment, size_t size) {
+  if (fails(MEMORY)) return ENOMEM;
+  *block = __libc_memalign(alignment, size);
+  return *block != NULL ? 0 : ENOMEM;
+}
+
+#define CALL(result, name, kind, counted, parameters, arguments)                                   \
+  result name parameters {                                                                         \
+    static result(*real) parameters;                                                               \
+    if (real == NULL) *(void **)&real = dlsym(RTLD_NEXT, #name);                                   \
+    if ((counted) && fails(kind)) return -1;                                                       \
+    return real arguments;                                                                         \
+  }
+
+CALL(ssize_t, write, WRITE, fd != 2, (int fd, const void *from, size_t n), (fd, from, n))
+CALL(ssize_t, pwrite, WRITE, 1, (int fd, const void *from, size_t n, off_t to), (fd, from, n, to))
+CALL(ssize_t, pwrite64, WRITE, 1, (int fd, const void *from, size_t n, off_t to), (fd, from, n, to))
+CALL(ssize_t, writev, WRITE, fd != 2, (int fd, const struct iovec *from, int n), (fd, from, n))
+CALL(ssize_t, read, READ, 1, (int fd, void *to, size_t n), (fd, to, n))
+CALL(ssize_t, pread, READ, 1, (int fd, void *to, size_t n, off_t from), (fd, to, n, from))
+CALL(ssize_t, pread64, READ, 1, (int fd, void *to, size_t n, off_t from), (fd, to, n, from))
+CALL(int, fsync, SYNC, 1, (int fd), (fd))
+CALL(int, fdatasync, SYNC, 1, (int fd), (fd))
+CALL(int, rename, NAME, 1, (const char *from, const char *to), (from, to))
+CALL(int, link, NAME, 1, (const char *from, const char *to), (from, to))
+CALL(int, unlink, NAME, 1, (const char *name), (name))
+CALL(int, ftruncate, CUT, 1, (int fd, off_t size), (fd, size))
+CALL(int, ftruncate64, CUT, 1, (int fd, off_t size), (fd, size))
+
+#define OPENS(name, real_name)                                                                     \
+  int name(const char *path, int flags, ...) {                                                     \
+    static int (*real)(const char *, int, ...);                                                    \
+    if (real == NULL) *(void **)&real = dlsym(RTLD_NEXT, real_name);                               \
+    va_list rest;                                                                                  \
+    va_start(rest, flags);                                                                         \
+    mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(rest, mode_t) : 0;                 \
+    va_end(rest);                                                                                  \
+    return fails(OPEN) ? -1 : real(path, flags, mode);                                             \
+  }
+OPENS(open, "open")
+OPENS(open64, "open64")

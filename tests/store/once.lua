@@ -1,0 +1,165 @@
+-- What a command does when one call fails: any allocation, write, sync, rename, truncation, open or
+-- read of import, run, gc, tag, rm, verify and of both ends of an upload. Run inside the program by
+-- tests/run-all: [ONCE_ALL=1] build/tandem lua tests/store/once.lua BUILD
+--
+-- once.so fails the N-th call. Afterwards the command has done its work, and the store is as if
+-- nothing had failed, or it has ended with one line that says why, and the store is as before. A
+-- sample of N, the same in every run of the test; ONCE_ALL=1 takes every one, for an hour.
+
+local core = require "tandem.core"
+local build = assert(..., "usage: once.lua BUILD")
+local ALL <const> = os.getenv "ONCE_ALL" ~= nil
+local SAMPLE <const> = math.tointeger(os.getenv "ONCE_SAMPLE") or 40 -- of allocations of a command
+local FEW <const> = math.tointeger(os.getenv "ONCE_FEW") or 8 -- of each of its other calls
+local KINDS <const> = { "memory", "write", "sync", "name", "cut", "open", "read" }
+local folder = os.tmpname() .. ".d"
+local program = build .. "/tandem"
+
+local function sh(command)
+  local pipe = assert(io.popen(command))
+  local text = pipe:read "a"
+  local _, how, code = pipe:close()
+  return text, how, code
+end
+
+local function must(command)
+  local text, how, code = sh("{ " .. command .. "; } 2>&1")
+  if how ~= "exit" or code ~= 0 then error(command .. "\n" .. text, 0) end
+  return text
+end
+
+local function read(path)
+  local file <close> = assert(io.open(path, "rb"))
+  return file:read "a"
+end
+
+local failures, checks, told = 0, 0, {}
+local function check(condition, what, detail)
+  checks = checks + 1
+  if condition then return true end
+  failures = failures + 1
+  io.write("FAIL ", what, detail and ": " .. tostring(detail) or "", "\n")
+  return false
+end
+
+-- All that SQL shows of a store, without what two runs of one command differ in.
+local QUERIES <const> = {
+  "SELECT kind, name, scenario_hash, seed, state, spans, first_ns, last_ns, summary_json,"
+    .. " note FROM run ORDER BY number",
+  "SELECT r.name, s.category, count(*), sum(s.dur_ns), sum(s.start_ns), count(DISTINCT s.name),"
+    .. " sum(length(s.args)) FROM span s JOIN run r ON r.number = s.run GROUP BY s.run, 2",
+  "SELECT kind, count(*), sum(from_ns), sum(to_ns) FROM edge GROUP BY run, 1",
+  "SELECT name, count(*), sum(value) FROM counter GROUP BY run, 1",
+  "SELECT count(*), sum(arrival_ns), sum(end_ns) FROM request GROUP BY run",
+  "SELECT key, value FROM fact", "SELECT * FROM metric",
+  "SELECT tag FROM run_tag", "SELECT kind, count FROM problem",
+  "SELECT process, name, kind FROM track", "SELECT detail FROM source",
+}
+
+local function image(path)
+  local db <close> = assert(core.database(path, { store = true, readonly = true }))
+  local out = { assert(db:one "PRAGMA integrity_check").integrity_check,
+    #assert(db:all "PRAGMA foreign_key_check") }
+  for _, sql in ipairs(QUERIES) do
+    local columns = #assert(db:columns(sql))
+    for row in assert(db:lists(sql)) do
+      for i = 1, columns do out[#out + 1] = tostring(row[i]) end
+    end
+  end
+  return table.concat(out, "\n")
+end
+
+-- One run of the command with the N-th call of a kind failing, or none.
+local function faulty(case, kind, at, lasts)
+  must(("rm -f %s/t.db* && cp %s %s/t.db"):format(folder, case.base, folder))
+  local _, how, code = sh(("LD_PRELOAD=%s/once.so ONCE_OF=%s ONCE_AT=%d %s ONCE_TELLS=%s/told %s "
+    .. ">%s/out 2>%s/err"):format(build, kind, at, lasts and "ONCE_LASTS=1" or "", folder,
+    case.command, folder, folder))
+  local made, failed = ("<i8i8"):unpack(read(folder .. "/told"))
+  return { how = how, code = code, made = made, failed = failed, said = read(folder .. "/err"),
+    printed = read(folder .. "/out") }
+end
+
+local function judge(case, kind, at, lasts)
+  local found = faulty(case, kind, at, lasts)
+  if found.failed == 0 then return end -- a timer made one call less
+  local what = ("%s: %s %d%s"):format(case.name, kind, at, lasts and " and on" or "")
+  local ok, now = pcall(image, folder .. "/t.db")
+  if not check(ok, what .. ": the store is refused", now) then return end
+  if not check(found.how == "exit", what .. ": " .. found.how, found.code) then return end
+  local said = found.said:gsub("^kept as [^\n]*\n", "")
+  check(not said:find("traceback", 1, true), what .. ": a traceback", said)
+  if found.code == 0 then
+    check(now == case.whole, what .. ": nothing is said, and the store is another")
+    check(found.printed == case.printed, what .. ": nothing is said, and the text is another",
+      found.printed)
+  else
+    -- SQLite itself takes a read that fails for damage of what it reads.
+    check(found.code == 4 or found.code == 3 and kind == "read" and said:find "damaged",
+      what .. (": exit %d"):format(found.code), said)
+    check(select(2, said:gsub("\n", "")) == 1, what .. ": not one line", said)
+    check(now == case.before or now == case.whole, what .. ": the store is neither old nor new")
+    local words = said:gsub(folder, ""):gsub("%d+", "N")
+    told[words] = (told[words] or 0) + 1
+  end
+end
+
+-- Which of `count` calls fail: all, or one in each of equal parts, somewhere in it.
+local random = 20261128
+local function points(count, most)
+  local out = {}
+  if ALL or count <= most then
+    for i = 1, count do out[i] = i end
+    return out
+  end
+  for i = 0, most - 1 do
+    random = (random * 1103515245 + 12345) & 0x7fffffff
+    local first, last = count * i // most, count * (i + 1) // most
+    out[#out + 1] = first + 1 + random % (last - first)
+  end
+  return out
+end
+
+local function try(case)
+  case.base = folder .. "/base.db"
+  case.before = image(case.base)
+  local counts = {}
+  for _, kind in ipairs(KINDS) do
+    local plain = faulty(case, kind, 0)
+    if plain.code ~= 0 then error(case.name .. ": " .. plain.said, 0) end
+    case.printed, case.whole = plain.printed, image(folder .. "/t.db")
+    counts[#counts + 1] = ("%s %d"):format(kind, plain.made)
+    local sample = points(plain.made, kind == "memory" and SAMPLE or FEW)
+    for i, at in ipairs(sample) do judge(case, kind, at, i % 4 == 0) end
+  end
+  must(case.command)
+  io.write(("%s: %s\n"):format(case.name, table.concat(counts, ", ")))
+end
+
+must("mkdir " .. folder)
+must(("%s run demo --duration 2s --spans all --store %s/base.db"):format(program, folder))
+must(("%s run demo --duration 1s --seed 3 --store %s/base.db"):format(program, folder))
+must(("%s run demo --duration 1s --seed 4 --store %s/base.db"):format(program, folder))
+must(("%s rm last --store %s/base.db"):format(program, folder))
+for _, words in ipairs {
+  "import tests/data/nsys/mock.sqlite.gz --no-progress --tag nightly",
+  "import tests/data/perfetto/sdk.pftrace --no-progress",
+  "run demo --duration 2s --spans all",
+  "gc",
+  "rm last",
+  "tag last kept",
+  "verify",
+  "kernels last --json",
+  "breakdown last",
+  "view last -o %s/out.html",
+  "export last -o %s/out.json",
+} do
+  try { name = words:match "^[^%%]*", command = ("%s %s --store %s/t.db"):format(program,
+    words:format(folder), folder) }
+end
+if os.getenv "ONCE_SAYS" then
+  for words, count in pairs(told) do io.write(("%5d %s"):format(count, words)) end
+end
+must("rm -r " .. folder)
+print(("%d passed, %d failed"):format(checks - failures, failures))
+os.exit(failures == 0)
