@@ -201,7 +201,7 @@ static int64_t replay_joints(const made *m, const tdm_joints *j, const tdm_dag_c
     if (j->before[i] != TDM_NO_POINT) {
       at_ns[i] = at_ns[j->before[i]] + j->fixed_ns[i];
       for (uint32_t s = j->first[i]; s < j->first[i + 1]; s++)
-        at_ns[i] += costs->stretch_ns(costs->context, j->stretch[s]);
+        at_ns[i] += costs->stretch_ns(costs->context, j->stretch[s].point);
     }
     for (uint32_t e = d->first[p]; e < d->first[p + 1]; e++)
       at_ns[i] = later(at_ns[i], at_ns[j->from[e]] + costs->edge_ns(costs->context, &d->edge[e]));
@@ -231,6 +231,8 @@ static void joints_replay_like_the_graph(void **state) {
     assert_int_equal(tdm_joints_open(d, last, &j, NULL), TDM_OK);
     assert_true(j.count > 0 && j.count <= last + 1);
     assert_true(j.first[j.count] <= last + 1); /* each stretch once */
+    for (uint32_t s = 0; s < j.first[j.count]; s++)
+      assert_int_equal(j.stretch[s].ns, tdm_dag_lag_ns(d, j.stretch[s].point));
     left_out += last + 1 - j.count;
     assert_int_equal(replay_joints(&m, &j, &costs, joint_ns),
                      tdm_dag_replay(d, d->time_ns[d->order[0]], last, &costs, at_ns));

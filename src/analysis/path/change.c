@@ -272,10 +272,10 @@ static int64_t stretches_ns(const tdm_change *change, size_t at) {
   const tdm_dag *dag = &change->path->dag;
   int64_t sum_ns = joints->fixed_ns[at];
   bool plain = change->launches == NULL && !change->overlapped_copies;
-  for (uint32_t s = joints->first[at]; s < joints->first[at + 1]; s++) {
-    uint32_t p = joints->stretch[s];
-    sum_ns += plain ? scaled(change, dag->row[p], tdm_dag_lag_ns(dag, p))
-                    : stretch_ns((void *)(uintptr_t)change, p);
+  for (uint32_t i = joints->first[at]; i < joints->first[at + 1]; i++) {
+    const tdm_stretch *s = &joints->stretch[i];
+    sum_ns += plain && s->ns != TDM_LONG_NS ? scaled(change, dag->row[s->point], s->ns)
+                                            : stretch_ns((void *)(uintptr_t)change, s->point);
   }
   return sum_ns;
 }

@@ -32,10 +32,12 @@ static void join(const tdm_dag *dag, const uint8_t *marks, const uint32_t *posit
   uint32_t next = joints->first[at];
   joints->before[at] = TDM_NO_POINT;
   while (dag->before[p] != TDM_NO_POINT) {
+    int64_t lag_ns = tdm_dag_lag_ns(dag, p);
     if (dag->row[p] == TDM_NO_ROW)
-      joints->fixed_ns[at] += tdm_dag_lag_ns(dag, p);
-    else if (tdm_dag_lag_ns(dag, p) > 0)
-      joints->stretch[next++] = p;
+      joints->fixed_ns[at] += lag_ns;
+    else if (lag_ns > 0)
+      joints->stretch[next++] =
+          (tdm_stretch){p, lag_ns < TDM_LONG_NS ? (uint32_t)lag_ns : TDM_LONG_NS};
     p = dag->before[p];
     if (!(marks[p] & KEPT)) continue;
     joints->before[at] = position[p];
