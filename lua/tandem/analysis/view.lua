@@ -104,8 +104,9 @@ local KEPT_BYTES <const> = 128 << 20
 
 --- Between analyses of which the next wants much memory and little of what was loaded before:
 --- forgets that. Only of a view that `alone` says nobody made visits or an overlay of.
-function View:trim()
-  if self.alone then self.core:trim(KEPT_BYTES) end
+---@param most_bytes? integer  tables that take no more are kept
+function View:trim(most_bytes)
+  if self.alone then self.core:trim(most_bytes or KEPT_BYTES) end
 end
 
 --- Closes its connection; twice is fine.

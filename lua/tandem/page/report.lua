@@ -28,6 +28,9 @@ local FEW <const>, MOST <const> = 10, 200
 -- they are asked last, one after the other, when all else is forgotten.
 local LAST <const> = { advice = 1, critical_path = 2 }
 
+-- Tables of a large run that take more are read again by who wants them.
+local MANY_BYTES <const> = 384 << 20
+
 -- Every analysis in the order in which they are asked; `place` is that of the page.
 local function in_turn()
   local list = {}
@@ -50,7 +53,7 @@ local function ask_all(view)
     local copy = {}
     for key, value in pairs(view.filter) do copy[key] = value end
     analysis.shown(description, copy, MOST)
-    if LAST[one.name] == 1 then view:trim() end
+    view:trim(LAST[one.name] ~= 1 and MANY_BYTES or nil)
     local answer, message, code = analysis.ask(view.run, one.name, copy)
     if not answer and (code == 2 or code == 130) then return nil, message, code end
     if answer and not answer:abstains() then

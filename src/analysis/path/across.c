@@ -149,7 +149,7 @@ static bool is_followed(const crossing *c, uint32_t source) {
 
 static tdm_status follow(crossing *c, uint32_t source, tdm_error *error) {
   tdm_run_view *of_source = NULL;
-  tdm_path path = {.begins_ns = c->end->begins_ns, .leaves = c->leaves};
+  tdm_path path = {.source = source, .begins_ns = c->end->begins_ns, .leaves = c->leaves};
   c->leaves = (tdm_base_names){0};
   tdm_status status = tdm_run_view_of_source(c->view, source, &of_source, error);
   if (status == TDM_OK) status = tdm_path_open(of_source, &path, error);
@@ -248,7 +248,8 @@ tdm_status tdm_across_open(tdm_run_view *view, const tdm_path *end, tdm_across *
   uint32_t point;
   size_t meetings = 0;
   *out = (tdm_across){0};
-  if (end->own == NULL || !tdm_path_ends(end, &c.from_ns, &point)) return TDM_OK;
+  if (end->source == TDM_NONE || end->own == NULL || !tdm_path_ends(end, &c.from_ns, &point))
+    return TDM_OK;
   tdm_status status = match(&c, &meetings, error);
   uint32_t sources = meetings > 0 ? tdm_run_tables_sources(tdm_run_view_tables(view)) : 0;
   for (uint32_t s = 0; status == TDM_OK && s < sources; s++)

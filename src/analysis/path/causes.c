@@ -338,5 +338,5 @@ tdm_status tdm_causes_of(tdm_run_view *view, const tdm_causes **out, tdm_error *
     return status;
   }
   *out = causes;
-  return tdm_run_view_keep(view, &wanted_copies, causes, destroy, error);
+  return tdm_run_view_keep_apart(view, &wanted_copies, causes, destroy, error);
 }

@@ -15,12 +15,13 @@ enum { SAMPLES = 1 << 16 }; /* of delays, to know the usual one */
 /* Both tables are in one order, and hold the same calls. */
 static tdm_status find_calls(tdm_path *path, tdm_error *error) {
   enum { LARGE = 1 << 20 };
+  tdm_run_view *view = tdm_run_view_all_sources(path->view);
   tdm_status status = TDM_OK;
-  if (path->host->count + path->work->count > LARGE)
+  if (path->source != TDM_NONE || path->host->count + path->work->count > LARGE) {
     status = tdm_run_view_apart(path->view, &path->apart, error);
-  if (status == TDM_OK)
-    status = tdm_gpu_launched_within(path->apart != NULL ? path->apart : path->view,
-                                     &path->launched, error);
+    view = path->apart;
+  }
+  if (status == TDM_OK) status = tdm_gpu_launched_within(view, &path->launched, error);
   if (status != TDM_OK) return status;
   path->host_of = malloc((path->launched->calls->count + 1) * sizeof *path->host_of);
   if (path->host_of == NULL) return tdm_error_memory(error, "the critical path", 0);

@@ -181,15 +181,18 @@ static tdm_status follow(tdm_path *path, tdm_error *error) {
   return status;
 }
 
-static tdm_status choose_source(tdm_path *path, tdm_error *error) {
+/* The rows it is of, of several files those of the one that ends last. They are its own, so that it
+ * outlasts what analyses forget. */
+static tdm_status choose_rows(tdm_path *path, tdm_error *error) {
+  tdm_run_view *view = path->view;
   path->source = TDM_NONE;
   path->begins_ns = INT64_MAX;
-  if (tdm_run_tables_sources(tdm_run_view_tables(path->view)) < 2 ||
-      tdm_run_view_narrowed(path->view))
-    return TDM_OK;
-  tdm_status status = tdm_path_last_source(path->view, &path->source, &path->begins_ns, error);
-  if (status != TDM_OK || path->source == TDM_NONE) return status;
-  return tdm_run_view_of_source(path->view, path->source, &path->own, error);
+  tdm_status status = TDM_OK;
+  if (tdm_run_tables_sources(tdm_run_view_tables(view)) > 1 && !tdm_run_view_narrowed(view))
+    status = tdm_path_last_source(view, &path->source, &path->begins_ns, error);
+  if (status != TDM_OK) return status;
+  return path->source != TDM_NONE ? tdm_run_view_of_source(view, path->source, &path->own, error)
+                                  : tdm_run_view_apart(view, &path->own, error);
 }
 
 static void destroy(void *object) {
@@ -204,16 +207,15 @@ tdm_status tdm_path_of(tdm_run_view *view, const tdm_path **out, tdm_error *erro
   if (path == NULL) return tdm_error_memory(error, "the critical path", sizeof *path);
   path->view = view;
   path->too_long = is_too_long(view);
-  tdm_status status = path->too_long ? TDM_OK : choose_source(path, error);
-  if (status == TDM_OK && !path->too_long)
-    status = tdm_path_open(path->own != NULL ? path->own : view, path, error);
+  tdm_status status = path->too_long ? TDM_OK : choose_rows(path, error);
+  if (status == TDM_OK && !path->too_long) status = tdm_path_open(path->own, path, error);
   if (status == TDM_OK && !path->too_long) status = follow(path, error);
   if (status != TDM_OK) {
     destroy(path);
     return status;
   }
   *out = path;
-  return tdm_run_view_keep(view, &wanted_work, path, destroy, error);
+  return tdm_run_view_keep_apart(view, &wanted_work, path, destroy, error);
 }
 
 void tdm_path_close(tdm_path *path) {

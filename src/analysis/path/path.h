@@ -77,8 +77,8 @@ typedef struct {
 
 typedef struct {
   tdm_run_view *view;
-  tdm_run_view *own; /* of the file that ends last, of several; NULL: the graph is of the view */
-  int64_t source;    /* that file */
+  tdm_run_view *own; /* of tdm_path_of: whose tables they are */
+  int64_t source;    /* the file that ends last, of several; TDM_NONE: the graph is of the run */
   int64_t begins_ns; /* when the first record of any file does; INT64_MAX: the graph's first */
   const tdm_table *host, *work, *sync, *event, *wait, *overhead;
   uint8_t *work_class;     /* tdm_work_class by work */

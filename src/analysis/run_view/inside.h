@@ -51,7 +51,7 @@ struct tdm_run_view {
   int64_t from_ns, to_ns; /* the extent */
   int64_t origin_ns;
   tdm_loaded *loaded;
-  tdm_kept *kept, *fixed; /* from `fixed` on: made when it opened */
+  tdm_kept *kept, *fixed; /* from `fixed` on: made of no table */
   tdm_run_view *whole;    /* at all times, made when asked for; may be the view itself */
 };
 

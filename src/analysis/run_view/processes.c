@@ -137,7 +137,7 @@ tdm_status tdm_processes_of(tdm_run_view *view, const tdm_processes **out, tdm_e
   free(f.main_pid);
   if (status == TDM_OK) {
     *out = made;
-    return tdm_run_view_keep(view, &key, made, forget, error);
+    return tdm_run_view_keep_apart(view, &key, made, forget, error);
   }
   if (made != NULL) forget(made);
   return status;

@@ -166,6 +166,18 @@ tdm_status tdm_run_view_keep(tdm_run_view *view, const void *key, void *object,
   return TDM_OK;
 }
 
+tdm_status tdm_run_view_keep_apart(tdm_run_view *view, const void *key, void *object,
+                                   void (*destroy)(void *object), tdm_error *error) {
+  tdm_status status = tdm_run_view_keep(view, key, object, destroy, error);
+  if (status != TDM_OK) return status;
+  tdm_kept *made = view->kept, **place = &view->kept;
+  view->kept = made->next;
+  while (*place != view->fixed) place = &(*place)->next;
+  made->next = view->fixed;
+  *place = view->fixed = made;
+  return TDM_OK;
+}
+
 /* ---- looks ---- */
 
 const tdm_run_view_filter *tdm_run_view_filter_of(const tdm_run_view *view) {

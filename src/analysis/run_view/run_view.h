@@ -138,6 +138,10 @@ const void *tdm_run_view_kept(const tdm_run_view *view, const void *key);
 tdm_status tdm_run_view_keep(tdm_run_view *view, const void *key, void *object,
                              void (*destroy)(void *object), tdm_error *error);
 
+/* The same of what is made of no table of the view: trimming leaves it. */
+tdm_status tdm_run_view_keep_apart(tdm_run_view *view, const void *key, void *object,
+                                   void (*destroy)(void *object), tdm_error *error);
+
 tdm_run_tables *tdm_run_view_tables(tdm_run_view *view);
 sqlite3 *tdm_run_view_database(tdm_run_view *view);
 /* After an answer: whether all of it that names and pages hold could be read. TDM_IO: not. */
