@@ -33,6 +33,7 @@ void tdm_bind_open_json_read(lua_State *L);
 void tdm_bind_open_json_write(lua_State *L);
 void tdm_bind_open_keep(lua_State *L);
 void tdm_bind_open_llm(lua_State *L);
+void tdm_bind_open_metrics(lua_State *L);
 void tdm_bind_open_overlay(lua_State *L);
 void tdm_bind_open_rules(lua_State *L);
 void tdm_bind_open_run(lua_State *L);

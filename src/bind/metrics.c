@@ -1,10 +1,15 @@
-/* The option `metrics` of core.run. See metrics.h. Called by run.c. */
+/* The option `metrics` of core.run, see metrics.h, and what servers call what they count:
+ *
+ * metric_names() → { { server, prefix, names = { meaning = name } }, … }
+ *
+ * Called by run.c and lua/tandem/metrics/names.lua. */
 #include "bind/metrics.h"
 
 #include <lauxlib.h>
 #include <math.h>
 
 #include "base/memory.h"
+#include "bind/bind.h"
 #include "trace/metrics/metrics.h"
 
 static const char type_name[] = "tandem.metrics";
@@ -30,15 +35,25 @@ static int64_t scrape_ns(lua_State *L, int options) {
   return (int64_t)llround(seconds * 1e9);
 }
 
-static void read_models(lua_State *L, int options, tdm_metrics *metrics) {
+/* The text of a field of the table on top, which keeps it; NULL: none. */
+static const char *text_of(lua_State *L, const char *name) {
+  lua_getfield(L, -1, name);
+  const char *text = lua_tostring(L, -1);
+  lua_pop(L, 1);
+  return text;
+}
+
+static void read_servers(lua_State *L, int options, tdm_metrics *metrics) {
   tdm_error error;
-  if (lua_getfield(L, options, "models") == LUA_TTABLE) {
+  if (lua_getfield(L, options, "servers") == LUA_TTABLE) {
     lua_pushnil(L);
     while (lua_next(L, -2) != 0) {
+      luaL_checktype(L, -1, LUA_TTABLE);
+      const char *model = text_of(L, "model"), *dialect = text_of(L, "dialect");
       lua_pushvalue(L, -2); /* tostring would change a key */
-      const char *server = lua_tostring(L, -1), *model = lua_tostring(L, -2);
-      if (server != NULL && model != NULL &&
-          tdm_metrics_model(metrics, server, model, &error) != TDM_OK)
+      if (tdm_metrics_server_is(metrics, lua_tostring(L, -1), model,
+                                tdm_metrics_dialect_of(dialect != NULL ? dialect : ""),
+                                &error) != TDM_OK)
         luaL_error(L, "%s", error.message);
       lua_pop(L, 2);
     }
@@ -67,11 +82,41 @@ tdm_bind_metrics *tdm_bind_metrics_new(lua_State *L, tdm_served_sink *sink) {
   lua_getfield(L, options, "utc_s");
   m->utc_s = luaL_checkinteger(L, -1);
   lua_pop(L, 2);
-  read_models(L, options, m->metrics);
+  read_servers(L, options, m->metrics);
   tdm_metrics_sink(m->metrics, sink);
   return m;
 }
 
 tdm_status tdm_bind_metrics_write(tdm_bind_metrics *m, tdm_error *error) {
   return m == NULL ? TDM_OK : tdm_metrics_write(m->metrics, m->path, m->utc_s, error);
+}
+
+/* Counters with their _total. */
+static void push_names(lua_State *L, const tdm_metrics_family *family) {
+  lua_newtable(L);
+  for (; family->name != NULL; family++) {
+    if (family->meaning == NULL) continue;
+    lua_pushfstring(L, "%s%s", family->name, family->kind == TDM_METRICS_COUNTER ? "_total" : "");
+    lua_setfield(L, -2, family->meaning);
+  }
+}
+
+static int metric_names(lua_State *L) {
+  lua_newtable(L);
+  for (int i = 0; tdm_metrics_dialects[i].server != NULL; i++) {
+    lua_createtable(L, 0, 3);
+    lua_pushstring(L, tdm_metrics_dialects[i].server);
+    lua_setfield(L, -2, "server");
+    lua_pushstring(L, tdm_metrics_dialects[i].prefix);
+    lua_setfield(L, -2, "prefix");
+    push_names(L, tdm_metrics_dialects[i].families);
+    lua_setfield(L, -2, "names");
+    lua_rawseti(L, -2, i + 1);
+  }
+  return 1;
+}
+
+void tdm_bind_open_metrics(lua_State *L) {
+  lua_pushcfunction(L, metric_names);
+  lua_setfield(L, -2, "metric_names");
 }

@@ -10,8 +10,9 @@
 
 typedef struct tdm_bind_metrics tdm_bind_metrics;
 
-/* Of the options at index 2, { path, scrape_s, utc_s, models = { server = model } }. NULL: not
- * wanted. Otherwise an object on the stack, and *sink is what fills it. Raises what is wrong. */
+/* Of the options at index 2, { path, scrape_s, utc_s, servers = { name = { model, dialect } } }.
+ * NULL: not wanted. Otherwise an object on the stack, and *sink is what fills it. Raises what is
+ * wrong. */
 tdm_bind_metrics *tdm_bind_metrics_new(lua_State *L, tdm_served_sink *sink);
 
 /* NULL is fine. */

@@ -16,10 +16,10 @@ local function server(options)
 end
 
 -- A run's metrics as they are read back, and its result.
-local function exported(scenario, scrape)
+local function exported(scenario, scrape, of)
   local path = os.tmpname()
   local result, message = scenario:run { replications = 1, metrics = path, scrape = scrape,
-    seed = 3, warmup = "none" }
+    metrics_of = of ~= "own" and (of or "vllm") or nil, seed = 3, warmup = "none" }
   assert(result, message)
   local instances = assert(metrics.read { path })
   os.remove(path)
@@ -173,6 +173,100 @@ describe("metrics of a simulated server", function()
     end
     whole(total, result.requests, "in buckets")
     whole(#ttft.bounds, 23, "bounds as vLLM has them")
+  end)
+
+  -- The same run in two spellings: what both count must be equal wherever they count at the same
+  -- moment, and in the end everywhere.
+  it("are what vLLM's are under the names of other servers", function()
+    local function sum(instance, name)
+      local total, series = 0, { 0 }
+      for k, gained in ipairs(assert(instance:gained(name), name)) do
+        total = total + gained
+        series[k + 1] = total
+      end
+      return series
+    end
+    local ended = { prompt_tokens_total = "request_prompt_tokens_sum",
+      generation_tokens_total = "request_generation_tokens_sum" }
+    local function alike(scenario, of, prefix, pairs_of)
+      local mine = exported(scenario, 5, of)[1]
+      local theirs = exported(scenario, 5, "vllm")[1]
+      for name, other in pairs(pairs_of) do
+        local a, b = sum(mine, prefix .. name), sum(theirs, "vllm:" .. other)
+        whole(#a, #b, "scrapes")
+        for k = 1, #a do near(a[k], b[k], name .. " at scrape " .. k) end
+        assert(a[#a] > 0 or name:find "retract", name)
+      end
+      return mine, theirs
+    end
+    local scenario = server { rps = 25, prefix = 320,
+      engine = { server = "sglang", kv_blocks = 12800, max_seqs = 48 } }
+    local mine, theirs = alike(scenario, "own", "sglang:", { num_requests_total =
+      "request_success_total", num_retracted_requests_total = "num_preemptions_total",
+      time_to_first_token_seconds_sum = "time_to_first_token_seconds_sum",
+      inter_token_latency_seconds_count = "inter_token_latency_seconds_count",
+      e2e_request_latency_seconds_sum = "e2e_request_latency_seconds_sum",
+      queue_time_seconds_sum = "request_queue_time_seconds_sum",
+      uncached_prompt_tokens_histogram_sum = "request_prefill_kv_computed_tokens_sum",
+      prompt_tokens_total = ended.prompt_tokens_total,
+      generation_tokens_total = ended.generation_tokens_total })
+    local hits, uncached = sum(mine, "sglang:cached_tokens_total"),
+      sum(mine, "sglang:uncached_prompt_tokens_histogram_sum")
+    local tokens, gaps = sum(mine, "sglang:realtime_tokens_total"),
+      sum(mine, "sglang:inter_token_latency_seconds_count")
+    local steps, prompts = sum(theirs, "vllm:generation_tokens_total"),
+      sum(mine, "sglang:prompt_tokens_total")
+    local all, first = sum(theirs, "vllm:prompt_tokens_total"),
+      sum(mine, "sglang:time_to_first_token_seconds_count")
+    for k = 1, #mine.times do
+      whole(hits[k] + uncached[k], prompts[k], "prompts are found or computed")
+      whole(tokens[k], all[k] + steps[k], "tokens by mode")
+      whole(gaps[k], steps[k] - first[k], "gaps")
+    end
+    assert(hits[#hits] > 0)
+    assert.same(theirs:gauge "vllm:num_requests_running", mine:gauge "sglang:num_running_reqs")
+    assert.same(theirs:gauge "vllm:kv_cache_usage_perc", mine:gauge "sglang:full_token_usage")
+    whole(mine:gauge "sglang:max_total_num_tokens"[1],
+      12800 * mine:gauge "sglang:page_size"[1], "tokens of the cache")
+    whole(#mine:histogram "sglang:time_to_first_token_seconds".bounds, 19, "SGLang's bounds")
+
+    mine = alike(server { rps = 12, prefix = 320, engine = { server = "tensorrt_llm" } }, "own",
+      "trtllm_", { request_success_total = "request_success_total",
+      time_per_output_token_seconds_sum = "request_time_per_output_token_seconds_sum",
+      request_prefill_time_seconds_sum = "request_prefill_time_seconds_sum",
+      request_inference_time_seconds_count = "request_inference_time_seconds_count",
+      prompt_tokens_total = ended.prompt_tokens_total,
+      generation_tokens_total = ended.generation_tokens_total })
+    local done, started = sum(mine, "trtllm_request_success_total"),
+      sum(mine, "trtllm_time_to_first_token_seconds_count")
+    assert.same(done, started) -- all of a request when it ends
+    local cached = sum(mine, "trtllm_prompt_cached_tokens_total")
+    assert(cached[#cached] > 0)
+  end)
+
+  it("are of each server under its own names", function()
+    local function generate(name, engine)
+      return td.generate(name) { step = td.affine { step = "5ms" }, prompt = 20, output = 4,
+        engine = { server = engine, kv_blocks = 1000 } }
+    end
+    local path = os.tmpname()
+    assert(td.scenario "two" { workload = td.poisson { rps = 5, duration = 20 },
+      pipeline = { generate("a", "sglang"), generate("b", "tensorrt_llm"), generate "c" } }:run {
+      replications = 1, metrics = path })
+    local file <close> = assert(io.open(path))
+    local text = file:read "a"
+    os.remove(path)
+    assert.matches('\nsglang:num_requests_total{engine_type="unified",instance="a-0:8000"', text, 1,
+      true)
+    assert.matches('\ntrtllm_request_success_total{engine_type="trtllm",instance="b-0:8000"', text,
+      1, true)
+    assert.matches('\nvllm:request_success_total{engine="0",instance="c-0:8000"', text, 1, true)
+    for line in text:gmatch "[^\n]+" do
+      local whose, letter = line:match '^(%l+)[:_].*instance="(%l)'
+      if whose then
+        whole(({ sglang = "a", trtllm = "b", vllm = "c" })[whose], letter, "whose")
+      end
+    end
   end)
 
   it("are refused where a real server has none like them", function()

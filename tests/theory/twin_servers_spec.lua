@@ -21,7 +21,7 @@ local function text_of(engine, seed, options)
       replicas = options.replicas, prefix = options.prefix, group = options.prefix and 1,
       engine = { server = engine },
       step = td.roofline { factor = 1.15, request = "8ms" } } } }:run { replications = 1,
-      seed = seed, metrics = path, warmup = "none" })
+      seed = seed, metrics = path, warmup = "none", metrics_of = options.of or "vllm" })
   local file <close> = assert(io.open(path))
   local text = file:read "a"
   os.remove(path)
@@ -106,6 +106,25 @@ describe("a twin of", function()
     holds(answer, { rate = RPS, prompt = 700, output = 120, factor = 1.15 })
     near(answer, { "ttft", "itl", "e2e" })
     assert.matches("do not say which server is behind", answer:report(), 1, true)
+  end)
+end)
+
+describe("a twin out of what was exported by", function()
+  it("SGLang has its parameters", function()
+    local answer = assert(twin_of(text_of("sglang", 21, { prefix = 256, of = "sglang" })))
+    holds(answer, { rate = RPS, prompt = 700, output = 120, factor = 1.15, prefix = 256 })
+    near(answer, { "ttft", "itl", "e2e" })
+    assert.matches('server = "sglang"', (assert(answer:source())), 1, true)
+  end)
+
+  it("TensorRT-LLM, too, whose lengths are totals alone", function()
+    local answer = assert(twin_of(text_of("tensorrt_llm", 22, { prefix = 256,
+      of = "tensorrt_llm" })))
+    holds(answer, { rate = RPS, prompt = 700, output = 120, factor = 1.15 })
+    local prefix = parameter(answer, "prefix") -- in blocks of 32 tokens, of longer prompts
+    assert(prefix.low <= 288 and prefix.high >= 256, prefix.low)
+    near(answer, { "ttft", "tpot" })
+    assert.matches('server = "tensorrt_llm"', (assert(answer:source())), 1, true)
   end)
 end)
 

@@ -29,7 +29,10 @@ local run = {
     { "--trace", value = "OUT.json",
       help = "Write a Chrome trace of the first replication; ui.perfetto.dev opens it." },
     { "--metrics", value = "OUT.prom", help = "Write what the LLM servers of the first replication "
-      .. "would have exported to a Prometheus: vLLM's metrics, as OpenMetrics with times." },
+      .. "would have exported to a Prometheus, under each server's names, as OpenMetrics with "
+      .. "times." },
+    { "--metrics-of", value = "SERVER", choices = { "vllm", "sglang", "tensorrt_llm" },
+      help = "… under this server's names." },
     { "--scrape", value = "TIME", help = "How often: 15s (the default)." },
     { "--store", value = "FILE.db", help = "The store that keeps the run (default: "
       .. "$TANDEM_STORE, else tandem.db here)." },
@@ -200,6 +203,8 @@ function run.run(args, console)
   end
   if args.scrape and not args.metrics then
     return console:usage "--scrape goes with --metrics OUT.prom"
+  elseif args.metrics_of and not args.metrics then
+    return console:usage "--metrics-of goes with --metrics OUT.prom"
   end
   for _, path in ipairs { args.trace or false, args.store or false, args.requests_log or false,
     args.metrics or false } do
@@ -238,7 +243,8 @@ function run.run(args, console)
     precision = precision, looked = looked,
     seed = args.seed, replications = args.replications, threads = args.threads,
     engine = args.engine, trace = args.trace, metrics = args.metrics,
-    scrape = args.scrape, requests_log = requests_log, progress = progress,
+    scrape = args.scrape, metrics_of = args.metrics_of, requests_log = requests_log,
+    progress = progress,
     doubt = not args.no_doubt, store = kept_in.store, spans = kept_in.spans, windows = args.windows,
     kept = kept_in.kept and function(...) outcome = table.pack(...) end,
   })

@@ -298,6 +298,7 @@ local words = {
   threads = "how many to use; no number depends on it",
   engine = "which engine; both give the same bytes", trace = "a file for the Chrome trace",
   ["run.metrics"] = "a file for the metrics that its LLM servers would have exported",
+  ["run.metrics_of"] = "whose names these have; each server's own where nothing is said",
   scrape = "how often these are scraped: \"15s\" unless given",
   store = "a store file the run is added to",
   spans = "keep the trace of replication 1: \"all\", \"none\", \"auto\" (of small runs)",

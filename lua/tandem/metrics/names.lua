@@ -2,6 +2,8 @@
 --
 -- Owns the names, newest first, and which server a set of metrics is of. Called by twin and score.
 
+local core = require "tandem.core"
+
 local names = {}
 
 ---@class tandem.metrics.Dialect
@@ -14,48 +16,40 @@ local names = {}
 ---@field config table<string, string>|nil  gauges of the server's settings, by engine's key
 ---@field tokens string|nil     the gauge of the KV cache's size in tokens
 
----@type tandem.metrics.Dialect
-local VLLM <const> = { server = "vllm", title = "vLLM", prefix = "vllm:", names = {
-  ended = { "request_success_total" }, running = { "num_requests_running" },
-  waiting = { "num_requests_waiting" },
-  kv = { "kv_cache_usage_perc", "gpu_cache_usage_perc" },
-  prompts = { "prompt_tokens_total" }, generated = { "generation_tokens_total" },
-  ttft = { "time_to_first_token_seconds" },
-  itl = { "inter_token_latency_seconds", "time_per_output_token_seconds" },
-  tpot = { "request_time_per_output_token_seconds" }, e2e = { "e2e_request_latency_seconds" },
-  queue = { "request_queue_time_seconds" }, inference = { "request_inference_time_seconds" },
-  prefill = { "request_prefill_time_seconds" }, decode = { "request_decode_time_seconds" },
-  prompt = { "request_prompt_tokens" }, output = { "request_generation_tokens" },
-  hits = { "prefix_cache_hits_total", "gpu_prefix_cache_hits_total" },
-  queries = { "prefix_cache_queries_total", "gpu_prefix_cache_queries_total" },
-  preempted = { "num_preemptions_total" } } }
+-- Those that simulated servers write, by server: the newest names (src/trace/metrics/families.c).
+local written = {}
+for _, one in ipairs(core.metric_names()) do written[one.server] = one end
+
+-- A dialect that is written, with what else it is known by: older names, and those of other things
+-- that say the same.
+local function spoken(server, title, more, others)
+  local one = written[server]
+  local out = { server = server, title = title, prefix = one.prefix, names = {} }
+  for key, name in pairs(one.names) do out.names[key] = { name } end
+  for key, list in pairs(more) do
+    local into = out.names[key] or {}
+    out.names[key] = table.move(list, 1, #list, #into + 1, into)
+  end
+  for key, value in pairs(others or {}) do out[key] = value end
+  return out
+end
+
+local VLLM <const> = spoken("vllm", "vLLM", { kv = { "gpu_cache_usage_perc" },
+  itl = { "time_per_output_token_seconds" }, hits = { "gpu_prefix_cache_hits_total" },
+  queries = { "gpu_prefix_cache_queries_total" } })
 
 -- Tokens are counted when a request ends. Lengths are there with --collect-tokens-histogram only.
----@type tandem.metrics.Dialect
-local SGLANG <const> = { server = "sglang", title = "SGLang", prefix = "sglang:", names = {
-  ended = { "num_requests_total", "e2e_request_latency_seconds_count" },
-  running = { "num_running_reqs" }, waiting = { "num_queue_reqs" },
-  kv = { "full_token_usage", "token_usage" },
-  prompts = { "prompt_tokens_total" }, generated = { "generation_tokens_total" },
-  ttft = { "time_to_first_token_seconds" },
-  itl = { "inter_token_latency_seconds", "time_per_output_token_seconds" },
-  e2e = { "e2e_request_latency_seconds" }, queue = { "queue_time_seconds" },
-  prompt = { "prompt_tokens_histogram" }, output = { "generation_tokens_histogram" },
-  hits = { "cached_tokens_total" }, queries = { "prompt_tokens_total" },
-  preempted = { "num_retracted_requests_total" } },
-  config = { block_tokens = "page_size" }, tokens = "max_total_num_tokens" }
+local SGLANG <const> = spoken("sglang", "SGLang", {
+  ended = { "e2e_request_latency_seconds_count" },
+  kv = { "token_usage" }, itl = { "time_per_output_token_seconds" },
+  queries = { "prompt_tokens_total" } },
+  { config = { block_tokens = "page_size" }, tokens = "max_total_num_tokens" })
 
 -- The time of a token is a request's mean. Dynamo up to 0.7 wrote ":" after the prefix.
 local function trtllm(prefix)
-  return { server = "tensorrt_llm", title = "TensorRT-LLM", prefix = prefix, names = {
-    ended = { "request_success_total" }, running = { "num_requests_running" },
-    waiting = { "num_requests_waiting" }, kv = { "kv_cache_utilization" },
-    prompts = { "prompt_tokens_total" }, generated = { "generation_tokens_total" },
-    ttft = { "time_to_first_token_seconds" }, tpot = { "time_per_output_token_seconds" },
-    e2e = { "e2e_request_latency_seconds" }, queue = { "request_queue_time_seconds" },
-    inference = { "request_inference_time_seconds" },
-    prefill = { "request_prefill_time_seconds" }, decode = { "request_decode_time_seconds" } },
-    config = { block_tokens = "kv_cache_tokens_per_block", kv_blocks = "kv_cache_max_blocks" } }
+  return spoken("tensorrt_llm", "TensorRT-LLM", { queries = { "prompt_tokens_total" } },
+    { prefix = prefix, config = { block_tokens = "kv_cache_tokens_per_block",
+      kv_blocks = "kv_cache_max_blocks" } })
 end
 
 -- Requests inside are those that wait for their first token, too: queued_requests is a part of
@@ -206,7 +200,7 @@ function names.of(instance, dialect)
   return out
 end
 
---- Those that simulated servers write.
+--- Those of simulated servers where nothing is said (metrics/simulated.lua).
 ---@return table<string, string>
 function names.own()
   local out = {}

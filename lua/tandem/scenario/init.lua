@@ -176,6 +176,7 @@ function methods:explain() return require("tandem.explain")(self) end
 ---              (default: those of its objectives; about 24 of a load that moves)
 ---@field metrics string|nil file to write what its LLM servers would have exported to a Prometheus
 ---@field scrape string|number|nil how often: seconds or "15s" (the default)
+---@field metrics_of "vllm"|"sglang"|"tensorrt_llm"|nil  whose names (default: each server's own)
 ---@field doubt boolean|nil  also what the step models of LLM servers leave open: up to four more
 ---              runs
 ---@field threads integer|nil  how many to use (default: the processors); no figure depends on it
@@ -193,6 +194,7 @@ node.types.run = { type = "run", group = "record", keys = {
   spans = { kind = "enum", of = { "all", "auto", "none" } }, kept = { kind = "fn" },
   windows = { kind = "windows" }, doubt = { kind = "boolean" }, metrics = { kind = "string" },
   scrape = { kind = "quantity", dim = "s", min = 0.001, max = 1e6 },
+  metrics_of = { kind = "enum", of = { "vllm", "sglang", "tensorrt_llm" } },
   requests_log = { kind = "requests_log" }, progress = { kind = "fn" },
   confidence = { kind = "quantity", dim = "1", positive = true, max = 1 },
   -- For sweeps and searches: another part of the same luck, one value a replication beside each
@@ -242,7 +244,7 @@ local passed_on = { "seed", "replications", "trace", "threads", "engine" }
 
 -- What is ours alone.
 local NOT_CORE <const> = { duration = true, requests = true, precision = true, looked = true,
-  once = true, doubt = true, metrics = true, scrape = true }
+  once = true, doubt = true, metrics = true, scrape = true, metrics_of = true }
 
 -- One run: its result, its trace, the scenario that it was.
 local function simulate(self, options, changes, own)
@@ -271,7 +273,7 @@ local function simulate(self, options, changes, own)
   end
   if options.metrics then
     core_options.metrics, wrong = require("tandem.scenario.metrics").options(c, options.metrics,
-      options.scrape)
+      options.scrape, options.metrics_of)
     if wrong then return nil, wrong, 2 end
   end
   local raw, trace, code = require("tandem.core").run(model, core_options)
@@ -302,7 +304,7 @@ end
 
 -- The same run with changes, for what the model leaves open: figures alone, nothing kept.
 local KEPT <const> = { "store", "trace", "requests_log", "spans", "kept", "looked", "keeps_trace",
-  "metrics", "scrape" }
+  "metrics", "scrape", "metrics_of" }
 local function doubted(self, options, result)
   local own = {}
   for k, v in pairs(options) do own[k] = v end

@@ -1,6 +1,6 @@
 --- What the servers of a run would have exported to a Prometheus: the options that the core takes
 --- for it, and which runs it is not known for.
--- Counting and writing are src/trace/metrics's. Called by scenario:run.
+-- Counting, names and writing are src/trace/metrics's. Called by scenario:run.
 
 local pools = require "tandem.llm.pools"
 
@@ -21,7 +21,7 @@ local function foreign(planned)
     if pool.shape.mtbf or pool.gpu and pool.gpu.mtbf then
       return "fails now and then, which makes real counters begin anew"
     elseif pool.shape.engine.batching and pool.shape.engine.batching ~= "continuous" then
-      return "makes batches that wait, which vLLM has no metrics of"
+      return "makes batches that wait, which no server has metrics of"
     end
   end
 end
@@ -30,10 +30,11 @@ end
 ---@param checked table        a checked scenario
 ---@param path string          the file
 ---@param scrape number|nil    seconds between two scrapes (15)
+---@param of string|nil       whose names (each server's own; vLLM's where none is said)
 ---@return table|nil
 ---@return string|nil why
-function metrics.options(checked, path, scrape)
-  local planned, models = pools.plan(checked), {}
+function metrics.options(checked, path, scrape, of)
+  local planned, servers = pools.plan(checked), {}
   if #planned == 0 then
     return nil, "metrics are those of LLM servers, and the scenario has no td.generate"
   end
@@ -42,9 +43,10 @@ function metrics.options(checked, path, scrape)
     if why then
       return nil, ("no metrics are written of \"%s\": it %s"):format(server.name, why)
     end
-    models[server.name] = server.step.model and server.step.model.name or nil
+    servers[server.name] = { model = server.step.model and server.step.model.name,
+      dialect = of or server.pools[1].shape.engine.server }
   end
-  return { path = path, scrape_s = scrape or SCRAPE_S, utc_s = START_S, models = models }
+  return { path = path, scrape_s = scrape or SCRAPE_S, utc_s = START_S, servers = servers }
 end
 
 return metrics

@@ -227,7 +227,8 @@ local function sides_of(simulated, real, own)
   if type(simulated) == "table" and simulated.merged then return { simulated } end
   local sides = {}
   for seed = 1, own.replications do
-    local side, message, code = scrapes.simulated(simulated, seed, real.arrivals.width)
+    local side, message, code = scrapes.simulated(simulated, seed, real.arrivals.width,
+      real.server)
     if not side then return nil, message, code end
     sides[seed] = side
   end

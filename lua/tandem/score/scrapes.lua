@@ -41,6 +41,7 @@ scrapes.figures = {
 ---@field names table<string, string>
 ---@field arrivals tandem.twin.Arrivals
 ---@field count integer  servers
+---@field server string|nil  whose names these are, where a simulation writes them, too
 
 --- A side out of instances; nil and why they are none.
 ---@param instances tandem.metrics.Instance[]
@@ -61,18 +62,20 @@ function scrapes.side(instances, what)
   end
   local a = arrivals.of(merged, known)
   if not a then return nil, ("%s: no request came while it was scraped"):format(what) end
-  return { merged = merged, names = known, arrivals = a, count = #kept }
+  return { merged = merged, names = known, arrivals = a, count = #kept,
+    server = dialect.server }
 end
 
 --- A simulation of a scenario as such scrapes would have seen it.
 ---@param scenario tandem.Scenario
 ---@param seed integer
 ---@param width number  seconds between two
+---@param server string|nil  whose names
 ---@return tandem.scraped.Side|nil
 ---@return string|nil message
 ---@return integer|nil code
-function scrapes.simulated(scenario, seed, width)
-  local instances, message, code = simulated(scenario, seed, width)
+function scrapes.simulated(scenario, seed, width, server)
+  local instances, message, code = simulated(scenario, seed, width, server)
   if not instances then return nil, tostring(message), code or INVALID end
   local side, why = scrapes.side(instances, "the simulation")
   if not side then return nil, why, INVALID end

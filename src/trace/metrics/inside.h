@@ -1,11 +1,10 @@
-/* What the files of this room share: the families, and what a replica counts between two scrapes.
- */
+/* What the files of this room share: what a replica counts between two scrapes. */
 #ifndef TDM_TRACE_METRICS_INSIDE_H
 #define TDM_TRACE_METRICS_INSIDE_H
 
 #include "trace/metrics/metrics.h"
 
-/* In the order in which they are written. */
+/* What is counted. Those with ENDED count of requests that end, when they end. */
 enum {
   TDM_COUNT_PREEMPTIONS,
   TDM_COUNT_PROMPT,
@@ -22,11 +21,17 @@ enum {
   TDM_COUNT_STORED,
   TDM_COUNT_STOPPED,
   TDM_COUNT_ABORTED,
+  TDM_COUNT_ENDED_PROMPT,
+  TDM_COUNT_ENDED_GENERATION,
+  TDM_COUNT_ENDED_HIT,
+  TDM_COUNT_ENDED_BELOW,
+  TDM_COUNT_ENDED_CACHED,
   TDM_COUNTERS
 };
 
 enum {
   TDM_TIMES_TTFT,
+  TDM_TIMES_TTFT_ENDED,
   TDM_TIMES_ITL,
   TDM_TIMES_TPOT,
   TDM_TIMES_E2E,
@@ -34,29 +39,25 @@ enum {
   TDM_TIMES_INFERENCE,
   TDM_TIMES_PREFILL,
   TDM_TIMES_DECODE,
-  TDM_TOKENS_PROMPT,
+  TDM_TOKENS_PROMPT, /* those before are times */
   TDM_TOKENS_GENERATION,
   TDM_TOKENS_COMPUTED,
   TDM_TOKENS_ITERATION,
   TDM_HISTOGRAMS
 };
 
-enum { TDM_BOUNDS = 24 };
+enum {
+  TDM_GAUGE_RUNNING,
+  TDM_GAUGE_WAITING,
+  TDM_GAUGE_KV_USAGE,
+  TDM_GAUGE_KV_USED, /* blocks */
+  TDM_GAUGE_BLOCKS,
+  TDM_GAUGE_BLOCK_TOKENS,
+  TDM_GAUGE_TOKENS,
+  TDM_GAUGE_CONFIG, /* 1, with the cache's configuration as labels */
+};
 
-typedef struct {
-  const char *family, *help; /* without "vllm:" */
-  const char *label;         /* one more, or NULL */
-} tdm_counter_family;
-
-/* Bounds rise, 0 ends them: of times in milliseconds. */
-typedef struct {
-  const char *family, *help;
-  const int64_t *bound;
-  bool time;
-} tdm_histogram_family;
-
-extern const tdm_counter_family tdm_counter_families[TDM_COUNTERS];
-extern const tdm_histogram_family tdm_histogram_families[TDM_HISTOGRAMS];
+enum { TDM_BOUNDS = 40 };
 
 /* What came since the scrape before; gauges: what holds. */
 typedef struct {
@@ -73,6 +74,9 @@ typedef struct {
 
 typedef struct {
   char *server;
+  const char *model; /* the metrics' own, or the server */
+  const tdm_metrics_dialect *dialect;
+  const int64_t *bound[TDM_HISTOGRAMS]; /* NULL: it has no such histogram */
   uint32_t number;
   int64_t blocks, block_tokens;
   bool caches, offloads;
@@ -88,14 +92,15 @@ typedef struct {
 
 typedef struct {
   char *server, *model;
-} tdm_metrics_model_name;
+  const tdm_metrics_dialect *dialect;
+} tdm_metrics_server;
 
 struct tdm_metrics {
   int64_t scrape_ns, last_ns;
   tdm_metrics_replica *replicas;
   size_t replica_count, replica_room;
-  tdm_metrics_model_name *models;
-  size_t model_count, model_room;
+  tdm_metrics_server *servers;
+  size_t server_count, server_room;
 };
 
 /* ---- metrics.c */

@@ -20,23 +20,24 @@ void tdm_metrics_free(tdm_metrics *metrics) {
     free(metrics->replicas[i].bins);
     free(metrics->replicas[i].requests);
   }
-  for (size_t i = 0; i < metrics->model_count; i++) {
-    free(metrics->models[i].server);
-    free(metrics->models[i].model);
+  for (size_t i = 0; i < metrics->server_count; i++) {
+    free(metrics->servers[i].server);
+    free(metrics->servers[i].model);
   }
   free(metrics->replicas);
-  free(metrics->models);
+  free(metrics->servers);
   free(metrics);
 }
 
-tdm_status tdm_metrics_model(tdm_metrics *metrics, const char *server, const char *model,
-                             tdm_error *error) {
-  size_t n = metrics->model_count;
-  if (!tdm_array_grow(&metrics->models, &metrics->model_room, n + 1, sizeof *metrics->models))
-    return tdm_error_memory(error, "metrics", sizeof *metrics->models);
-  metrics->models[n] = (tdm_metrics_model_name){strdup(server), strdup(model)};
-  metrics->model_count++;
-  if (metrics->models[n].server == NULL || metrics->models[n].model == NULL)
+tdm_status tdm_metrics_server_is(tdm_metrics *metrics, const char *server, const char *model,
+                                 const tdm_metrics_dialect *dialect, tdm_error *error) {
+  size_t n = metrics->server_count;
+  if (!tdm_array_grow(&metrics->servers, &metrics->server_room, n + 1, sizeof *metrics->servers))
+    return tdm_error_memory(error, "metrics", sizeof *metrics->servers);
+  if (model == NULL) model = server;
+  metrics->servers[n] = (tdm_metrics_server){strdup(server), strdup(model), dialect};
+  metrics->server_count++;
+  if (metrics->servers[n].server == NULL || metrics->servers[n].model == NULL)
     return tdm_error_memory(error, "metrics", strlen(server) + strlen(model));
   return TDM_OK;
 }
@@ -59,11 +60,13 @@ static tdm_metrics_bin *bin_at(tdm_metrics *metrics, tdm_metrics_replica *replic
   return &replica->bins[index];
 }
 
-static void observe(tdm_metrics_bin *bin, int histogram, int64_t value, int64_t times) {
-  const tdm_histogram_family *family = &tdm_histogram_families[histogram];
-  int64_t unit = family->time ? 1000000 : 1;
+static void observe(const tdm_metrics_replica *replica, tdm_metrics_bin *bin, int histogram,
+                    int64_t value, int64_t times) {
+  const int64_t *bound = replica->bound[histogram];
+  if (bound == NULL) return;
+  int64_t unit = histogram < TDM_TOKENS_PROMPT ? 1000000 : 1;
   size_t at = 0;
-  while (family->bound[at] != 0 && value > family->bound[at] * unit) at++;
+  while (bound[at] != 0 && value > bound[at] * unit) at++;
   bin->bucket[histogram][at] += times;
   bin->sum[histogram] += value * times;
 }
@@ -83,7 +86,7 @@ static tdm_metrics_request *request_of(tdm_metrics_replica *replica, uint32_t nu
 static void first_token(tdm_metrics_replica *replica, tdm_metrics_bin *bin,
                         const tdm_metrics_request *r, const tdm_served *event) {
   int64_t cached = r->cached_tokens + r->below_tokens, computed = r->prompt_tokens - cached;
-  observe(bin, TDM_TIMES_TTFT, event->ttft_ns, 1);
+  observe(replica, bin, TDM_TIMES_TTFT, event->ttft_ns, 1);
   bin->count[TDM_COUNT_PROMPT] += r->prompt_tokens;
   bin->count[TDM_COUNT_PROMPT_COMPUTED] += computed;
   bin->count[TDM_COUNT_PROMPT_HIT] += r->cached_tokens;
@@ -92,21 +95,28 @@ static void first_token(tdm_metrics_replica *replica, tdm_metrics_bin *bin,
   replica->step_tokens += computed;
 }
 
-static void done(tdm_metrics_bin *bin, const tdm_served *event) {
+static void done(const tdm_metrics_replica *replica, tdm_metrics_bin *bin,
+                 const tdm_served *event) {
+  int64_t found = event->cached_tokens + event->below_tokens;
   bin->running--;
   bin->count[TDM_COUNT_STOPPED]++;
-  observe(bin, TDM_TIMES_E2E, event->e2e_ns, 1);
-  observe(bin, TDM_TIMES_QUEUE, event->scheduled_ns - event->queued_ns, 1);
-  observe(bin, TDM_TIMES_INFERENCE, event->done_ns - event->scheduled_ns, 1);
-  observe(bin, TDM_TIMES_PREFILL, event->first_ns - event->scheduled_ns, 1);
-  observe(bin, TDM_TIMES_DECODE, event->done_ns - event->first_ns, 1);
+  bin->count[TDM_COUNT_ENDED_PROMPT] += event->prompt_tokens;
+  bin->count[TDM_COUNT_ENDED_GENERATION] += event->output_tokens;
+  bin->count[TDM_COUNT_ENDED_HIT] += event->cached_tokens;
+  bin->count[TDM_COUNT_ENDED_BELOW] += event->below_tokens;
+  bin->count[TDM_COUNT_ENDED_CACHED] += found;
+  observe(replica, bin, TDM_TIMES_TTFT_ENDED, event->ttft_ns, 1);
+  observe(replica, bin, TDM_TIMES_E2E, event->e2e_ns, 1);
+  observe(replica, bin, TDM_TIMES_QUEUE, event->scheduled_ns - event->queued_ns, 1);
+  observe(replica, bin, TDM_TIMES_INFERENCE, event->done_ns - event->scheduled_ns, 1);
+  observe(replica, bin, TDM_TIMES_PREFILL, event->first_ns - event->scheduled_ns, 1);
+  observe(replica, bin, TDM_TIMES_DECODE, event->done_ns - event->first_ns, 1);
   if (event->output_tokens > 1)
-    observe(bin, TDM_TIMES_TPOT, (event->done_ns - event->first_ns) / (event->output_tokens - 1),
-            1);
-  observe(bin, TDM_TOKENS_PROMPT, event->prompt_tokens, 1);
-  observe(bin, TDM_TOKENS_GENERATION, event->output_tokens, 1);
-  observe(bin, TDM_TOKENS_COMPUTED,
-          event->prompt_tokens - event->cached_tokens - event->below_tokens, 1);
+    observe(replica, bin, TDM_TIMES_TPOT,
+            (event->done_ns - event->first_ns) / (event->output_tokens - 1), 1);
+  observe(replica, bin, TDM_TOKENS_PROMPT, event->prompt_tokens, 1);
+  observe(replica, bin, TDM_TOKENS_GENERATION, event->output_tokens, 1);
+  observe(replica, bin, TDM_TOKENS_COMPUTED, event->prompt_tokens - found, 1);
 }
 
 /* Its prompts are known when their first tokens have been told of. */
@@ -114,7 +124,7 @@ static bool settle_step(tdm_metrics *metrics, tdm_metrics_replica *replica) {
   if (!replica->stepped) return true;
   tdm_metrics_bin *bin = bin_at(metrics, replica, replica->step_ns);
   if (bin == NULL) return false;
-  observe(bin, TDM_TOKENS_ITERATION, replica->step_tokens, 1);
+  observe(replica, bin, TDM_TOKENS_ITERATION, replica->step_tokens, 1);
   replica->stepped = false;
   replica->step_tokens = 0;
   return true;
@@ -170,13 +180,13 @@ static void count(tdm_metrics_replica *replica, tdm_metrics_bin *bin, tdm_metric
     bin->count[TDM_COUNT_PREEMPTIONS]++;
     break;
   case TDM_SERVED_FIRST: first_token(replica, bin, r, event); break;
-  case TDM_SERVED_DONE: done(bin, event); break;
+  case TDM_SERVED_DONE: done(replica, bin, event); break;
   case TDM_SERVED_ABORTED:
     *(event->waiting ? &bin->waiting : &bin->running) -= 1;
     bin->count[TDM_COUNT_ABORTED]++;
     break;
   case TDM_SERVED_GAPS:
-    observe(bin, TDM_TIMES_ITL, event->at_ns - event->begin_ns, event->count);
+    observe(replica, bin, TDM_TIMES_ITL, event->at_ns - event->begin_ns, event->count);
     break;
   case TDM_SERVED_STEP: break;
   }
@@ -204,15 +214,24 @@ static tdm_status take_replica(void *context, const tdm_served_replica *about, t
   size_t n = about->id;
   if (!tdm_array_grow(&metrics->replicas, &metrics->replica_room, n + 1, sizeof *metrics->replicas))
     return tdm_error_memory(error, "metrics", sizeof *metrics->replicas);
-  metrics->replicas[n] = (tdm_metrics_replica){.server = strdup(about->server),
-                                               .number = about->number,
-                                               .blocks = about->blocks,
-                                               .block_tokens = about->block_tokens,
-                                               .caches = about->caches,
-                                               .offloads = about->offloads};
+  tdm_metrics_replica *replica = &metrics->replicas[n];
+  *replica = (tdm_metrics_replica){.server = strdup(about->server),
+                                   .dialect = tdm_metrics_dialects,
+                                   .number = about->number,
+                                   .blocks = about->blocks,
+                                   .block_tokens = about->block_tokens,
+                                   .caches = about->caches,
+                                   .offloads = about->offloads};
   metrics->replica_count = n + 1;
-  if (metrics->replicas[n].server == NULL)
-    return tdm_error_memory(error, "metrics", strlen(about->server));
+  if (replica->server == NULL) return tdm_error_memory(error, "metrics", strlen(about->server));
+  replica->model = replica->server;
+  for (size_t i = 0; i < metrics->server_count; i++) {
+    if (strcmp(metrics->servers[i].server, replica->server) != 0) continue;
+    replica->model = metrics->servers[i].model;
+    replica->dialect = metrics->servers[i].dialect;
+  }
+  for (const tdm_metrics_family *f = replica->dialect->families; f->name != NULL; f++)
+    if (f->kind == TDM_METRICS_HISTOGRAM) replica->bound[f->what] = f->bound;
   return TDM_OK;
 }
 
