@@ -135,6 +135,7 @@ check-deps:
 	-@tests/run-deps $(JUPYTER_DEPS)
 	-@tests/run-deps $(WEB_DEPS)
 	-+@$(MAKE) --no-print-directory playwright others
+	-@$(MAKE) --no-print-directory $(BUILD)/promtool
 test-packages:
 	@tests/run-deps $(BUILD_DEPS) $(PACKAGE_DEPS)
 	+@$(RUN_ALL) packages
@@ -152,7 +153,10 @@ PLAYWRIGHT := 1.55.0
 test-web:
 	@tests/run-deps $(BUILD_DEPS) $(WEB_DEPS)
 	+@$(MAKE) --no-print-directory playwright others
+	-@$(MAKE) --no-print-directory $(BUILD)/promtool
 	+@$(RUN_ALL) web
+$(BUILD)/promtool:
+	@tests/run-promtool $@
 playwright: $(BUILD)/web/playwright-$(PLAYWRIGHT)
 $(BUILD)/web/playwright-%:
 	@rm -rf $(@D) && mkdir -p $(@D)

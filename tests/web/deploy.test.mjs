@@ -5,7 +5,7 @@ import { describe, it } from "node:test";
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { folder, tandem } from "./browser.mjs";
 
@@ -132,4 +132,50 @@ describe("manifests", () => {
       assert.equal(check.errors.length, 2);
     }
   });
+});
+
+// Every alert fires when its metrics say what it waits for, and none before: promtool evaluates the expressions itself.
+const promtool = path.join(path.resolve(process.env.BUILD || "build"), "promtool");
+const lacking = existsSync(promtool) ? false : "promtool is missing (Debian package prometheus)";
+const BUCKETS = { vllm: ["0.01", "0.1", "0.5", "1.0", "10.0", "+Inf"], sglang: ["0.01", "0.1", "0.4", "1.0", "10.0", "+Inf"] };
+
+// What a server exports for 40 minutes: every time falls into one bucket; a request ends every `every` seconds of four.
+function exported(server, prefix, slow) {
+  const where = (more = "") => `{model_name="meta-llama/Llama-3.1-70B-Instruct",namespace="n",pod="p"${more}}`;
+  const series = BUCKETS[server].map((le, i, all) => [`${prefix}time_to_first_token_seconds_bucket${where(`,le="${le}"`)}`,
+    `0+${i >= (slow ? all.length - 2 : 1) ? 10 : 0}x160`]);
+  const names = server === "vllm" ? ["num_requests_running", "num_requests_waiting", "kv_cache_usage_perc", "request_success_total"]
+    : ["num_running_reqs", "num_queue_reqs", "token_usage", "num_requests_total"];
+  const values = ["3x160", "2x160", `${slow ? 0.99 : 0.5}x160`, `0+${slow ? 600 : 1}x160`];
+  names.forEach((name, i) => series.push([prefix + name + where(), values[i]]));
+  return series.map(([name, values]) => ({ series: name, values: values.replace(/^([\d.]+)x/, "$1+0x") }));
+}
+
+describe("rules of Prometheus", { skip: lacking }, () => {
+  for (const [server, prefix] of [["vllm", "vllm:"], ["sglang", "sglang:"]]) {
+    it(`of ${server} alert when they should`, () => {
+      const file = path.join(folder, `${server}-rules.yaml`), script = path.join(folder, "rules.lua");
+      writeFileSync(script, `local td, deploy = require "tandem", require "tandem.deploy"
+local out <close> = assert(io.open("${file}", "wb"))
+out:write(deploy.text(assert(deploy.form "rules"), deploy.of(td.scenario "x" {
+  workload = td.poisson { rps = 1, duration = "2s" }, attrs = { prompt_tokens = 30, output_tokens = 5 }, slo = { ttft_p99 = "1s" },
+  target = td.gpu "H100 SXM" { count = 4 }, pipeline = { td.generate "answer" { model = td.llm "Llama-3.1-70B", tp = 4,
+  engine = { server = "${server}" } } } }, { "by a test" })))`);
+      tandem("lua", script);
+      const check = spawnSync(promtool, ["check", "rules", file], { encoding: "utf8" });
+      assert.equal(check.status, 0, check.stdout + check.stderr);
+      const found = parseAllDocuments(readFileSync(file, "utf8"))[0].toJS().groups[0].rules;
+      const alerts = found.filter((rule) => rule.alert);
+      assert.deepEqual(alerts.map((rule) => rule.alert).sort(), ["AnswerKvCacheFull", "AnswerLoadAbovePlan", "AnswerTtftP99"]);
+      const tests = [true, false].map((slow) => ({ interval: "15s", input_series: exported(server, prefix, slow),
+        alert_rule_test: alerts.map((rule) => ({ eval_time: "39m", alertname: rule.alert,
+          exp_alerts: slow ? [{ exp_labels: rule.labels, exp_annotations: rule.annotations }] : [] })),
+        promql_expr_test: [{ expr: found[0].record, eval_time: "1m", exp_samples: [
+          { labels: `${found[0].record}{namespace="n",pod="p",server="answer"}`, value: 5 }] }] }));
+      const unit = path.join(folder, `${server}-unit.json`);
+      writeFileSync(unit, JSON.stringify({ rule_files: [file], evaluation_interval: "15s", tests }));
+      const done = spawnSync(promtool, ["test", "rules", unit], { encoding: "utf8" });
+      assert.equal(done.status, 0, done.stdout + done.stderr);
+    });
+  }
 });

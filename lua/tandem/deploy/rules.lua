@@ -1,11 +1,12 @@
 --- Prometheus: a plan's objectives as alerts over a server's own metrics, and the metric that
 --- autoscalers scale by.
 --
--- Owns which metric of vLLM, SGLang and TensorRT-LLM is which time, and the rules file. Grafana and
+-- Owns the rules file; which metric of a server is which time is metrics/names.lua's. Grafana and
 -- KEDA ask by the same expressions. A quantile of a histogram is known to its bucket: an alert on
 -- p99 above 1 s fires by what the bucket around 1 s says.
 local deploy = require "tandem.deploy"
 local format = require "tandem.text.format"
+local names = require "tandem.metrics.names"
 local yaml = require "tandem.io.yaml"
 
 local rules = {}
@@ -15,40 +16,35 @@ rules.OUTSTANDING = "tandem_outstanding_requests"
 
 local WINDOW <const> = "5m"
 
--- Of SGLang's gauges the ranks of a replica all tell the same.
-local METRICS <const> = {
-  vllm = { label = "model_name", running = "vllm:num_requests_running",
-    waiting = "vllm:num_requests_waiting", finished = "vllm:request_success_total",
-    kv = "vllm:kv_cache_usage_perc", tokens = "vllm:generation_tokens_total",
-    ttft = "vllm:time_to_first_token_seconds",
-    tpot = "vllm:request_time_per_output_token_seconds",
-    itl = "vllm:inter_token_latency_seconds", e2e = "vllm:e2e_request_latency_seconds",
-    queueing = "vllm:request_queue_time_seconds" },
-  sglang = { label = "model_name", running = "sglang:num_running_reqs", of_ranks = true,
-    waiting = "sglang:num_queue_reqs", finished = "sglang:num_requests_total",
-    kv = "sglang:token_usage", tokens = "sglang:generation_tokens_total",
-    ttft = "sglang:time_to_first_token_seconds", itl = "sglang:inter_token_latency_seconds",
-    e2e = "sglang:e2e_request_latency_seconds", queueing = "sglang:queue_time_seconds" },
-  tensorrt_llm = { label = "model_name", running = "trtllm_num_requests_running",
-    waiting = "trtllm_num_requests_waiting", finished = "trtllm_request_success_total",
-    kv = "trtllm_kv_cache_utilization", tokens = "trtllm_generation_tokens_total",
-    ttft = "trtllm_time_to_first_token_seconds",
-    tpot = "trtllm_time_per_output_token_seconds", e2e = "trtllm_e2e_request_latency_seconds",
-    queueing = "trtllm_request_queue_time_seconds" },
-}
+-- What an objective calls what names.lua has under another key.
+local KEYS <const> = { finished = "ended", tokens = "generated", queueing = "queue" }
+
+-- SGLang's fullest pool is what is full first. Of its gauges the ranks of a replica all tell the
+-- same.
+local ALSO <const> = { sglang = { kv = "token_usage" } }
+local OF_RANKS <const> = { sglang = true }
+local LABEL <const> = "model_name"
+
+-- The metric, whole; nil: the server has none.
+local function metric_of(server, key)
+  local dialect = names.of_server(server.server)
+  key = KEYS[key] or key
+  local list = dialect.names[key]
+  local also = ALSO[server.server]
+  return list and dialect.prefix .. (also and also[key] or list[1])
+end
 
 -- A text in PromQL.
 local function quoted(text) return '"' .. text:gsub('[\\"]', "\\%0"):gsub("\n", "\\n") .. '"' end
 
 -- One series: of this model alone.
 local function of(server, key, ending)
-  local names = METRICS[server.server]
-  if not names[key] then return nil end
-  return ("%s%s{%s=%s}"):format(names[key], ending or "", names.label, quoted(server.model))
+  local name = metric_of(server, key)
+  return name and ("%s%s{%s=%s}"):format(name, ending or "", LABEL, quoted(server.model))
 end
 
 local function a_pod(server, key)
-  local by = METRICS[server.server].of_ranks and "max by (namespace, pod) (%s)"
+  local by = OF_RANKS[server.server] and "max by (namespace, pod) (%s)"
     or "sum by (namespace, pod) (%s)"
   return by:format(of(server, key))
 end

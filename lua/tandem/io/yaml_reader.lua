@@ -5,9 +5,8 @@
 -- are refused by their line, and so is a Helm template: those are rendered first. Scalars are of
 -- the core schema; null is no key of a map. Used by tandem.deploy.manifest.
 --
--- Debian's libyaml would be one more library of every build for a few kilobytes of text that is
--- read once; this is Lua, confined like the rest. tests/web/manifests.test.mjs compares it with
--- npm's yaml.
+-- Why not Debian's libyaml: manual, chapter 17. tests/web/manifests.test.mjs compares it with npm's
+-- yaml.
 local json = require "tandem.io.json"
 
 local reader = {}

@@ -1,6 +1,7 @@
 --- What servers of language models call what they count.
 --
--- Owns the names, newest first, and which server a set of metrics is of. Called by twin and score.
+-- Owns the names, newest first, and which server a set of metrics is of. Called by twin, score and
+-- deploy.
 
 local core = require "tandem.core"
 
@@ -77,6 +78,16 @@ local LLM_D <const> = { title = "llm-d", prefix = "llm_d_epp_", names = {
 -- Servers before what stands before them: who scraped both has the nearer ones.
 ---@type tandem.metrics.Dialect[]
 names.dialects = { VLLM, SGLANG, trtllm "trtllm_", trtllm "trtllm:", DYNAMO, LLM_D }
+
+local by_server = {}
+for _, one in ipairs(names.dialects) do
+  if one.server and not by_server[one.server] then by_server[one.server] = one end
+end
+
+--- The metrics of a server, as engine = { server = … } has it.
+---@param server "vllm"|"sglang"|"tensorrt_llm"
+---@return tandem.metrics.Dialect
+function names.of_server(server) return by_server[server] end
 
 -- Metrics that are known and tell nothing of requests and their tokens.
 local OTHERS <const> = {
