@@ -501,6 +501,15 @@ describe("operating points", function()
     end
   end)
 
+  it("that are many and alike sharpen it, too", function()
+    local clients = { 15, 15, 16, 16, 16, 17, 17, 17, 18, 18 }
+    local answer = assert(fit(table.concat(few(clients, 1.2), "\n"), { engine = {} }))
+    local llama = assert(generation.architecture "Llama-3.1-8B")
+    local known = require("tandem.llm.rates").known("H100 SXM", "vllm", llama, "bf16").factor
+    assert.near(math.log(1.2), math.log(answer:step().factor / known), 0.06)
+    assert.is_number(answer:step().spread)
+  end)
+
   it("that are few may be no td.roofline of anything", function()
     local lines = few({ 8, 16 }, 3)
     local answer = assert(fit(table.concat(lines, "\n"), { engine = {} }))

@@ -90,7 +90,8 @@ local function settle(point, options, model_of)
   local name = options.model or first(row, "model_path", "model", "model_name")
   if not name then return nil, "no model; --model names one" end
   local architecture, published = model_of(name)
-  if not architecture then return nil, ("the model %s is not shipped"):format(name) end
+  if not architecture then return nil, ("the model %s is not shipped; --model names one that is")
+    :format(name) end
   local gpu = gpu_of(options.gpu or first(row, "system", "gpu", "hardware", "gpu_name"))
   if not gpu then return nil, "no GPU that is known; --gpu names one" end
   local cut, why = parallelism_of(row)
@@ -377,10 +378,8 @@ function points.fit(measured, options, model_of)
   table.sort(names)
   for _, name in ipairs(names) do
     local list = by_engine[name]
-    local engine, why
-    if #list >= LEAST then
-      engine = fit_engine(name, list, options)
-    else
+    local engine, why = #list >= LEAST and fit_engine(name, list, options) or nil, nil
+    if not engine then -- too few, or too much alike: of one deployment they tell its factor
       engine, why = require("tandem.llm.calibrate.sharpen").engine(name, list, predict)
     end
     engines[#engines + 1] = engine

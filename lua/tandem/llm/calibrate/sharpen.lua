@@ -102,7 +102,8 @@ function sharpen.engine(name, list, predict)
   local first = list[1].options
   for _, point in ipairs(list) do
     if deployment_of(point) ~= deployment_of(list[1]) then
-      return nil, "they are of several deployments"
+      return nil, ("they are of several deployments (%s; %s): give those of one"):format(
+        deployment_of(list[1]), deployment_of(point))
     end
   end
   local constants = rates.known(first.gpu.name, name, first.architecture,

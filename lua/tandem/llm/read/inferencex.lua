@@ -13,6 +13,9 @@ local STATISTICS <const> = { mean = "mean", median = "p50", p90 = "p90", p99 = "
   ["p99.9"] = "p999" }
 local TIMES <const> = { ttft = "ttft", tpot = "tpot", itl = "itl", e2e = "e2el" }
 
+-- What these rows call a model.
+local MODELS <const> = { dsr1 = "DeepSeek-R1" }
+
 local function positive(value) return math.type(value) and value > 0 and value or nil end
 
 local function times_of(metrics)
@@ -33,9 +36,9 @@ local function text(value) return type(value) == "string" and value or nil end
 
 local function what_ran(row)
   local tp, attention = math.tointeger(row.decode_tp), row.decode_dp_attention == true
-  return { system = text(row.hardware), backend = text(row.framework), model = text(row.model),
-    precision = text(row.precision), tp = attention and 1 or tp,
-    attention_dp_size = attention and tp or nil, ep = math.tointeger(row.decode_ep) }
+  return { system = text(row.hardware), backend = text(row.framework),
+    model = MODELS[row.model] or text(row.model), precision = text(row.precision),
+    tp = attention and 1 or tp, attention_dp_size = attention and tp or nil, ep = math.tointeger(row.decode_ep) }
 end
 
 local function point_of(row, position)
