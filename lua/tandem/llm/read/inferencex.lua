@@ -38,7 +38,8 @@ local function what_ran(row)
   local tp, attention = math.tointeger(row.decode_tp), row.decode_dp_attention == true
   return { system = text(row.hardware), backend = text(row.framework),
     model = MODELS[row.model] or text(row.model), precision = text(row.precision),
-    tp = attention and 1 or tp, attention_dp_size = attention and tp or nil, ep = math.tointeger(row.decode_ep) }
+    tp = attention and 1 or tp, ep = math.tointeger(row.decode_ep),
+    attention_dp_size = attention and tp or nil }
 end
 
 local function point_of(row, position)

@@ -74,14 +74,27 @@ local function lines_of(text)
   return lines
 end
 
+-- Records of JSON Lines, by number: decoded when they are asked for and not kept, so that of a
+-- large file no more than its text is held.
+local Records = {}
+function Records:__len() return #self.at end
+function Records:__index(i)
+  local at = self.at[i]
+  return at and decode(self.text:match("[^\r\n]+", at))
+end
+
 -- Who is interrupted leaves half a line at the end.
-local function json_lines(lines)
-  local records = {}
-  for i, line in ipairs(lines) do
-    records[i] = decode(line)
-    if not records[i] and (i < #lines or i == 1) then return nil end
+local function json_lines(text)
+  local at, broken = {}, nil
+  for position, line in text:gmatch "()([^\r\n]+)" do
+    if line:find "%S" then
+      if broken then return nil end
+      broken = not decode(line)
+      if not broken then at[#at + 1] = position end
+    end
   end
-  return #records > 0 and records or nil, #records < #lines
+  if #at == 0 then return nil end
+  return setmetatable({ at = at, text = text }, Records), broken
 end
 
 local function csv(lines)
@@ -113,7 +126,7 @@ local function shape_of(text)
       if #records == 0 then records[1] = whole end
       return { json = whole, lines = records, fields = records[1] }
     end
-    local records, cut = json_lines(lines_of(text))
+    local records, cut = json_lines(text)
     if records then
       local fields = {} -- a run's sums may stand before its details
       for _, record in ipairs { records[1], records[#records] } do
