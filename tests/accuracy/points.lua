@@ -75,25 +75,39 @@ local function random_lengths(row)
     or row.source:find "gap%-analysis"
 end
 
+-- The gap analyses round their copies of the dated files' times.
+local ROUNDED <const> = 1e-3
+
+local function measured_before(rows_seen, row)
+  for _, other in ipairs(rows_seen) do
+    if math.abs(other.ttft_ms / row.ttft_ms - 1) < ROUNDED
+      and math.abs(other.tpot_ms / row.tpot_ms - 1) < ROUNDED then
+      return true
+    end
+  end
+  return false
+end
+
 --- → points, counts of rows left out by reason
 function points.read()
   local list, left, seen = {}, {}, {}
   local function leave(why) left[why] = (left[why] or 0) + 1 end
   for _, row in ipairs(rows()) do
-    local key = table.concat({ row.system, row.backend, row.isl, row.osl, row.concurrency or 0,
-      row.ttft_ms, row.tpot_ms }, " ")
+    local key = ("%s %s %g %g %g"):format(row.system, row.backend, row.isl, row.osl,
+      row.concurrency or 0)
+    seen[key] = seen[key] or {}
     local together = row.mode == "agg"
     local cut, why = parallelism(row, together and "" or "decode_", together and 8 or 72)
     if not together and not (row.decode_workers and row.prefill_workers) then
       leave "separate engines, and nobody wrote how many"
     elseif not row.concurrency then
       leave "no concurrency recorded"
-    elseif seen[key] then
+    elseif measured_before(seen[key], row) then
       leave "the same measurement under another name"
     elseif not cut then
       leave(why)
     else
-      seen[key] = true
+      table.insert(seen[key], row)
       list[#list + 1] = { gpu = gpus[row.system], backend = row.backend, model = row.model,
         source = row.source, version = row.version or "",
         parallelism = cut, precision = precision(row), concurrency = row.concurrency,

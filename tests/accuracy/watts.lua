@@ -2,8 +2,8 @@
 -- B200, and the energy of a token.
 --
 -- Bytes and FLOPs of a mean step are the model's, its time as measured, or as predicted where that
--- is said. Fitted are what memory and arithmetic add, alike for both, and what a GPU draws while a
--- step runs, of each architecture; every model in turn is predicted from the others. Owns this fit;
+-- is said. Fitted are what memory and arithmetic add, alike for both, what a GPU draws while a step
+-- runs, of each architecture, and how much more of that where a model has experts; every model in turn is predicted from the others. Owns this fit;
 -- the constants are llm/power.lua's. Called by power.lua of this folder.
 
 local catalogue = require "tandem.catalogue"
@@ -16,8 +16,9 @@ local rates = require "tandem.llm.rates"
 
 local watts = {}
 
-local BOUNDS <const> = { memory = { 0.001, 3 }, arithmetic = { 0.001, 6 }, Hopper = { 0.05, 0.9 },
-  Blackwell = { 0.05, 0.9 } }
+local NAMES <const> = { "memory", "arithmetic", "experts", "Hopper", "Blackwell" }
+local BOUNDS <const> = { memory = { 0.001, 3 }, arithmetic = { 0.001, 6 }, experts = { 0, 0.5 },
+  Hopper = { 0.05, 0.9 }, Blackwell = { 0.05, 0.9 } }
 local ROUNDS <const> = 60
 
 -- Seconds of a mean step were a resource at its peak.
@@ -52,20 +53,20 @@ local function share(p, c, seconds)
   return math.min(1, c.active + (c.memory * p.memory_s + c.arithmetic * p.arithmetic_s) / seconds)
 end
 
-local function with_active(c, family)
-  return { active = c[family], memory = c.memory, arithmetic = c.arithmetic }
+local function with_active(c, p)
+  return { active = c[p.family] + (p.kind == "moe" and c.experts or 0), memory = c.memory,
+    arithmetic = c.arithmetic }
 end
 
 local function fitted(list)
-  local start = { memory = 0.4, arithmetic = 0.6, Hopper = 0.5, Blackwell = 0.5 }
+  local start = { memory = 0.4, arithmetic = 0.6, experts = 0.1, Hopper = 0.5, Blackwell = 0.5 }
   return fit.search(start, function(c)
     local pairs_list = {}
     for i, p in ipairs(list) do
-      pairs_list[i] = { share(p, with_active(c, p.family), p.tpot_s), p.power_w / p.limit_w }
+      pairs_list[i] = { share(p, with_active(c, p), p.tpot_s), p.power_w / p.limit_w }
     end
     return fit.loss(pairs_list)
-  end, { names = { "memory", "arithmetic", "Hopper", "Blackwell" }, rounds = ROUNDS,
-    bounds = BOUNDS })
+  end, { names = NAMES, rounds = ROUNDS, bounds = BOUNDS })
 end
 
 local function summary(errors)
@@ -99,7 +100,9 @@ function watts.run()
   if #list == 0 then return end
   prepare(list)
   print(("%d configurations of ML.ENERGY, H100 and B200"):format(#list))
-  told("constants as shipped", list, function(p) return power.of(p.gpu) end)
+  told("constants as shipped", list, function(p)
+    return power.of(p.gpu, p.architecture)
+  end)
   local by_model = {}
   for _, p in ipairs(list) do
     if not by_model[p.model] then
@@ -110,7 +113,7 @@ function watts.run()
       by_model[p.model] = fitted(others)
     end
   end
-  local function left_out(p) return with_active(by_model[p.model], p.family) end
+  local function left_out(p) return with_active(by_model[p.model], p) end
   told("a model left out", list, left_out)
   for _, family in ipairs { "Hopper", "Blackwell" } do
     local own = {}
@@ -120,8 +123,8 @@ function watts.run()
     told("… of " .. family, own, left_out)
   end
   local c = fitted(list)
-  print(("  fitted to all: memory %.2f, arithmetic %.2f, active %.2f (Hopper), %.2f (Blackwell)")
-    :format(c.memory, c.arithmetic, c.Hopper, c.Blackwell))
+  print(("  fitted to all: memory %.2f, arithmetic %.2f, active %.2f (Hopper), %.2f (Blackwell), "
+    .. "%.2f more with experts"):format(c.memory, c.arithmetic, c.Hopper, c.Blackwell, c.experts))
 end
 
 return watts

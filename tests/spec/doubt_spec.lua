@@ -134,7 +134,7 @@ describe("what the model leaves open", function()
   end)
 
   it("tells a slow end that does not keep up", function()
-    local r = run(server { rps = 42, requests = 4000 }, { doubt = true })
+    local r = run(server { rps = 38, requests = 4000 }, { doubt = true })
     assert.is_nil(r.overload)
     assert.truthy(r.doubt.overload)
     assert.is_nil(r.llm[1].ttft.p99.model.high)

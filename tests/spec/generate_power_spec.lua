@@ -4,7 +4,7 @@ local core = require "tandem.core"
 local td = require "tandem"
 
 local LIMIT <const>, BANDWIDTH <const>, FLOPS <const> = 700, 3.35e12, 989.4e12
-local IDLE <const>, ACTIVE <const>, MEMORY <const>, ARITHMETIC <const> = 0.15, 0.51, 0.38, 0.5
+local IDLE <const>, ACTIVE <const>, MEMORY <const>, ARITHMETIC <const> = 0.15, 0.44, 0.32, 0.78
 
 local function run(body, extra)
   local raw = { name = "llm", workload = td.poisson { rps = 2, duration = "100s" },
@@ -35,6 +35,21 @@ describe("power of LLM servers", function()
     local expected = LIMIT * (IDLE + busy * (ACTIVE - IDLE
       + MEMORY * 2 * params / BANDWIDTH / 0.020) + ARITHMETIC * 2 * params * tokens / FLOPS)
     near(expected, one.power_w.value, 0.02)
+  end)
+
+  it("is more by a share of its own where a model has experts", function()
+    local power = require "tandem.llm.power"
+    local dense, experts = power.of "H100 SXM", power.of("H100 SXM", { experts = 8 })
+    assert.near(power.known.Hopper.experts, experts.active - dense.active, 1e-12)
+    assert.equal(dense.memory, experts.memory)
+    -- Who says what a GPU draws is taken at their word.
+    local function active(shares)
+      local generation = require "tandem.language.generation"
+      return assert(power.spec { architecture = generation.architecture "Qwen3-30B-A3B",
+        gpu = "H100 SXM", parallelism = { tensor = 2 }, limit = LIMIT, shares = shares }).active
+    end
+    assert.near(ACTIVE + power.known.Hopper.experts, active(), 1e-12)
+    assert.equal(0.7, active { active = 0.7 })
   end)
 
   it("is the same whoever tells how long steps take", function()

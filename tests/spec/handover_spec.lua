@@ -276,3 +276,38 @@ describe("prefill and decode replicas", function()
       link = td.link "net" { bandwidth = 1, queue = 3 } } }, "whose queue has an end")
   end)
 end)
+
+describe("a handover on GPUs that were measured", function()
+  local function first_token(extra)
+    local body = { model = td.llm "Llama-3.1-8B" }
+    for k, v in pairs(extra) do body[k] = v end
+    return checked { workload = td.paced { rps = 0.1, requests = 4 }, target = td.gpu "H100 SXM" {
+      count = 2 }, attrs = { prompt_tokens = 500, output_tokens = 20 },
+      pipeline = { td.generate "answer" (body) } }:run { replications = 1, warmup = "none" }
+      .llm[1].ttft.p50.value
+  end
+  local apart = { prefill = { replicas = 1 }, decode = { replicas = 1 },
+    handover = td.link "net" { bandwidth = 1e18 } }
+
+  it("takes as many steps of decode as it was measured to take", function()
+    local llm, rates = require "tandem.llm", require "tandem.llm.rates"
+    local architecture = require("tandem.language.generation").architecture "Llama-3.1-8B"
+    local known = rates.known("H100 SXM", "vllm", architecture, "bf16")
+    local model = assert(llm.roofline { architecture = architecture, gpu = "H100 SXM",
+      constants = known })
+    local step_s = model:step_s { decode_seqs = 32, decode_context = 32 * 1024,
+      decode_context_max = 1024, sampled = 32 }
+    assert.is_true(known.handed_steps > 1)
+    local more = first_token(apart) - first_token { replicas = 1 }
+    assert.near(known.handed_steps * step_s, more, 1e-6)
+  end)
+
+  it("is free where the scenario says what requests take beside their steps", function()
+    local function silent(body)
+      local out = { step = td.roofline { request = 0 } }
+      for k, v in pairs(body) do out[k] = v end
+      return out
+    end
+    assert.near(first_token(silent { replicas = 1 }), first_token(silent(apart)), 1e-6)
+  end)
+end)

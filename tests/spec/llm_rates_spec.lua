@@ -24,6 +24,23 @@ describe("constants by GPU and engine", function()
     end
   end)
 
+  it("are wide on an architecture of few configurations, but for what these are", function()
+    local deepseek = generation.architecture "deepseek-ai/DeepSeek-R1"
+    local llama = generation.architecture "Llama-3.1-8B"
+    local shipped = require "lib.llm_rates"
+    assert.equal(2, rates.few "MI300X")
+    for _, known in ipairs { "H100", "A100", "L40S", "MI355X", "somebody's own" } do
+      assert.is_nil(rates.few(known))
+    end
+    local wide = rates.spread("MI300X", "sglang", llama, "bf16")
+    assert.is_true(wide > shipped.architecture_spread)
+    assert.is_true(rates.spread("MI300X", "vllm", deepseek, "fp8") > shipped.architecture_spread)
+    assert.is_true(rates.spread("MI300X", "sglang", deepseek, "fp8") < wide / 1.5)
+    local text = require("tandem.report.gpus").text(catalogue.gpu "MI300X",
+      require("tandem.plot.style").new { width = 100 })
+    assert.truthy(text:gsub("%s+", " "):find("too few for other models", 1, true))
+  end)
+
   it("say how much was measured, and doubt more what was not", function()
     local function doubt(gpu)
       local sum = 0
@@ -267,5 +284,55 @@ describe("partial pooling", function()
     local same = { gpu = "B300", engine = "vllm", set = row.set, model = row.model, J = row.J }
     local far = { gpu = "MI300X", engine = "vllm", set = row.set, model = row.model, J = row.J }
     assert.is_true(without:variance(far) > without:variance(same))
+  end)
+end)
+
+describe("operating points", function()
+  local points = require "tests.accuracy.points"
+  local closed_loop = require "tests.accuracy.observed.closed_loop"
+  local inferencex = require "tests.accuracy.observed.inferencex"
+
+  it("count a measurement once, whoever rounded it", function()
+    local seen, twice = {}, nil
+    local function alike(a, b, key) return math.abs(a[key] / b[key] - 1) < 1e-3 end
+    for _, row in ipairs((points.read())) do
+      local key = ("%s %s %d %d %d"):format(row.gpu, row.backend, row.prompt, row.output,
+        row.concurrency)
+      seen[key] = seen[key] or {}
+      for _, other in ipairs(seen[key]) do
+        if alike(row, other, "ttft_s") and alike(row, other, "tpot_s") then twice = key end
+      end
+      table.insert(seen[key], row)
+    end
+    assert.is_nil(twice)
+  end)
+
+  it("leave out what may have run with MTP, and only that", function()
+    local with = inferencex.cut_key("H200 SXM", "trtllm", "fp8",
+      { tensor = 8, data = 1, expert = 8 })
+    local left = { [true] = 0, [false] = 0 }
+    for _, p in ipairs(closed_loop.read(nil, { [with] = true })) do
+      local dated = p.source:find "^%d%d%d%d%-" ~= nil or p.source:find "gap%-analysis" ~= nil
+      local same = p.gpu == "H200 SXM" and p.engine == "trtllm" and p.precision == "fp8"
+        and p.parallelism.tensor == 8 and p.parallelism.expert == 8 and not p.split
+      local qwen = p.model:find "Qwen3.5" and p.parallelism.expert == 1
+        and p.parallelism.tensor == 4 and p.gpu:find "^B" and p.precision == "fp8"
+        and p.engine == "sglang"
+      local doubtful = p.left and p.left:find "with MTP or without" ~= nil or false
+      if doubtful then assert.is_true(same and p.model:find "DeepSeek" ~= nil or qwen ~= nil) end
+      if not dated then assert.is_false(doubtful) end
+      left[doubtful] = left[doubtful] + 1
+    end
+    assert.is_true(left[true] > 20 and left[false] > 20 * left[true])
+  end)
+
+  it("have as many places as the publisher's recipes say", function()
+    local recipes = require "tests.accuracy.observed.recipes"
+    local p = { gpu = "GB200", engine = "trtllm", precision = "fp8", concurrency = 564,
+      parallelism = { tensor = 1, data = 32 }, split = { prefill_workers = 1, decode_workers = 1 } }
+    assert.equal(16, recipes.batch(p, "1024/8192"))
+    assert.is_nil(recipes.batch(p, "1024/1024"))
+    p.engine = "sglang"
+    assert.is_nil(recipes.batch(p, "1024/8192"))
   end)
 end)

@@ -86,7 +86,8 @@ function doubt.record(one)
   return { server = one.server, pool = one.pool.name ~= one.server and one.pool.name or nil,
     gpu = gpu.name, engine = server, step = one.directions.step, prompt = one.directions.prompt,
     points = known.points, configurations = known.configurations, near = known.near,
-    kernels = known.kernels, seqs = one.place.seqs,
+    kernels = known.kernels, few = require("tandem.llm.rates").few(gpu.name),
+    seqs = one.place.seqs,
     measured = one.subject.own and "own" or known.points > 0 and "runs" or known.near > 0
       and "relatives" or "none" }
 end

@@ -25,10 +25,7 @@
 -- told, too. A server that plans a step while the one before it runs gives each token a step later.
 -- Clients beyond n wait for a slot: (clients − n) / n of a request's time.
 --
--- With prefill and decode on separate engines nobody's prompts hold up a step: TPOT = D(n), n
--- being the sequences of one decoding group. X = n·groups / ((output − 1)·D(n)) requests a second
--- are then to be prefilled by s slots, where they wait as in M/D/s; the n sought is that for
--- which X·TTFT + n·groups is the number of clients.
+-- Prefill and decode on separate engines are split_loop.lua's.
 --
 -- Owns this recursion, knows nothing of engines. Called by tests/accuracy; the scheduler of
 -- src/engine/serving does it step by step.
@@ -137,57 +134,6 @@ function closed_loop.predict(model, loop)
   local more = queued + (loop.request_s or 0) + (loop.ahead and decode_s or 0)
   return { ttft_s = first + more, ttft_median_s = median_wait_s(loop, n, P, E) + own + more,
     tpot_s = tpot, decode_s = decode_s, prompt_s = P, running = n }
-end
-
----@class tandem.llm.SplitLoop: tandem.llm.Loop
----@field prefill table          step model of a prefill engine
----@field prefill_slots number  prompts that are computed at once: engines × their data groups
----@field decode_groups number   engines × their data groups
-
---- Seconds of a step of n decoding sequences, n not whole.
-local function decode_at(model, n, context)
-  local low = math.max(1, math.floor(n))
-  local function step(count)
-    return model:step_s { decode_seqs = count, decode_context = count * context,
-      decode_context_max = math.ceil(context), sampled = count }
-  end
-  local s = step(low)
-  return n > low and s + (n - low) * (step(low + 1) - s) or s
-end
-
---- TTFT and throughput when each decoding group has n sequences; nil beyond what prefill can do.
-local function balance(decode, loop, n, context, P)
-  local s, decode_s = loop.prefill_slots, decode_at(decode, n, context)
-  local rate = n * loop.decode_groups / ((loop.output - 1) * decode_s)
-  local load = rate * P / s
-  if load >= 1 then return nil, decode_s end
-  local wait = P * load ^ (math.sqrt(2 * (s + 1)) - 1) / (2 * s * (1 - load))
-  return (loop.request_s or 0) + wait + P + decode_s, decode_s, rate
-end
-
----@param decode table  step model of a decode engine
----@param loop tandem.llm.SplitLoop
----@return { ttft_s: number, tpot_s: number, decode_s: number, prompt_s: number, running: number }
-function closed_loop.predict_split(decode, loop)
-  local context = loop.prompt + (loop.output + 1) / 2
-  local clients = math.max(1, loop.concurrency)
-  local P = closed_loop.prompt_s(loop.prefill,
-    { budget = loop.budget, prompt = loop.prompt, separate = true },
-    0, context, 0)
-  local low, high = 0, clients / loop.decode_groups
-  if loop.capacity then high = math.min(high, loop.capacity / (loop.prompt + loop.output)) end
-  for _ = 1, 60 do
-    local n = (low + high) / 2
-    local ttft, _, rate = balance(decode, loop, n, context, P)
-    if ttft and rate * ttft + n * loop.decode_groups < clients then low = n else high = n end
-  end
-  local ttft, decode_s = balance(decode, loop, low, context, P)
-  -- What the clients do not spend decoding they spend before; all start at once.
-  local rate = low * loop.decode_groups / ((loop.output - 1) * decode_s)
-  local before = rate > 0 and (clients - low * loop.decode_groups) / rate or 0
-  local burst = (clients / loop.prefill_slots - 1) / 2 * P
-  return { ttft_s = math.max(ttft or 0, before) + math.max(0, burst) / (loop.rounds or 10),
-    tpot_s = decode_s, decode_s = decode_s, prompt_s = P, running = low }
 end
 
 return closed_loop

@@ -182,6 +182,24 @@ function settled.request_s(step, params, machine, gpu)
   return constants_at(step, params, gpu, machine).request_s
 end
 
+--- Seconds that a request takes from its prefill replica to its first token beyond the transfer of
+--- its cache: so many steps of the decode replica as were measured, at a batch that nobody says.
+---@param step table   the decode pool's shape of a td.generate
+---@param spec table   its step model's
+---@param params table<string, number>|nil
+---@param machine integer|nil
+---@param gpu string|nil
+---@return number
+function settled.handed_s(step, spec, params, machine, gpu)
+  if not (params and has_roofline(step)) or step.api or (step.step or {}).request then return 0 end
+  local steps = constants_at(step, params, gpu, machine).handed_steps or 0
+  local place = doubt.somewhere
+  local model = steps > 0 and core.llm.step(spec)
+  return model and steps * model:step_s { decode_seqs = place.seqs,
+    decode_context = place.seqs * place.context, decode_context_max = place.context,
+    sampled = place.seqs } or 0
+end
+
 function kinds.roofline(step, params, gpu, machine)
   if not step.model then return nil, "a roofline wants a model = td.llm …" end
   if not params then return nil, "a roofline wants a target GPU, or step = td.affine …" end

@@ -8,9 +8,9 @@
 -- A step model answers model:step_s(batch) and model:decode_run_s(batch, k); see core.llm.
 --
 -- How far they are off (make accuracy): a roofline with constants by GPU and engine
--- (lib/llm_rates.lua), each GPU predicted from the others, a median of 12 % and a ninth decile of
--- 35 % on TPOT over 3,259 measured points; TTFT, mostly queues and the API server, is off by a
--- median of 39 %. Tables, on two measured runs of vLLM: TPOT and end-to-end latency within 2 %,
+-- (lib/llm_rates.lua), each GPU predicted from the others, a median of 11 % and a ninth decile of
+-- 34 % on TPOT over 3,056 measured points; TTFT, mostly queues and the API server, is off by a
+-- median of 33 %. Tables, on two measured runs of vLLM: TPOT and end-to-end latency within 2 %,
 -- TTFT within 0.1 % and 4 %. Affine, fitted to half of such a run, on its other half: all within
 -- 2.2 %. Power: within 2.4 % (median) and 22 % (ninth decile) of A100s.
 --

@@ -14,15 +14,16 @@ local power = {}
 -- Ampere: prompts and whole runs of Llama 2 70B and BLOOM 176B on 2, 4 and 8 A100s (41
 -- configurations of Splitwise's characterization): median 3 %, ninth decile 21 %, those being
 -- where arithmetic is far below its peak. Hopper, Blackwell: steady states of H100 and B200 with
--- vLLM 0.11 (199 configurations of ML.ENERGY), memory and arithmetic alike for both; others have
--- what both have in common. idle: what nvidia-smi shows of data-centre cards with a model loaded,
+-- vLLM 0.11 (199 configurations of ML.ENERGY), memory, arithmetic and experts alike for both; others
+-- have what both have in common. experts: what a model with experts draws beyond that while a step
+-- runs: grouped products keep a GPU at work for longer than their bytes and FLOPs say. idle: what nvidia-smi shows of data-centre cards with a model loaded,
 -- 11 % of an H200 to 22 % of a V100.
 local IDLE <const> = 0.15
-power.constants = { idle = IDLE, active = 0.53, memory = 0.46, arithmetic = 0.47 }
+power.constants = { idle = IDLE, active = 0.5, memory = 0.32, arithmetic = 0.78, experts = 0.13 }
 power.known = {
-  Ampere = { idle = IDLE, active = 0.28, memory = 0.72, arithmetic = 1.5 },
-  Hopper = { idle = IDLE, active = 0.51, memory = 0.38, arithmetic = 0.50 },
-  Blackwell = { idle = IDLE, active = 0.63, memory = 0.38, arithmetic = 0.50 },
+  Ampere = { idle = IDLE, active = 0.28, memory = 0.72, arithmetic = 1.5, experts = 0.13 },
+  Hopper = { idle = IDLE, active = 0.44, memory = 0.32, arithmetic = 0.78, experts = 0.13 },
+  Blackwell = { idle = IDLE, active = 0.56, memory = 0.32, arithmetic = 0.78, experts = 0.13 },
 }
 
 --- Of those, by which an idle share is checked before anybody knows the GPU.
@@ -82,10 +83,13 @@ end
 
 --- Shares of a GPU of the catalogue, or of one that nobody knows.
 ---@param gpu string|nil
+---@param architecture tandem.llm.Architecture|nil  of the model
 ---@return { idle: number, active: number, memory: number, arithmetic: number }
-function power.of(gpu)
+function power.of(gpu, architecture)
   local found = gpu and catalogue.gpu(gpu)
-  return found and power.known[found.architecture] or power.constants
+  local c = found and power.known[found.architecture] or power.constants
+  local more = architecture and (architecture.experts or 0) > 0 and c.experts or 0
+  return { idle = c.idle, active = c.active + more, memory = c.memory, arithmetic = c.arithmetic }
 end
 
 ---@class tandem.llm.PowerOptions: tandem.llm.RooflineOptions
@@ -99,7 +103,7 @@ end
 function power.spec(options)
   local spec = { limit = options.limit, width = options.parallelism.tensor or 1 }
   local name = options.name or type(options.gpu) == "string" and options.gpu or nil
-  for key, value in pairs(power.of(name)) do
+  for key, value in pairs(power.of(name, options.architecture)) do
     spec[key] = options.shares and options.shares[key] or value
   end
   local message

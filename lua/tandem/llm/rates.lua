@@ -38,6 +38,7 @@ local rates = {}
 ---@field host_link_latency_s number
 ---@field factor number|nil           on all times of a model, 1
 ---@field request_s number             what the API server adds to a request's first token
+---@field handed_steps number|nil      steps of decode from a prefill engine to the first token
 
 -- Where they come from. Measured operators: layers of Llama 3.1 8B, Qwen3 32B and 30B-A3B in 16
 -- bits on an RTX 4090 and an RTX PRO 6000 (LLMServingSim's tables, see tests/data/serving).
@@ -152,16 +153,42 @@ function rates.version(engine, version)
   return two
 end
 
--- A model's factor and the deviation of its logarithm, of the narrowest group that was measured: in
--- a precision on a GPU, with the engine, at all.
-local function factor_of(gpu, engine, architecture, precision_name)
-  local data, name = require "lib.llm_rates", rates.fingerprint(architecture)
-  local models, with = data.models[name], engine_of(engine)
-  if not models then return nil end
+-- A model's factor and the deviation of its logarithm with a server on a GPU in a precision; nil
+-- where that was not measured.
+local function served_of(gpu, engine, architecture, precision_name)
   local found = gpu and catalogue.gpu(gpu)
-  local served = data.served[name .. " " .. with] or {}
-  return found and precision_name and served[found.name .. " " .. precision_name]
-    or models[with] or models.any
+  local served = require("lib.llm_rates").served[("%s %s"):format(rates.fingerprint(architecture),
+    engine_of(engine))]
+  return found and precision_name and served and served[found.name .. " " .. precision_name] or nil
+end
+
+-- … of the narrowest group that was measured: in a precision on a GPU, with the engine, at all.
+local function factor_of(gpu, engine, architecture, precision_name)
+  local models = require("lib.llm_rates").models[rates.fingerprint(architecture)]
+  if not models then return nil end
+  return served_of(gpu, engine, architecture, precision_name) or models[engine_of(engine)]
+    or models.any
+end
+
+-- Configurations that tell what an architecture does, where its kernels do not.
+local FEW <const> = 5
+
+--- How many configurations were measured of a GPU's architecture where that is too few to tell what
+--- others do on it: a relative by name alone. Nil where there are more, kernels, or none at all.
+---@param gpu string|nil
+---@return integer|nil
+function rates.few(gpu)
+  local found, data, count = gpu and catalogue.gpu(gpu), require "lib.llm_rates", 0
+  if not found then return nil end
+  for _, other in ipairs(catalogue.gpus()) do
+    if other.architecture == found.architecture then
+      for _, entry in pairs(data.gpus[other.name]) do
+        if entry.kernels then return nil end
+        count = count + entry.configurations
+      end
+    end
+  end
+  return count > 0 and count < FEW and count or nil
 end
 
 local function number_of(version)
@@ -209,6 +236,7 @@ function rates.known(gpu, engine, architecture, precision_name, version)
   for key, value in pairs(entry.constants) do out[key] = value end
   local factor = factor_of(gpu, engine, architecture, precision_name)
   out.factor = (factor and factor[1] or 1) * version_of(engine, version)[1]
+  out.handed_steps = require("lib.llm_rates").handed_steps
   return out
 end
 
@@ -240,7 +268,7 @@ end
 
 --- Standard deviation of what all times of one deployment have in common and no constant tells: its
 --- kernels and flags, what its model's factor and its version's may be off, and its GPU where
---- nobody measured any of its architecture.
+--- nobody measured any of its architecture, or few and not this.
 ---@param gpu string|nil
 ---@param engine string|nil
 ---@param architecture tandem.llm.Architecture
@@ -253,7 +281,8 @@ function rates.spread(gpu, engine, architecture, precision_name, version)
   local kind = (architecture.experts or 0) > 0 and "moe" or "dense"
   local sum = data.configuration_spread[kind] ^ 2 + version_of(engine, version)[2] ^ 2
     + (factor and factor[2] or data.model_spread) ^ 2
-  if rates.entry(gpu, engine).near == 0 then sum = sum + data.architecture_spread ^ 2 end
+  local alone = rates.few(gpu) and not served_of(gpu, engine, architecture, precision_name)
+  if alone or rates.entry(gpu, engine).near == 0 then sum = sum + data.architecture_spread ^ 2 end
   return math.sqrt(sum)
 end
 

@@ -40,7 +40,7 @@ function servers.build(ctx)
   ctx.server = {}
   for index, planned in ipairs((pools.plan(ctx.checked))) do
     local count, taken, lowered = {}, {}, {}
-    local hash_tokens, request_s = prefixes.tokens(ctx.checked, planned), 0
+    local hash_tokens, request_s, handed = prefixes.tokens(ctx.checked, planned), 0, false
     for _, pool in ipairs(planned.pools) do
       count[pool.role] = (count[pool.role] or 0) + pool.replicas * pool.lanes
     end
@@ -51,6 +51,10 @@ function servers.build(ctx)
       local machine = pool.gpu and resources.machine(pool.gpu)
       local made = assert(settled.settle(pool.shape, params, machine, name))
       if i == 1 then request_s = settled.request_s(pool.shape, params, machine, name) end
+      if role == "decode" and not handed then
+        handed = true
+        request_s = request_s + settled.handed_s(pool.shape, made.step, params, machine, name)
+      end
       made.config.hash_tokens = hash_tokens
       local stations
       stations, taken[role] = add_stations(model, pool,

@@ -20,6 +20,12 @@ report.engines = require("tandem.llm.engines").names
 -- Of a GPU with an engine that nobody ran.
 local function never_ran(one, who)
   local kernels = given(one.kernels) and (" (kernels of %s alone)"):format(one.kernels) or ""
+  local few = given(one.few)
+  if one.measured == "relatives" and few then
+    return ("NOBODY MEASURED runs of %s: of its architecture there %s %s, which tell%s little of "
+      .. "others"):format(who, few == 1 and "is" or "are", format.plural(few,
+      "measured configuration"), few == 1 and "s" or "")
+  end
   if one.measured == "relatives" then
     return ("NOBODY MEASURED runs of %s%s: it is taken to be as what was measured of its "
       .. "architecture"):format(who, kernels)
@@ -47,8 +53,10 @@ function report.rests_on(one)
   local who = who_of(one)
   if one.measured == "own" then return who .. ", by the scenario's own measurement" end
   if one.measured == "runs" then
-    return ("%s: %s of %s"):format(who, format.plural(one.points, "measured point"),
-      format.plural(one.configurations, "configuration"))
+    local few = given(one.few)
+    return ("%s: %s of %s%s"):format(who, format.plural(one.points, "measured point"),
+      format.plural(one.configurations, "configuration"),
+      few and ", too few to tell what other models do on its architecture" or "")
   end
   return never_ran(one, who)
 end

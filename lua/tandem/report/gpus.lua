@@ -125,9 +125,14 @@ local function step_rows(gpu, rows)
   for i, server in ipairs(SERVERS) do
     local entry = require("tandem.llm.rates").entry(gpu.name, server)
     local words
+    local few = require("tandem.llm.rates").few(gpu.name)
     if entry.points > 0 then
       words = ("%s of %s"):format(format.plural(entry.points, "measured point"),
         format.plural(entry.configurations, "configuration"))
+      if few then words = words .. ", too few for other models" end
+    elseif few then
+      words = ("NOBODY MEASURED runs; of its architecture %s alone"):format(format.plural(few,
+        "configuration"))
     else
       words = entry.near > 0 and "NOBODY MEASURED runs; as what was measured of its architecture"
         or "NOBODY MEASURED runs, nor anything of its architecture"

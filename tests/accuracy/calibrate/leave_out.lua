@@ -46,6 +46,7 @@ function leave_out.predict(rows, base_of, group_of, factors)
     end
     local fit, constants = pool.solve(others, 2, factors), {}
     local asked = requests.of(others, base_of, fit)
+    local handed = requests.handed(others, base_of, fit, asked)
     for _, i in ipairs(seen[g]) do
       local row = rows[i]
       local key = row.gpu .. "|" .. row.engine
@@ -53,6 +54,7 @@ function leave_out.predict(rows, base_of, group_of, factors)
         or pool.apply(base_of(row.gpu, row.engine), fit:theta(row.gpu, row.engine))
       constants[key].factor = fit:factor(row)
       constants[key].request_s = asked[row.engine].value
+      constants[key].handed_steps = handed
       answers[i] = predict.point(row.point, constants[key])
       answers[i].deviation = math.sqrt(fit:variance(row))
       answers[i].unknown, answers[i].constants = fit:open(row)

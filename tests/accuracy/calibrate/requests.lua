@@ -4,7 +4,8 @@
 -- are taken off, as long as these were measured to be (TPOT over what was predicted of it). A
 -- configuration counts once. Closed loops say little: load generators, start-up and clients that
 -- come together are in their TTFT, and no server's. So an engine without open loads has what the
--- others have, and is as far off as engines may differ. Owns this estimate. Called by
+-- others have, and is as far off as engines may differ. Where prefill and decode have engines of
+-- their own, a request is handed from one to the other. Owns these estimates. Called by
 -- leave_out.lua and run.lua.
 
 local base = require "tests.accuracy.calibrate.base"
@@ -83,6 +84,32 @@ function requests.of(rows, base_of, fit)
     end
   end
   return out
+end
+
+--- Steps of decode that a request takes from its prefill to its first token where the two have
+--- engines of their own: what is left of their median TTFT, over what a step was measured to be.
+--- The median over configurations; 0 where few say it.
+---@param rows table[]
+---@param base_of fun(gpu: string, engine: string): tandem.llm.Constants
+---@param fit tests.Pooled
+---@param asked table<string, tests.Request>
+---@return number
+function requests.handed(rows, base_of, fit, asked)
+  local by, all = {}, {}
+  for _, row in ipairs(rows) do
+    local p = row.point
+    if p.split and p.ttft_is == "median" then
+      local c = pool.apply(base_of(row.gpu, row.engine), fit:theta(row.gpu, row.engine))
+      c.request_s, c.factor = asked[row.engine].value, fit:factor(row)
+      if not by[row.configuration] then
+        by[row.configuration] = {}
+        all[#all + 1] = by[row.configuration]
+      end
+      table.insert(by[row.configuration], (p.ttft_s - predict.point(p, c).ttft_s) / p.tpot_s)
+    end
+  end
+  for i, list in ipairs(all) do all[i] = median(list) end
+  return #all >= FEW and math.max(0, median(all)) or 0
 end
 
 return requests

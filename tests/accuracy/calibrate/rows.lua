@@ -39,12 +39,13 @@ function rows.of(list, base_of, theta_of)
     local constants = base_of(p.gpu, p.engine)
     local at = {}
     for i = 1, K do at[i] = theta_of and theta_of(p.gpu, p.engine)[i] or 0 end
-    local here = predicted(p, predict.point(p, pool.apply(constants, at)))
+    local here = predicted(p, predict.point(p, pool.apply(constants, at), p.tpot_s ~= nil))
     local J, known = {}, 0
     for i = 1, K do
       local moved = table.move(at, 1, K, 1, {})
       moved[i] = moved[i] + STEP
-      J[i] = math.log(predicted(p, predict.point(p, pool.apply(constants, moved))) / here) / STEP
+      J[i] = math.log(predicted(p, predict.point(p, pool.apply(constants, moved),
+        p.tpot_s ~= nil)) / here) / STEP
       known = known + J[i] * at[i]
     end
     J[K + 1] = 1

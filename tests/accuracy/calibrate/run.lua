@@ -97,7 +97,7 @@ local function gpus_of(fit, base_of, rows, asked, kernels)
   return gpus
 end
 
-local function write(fit, base_of, rows, asked, kernels, spread)
+local function write(fit, base_of, rows, asked, kernels, spread, handed)
   local seen, all, names = {}, 0, {}
   for _, row in ipairs(rows) do
     if not seen[row.configuration] then all = all + 1 end
@@ -112,7 +112,7 @@ local function write(fit, base_of, rows, asked, kernels, spread)
     parameters = names, configuration_spread = { dense = spread.dense, moe = spread.moe },
     shape_spread = spread.shape, model_spread = pool.model_spread,
     architecture_spread = pool.architecture_spread, request_spread = deviations,
-    version_spread = fit.spreads.version, versions = versions_of(fit, rows),
+    handed_steps = handed, version_spread = fit.spreads.version, versions = versions_of(fit, rows),
     models = models, served = served, gpus = gpus_of(fit, base_of, rows, asked, kernels) }))
 end
 
@@ -150,7 +150,10 @@ local function main()
   print(("spreads of configurations: %.3f without experts, %.3f with, %.3f of shapes; chosen "
     .. "without each GPU, intervals hold %.0f %% of its configurations, %.0f %% after three points")
     :format(spread.dense, spread.moe, spread.shape, 100 * alone, 100 * three))
-  write(fit, base_of, rows, asked, kernels, spread)
+  local handed = requests.handed(rows, base_of, fit, asked)
+  print(("a request takes %.1f steps of decode from its prefill engine to its first token"):format(
+    handed))
+  write(fit, base_of, rows, asked, kernels, spread, handed)
   print("wrote " .. FILE)
 end
 

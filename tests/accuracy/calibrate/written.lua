@@ -19,7 +19,8 @@ local head = [[
 -- with any engine, with one; `served`: with one on a GPU in a precision. Each beside the standard
 -- deviation of its logarithm. …_spread: standard deviations of logarithms of what nobody knows of a
 -- deployment before it is measured: of its own factor, of a batch beside others, and of models and
--- architectures that were not measured; `request_spread`: of request_s, by engine. `versions`:
+-- architectures that were not measured; `request_spread`: of request_s, by engine. `handed_steps`:
+-- steps of decode that a request takes from a prefill engine to its first token. `versions`:
 -- factors of versions of an engine (its first two numbers; any: nobody says which),
 -- `version_spread` of others. Read by tandem.llm.rates.
 ]]
@@ -159,6 +160,7 @@ end
 ---@field model_spread number
 ---@field shape_spread number
 ---@field request_spread table<string, number>  by engine
+---@field handed_steps number
 ---@field version_spread number
 ---@field versions table<string, table<string, { [1]: number, [2]: number }>>  by engine
 ---@field architecture_spread number
@@ -179,7 +181,7 @@ function written.text(data)
     "  },", ("  configuration_spread = { dense = %.3g, moe = %.3g },"):format(
       data.configuration_spread.dense, data.configuration_spread.moe) }
   for _, key in ipairs { "model_spread", "shape_spread", "architecture_spread",
-    "version_spread" } do
+    "version_spread", "handed_steps" } do
     out[#out + 1] = ("  %s = %.3g,"):format(key, data[key])
   end
   local requests = {}

@@ -4,9 +4,10 @@
 -- GPUs of a single node are `decode_tp`, whatever num_decode_gpu says where experts are cut (it
 -- multiplies tp and ep). ITL counts chunks of ten tokens and is not read. Times are medians. Rows
 -- with MTP are kept apart: nobody recorded how many tokens were accepted. seen[key] has all rows by
--- what they are, for closed_loop.lua to know its own by.
+-- what they are, and which cuts were run with MTP, for closed_loop.lua to know its own by.
 
 local lines = require "tests.accuracy.observed.lines"
+local recipes = require "tests.accuracy.observed.recipes"
 
 local inferencex = {}
 
@@ -34,6 +35,12 @@ local function key_of(gpu, engine, precision, isl, osl, clients)
     math.floor(clients) }, " ")
 end
 inferencex.key = key_of
+
+--- Of a way to run DeepSeek R1 on GPUs together; seen[it] is true where it was run with MTP, too.
+function inferencex.cut_key(gpu, engine, precision, cut)
+  return ("%s %s %s tp%d dp%d ep%d"):format(gpu, engine, precision, cut.tensor, cut.data,
+    cut.expert)
+end
 
 local function why_not(row, gpu)
   if row.spec_method ~= "none" then return "speculates (MTP); acceptance is not recorded" end
@@ -69,6 +76,7 @@ local function point_of(row)
   if row.disagg then
     p.split = { prefill = cut_of(row.prefill_tp, row.prefill_ep, row.prefill_dp_attention),
       prefill_workers = row.prefill_num_workers, decode_workers = row.decode_num_workers }
+    p.max_seqs = recipes.batch(p, ("%d/%d"):format(row.isl, row.osl))
   end
   return p
 end
@@ -77,9 +85,14 @@ local function remember(seen, row)
   local key = key_of(gpus[row.hardware], engine_of(row.framework), precisions[row.precision],
     row.isl, row.osl, row.conc)
   seen[key] = seen[key] or {}
-  local m = row.metrics
-  table.insert(seen[key], { mtp = row.spec_method ~= "none", mean = m.mean_tpot,
+  local m, mtp = row.metrics, row.spec_method ~= "none"
+  table.insert(seen[key], { mtp = mtp, mean = m.mean_tpot,
     mean_ttft = m.mean_ttft, tpot = m.mean_tpot or m.median_tpot })
+  if mtp and not row.disagg then
+    local cut = cut_of(row.decode_tp, row.decode_ep, row.decode_dp_attention)
+    seen[inferencex.cut_key(gpus[row.hardware], engine_of(row.framework),
+      precisions[row.precision], cut)] = true
+  end
 end
 
 ---@param root string

@@ -6,6 +6,7 @@
 --
 --   steady   n sequences run: output tokens a second are n·output / (n·P + output·D).
 --   offline  all requests at once: prompts of all, then waves of as many as fit.
+--   closed, prefill apart from decode: tandem.llm.split_loop
 --   open     n by Little's law: λ·E2E, and a step takes D / (1 − λ·P), as prompts hold it up.
 --
 -- Owns these and how engines schedule; constants are the caller's. Called by score.lua and
@@ -16,6 +17,7 @@ local closed_loop = require "tandem.llm.closed_loop"
 local engines = require "tandem.llm.engines"
 local llm = require "tandem.llm"
 local rates = require "tandem.llm.rates"
+local split_loop = require "tandem.llm.split_loop"
 
 local predict = {}
 
@@ -103,7 +105,19 @@ function loads.open(p, model, engine, constants)
   return { tpot_s = tpot, ttft_s = constants.request_s + P + steps * D }
 end
 
-function loads.closed(p, model, engine, constants)
+-- A prefill engine of which one data-parallel group has a prompt: the experts of all GPUs serve its
+-- tokens alone.
+local function alone(p, constants, cut)
+  local a = p.architecture
+  if cut.data == 1 or (a.experts or 0) == 0 then return nil end
+  local options = options_of(p, constants, cut)
+  options.architecture = {}
+  for key, value in pairs(a) do options.architecture[key] = value end
+  options.architecture.experts_active = math.max(1, a.experts_active // cut.data)
+  return assert(llm.roofline(options))
+end
+
+function loads.closed(p, model, engine, constants, steps_alone)
   local loop = { capacity = predict.capacity(p), spread = p.spread, budget = engine.budget,
     prompt = math.floor(p.prompt), output = math.floor(p.output),
     request_s = constants.request_s, separate = engine.separate, ahead = engine.plans_ahead }
@@ -111,17 +125,21 @@ function loads.closed(p, model, engine, constants)
   local found
   if split then
     loop.prefill = assert(llm.roofline(options_of(p, constants, split.prefill)))
+    loop.alone = alone(p, constants, split.prefill)
+    loop.places, loop.steps_alone = p.max_seqs, steps_alone
     loop.prefill_slots = split.prefill_workers * split.prefill.data
     loop.decode_groups = split.decode_workers * data
     loop.concurrency = p.concurrency
-    found = closed_loop.predict_split(model, loop)
+    found = split_loop.predict(model, loop)
+    if steps_alone then return found end
+    local handed_s = (constants.handed_steps or 0) * found.tpot_s
+    found.ttft_s, found.ttft_median_s = found.ttft_s + handed_s, found.ttft_median_s + handed_s
   else
     loop.concurrency = p.concurrency / data
     found = closed_loop.predict(model, loop)
   end
   found.throughput = p.concurrency * p.output
     / (found.ttft_s + (p.output - 1) * found.tpot_s) / p.gpus
-  -- Of prefill apart from decode one time is told.
   if p.ttft_is == "median" then found.ttft_s = found.ttft_median_s or found.ttft_s end
   return found
 end
@@ -129,10 +147,11 @@ end
 --- Times and output tokens a second and GPU; what a load does not define is nil.
 ---@param p tests.Point
 ---@param constants tandem.llm.Constants
+---@param steps_alone? boolean  only the time of a token is asked for
 ---@return { tpot_s: number|nil, ttft_s: number|nil, throughput: number|nil }
-function predict.point(p, constants)
+function predict.point(p, constants, steps_alone)
   local model = assert(llm.roofline(options_of(p, constants)))
-  return loads[p.load](p, model, engine_of(p), constants)
+  return loads[p.load](p, model, engine_of(p), constants, steps_alone)
 end
 
 -- Peaks reached and nothing else: no server is faster.
@@ -144,7 +163,7 @@ for key in pairs(rates.constants) do
 end
 
 local function impossible(p)
-  local answer = predict.point(p, ideal)
+  local answer = predict.point(p, ideal, p.tpot_s ~= nil)
   return p.tpot_s and answer.tpot_s > p.tpot_s * 1.02
 end
 
