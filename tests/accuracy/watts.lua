@@ -3,8 +3,9 @@
 --
 -- Bytes and FLOPs of a mean step are the model's, its time as measured, or as predicted where that
 -- is said. Fitted are what memory and arithmetic add, alike for both, what a GPU draws while a step
--- runs, of each architecture, and how much more of that where a model has experts; every model in turn is predicted from the others. Owns this fit;
--- the constants are llm/power.lua's. Called by power.lua of this folder.
+-- runs, of each architecture, and how much more of that where a model has experts; every model in
+-- turn is predicted from the others. Owns this fit; the constants are llm/power.lua's. Called by
+-- power.lua of this folder.
 
 local catalogue = require "tandem.catalogue"
 local core = require "tandem.core"

@@ -14,10 +14,11 @@ local power = {}
 -- Ampere: prompts and whole runs of Llama 2 70B and BLOOM 176B on 2, 4 and 8 A100s (41
 -- configurations of Splitwise's characterization): median 3 %, ninth decile 21 %, those being
 -- where arithmetic is far below its peak. Hopper, Blackwell: steady states of H100 and B200 with
--- vLLM 0.11 (199 configurations of ML.ENERGY), memory, arithmetic and experts alike for both; others
--- have what both have in common. experts: what a model with experts draws beyond that while a step
--- runs: grouped products keep a GPU at work for longer than their bytes and FLOPs say. idle: what nvidia-smi shows of data-centre cards with a model loaded,
--- 11 % of an H200 to 22 % of a V100.
+-- vLLM 0.11 (199 configurations of ML.ENERGY), memory, arithmetic and experts alike for both;
+-- others have what both have in common. experts: what a model with experts draws beyond that while
+-- a step runs: grouped products keep a GPU at work for longer than their bytes and FLOPs say. idle:
+-- what nvidia-smi shows of data-centre cards with a model loaded, 11 % of an H200 to 22 % of a
+-- V100.
 local IDLE <const> = 0.15
 power.constants = { idle = IDLE, active = 0.5, memory = 0.32, arithmetic = 0.78, experts = 0.13 }
 power.known = {

@@ -1,4 +1,5 @@
---- What a closed loop measures where prefill and decode have engines of their own, from step models.
+--- What a closed loop measures where prefill and decode have engines of their own, from step
+-- models.
 --
 -- Nobody's prompts hold up a step: TPOT = D(n), n being the sequences of one decoding group, which
 -- takes `places` of them at most and as many as its KV cache holds. A prompt's way is
@@ -6,8 +7,8 @@
 --   queue of all prefill slots (engines × their data groups) → a batch of waiting prompts, up to
 --   the tokens of a step → queue for a decoding place → its first token
 --
--- and TTFT is the whole of it. n is sought by balance: X = n·groups / ((output − 1)·D(n)) requests a
--- second leave the decoding engines, and clients are in X·TTFT + n·groups places. TTFT then comes
+-- and TTFT is the whole of it. n is sought by balance: X = n·groups / ((output − 1)·D(n)) requests
+-- a second leave the decoding engines, and clients are in X·TTFT + n·groups places. TTFT then comes
 -- from running the benchmark's rounds through these two queues with D fixed: all clients start at
 -- once, so that the first round waits for everybody's prompts, and later ones come in the order and
 -- at the distance that prefill gave them, until lengths mix them. Of many clients each stands for
