@@ -96,6 +96,13 @@ describe("the critical path of a made trace", function()
     assert.equal("'faster' wants NAME=2x (several with ';' between), not 'first'", message)
   end)
 
+  it("says that a faster operator's GPU work has names of its own", function()
+    local run = two_kernels()
+    local words = "^what if '(.-)' were faster: of the host's records alone"
+    assert.equal("cudaLaunch", said(run:critical_path { faster = "cudaLaunch=2x" }, words))
+    assert.is_nil(said(run:critical_path { faster = "first=2x; item=2x" }, words))
+  end)
+
   it("takes a window, and a range each time it is open", function()
     local run = two_kernels()
     local answer = run:critical_path { range = "60us..260us" }

@@ -21,6 +21,7 @@ typedef struct {
   regex_t regex;
   bool is_regex;
   double factor;
+  bool of_work, of_launching; /* it matched GPU work; records of the host that launch some */
 } speeding;
 
 typedef struct {
@@ -57,8 +58,7 @@ static tdm_status make_factors(tdm_change *change, tdm_error *error) {
 }
 
 /* Rows around others come before them, so one pass carries a factor inward. */
-static tdm_status apply(tdm_change *change, const speeding *rule, size_t *matched,
-                        tdm_error *error) {
+static tdm_status apply(tdm_change *change, speeding *rule, size_t *matched, tdm_error *error) {
   const tdm_path *path = change->path;
   tdm_status status = make_factors(change, error);
   if (status != TDM_OK) return status;
@@ -69,6 +69,7 @@ static tdm_status apply(tdm_change *change, const speeding *rule, size_t *matche
     int is = ask(&m, path->work->name[w]);
     if (is > 0) change->factor[w] *= (float)rule->factor;
     if (is > 0) (*matched)++;
+    rule->of_work |= is > 0;
     failed = is < 0;
   }
   for (size_t c = 0; !failed && c < path->host->count; c++) {
@@ -78,6 +79,9 @@ static tdm_status apply(tdm_change *change, const speeding *rule, size_t *matche
     if (inside[c]) change->factor[path->work->count + c] *= (float)rule->factor;
     failed = is < 0;
   }
+  for (size_t w = 0; !failed && w < path->work->count; w++)
+    rule->of_launching |= path->launch[w] != TDM_NO_ROW && inside[path->launch[w]] &&
+                          path->host->category[path->launch[w]] <= TDM_HOST_DRIVER;
   free(inside);
   free(m.known);
   return failed ? tdm_error_memory(error, "a change", 0) : TDM_OK;
@@ -117,6 +121,11 @@ tdm_status tdm_change_faster(tdm_change *change, const char *text, size_t *match
     if (status == TDM_OK && *matched == before)
       tdm_answer_cannot(out, "what if '%s' were faster: no record on the graph has such a name",
                         one);
+    if (status == TDM_OK && !r.of_work && r.of_launching)
+      tdm_answer_basis(out,
+                       "what if '%s' were faster: of the host's records alone; the GPU work that "
+                       "they ask for has names of its own, and is as fast as it was",
+                       one);
     if (r.is_regex) regfree(&r.regex);
   }
   free(copy);
