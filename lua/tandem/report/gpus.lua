@@ -153,6 +153,9 @@ function gpus.text(gpu, style)
   for i, figure in ipairs(gpus.figures(gpu)) do
     rows[i] = { figure.title, figure.text, source_words(figure.source) }
   end
+  if not gpu.price_per_hour_usd then
+    rows[#rows + 1] = { "price per hour", "–", "not known: no source that could be cited" }
+  end
   step_rows(gpu, rows)
   local lines = {
     style:paint(gpu.name, "bold"),
