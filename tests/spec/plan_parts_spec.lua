@@ -524,6 +524,41 @@ describe("limits by hand", function()
         (said[4]:gsub(" 2 ", " 2.0 ")) })
   end)
 
+  it("keep the time within which the scenario counts answers as good", function()
+    local function put(slo, extra)
+      local raw = {}
+      limits.put(raw, base(extra), slo)
+      return raw
+    end
+    local function seconds(slo) return tonumber((slo.deadline or "nones"):match "^(.*)s$") end
+    near(0.3, seconds(put { met = 0.99 }.slo)) -- of p99, as runs count it
+    near(2, seconds(put({ goodput = "9rps" }, { slo = { p99 = "300ms", deadline = "2s" } }).slo))
+    assert.same({ p90 = "1s", met = 0.9 }, put { p90 = "1s", met = 0.9 }.slo)
+    assert.equal("1s", put { deadline = "1s", met = 0.9 }.slo.deadline)
+    assert.same({ mean = "1s" }, put({ mean = "1s" }, { slo = { deadline = "2s", met = 1 } }).slo)
+    assert.is_nil(put({ met = 0.9 }, { slo = { met = 0.5 } }).slo.deadline)
+    local two = { classes = { { name = "a" }, { name = "b" } } }
+    limits.put(two, td.scenario "two" { target = td.gpu "L40S" {},
+      pipeline = { td.fixed "work" { time = "40ms", on = "gpu" } }, classes = {
+        { name = "a", workload = td.poisson { rps = 1, requests = 9 }, slo = { p99 = "1s" } },
+        { name = "b", workload = td.poisson { rps = 1, requests = 9 }, slo = { p99 = "4s" } } } },
+      { met = 0.9 })
+    near(1, seconds(two.classes[1].slo))
+    near(4, seconds(two.classes[2].slo))
+  end)
+
+  it("say where being in time means being served", function()
+    local function said(slo)
+      local scenario = base { slo = slo }
+      return limits.cautions(scenario, limits.of(scenario))
+    end
+    assert.same({ "met counts whoever is served, however late, for want of a deadline: --slo "
+      .. "deadline=500ms met=… gives one." }, said { met = 0.9 })
+    assert.same({}, said { met = 0.9, deadline = "1s" })
+    assert.same({}, said { goodput = "5rps", p99 = "1s" })
+    assert.same({}, said { p99 = "1s" })
+  end)
+
   it("imply that few are lost, unless they speak of it", function()
     local function implied(all, classes)
       local resolved = {}

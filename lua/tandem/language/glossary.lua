@@ -311,7 +311,9 @@ local words = {
   ["retry.max"] = "attempts after the first", backoff = "wait before the first retry",
   factor = "each wait is so many times the one before",
   ["retry.jitter"] = "share of the wait that is random",
-  goodput = "least good answers a second", met = "least fraction of requests within the deadline",
+  goodput = "least good answers a second",
+  met = "least fraction of requests within the deadline (without one: within the widest limit of a "
+    .. "latency; without any: that are served)",
   ["slo.within"] = "they hold in each window of time, not of the whole run alone: \"1h\" (in the "
     .. "worst), { windows = \"5min\", share = \"99%\" }",
   ["slo_windows.windows"] = "how long each is, from the start on; the last may be shorter",

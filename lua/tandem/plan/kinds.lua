@@ -6,6 +6,7 @@
 local bill = require "tandem.scenario.bill"
 local format = require "tandem.text.format"
 local json = require "tandem.io.json"
+local limits = require "tandem.plan.limits"
 local nearest = require "tandem.text.nearest"
 local prices = require "tandem.scenario.prices"
 local space_of = require "tandem.plan.space"
@@ -142,6 +143,7 @@ function kinds.cautions(q)
   end
   out[#out + 1] = unlisted(q)
   out[#out + 1] = unused(q)
+  for _, sentence in ipairs(limits.cautions(q.base, q.limits)) do out[#out + 1] = sentence end
   local first = bill_of(q, q.kinds[1])
   local counted = q.pair and { prices.counted(q.count) or "", prices.counted(q.pair.count) or "" }
   for _, name in ipairs(counted or {}) do

@@ -59,6 +59,22 @@ local function class_names(scenario)
   return names
 end
 
+-- Do objectives count who is in time, without saying within which time? LLM servers' times say it.
+local function wants_deadline(slo)
+  if slo.met == nil and slo.goodput == nil then return false end
+  for metric in pairs(slo) do
+    if metric ~= "within" and is_time(metric) then return false end
+  end
+  return true
+end
+
+-- Those objectives keep the time within which the scenario itself counts answers as good.
+local function keep_deadline(slo, class)
+  if slo and class.slo_s and wants_deadline(slo) then
+    slo.deadline = ("%.17gs"):format(class.slo_s)
+  end
+end
+
 --- Puts objectives into a raw scenario, in place of its own: { p99 = "250ms" } for every class,
 --- { chat = { p99 = "1s" } } for one.
 ---@param raw table  changed
@@ -92,6 +108,14 @@ function limits.put(raw, scenario, slo)
       check_objective(key, value, "slo")
       all[key] = value
     end
+  end
+  for i, name in ipairs(names) do
+    local class = scenario:model().classes[i]
+    if not by_class[name] and #names > 1 and wants_deadline(all) then
+      by_class[name] = node.copy(all) -- each class has a deadline of its own
+    end
+    keep_deadline(by_class[name], class)
+    if #names == 1 then keep_deadline(all, class) end
   end
   raw.slo = next(all) ~= nil and all or nil
   for i, class in ipairs(raw.classes or {}) do
@@ -244,6 +268,26 @@ function limits.imply(base, all)
         kind = "percent", lost = true, implied = true }
     end
   end
+end
+
+--- Where the objectives count who is in time and nothing says within which time.
+---@param base tandem.Scenario
+---@param all tandem.PlanLimit[]
+---@return string[] sentences
+function limits.cautions(base, all)
+  local out = {}
+  for _, limit in ipairs(all) do
+    local of = limit.metric and objectives.parts(limit.metric)
+    local class = {}
+    for i, one in ipairs(base.checked.resolved) do
+      if one.name == limit.class then class = base:model().classes[i] end
+    end
+    if (of == "met" or of == "goodput") and not (class.slo_s or class.ttft_s or class.tpot_s) then
+      out[#out + 1] = ("%s counts whoever is served, however late, for want of a deadline: --slo "
+        .. "deadline=500ms %s=… gives one."):format(limit.label, of)
+    end
+  end
+  return out
 end
 
 --- The limits that somebody asked for.
