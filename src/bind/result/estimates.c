@@ -99,6 +99,10 @@ tdm_estimate tdm_result_over_time(const writer *w, reading read, size_t index, s
     e.half = NAN; /* parts of one run are no sample of such runs */
   else if (!w->bounded && w->count < PIECES && series != SIZE_MAX && (!steady || w->count == 1))
     e.half = half_of_pieces(w, series) / (series == TDM_SERIES_FINISHED ? slice_s : 1);
+  else if (!w->bounded && !steady && series == SIZE_MAX) { /* waits: as skewed as latencies */
+    double skewed = tdm_skewed_half(w->scratch, w->count, w->confidence);
+    if (!isnan(skewed)) e.half = skewed; /* some replications may have no wait at all */
+  }
   e.seen = w->evidence.seen;
   e.seen.half = e.half;
   if (!steady && !w->bounded) e.half *= tdm_pool_longer(w->evidence.seen.excursions);

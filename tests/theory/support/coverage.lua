@@ -24,8 +24,13 @@ local ANSWERS <const> = { "latency.mean", "latency.p50", "latency.p90", "latency
   "latency.p99", "latency.p999", "throughput_rps", "in_system", "llm.1.ttft.mean",
   "llm.1.ttft.p99", "llm.1.tpot.p50", "llm.1.tpot.p99", "llm.1.itl.p99" }
 
+-- Where times have a mean of one, what is left of a latency is the wait.
 local function station(name, fields, truth)
   fields.name = name
+  if fields.waits then
+    truth["stages.work.wait.mean"] = truth["latency.mean"] - 1
+    fields.waits = nil
+  end
   return { name = name, truth = truth, scenario = check.station(fields) }
 end
 
@@ -38,7 +43,7 @@ local function mm1(rho)
   truth.slo_met = 1 - math.exp(-3)
   truth.goodput_rps = rho * truth.slo_met
   return station(("M/M/1 %g"):format(rho), { workload = td.poisson { rps = rho },
-    time = td.exponential(1), deadline = 3 * mean }, truth)
+    time = td.exponential(1), deadline = 3 * mean, waits = true }, truth)
 end
 
 -- With room for ten: of n inside, the share rho^n; who meets ten is turned away.
@@ -79,7 +84,7 @@ coverage.systems = {
     { 5, 2.64921, 12.7662, 18.2595, 31.1058, 49.402, 1.72592, 7.90147, 11.2729, 4.08396, 34.8873,
       53.0599, 4, 0.8 })),
   station("lognormal 0.7", { workload = td.poisson { rps = 0.7 },
-    time = td.lognormal { mean = 1, cv = 3 } },
+    time = td.lognormal { mean = 1, cv = 3 }, waits = true },
     figures(LATENCY, { 12.6642, 3.49166, 32.846, 53.0731,
       123.262, 326.049, 0.699994, 8.86485, 0.700012 })),
   station("batches", { workload = td.poisson { rps = 60 }, time = growing,
@@ -91,7 +96,7 @@ coverage.systems = {
     figures(LATENCY, { 5.00161, 2.01361, 11.7681, 19.0094,
       45.3696, 114.735, 0.800074, 4.00166, 0.799851 })),
   station("eight servers", { workload = td.poisson { rps = 6.8 }, time = td.exponential(1),
-    servers = 8 },
+    servers = 8, waits = true },
     figures(LATENCY, { 1.47715, 1.15821, 3.15195, 3.93508,
       5.68562, 8.10571, 6.80031, 10.0451, 0.850007 })),
   station("MMPP", { workload = td.mmpp { { 0.4, 400 }, { 0.9, 200 } }, time = td.exponential(1) },
