@@ -10,7 +10,7 @@ CC      := $(if $(filter default,$(origin CC)),gcc,$(CC))
 BUILD_DEPS := gcc libc6-dev pkg-config liblua5.4-dev lua5.4 lua-cjson-dev lua-argparse \
               libsqlite3-dev libedit-dev zlib1g-dev libzstd-dev libxxhash-dev libpcre2-dev nettle-dev libhdf5-dev \
               libcurl4-openssl-dev libmicrohttpd-dev libzmq3-dev
-TEST_DEPS  := lua-busted libcmocka-dev lua-check clang libclang-rt-14-dev clang-format curl openssl
+TEST_DEPS  := lua-busted libcmocka-dev lua-check clang libclang-rt-14-dev clang-format curl openssl sqlite3
 
 # Libraries, by pkg-config name.
 REQUIRED := sqlite3 zlib libzstd libxxhash libpcre2-8 nettle
