@@ -62,7 +62,7 @@ typedef struct {
   tdm_blocks *blocks;
 } written;
 
-static inline written write_out(const tdm_recording *recording) {
+static inline written write_out(tdm_recording *recording) {
   tdm_error error;
   written w = {.blocks = tdm_blocks_new()};
   if (tdm_timeline_run_write(recording, w.blocks, &w.json, &error) != TDM_OK)
