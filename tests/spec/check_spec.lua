@@ -126,6 +126,10 @@ return td.scenario "x" {
     refused({ classes = { { name = "a" } }, pipeline = p() }, "class 'a' has no workload")
     refused({ workload = td.poisson(1), pipeline = p(), target = td.fleet { td.gpu "L40",
       td.gpu "L40", router = "weighted", weights = { 1 } } }, "are 1 for 2 GPUs")
+    for router, wants in pairs { weighted = "weights", affinity = "key" } do
+      refused({ workload = td.poisson(1), pipeline = p(), router = router,
+        target = td.gpu "L40" { count = 2 } }, "wants the " .. wants .. " of a fleet")
+    end
     refused({ workload = td.poisson(1), pipeline = { td.stage "s" { on = "gpu", cost = 1 } },
       target = td.gpu "L40" { mtbf = 1 } }, "mtbf and mttr go together")
     refused({ workload = td.poisson(1), target = td.gpu "L40" { link = td.link "l" {

@@ -326,6 +326,18 @@ local function check_order(ctx, c)
   end
 end
 
+-- What a router goes by stands in the fleet; td.fleet looks after one of its own.
+local function check_router(ctx, c)
+  local target = c.target or {}
+  if c.router == "weighted" and not target.weights then
+    ctx:problem("router", "a weighted router wants the weights of a fleet: target = td.fleet "
+      .. "\"pool\" { …, weights = { … } }")
+  elseif c.router == "affinity" and not target.key then
+    ctx:problem("router", "an affinity router wants the key of a fleet: target = td.fleet "
+      .. "\"pool\" { …, key = \"attribute\" }")
+  end
+end
+
 local function check_reads(ctx, c)
   local given, gpu_fields = {}, nil
   for _, class in ipairs(c.resolved) do
@@ -416,6 +428,7 @@ function checks.check(raw, options)
   for _, r in ipairs(ctx.resources) do add_resource(r.resource, r.where) end
   c.resources = nil
   if not failed.target and not failed.resources then check_references(ctx, c, by_name) end
+  if not failed.target and not failed.router then check_router(ctx, c) end
   -- Say what spans several keys too, as far as those keys themselves are sound.
   if not (failed.workload or failed.classes or failed.attrs) then
     c.resolved = resolve_classes(ctx, c, failed)
