@@ -2,6 +2,7 @@
 -- instances as one. Figures are those of the lines written here.
 
 local metrics = require "tandem.metrics"
+local names = require "tandem.metrics.names"
 
 local T0 <const> = 1700000000
 
@@ -122,6 +123,26 @@ describe("a histogram", function()
       { { 'h_bucket{role="9"}', 1, 9 }, count, sum } } do
       assert.is_nil(assert(read(lines))[1]:histogram "h")
     end
+  end)
+end)
+
+describe("servers", function()
+  local lines = scrapes('vllm:request_success_total{instance="a",model_name="m/One"}', { 1, 2 },
+    scrapes('sglang:num_requests_total{instance="b",model_name="m/Two"}', { 3, 4 }))
+
+  it("of two kinds are no fleet", function()
+    local kept, why = names.servers(assert(read(lines)))
+    assert.is_nil(kept)
+    assert.equal("metrics are of several kinds of servers (SGLang, vLLM): "
+      .. "name the files of one kind", why)
+  end)
+
+  it("are those of the model that is asked for", function()
+    local kept = assert(names.servers(assert(read(scrapes(
+      'vllm:request_success_total{instance="a",model_name="m/One"}', { 1, 2 },
+      scrapes('vllm:request_success_total{instance="b",model_name="m/Two"}', { 3, 4 })))), "two"))
+    assert.equal(1, #kept)
+    assert.equal("b", kept[1].name)
   end)
 end)
 

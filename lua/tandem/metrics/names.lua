@@ -141,12 +141,32 @@ local function by_model(instance, label, into)
   for _, part in pairs(parts) do into[#into + 1] = part end
 end
 
+local function is_called(instance, model)
+  return instance.model:lower():sub(-#model) == model:lower()
+end
+
+-- Kinds of servers that hold models; one fleet is of one kind.
+local function kinds_of(instances, model)
+  local seen, list = {}, {}
+  for _, instance in ipairs(instances) do
+    local dialect = names.dialect(instance)
+    local server = dialect and dialect.server
+    local other = model and instance.model and instance.model ~= "" and
+      not is_called(instance, model)
+    if server and not seen[server] and not other then
+      seen[server], list[#list + 1] = true, dialect.title
+    end
+  end
+  table.sort(list)
+  return list
+end
+
 -- Of several models, the one that is asked for; their names end in it.
 local function of_model(kept, model)
   local seen, list, chosen = {}, {}, {}
   for _, one in ipairs(kept) do
     if not seen[one.model] then seen[one.model], list[#list + 1] = true, one.model end
-    if model and one.model:lower():sub(-#model) == model:lower() then chosen[#chosen + 1] = one end
+    if model and is_called(one, model) then chosen[#chosen + 1] = one end
   end
   if #list == 1 then return kept end
   if #chosen > 0 then return chosen end
@@ -165,6 +185,11 @@ function names.servers(instances, model)
   for _, instance in ipairs(instances) do
     local _, rank = names.dialect(instance)
     best = math.min(best, rank or math.huge)
+  end
+  local kinds = kinds_of(instances, model)
+  if #kinds > 1 then
+    return nil, ("metrics are of several kinds of servers (%s): name the files of one kind"):format(
+      table.concat(kinds, ", "))
   end
   local dialect = names.dialects[best]
   if not dialect then
