@@ -1,5 +1,6 @@
 -- A run by windows of time, and objectives that hold in them, against sums over its requests.
 local td = require "tandem"
+local table_of_windows = require "tandem.report.windows"
 
 local function day(slo, changes)
   local body = {
@@ -307,5 +308,30 @@ describe("a run by windows", function()
     assert.is_nil(day {}:run { windows = false }.windows)
     assert.is_nil(td.load "demo":run { replications = 1 }.windows)
     assert.truthy(tostring(day {}:run {}):find("By 30 s", 1, true))
+  end)
+end)
+
+describe("the table of windows", function()
+  local MOST <const> = 48 -- of more, the worst half of so many, in order of time
+  local function rows_of(count)
+    local items = {}
+    for i = 1, count do
+      items[i] = { from_s = 60 * (i - 1), offered_rps = 1,
+        latency = { p99 = { value = i % 5 + i / 100 } } }
+    end
+    return table_of_windows.rows { classes = {},
+      windows = { length_s = 60, items = items, stations = {} } }
+  end
+
+  it("has all of them while they are few, and says nothing of it", function()
+    local _, rows, remark = rows_of(MOST)
+    assert.equal(MOST, #rows)
+    assert.is_nil(remark)
+  end)
+
+  it("has those with the highest p99 of more, and says so", function()
+    local _, rows, remark = rows_of(MOST + 1)
+    assert.equal(MOST // 2, #rows)
+    assert.equal(("the %d with the highest p99, of %d"):format(MOST // 2, MOST + 1), remark)
   end)
 end)
