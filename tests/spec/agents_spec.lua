@@ -356,11 +356,18 @@ describe("sessions of agents", function()
       .. '{"t": 0, "type": "n", "in": 64, "out": 1, "hash_ids": [1]}, {"t": 1, "in": "many"}]}')
     wrong("session x, request 1: has no list 'requests'", head .. '{"t": 0, "type": "subagent"}]}')
     wrong("holds no turn", head .. "]}")
+    wrong("holds no turn", head .. '{"t": 2, "type": "subagent", "requests": []}]}')
     wrong("block_size is no whole number", '{"block_size": 0, "requests": []}')
     wrong("columns of their own", head .. "]}", { format = "sessions", where = { a = 1 } })
     wrong("holds no known sessions", "a,b\n1,2\n", { format = "sessions" })
     wrong("line 1: wants numbers input_length", '{"session_id": 1, "input_length": "a", '
       .. '"output_length": 1}\n')
+    for _, half in ipairs { '"input_tokens_total": 5, "output_tokens": "x"',
+      '"input_tokens_total": "x", "output_tokens": 1' } do
+      wrong("line 1: wants numbers input_tokens_total and output_tokens from 0",
+        '{"session_id": "1", "round_index": 0, "timing_events": [{"timestamp": '
+          .. '"2026-01-01T00:00:00Z", "event_type": "user_message"}], ' .. half .. "}\n")
+    end
     wrong("line 1: has no timing_events", '{"session_id": "1", "round_index": 0, '
       .. '"input_tokens_total": 5, "output_tokens": 1}\n')
   end)

@@ -80,6 +80,20 @@ describe("the cheapest pair", function()
     end
   end)
 
+  it("stands beside the other corners that were met, each of which meets the limits", function()
+    local function p99(i, j) return 0.5 / i + 0.4 / j + 0.012 end
+    local row = answer_of(p99, { scenario = base { prices = { cpu = "1$/h" } } }).rows[1]
+    assert.is_true(#row.pair.corners > 0)
+    local cost = row.usd_per_hour
+    for _, one in ipairs(row.pair.corners) do
+      assert.is_true(p99(one.count, one.with) <= 0.3)
+      assert.is_true(one.count ~= row.count or one.with ~= row.with)
+      assert.near(one.count + one.with, one.cost, 1e-9)
+      assert.is_true(one.cost >= cost - 1e-9)
+      cost = one.cost
+    end
+  end)
+
   it("is a corner, and each neighbour says why not", function()
     local answer = answer_of(function(i, j) return 0.5 / i + 0.4 / j + 0.012 end)
     local row = answer.rows[1]
