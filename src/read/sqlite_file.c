@@ -19,7 +19,9 @@ tdm_status tdm_sqlite_file_failed(sqlite3 *database, const char *path, tdm_error
                          "%s was not written to its end, as the journal beside it says; export it "
                          "again",
                          path);
-  case SQLITE_NOMEM: return tdm_error_set(error, TDM_MEMORY, "%s: out of memory", path);
+  case SQLITE_NOMEM: /* SQLite says so of some damaged files, too */
+    return tdm_error_set(error, TDM_INVALID, "%s: damaged SQLite file, or memory is short (%s)",
+                         path, why);
   case SQLITE_CANTOPEN: return tdm_error_set(error, TDM_IO, "cannot read %s: %s", path, why);
   case SQLITE_IOERR:
     if (sqlite3_system_errno(database) == 0) break; /* shorter than it says */

@@ -76,7 +76,7 @@ static void note_failure(sqlite_file *file, int code) {
   code &= 0xff;
   if (file->failure.status != TDM_OK || code == SQLITE_ROW || code == SQLITE_DONE) return;
   if (code == SQLITE_OK) return;
-  if (failed(file, &error) != TDM_INVALID) file->failure = error;
+  if (failed(file, &error) != TDM_INVALID || code == SQLITE_NOMEM) file->failure = error;
 }
 
 static void note_memory(sqlite_file *file) {
