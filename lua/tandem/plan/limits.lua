@@ -109,8 +109,9 @@ function limits.put(raw, scenario, slo)
       all[key] = value
     end
   end
+  local classes = scenario:model().classes
   for i, name in ipairs(names) do
-    local class = scenario:model().classes[i]
+    local class = classes[i]
     if not by_class[name] and #names > 1 and wants_deadline(all) then
       by_class[name] = node.copy(all) -- each class has a deadline of its own
     end
@@ -275,13 +276,13 @@ end
 ---@param all tandem.PlanLimit[]
 ---@return string[] sentences
 function limits.cautions(base, all)
-  local out = {}
+  local out, classes = {}, {}
+  for i, class in ipairs(base:model().classes) do
+    classes[base.checked.resolved[i].name] = class
+  end
   for _, limit in ipairs(all) do
     local of = limit.metric and objectives.parts(limit.metric)
-    local class = {}
-    for i, one in ipairs(base.checked.resolved) do
-      if one.name == limit.class then class = base:model().classes[i] end
-    end
+    local class = classes[limit.class] or {}
     if (of == "met" or of == "goodput") and not (class.slo_s or class.ttft_s or class.tpot_s) then
       out[#out + 1] = ("%s counts whoever is served, however late, for want of a deadline: --slo "
         .. "deadline=500ms %s=… gives one."):format(limit.label, of)
