@@ -9,6 +9,7 @@ local llm = require "tandem.llm"
 local models = require "tests.accuracy.models"
 local points = require "tests.accuracy.points"
 local rates = require "tandem.llm.rates"
+local split_loop = require "tandem.llm.split_loop"
 
 local roofline = {}
 
@@ -70,7 +71,9 @@ function roofline.predict(point, values)
   loop.prefill_slots = split.prefill_workers * split.prefill.data
   loop.decode_groups = split.decode_workers * data
   loop.concurrency = point.concurrency
-  return closed_loop.predict_split(model, loop)
+  local found = split_loop.predict(model, loop)
+  found.ttft_s = found.ttft_s + require("lib.llm_rates").handed_steps * found.tpot_s
+  return found
 end
 
 -- ---- errors

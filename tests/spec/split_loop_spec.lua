@@ -94,4 +94,18 @@ describe("a closed loop with prefill apart from decode", function()
     assert.equal(whole.tpot_s, alone.tpot_s)
     assert.is_nil(alone.ttft_s)
   end)
+
+  it("predicts the operating points of make accuracy, prefill apart or not", function()
+    local roofline = require "tests.accuracy.roofline"
+    local constants = require("tandem.llm.rates").constants
+    local cut = { tensor = 4, data = 1, pipeline = 1, expert = 1 }
+    local point = { backend = "sglang", gpu = "H100 SXM", precision = "fp8", capacity = 2e6,
+      architecture = assert(require("tandem.language.generation").architecture "Llama-3.1-70B"),
+      parallelism = cut, prompt = 1000, output = 100, mean = 1, spread = 0, concurrency = 8 }
+    local whole = roofline.predict(point, constants)
+    point.split = { prefill = cut, prefill_workers = 1, decode_workers = 1 }
+    local apart = roofline.predict(point, constants)
+    assert.is_true(whole.ttft_s > 0 and apart.ttft_s > 0)
+    assert.is_true(apart.tpot_s < whole.tpot_s) -- nobody's prompts hold up its steps
+  end)
 end)
