@@ -211,10 +211,19 @@ $(BUILD)/meta/tandem.lua: $(BUILD)/tandem
 	@mkdir -p $(@D)
 	$(Q)$(BUILD)/tandem help --stubs > $@.new && mv $@.new $@
 
-$(BUILD)/test/%: tests/c/%.c $(CORE)
+# Tests and fuzzers take of the core what they use; whole, the tests alone were 3 GB. The archive holds
+# paths only.
+$(BUILD)/core.a: $(CORE)
+	$(Q)rm -f $@ && ar rcsT $@ $^
+
+$(BUILD)/obj/tests/%.o: tests/c/%.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) -O1 -MMD -MP -c -o $@ $<
+$(BUILD)/test/%: $(BUILD)/obj/tests/%.o $(BUILD)/core.a
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$(Q)$(LINK) -o $@ $(CFLAGS) -MMD -MP -MT $@ -MF $@.d $< $(TESTED) $(CORE) $(LIBS) -lcmocka
+	$(Q)$(LINK) -o $@ $< $(TESTED) $(BUILD)/core.a $(LIBS) -lcmocka
+.PRECIOUS: $(BUILD)/obj/tests/%.o
 
 # Lua comes from the program that loads them, as does src/base; -z nodelete, since MPI leaves threads
 # behind, and HDF5 exit handlers, that must not be unmapped.
@@ -256,7 +265,7 @@ $(BUILD)/test/libcupti_fake.so: $(wildcard tests/capture/fake_cupti.*) Makefile
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -shared -fPIC $(filter-out $(SANITIZE),$(CFLAGS)) $(CUDA_FLAGS) -o $@ tests/capture/fake_cupti.c
-$(BUILD)/test/test_capture_cupti: private CFLAGS += $(CUDA_FLAGS)
+$(BUILD)/obj/tests/test_capture_cupti.o: CFLAGS += $(CUDA_FLAGS)
 $(BUILD)/test/test_capture_cupti: | $(FAKE_CUPTI) $(TRACED)
 BENCH := $(wildcard tests/bench/*.c)
 $(BUILD)/bench/engine: $(BENCH) $(wildcard tests/bench/*.h) $(CORE)
@@ -264,10 +273,10 @@ $(BUILD)/bench/engine: $(BENCH) $(wildcard tests/bench/*.h) $(CORE)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $(CFLAGS) $(BENCH) $(CORE) $(LIBS)
 
-$(BUILD)/fuzz/%: tests/fuzz/%.c $(CORE)
+$(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/core.a
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$(Q)$(LINK) -o $@ $(CFLAGS) -fsanitize=fuzzer -MMD -MP -MT $@ -MF $@.d $< $(CORE) $(LIBS)
+	$(Q)$(LINK) -o $@ $(CFLAGS) -fsanitize=fuzzer -MMD -MP -MT $@ -MF $@.d $< $(BUILD)/core.a $(LIBS)
 
 $(BUILD)/obj/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
@@ -319,4 +328,4 @@ include lib/package/rules.mk
 clean: ## remove everything that was built
 	rm -rf $(BUILD)
 
--include $(OBJECTS:.o=.d) $(wildcard $(BUILD)/obj/capture/*.d) $(CTESTS:=.d) $(FUZZERS:=.d)
+-include $(OBJECTS:.o=.d) $(wildcard $(BUILD)/obj/capture/*.d $(BUILD)/obj/tests/*.d) $(FUZZERS:=.d)
