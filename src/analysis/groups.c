@@ -101,10 +101,10 @@ tdm_status tdm_order_by(const uint64_t *key, uint32_t *order, size_t count, tdm_
   return TDM_OK;
 }
 
-void tdm_order_by_track(const int64_t *track, size_t count, uint32_t tracks, uint32_t *first,
+void tdm_order_by_track(const int32_t *track, size_t count, uint32_t tracks, uint32_t *first,
                         uint32_t *row) {
   memset(first, 0, ((size_t)tracks + 2) * sizeof *first);
-#define SLOT(i) (track[i] >= 0 && track[i] < tracks ? (uint32_t)track[i] : tracks)
+#define SLOT(i) (track[i] >= 0 && (uint32_t)track[i] < tracks ? (uint32_t)track[i] : tracks)
   for (size_t i = 0; i < count; i++) first[SLOT(i) + 1]++;
   for (uint32_t t = 0; t <= tracks; t++) first[t + 1] += first[t];
   for (size_t i = 0; i < count; i++) row[first[SLOT(i)]++] = (uint32_t)i;

@@ -45,7 +45,7 @@ tdm_status tdm_order_by(const uint64_t *key, uint32_t *order, size_t count, tdm_
 
 /* Rows of each track side by side, in their order: first [tracks + 2]; `row` [count]. Rows of
  * tracks outside 0 … tracks − 1 come last. */
-void tdm_order_by_track(const int64_t *track, size_t count, uint32_t tracks, uint32_t *first,
+void tdm_order_by_track(const int32_t *track, size_t count, uint32_t tracks, uint32_t *first,
                         uint32_t *row);
 
 #endif

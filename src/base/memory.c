@@ -4,6 +4,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 void *tdm_array_new(size_t count, size_t size) {
   return calloc(count > 0 ? count : 1, size);
@@ -21,6 +24,12 @@ int tdm_array_grow(void *items, size_t *capacity, size_t need, size_t size) {
   memcpy(items, &fresh, sizeof fresh);
   *capacity = grown;
   return 1;
+}
+
+void tdm_memory_return(void) {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
 }
 
 void *tdm_aligned_new(size_t count, size_t size) {

@@ -19,6 +19,10 @@ void *tdm_aligned_new(size_t count, size_t size);
  * instructions, whose start costs more than storing some hundred bytes by the C library does. */
 void tdm_memory_zero(void *memory, size_t size);
 
+/* Gives what was freed back to the system, after much was: the C library keeps blocks of some
+ * megabytes that lie between others. */
+void tdm_memory_return(void);
+
 char *tdm_string_copy(const char *text);
 
 #endif

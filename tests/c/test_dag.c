@@ -30,7 +30,8 @@ static int64_t below(uint64_t n) {
 /* Whether a point comes before another: by time, by role, by number. */
 static bool comes_before(const tdm_dag *d, uint32_t a, uint32_t b) {
   if (d->time_ns[a] != d->time_ns[b]) return d->time_ns[a] < d->time_ns[b];
-  return d->role[a] != d->role[b] ? d->role[a] < d->role[b] : a < b;
+  int x = d->marks[a] & TDM_POINT_ROLE, y = d->marks[b] & TDM_POINT_ROLE;
+  return x != y ? x < y : a < b;
 }
 
 static void make_with(made *m, int edges) {
@@ -38,12 +39,11 @@ static void make_with(made *m, int edges) {
   assert_int_equal(tdm_dag_open(d, POINTS, NULL), TDM_OK);
   for (uint32_t p = 0; p < POINTS; p++) {
     d->time_ns[p] = below(40) - 5;
-    d->role[p] = (uint8_t)below(3);
+    d->marks[p] = (uint8_t)below(3);
     d->row[p] = TDM_NO_ROW;
   }
   for (uint32_t p = 0; p < POINTS; p++) {
-    uint32_t before = (uint32_t)below(POINTS);
-    d->before[p] = comes_before(d, before, p) ? before : TDM_NO_POINT;
+    if (p > 0 && below(4) > 0 && comes_before(d, p - 1, p)) d->marks[p] |= TDM_POINT_FOLLOWS;
   }
   for (int e = 0; e < edges; e++) {
     tdm_edge *edge = &m->given[e];
@@ -69,6 +69,11 @@ static int64_t usual_of(const made *m, const tdm_edge *e) {
   return usual < delay ? usual : delay;
 }
 
+/* Of edges of one point: no two different sets of a few are likely to have one sum. */
+static int64_t sum_of(const tdm_edge *e) {
+  return (int64_t)1 << 40 | (int64_t)(e->from * 7919 + e->kind * 104729) * (e->from + 31);
+}
+
 static void points_are_in_order_and_edges_run_with_it(void **state) {
   (void)state;
   for (int round = 0; round < ROUNDS; round++) {
@@ -81,17 +86,15 @@ static void points_are_in_order_and_edges_run_with_it(void **state) {
     assert_int_equal(d->edges, kept);
     assert_int_equal(m.dropped, EDGES - kept);
     for (uint32_t p = 0; p < POINTS; p++) {
-      size_t at = d->first[p];
-      for (int e = 0; e < EDGES; e++) { /* in the order in which they were given */
-        const tdm_edge *edge = &m.given[e];
-        if (edge->to != p || !comes_before(d, edge->from, p)) continue;
-        assert_true(at < d->first[p + 1]);
-        assert_int_equal(d->edge[at].from, edge->from);
-        assert_int_equal(d->edge[at].kind, edge->kind);
-        at++;
-        seen++;
-      }
-      assert_int_equal(at, d->first[p + 1]);
+      size_t at = tdm_dag_edges_to(d, p), end = at;
+      int64_t given = 0, found = 0; /* those that were given, in any order */
+      while (tdm_dag_leads(d, end, p)) end++;
+      assert_true(end == at || at == 0 || d->edge[at - 1].to != p);
+      for (int e = 0; e < EDGES; e++)
+        if (m.given[e].to == p && comes_before(d, m.given[e].from, p)) given += sum_of(&m.given[e]);
+      for (size_t e = at; e < end; e++) found += sum_of(&d->edge[e]);
+      assert_int_equal(found, given);
+      seen += end - at;
     }
     assert_int_equal(seen, kept);
     tdm_dag_close(&m.dag);
@@ -114,17 +117,19 @@ static void one_edge_is_tight_and_the_others_allow(void **state) {
     make(&m);
     const tdm_dag *d = &m.dag;
     for (uint32_t p = 0; p < POINTS; p++) {
-      int64_t own = d->before[p] != TDM_NO_POINT ? d->time_ns[p] - d->time_ns[d->before[p]] : 0;
-      uint32_t tight = d->tight[p];
-      assert_int_equal(tight == TDM_BY_CHAIN, d->first[p] == d->first[p + 1]);
-      for (uint32_t e = d->first[p]; e < d->first[p + 1]; e++) {
+      bool follows = tdm_dag_before(d, p) != TDM_NO_POINT;
+      int64_t own = follows ? d->time_ns[p] - d->time_ns[p - 1] : 0;
+      const tdm_edge *tight = tdm_dag_tight(d, p);
+      assert_int_equal(tight == NULL, !tdm_dag_leads(d, tdm_dag_edges_to(d, p), p));
+      for (size_t e = tdm_dag_edges_to(d, p); tdm_dag_leads(d, e, p); e++) {
         const tdm_edge *edge = &d->edge[e];
-        assert_int_equal(edge->lag_ns, e == tight ? delay_of(&m, edge) : usual_of(&m, edge));
-        if (e != tight) assert_false(explains_better(&m, edge, &d->edge[tight]));
+        assert_int_equal(tdm_dag_edge_ns(d, edge),
+                         edge == tight ? delay_of(&m, edge) : usual_of(&m, edge));
+        if (edge != tight) assert_false(explains_better(&m, edge, tight));
       }
-      if (tight != TDM_BY_CHAIN && d->before[p] != TDM_NO_POINT) {
-        assert_true(tight >= d->first[p] && tight < d->first[p + 1]);
-        int64_t back = d->edge[tight].kind == TDM_EDGE_HANDOFF ? 0 : delay_of(&m, &d->edge[tight]);
+      if (tight != NULL && follows) {
+        assert_int_equal(tight->to, p);
+        int64_t back = tight->kind == TDM_EDGE_HANDOFF ? 0 : delay_of(&m, tight);
         if (back < own) own = back;
       }
       assert_int_equal(tdm_dag_lag_ns(d, p), own);
@@ -140,8 +145,8 @@ static int64_t stretch(void *context, uint32_t point) {
 }
 
 static int64_t edge_cost(void *context, const tdm_edge *edge) {
-  (void)context;
-  return edge->kind == TDM_EDGE_LAUNCH ? 0 : edge->lag_ns + 1;
+  const made *m = context;
+  return edge->kind == TDM_EDGE_LAUNCH ? 0 : tdm_dag_edge_ns(&m->dag, edge) + 1;
 }
 
 static int64_t later(int64_t a, int64_t b) {
@@ -164,13 +169,14 @@ static void replays_reach_what_the_costs_say(void **state) {
       last = (size_t)below(POINTS);
       int64_t recorded_ns = 0, changed_ns = 0;
       for (size_t i = 0; i <= last; i++) {
-        uint32_t p = d->order[i], before = d->before[p];
+        uint32_t p = d->order[i], before = tdm_dag_before(d, p);
+        size_t e = tdm_dag_edges_to(d, p);
         want_ns[p] = d->time_ns[p] - from_ns;
         if (d->time_ns[p] < from_ns) continue;
         recorded_ns = later(recorded_ns, want_ns[p]);
-        if (before != TDM_NO_POINT || d->first[p] < d->first[p + 1]) want_ns[p] = INT64_MIN;
+        if (before != TDM_NO_POINT || e < d->edges) want_ns[p] = INT64_MIN;
         if (before != TDM_NO_POINT) want_ns[p] = want_ns[before] + stretch(&m, p);
-        for (uint32_t e = d->first[p]; e < d->first[p + 1]; e++)
+        for (; tdm_dag_leads(d, e, p); e++)
           want_ns[p] = later(want_ns[p], want_ns[d->edge[e].from] + edge_cost(&m, &d->edge[e]));
         changed_ns = later(changed_ns, want_ns[p]);
       }
@@ -196,14 +202,15 @@ static int64_t replay_joints(const made *m, const tdm_joints *j, const tdm_dag_c
   int64_t from_ns = d->time_ns[d->order[0]], end_ns = 0;
   for (size_t i = 0; i < j->count; i++) {
     uint32_t p = j->point[i];
-    bool follows = j->before[i] != TDM_NO_POINT || d->first[p] < d->first[p + 1];
+    size_t e = tdm_dag_edges_to(d, p);
+    bool follows = j->before[i] != TDM_NO_POINT || e < d->edges;
     at_ns[i] = follows ? INT64_MIN : d->time_ns[p] - from_ns;
     if (j->before[i] != TDM_NO_POINT) {
-      at_ns[i] = at_ns[j->before[i]] + j->fixed_ns[i];
-      for (uint32_t s = j->first[i]; s < j->first[i + 1]; s++)
-        at_ns[i] += costs->stretch_ns(costs->context, j->stretch[s].point);
+      at_ns[i] = at_ns[j->before[i]];
+      for (uint32_t s = p; s > j->point[j->before[i]]; s--)
+        at_ns[i] += costs->stretch_ns(costs->context, s);
     }
-    for (uint32_t e = d->first[p]; e < d->first[p + 1]; e++)
+    for (; tdm_dag_leads(d, e, p); e++)
       at_ns[i] = later(at_ns[i], at_ns[j->from[e]] + costs->edge_ns(costs->context, &d->edge[e]));
     end_ns = later(end_ns, at_ns[i]);
   }
@@ -230,17 +237,14 @@ static void joints_replay_like_the_graph(void **state) {
     size_t last = (size_t)below(POINTS);
     assert_int_equal(tdm_joints_open(d, last, &j, NULL), TDM_OK);
     assert_true(j.count > 0 && j.count <= last + 1);
-    assert_true(j.first[j.count] <= last + 1); /* each stretch once */
-    for (uint32_t s = 0; s < j.first[j.count]; s++)
-      assert_int_equal(j.stretch[s].ns, tdm_dag_lag_ns(d, j.stretch[s].point));
     left_out += last + 1 - j.count;
     assert_int_equal(replay_joints(&m, &j, &costs, joint_ns),
                      tdm_dag_replay(d, d->time_ns[d->order[0]], last, &costs, at_ns));
     for (size_t i = 0; i < j.count; i++) assert_int_equal(joint_ns[i], at_ns[j.point[i]]);
     tdm_joints_close(&j);
     uint32_t p = d->order[last];
-    if (d->before[p] != TDM_NO_POINT) { /* no sum of such stretches is later than its parts */
-      d->time_ns[d->before[p]] = d->time_ns[p] + 1;
+    if (tdm_dag_before(d, p) != TDM_NO_POINT) { /* no sum of these is later than its parts */
+      d->time_ns[p - 1] = d->time_ns[p] + 1;
       assert_int_equal(tdm_joints_open(d, last, &j, NULL), TDM_OK);
       assert_int_equal(j.count, 0);
     }

@@ -144,10 +144,10 @@ static void groups_are_those_of_equal_keys(void **state) {
 static void rows_of_tracks_lie_side_by_side_and_strangers_come_last(void **state) {
   (void)state;
   enum { TRACKS = 9, COUNT = 400 };
-  int64_t track[COUNT];
+  int32_t track[COUNT];
   uint32_t first[TRACKS + 2], row[COUNT], at = 0;
   memset(first, 0xa5, sizeof first); /* callers give memory as it comes */
-  for (size_t i = 0; i < COUNT; i++) track[i] = (int64_t)(next_random() % (TRACKS + 4)) - 2;
+  for (size_t i = 0; i < COUNT; i++) track[i] = (int32_t)(next_random() % (TRACKS + 4)) - 2;
   tdm_order_by_track(track, COUNT, TRACKS, first, row);
   for (int64_t t = 0; t <= TRACKS; t++) {
     assert_int_equal(first[t], at);

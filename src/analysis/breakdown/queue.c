@@ -68,7 +68,7 @@ static tdm_status choose(tdm_run_view *view, queues *q, bool no_graphs, tdm_erro
       if (seen.count == before) continue;
     }
     q->row[q->by.rows] = i;
-    if (tdm_groups_add(&q->by, &work->track[i]) == UINT32_MAX)
+    if (tdm_groups_add(&q->by, &(const int64_t){work->track[i]}) == UINT32_MAX)
       status = tdm_error_memory(error, "queues", 0);
   }
   tdm_groups_close(&seen);

@@ -11,7 +11,8 @@
 /* What is sorted: moments, and by row whose they are. */
 typedef struct {
   uint64_t *moment;
-  int64_t *owner, *owner_in_order;
+  int64_t *owner;
+  int32_t *owner_in_order; /* −1: none */
   uint32_t *by_moment, *by_owner;
 } sorting;
 
@@ -51,7 +52,10 @@ static void scatter(const tdm_launched *launched, const uint32_t *process, sorti
 static tdm_status sort(tdm_launch_sums *out, const tdm_table *work, sorting *s, tdm_error *error) {
   tdm_status status = tdm_order_by(s->moment, s->by_moment, work->count, error);
   if (status != TDM_OK) return status;
-  for (size_t i = 0; i < work->count; i++) s->owner_in_order[i] = s->owner[s->by_moment[i]];
+  for (size_t i = 0; i < work->count; i++) {
+    int64_t owner = s->owner[s->by_moment[i]];
+    s->owner_in_order[i] = owner >= 0 && owner <= INT32_MAX ? (int32_t)owner : -1;
+  }
   tdm_order_by_track(s->owner_in_order, work->count, out->processes, out->first, s->by_owner);
   for (size_t i = 0; i < work->count; i++) {
     uint32_t row = s->by_moment[s->by_owner[i]];

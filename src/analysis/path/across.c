@@ -13,7 +13,7 @@
 
 /* What a step's row is, apart from its graph. */
 typedef struct {
-  int64_t name, track, category;
+  int32_t name, track, category;
   bool is_work;
 } row_about;
 
@@ -165,7 +165,8 @@ static tdm_status follow(crossing *c, uint32_t source, tdm_error *error) {
 
 /* The stretch of a collective after the last rank came, on the rank from which the path comes. */
 static tdm_step meeting(crossing *c, const tdm_collective_part *part, int64_t late_ns) {
-  c->about[c->abouts] = (row_about){part->name, part->track, TDM_WORK_KERNEL, true};
+  c->about[c->abouts] =
+      (row_about){(int32_t)part->name, (int32_t)part->track, TDM_WORK_KERNEL, true};
   return (tdm_step){.from_ns = late_ns,
                     .to_ns = part->end_ns,
                     .what = TDM_NOTHING,
@@ -203,10 +204,10 @@ static tdm_status make_tables(crossing *c, tdm_across *out, tdm_error *error) {
     steps->step[steps->count - 1 - i] = other;
   }
   tdm_table *const tables[] = {&out->host, &out->work};
-  int64_t *column[2][3];
+  int32_t *column[2][3];
   for (size_t t = 0; t < 2; t++) {
     for (size_t k = 0; k < 3; k++)
-      if ((column[t][k] = tdm_array_new(steps->count + 1, sizeof(int64_t))) == NULL)
+      if ((column[t][k] = tdm_array_new(steps->count + 1, sizeof(int32_t))) == NULL)
         return no_memory(error);
       else if (k == 0)
         tables[t]->name = column[t][k];

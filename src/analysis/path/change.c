@@ -251,7 +251,7 @@ static int64_t edge_ns(void *context, const tdm_edge *edge) {
   case TDM_EDGE_LAUNCH: {
     int64_t call_ns, delay_ns;
     tdm_path_launch(path, edge, &call_ns, &delay_ns);
-    int64_t rest_ns = edge->lag_ns - call_ns;
+    int64_t rest_ns = tdm_dag_edge_ns(&path->dag, edge) - call_ns;
     if (change->launches != NULL && is_launched_kernel(path, row)) return rest_ns - delay_ns;
     return scaled(change, (uint32_t)path->work->count + path->launch[row], call_ns) + rest_ns;
   }
@@ -259,8 +259,8 @@ static int64_t edge_ns(void *context, const tdm_edge *edge) {
     if (change->unwaited != NULL && row >= path->work->count &&
         change->unwaited[row - path->work->count])
       return INT64_MIN / 4; /* earlier than anything: it holds nothing up */
-    return is_free_call(change, row) ? 0 : scaled(change, row, edge->lag_ns);
-  default: return edge->lag_ns;
+    return is_free_call(change, row) ? 0 : scaled(change, row, tdm_dag_edge_ns(&path->dag, edge));
+  default: return tdm_dag_edge_ns(&path->dag, edge);
   }
 }
 
@@ -279,12 +279,15 @@ int64_t tdm_change_replay(const tdm_change *change, int64_t from_ns, size_t last
 static int64_t stretches_ns(const tdm_change *change, size_t at) {
   const tdm_joints *joints = &change->path->joints;
   const tdm_dag *dag = &change->path->dag;
-  int64_t sum_ns = joints->fixed_ns[at];
+  uint32_t point = joints->point[at], first = joints->point[joints->before[at]];
   bool plain = change->launches == NULL && !change->overlapped_copies;
-  for (uint32_t i = joints->first[at]; i < joints->first[at + 1]; i++) {
-    const tdm_stretch *s = &joints->stretch[i];
-    sum_ns += plain && s->ns != TDM_LONG_NS ? scaled(change, dag->row[s->point], s->ns)
-                                            : stretch_ns((void *)(uintptr_t)change, s->point);
+  int64_t sum_ns = stretch_ns((void *)(uintptr_t)change, point);
+  for (uint32_t p = point - 1; p > first; p--) { /* none of these waited for anything else */
+    int64_t lag_ns = dag->time_ns[p] - dag->time_ns[p - 1];
+    if (lag_ns == 0) continue;
+    sum_ns += !plain                      ? stretch_ns((void *)(uintptr_t)change, p)
+              : dag->row[p] == TDM_NO_ROW ? lag_ns
+                                          : scaled(change, dag->row[p], lag_ns);
   }
   return sum_ns;
 }
@@ -295,11 +298,12 @@ int64_t tdm_change_replay_joints(const tdm_change *change, int64_t *at_ns) {
   int64_t from_ns = change->path->joined_ns, end_ns = 0;
   for (size_t i = 0; i < joints->count; i++) {
     uint32_t p = joints->point[i];
-    bool follows = joints->before[i] != TDM_NO_POINT || dag->first[p] < dag->first[p + 1];
+    size_t e = tdm_dag_edges_to(dag, p);
+    bool follows = joints->before[i] != TDM_NO_POINT || e < dag->edges;
     int64_t latest = follows ? INT64_MIN : dag->time_ns[p] - from_ns;
     if (joints->before[i] != TDM_NO_POINT)
       latest = at_ns[joints->before[i]] + stretches_ns(change, i);
-    for (uint32_t e = dag->first[p]; e < dag->first[p + 1]; e++) {
+    for (; tdm_dag_leads(dag, e, p); e++) {
       int64_t ready = at_ns[joints->from[e]] + edge_ns((void *)(uintptr_t)change, &dag->edge[e]);
       if (ready > latest) latest = ready;
     }
@@ -307,4 +311,8 @@ int64_t tdm_change_replay_joints(const tdm_change *change, int64_t *at_ns) {
     if (latest > end_ns && change->path->joint_ends[i]) end_ns = latest;
   }
   return end_ns;
+}
+
+size_t tdm_change_scratch(const tdm_path *path) {
+  return (path->joints.count > 0 ? path->joints.count : path->dag.points) + 1;
 }

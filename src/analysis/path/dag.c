@@ -4,32 +4,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/groups.h"
 #include "base/memory.h"
 
 tdm_status tdm_dag_open(tdm_dag *dag, size_t points, tdm_error *error) {
   *dag = (tdm_dag){.points = points};
   dag->time_ns = malloc((points + 1) * sizeof *dag->time_ns);
-  dag->before = malloc((points + 1) * sizeof *dag->before);
   dag->row = malloc((points + 1) * sizeof *dag->row);
-  dag->role = malloc(points + 1);
-  dag->tight = malloc((points + 1) * sizeof *dag->tight);
-  dag->order = malloc((points + 1) * sizeof *dag->order);
-  if (points >= TDM_NO_POINT || dag->time_ns == NULL || dag->before == NULL || dag->row == NULL ||
-      dag->role == NULL || dag->tight == NULL || dag->order == NULL)
-    return tdm_error_memory(error, "the critical path", points * 25);
+  dag->marks = malloc(points + 1);
+  if (points >= TDM_NO_POINT || dag->time_ns == NULL || dag->row == NULL || dag->marks == NULL)
+    return tdm_error_memory(error, "the critical path", points * 13);
   return TDM_OK;
 }
 
 void tdm_dag_close(tdm_dag *dag) {
   free(dag->time_ns);
-  free(dag->before);
   free(dag->row);
-  free(dag->role);
-  free(dag->tight);
+  free(dag->marks);
   free(dag->order);
   free(dag->edge);
-  free(dag->first);
+  free(dag->first_edge);
   *dag = (tdm_dag){0};
 }
 
@@ -41,48 +34,98 @@ int tdm_dag_edge(tdm_dag *dag, uint32_t from, uint32_t to, tdm_edge_kind kind) {
 
 /* ---- order ---- */
 
+enum { DIGIT = 11, DIGITS = 1 << DIGIT };
+
+/* By time, then by role. */
+static uint64_t key_of(const tdm_dag *dag, int64_t least_ns, uint32_t p) {
+  return ((uint64_t)dag->time_ns[p] - (uint64_t)least_ns) << 2 | (dag->marks[p] & TDM_POINT_ROLE);
+}
+
+static void sort_digit(const tdm_dag *dag, int64_t least_ns, unsigned shift, const uint32_t *from,
+                       uint32_t *to) {
+  size_t start[DIGITS] = {0};
+  for (size_t i = 0; i < dag->points; i++)
+    start[key_of(dag, least_ns, from[i]) >> shift & (DIGITS - 1)]++;
+  for (size_t d = 0, sum = 0; d < DIGITS; d++) {
+    size_t here = start[d];
+    start[d] = sum;
+    sum += here;
+  }
+  for (size_t i = 0; i < dag->points; i++)
+    to[start[key_of(dag, least_ns, from[i]) >> shift & (DIGITS - 1)]++] = from[i];
+}
+
+/* The keys are made anew for each digit: kept, they would be the largest array of all. */
 static tdm_status sort_points(tdm_dag *dag, tdm_error *error) {
-  uint64_t *key = malloc((dag->points + 1) * sizeof *key);
-  if (key == NULL) return tdm_error_memory(error, "the critical path", dag->points * sizeof *key);
-  int64_t least = INT64_MAX;
+  uint32_t *from = malloc((dag->points + 1) * sizeof *from);
+  uint32_t *to = malloc((dag->points + 1) * sizeof *to);
+  if (from == NULL || to == NULL) {
+    free(from);
+    free(to);
+    return tdm_error_memory(error, "the critical path", dag->points * sizeof *from);
+  }
+  int64_t least_ns = INT64_MAX;
+  uint64_t bits = 0;
   for (size_t p = 0; p < dag->points; p++)
-    if (dag->time_ns[p] < least) least = dag->time_ns[p];
-  for (size_t p = 0; p < dag->points; p++)
-    key[p] = ((uint64_t)dag->time_ns[p] - (uint64_t)least) << 2 | dag->role[p];
-  tdm_status status = tdm_order_by(key, dag->order, dag->points, error);
-  free(key);
-  return status;
+    if (dag->time_ns[p] < least_ns) least_ns = dag->time_ns[p];
+  for (uint32_t p = 0; p < dag->points; p++) {
+    from[p] = p;
+    bits |= key_of(dag, least_ns, p);
+  }
+  for (unsigned shift = 0; shift < 64 && bits >> shift != 0; shift += DIGIT) {
+    if ((bits >> shift & (DIGITS - 1)) == 0) continue;
+    sort_digit(dag, least_ns, shift, from, to);
+    uint32_t *swap = from;
+    from = to;
+    to = swap;
+  }
+  free(to);
+  dag->order = from;
+  return TDM_OK;
 }
 
 /* As sorted: by time, by role, by number. */
 static int comes_before(const tdm_dag *dag, uint32_t a, uint32_t b) {
+  int x = dag->marks[a] & TDM_POINT_ROLE, y = dag->marks[b] & TDM_POINT_ROLE;
   if (dag->time_ns[a] != dag->time_ns[b]) return dag->time_ns[a] < dag->time_ns[b];
-  return dag->role[a] != dag->role[b] ? dag->role[a] < dag->role[b] : a < b;
+  return x != y ? x < y : a < b;
+}
+
+/* Where each block's begin, of edges by `to`. */
+static void index_edges(tdm_dag *dag, size_t blocks) {
+  size_t at = 0;
+  for (size_t b = 0; b < blocks; b++) {
+    while (at < dag->edges && dag->edge[at].to >> TDM_POINT_BLOCK < b) at++;
+    dag->first_edge[b] = (uint32_t)at;
+  }
+  for (size_t e = 0; e < dag->edges; e++) dag->marks[dag->edge[e].to] |= TDM_POINT_EDGES;
 }
 
 /* Keeps the edges that agree with the order, side by side for each point they lead to. */
 static tdm_status gather_edges(tdm_dag *dag, size_t *dropped, tdm_error *error) {
+  size_t blocks = (dag->points >> TDM_POINT_BLOCK) + 1, kept = 0;
   tdm_edge *gathered = malloc((dag->edges + 1) * sizeof *gathered);
-  dag->first = tdm_array_new(dag->points + 2, sizeof *dag->first);
-  if (gathered == NULL || dag->first == NULL || dag->edges >= UINT32_MAX) {
+  uint32_t *first = tdm_array_new(dag->points + 2, sizeof *first);
+  dag->first_edge = malloc(blocks * sizeof *dag->first_edge);
+  if (gathered == NULL || first == NULL || dag->first_edge == NULL || dag->edges >= UINT32_MAX) {
     free(gathered);
+    free(first);
     return tdm_error_memory(error, "the critical path", dag->edges * sizeof *gathered);
   }
-  size_t kept = 0;
   for (size_t e = 0; e < dag->edges; e++) {
     tdm_edge *edge = &dag->edge[e];
     if (!comes_before(dag, edge->from, edge->to)) continue;
-    dag->first[edge->to + 1]++;
+    first[edge->to + 1]++;
     dag->edge[kept++] = *edge;
   }
   *dropped = dag->edges - kept;
   dag->edges = kept;
-  for (size_t p = 0; p < dag->points; p++) dag->first[p + 1] += dag->first[p];
-  for (size_t e = 0; e < kept; e++) gathered[dag->first[dag->edge[e].to]++] = dag->edge[e];
-  memmove(dag->first + 1, dag->first, dag->points * sizeof *dag->first);
-  dag->first[0] = 0;
+  for (size_t p = 0; p < dag->points; p++) first[p + 1] += first[p];
+  for (size_t e = 0; e < kept; e++) gathered[first[dag->edge[e].to]++] = dag->edge[e];
+  free(first);
   free(dag->edge);
   dag->edge = gathered;
+  index_edges(dag, blocks);
   return TDM_OK;
 }
 
@@ -94,13 +137,12 @@ static int64_t recorded_ns(const tdm_dag *dag, const tdm_edge *edge) {
 
 /* The edge that could have been the last to allow the point: the latest with its usual delay; of
  * equal ones the one that was left last. Waits of threads were added because they are. */
-static uint32_t find_tight(const tdm_dag *dag, uint32_t point,
-                           const int64_t typical_ns[TDM_EDGE_KINDS]) {
-  uint32_t best = TDM_BY_CHAIN;
+static size_t find_tight(const tdm_dag *dag, size_t first, size_t end) {
+  size_t best = end; /* there is one at least */
   int64_t latest = INT64_MIN;
-  for (uint32_t e = dag->first[point]; e < dag->first[point + 1]; e++) {
-    const tdm_edge *edge = &dag->edge[e], *other = best == TDM_BY_CHAIN ? NULL : &dag->edge[best];
-    int64_t delay = recorded_ns(dag, edge), usual = typical_ns[edge->kind];
+  for (size_t e = first; e < end; e++) {
+    const tdm_edge *edge = &dag->edge[e], *other = best == end ? NULL : &dag->edge[best];
+    int64_t delay = recorded_ns(dag, edge), usual = dag->typical_ns[edge->kind];
     int64_t left_ns = dag->time_ns[edge->from], ready = left_ns + (usual < delay ? usual : delay);
     if (ready < latest) continue;
     if (ready == latest && other != NULL) {
@@ -115,26 +157,33 @@ static uint32_t find_tight(const tdm_dag *dag, uint32_t point,
 
 tdm_status tdm_dag_tighten(tdm_dag *dag, const int64_t typical_ns[TDM_EDGE_KINDS], size_t *dropped,
                            tdm_error *error) {
-  tdm_status status = sort_points(dag, error);
-  if (status == TDM_OK) status = gather_edges(dag, dropped, error);
-  for (uint32_t p = 0; status == TDM_OK && p < dag->points; p++) {
-    dag->tight[p] = find_tight(dag, p, typical_ns);
-    for (uint32_t e = dag->first[p]; e < dag->first[p + 1]; e++) {
-      tdm_edge *edge = &dag->edge[e];
-      int64_t delay = recorded_ns(dag, edge), usual = typical_ns[edge->kind];
-      edge->lag_ns = e == dag->tight[p] || delay < usual ? delay : usual;
-    }
+  memcpy(dag->typical_ns, typical_ns, sizeof dag->typical_ns);
+  tdm_status status = gather_edges(dag, dropped, error);
+  if (status == TDM_OK) status = sort_points(dag, error);
+  for (size_t first = 0, end; status == TDM_OK && first < dag->edges; first = end) {
+    uint32_t point = dag->edge[first].to;
+    for (end = first + 1; tdm_dag_leads(dag, end, point);) end++;
+    size_t tight = find_tight(dag, first, end);
+    tdm_edge edge = dag->edge[tight];
+    dag->edge[tight] = dag->edge[first];
+    dag->edge[first] = edge;
   }
   return status;
 }
 
+int64_t tdm_dag_edge_ns(const tdm_dag *dag, const tdm_edge *edge) {
+  int64_t delay = recorded_ns(dag, edge), usual = dag->typical_ns[edge->kind];
+  bool is_tight = edge == dag->edge || edge[-1].to != edge->to;
+  return is_tight || delay < usual ? delay : usual;
+}
+
 int64_t tdm_dag_lag_ns(const tdm_dag *dag, uint32_t p) {
-  uint32_t before = dag->before[p], tight = dag->tight[p];
-  if (before == TDM_NO_POINT) return 0;
-  int64_t lag_ns = dag->time_ns[p] - dag->time_ns[before];
-  if (tight == TDM_BY_CHAIN) return lag_ns;
+  if (!(dag->marks[p] & TDM_POINT_FOLLOWS)) return 0;
+  int64_t lag_ns = dag->time_ns[p] - dag->time_ns[p - 1];
+  const tdm_edge *tight = tdm_dag_tight(dag, p);
+  if (tight == NULL) return lag_ns;
   /* The thread waited: of its own time only the way back from the wait is left. */
-  int64_t back_ns = dag->edge[tight].kind == TDM_EDGE_HANDOFF ? 0 : dag->edge[tight].lag_ns;
+  int64_t back_ns = tight->kind == TDM_EDGE_HANDOFF ? 0 : tdm_dag_edge_ns(dag, tight);
   return back_ns < lag_ns ? back_ns : lag_ns;
 }
 
@@ -160,13 +209,13 @@ static int64_t at(const tdm_dag *dag, uint32_t p, int64_t from_ns, const int64_t
 static int64_t reached_ns(const tdm_dag *dag, uint32_t p, int64_t from_ns,
                           const tdm_dag_costs *costs, const int64_t *at_ns) {
   int64_t latest = INT64_MIN;
-  if (dag->before[p] != TDM_NO_POINT) {
+  if (tdm_dag_before(dag, p) != TDM_NO_POINT) {
     int64_t lag = costs == NULL ? tdm_dag_lag_ns(dag, p) : costs->stretch_ns(costs->context, p);
-    latest = at(dag, dag->before[p], from_ns, at_ns) + lag;
+    latest = at(dag, p - 1, from_ns, at_ns) + lag;
   }
-  for (uint32_t e = dag->first[p]; e < dag->first[p + 1]; e++) {
+  for (size_t e = tdm_dag_edges_to(dag, p); tdm_dag_leads(dag, e, p); e++) {
     const tdm_edge *edge = &dag->edge[e];
-    int64_t lag = costs == NULL ? edge->lag_ns : costs->edge_ns(costs->context, edge);
+    int64_t lag = costs == NULL ? tdm_dag_edge_ns(dag, edge) : costs->edge_ns(costs->context, edge);
     int64_t ready = at(dag, edge->from, from_ns, at_ns) + lag;
     if (ready > latest) latest = ready;
   }

@@ -1,7 +1,8 @@
 /* The dependency graph of a run: points in time, chains of them, and edges between chains.
  *
- * A point is the beginning or the end of a record. It follows the one before it in its chain (a
- * thread, or a row of GPU work) after `lag_ns`, and every edge into it after the edge's. One of
+ * A point is the beginning or the end of a record. Points of a chain (a thread, or a piece of GPU
+ * work) have numbers one after the other: each follows the one before it after a lag, and every
+ * edge into it after the edge's. One of
  * these is tight: it explains the recorded time to the nanosecond, the others allow it. So a replay
  * without a change gives the recorded times, and walking back along the tight ones is the longest
  * path. Owns its arrays; knows no records. Used by the analysis of the critical path. */
@@ -16,7 +17,6 @@
 
 #define TDM_NO_POINT UINT32_MAX
 #define TDM_NO_ROW   UINT32_MAX
-#define TDM_BY_CHAIN UINT32_MAX /* tight: the chain, not an edge */
 
 typedef enum {
   TDM_EDGE_STREAM,  /* the work before in its stream, or the service before at its server */
@@ -32,24 +32,26 @@ typedef enum {
 typedef struct {
   uint32_t from, to;
   tdm_edge_kind kind;
-  int64_t lag_ns;
 } tdm_edge;
 
-/* Which of the points of one time comes first. */
-enum { TDM_POINT_END, TDM_POINT_PROGRAM, TDM_POINT_START };
+/* Which of the points of one time comes first, */
+enum { TDM_POINT_END, TDM_POINT_PROGRAM, TDM_POINT_START, TDM_POINT_ROLE = 3 };
+/* and what else is marked: it follows the one before it, edges lead to it. */
+enum { TDM_POINT_FOLLOWS = 4, TDM_POINT_EDGES = 8 };
 
 typedef struct {
   size_t points;
   int64_t *time_ns;
-  uint32_t *before; /* in its chain */
-  uint32_t *row;    /* what happens between the one before and this: a row, or TDM_NO_ROW */
-  uint8_t *role;    /* TDM_POINT_… */
-  uint32_t *tight;  /* position in `edge`, TDM_BY_CHAIN */
-  uint32_t *order;  /* points by time: whatever it follows comes before it */
+  uint32_t *row;   /* what happens between the one before and this: a row, or TDM_NO_ROW */
+  uint8_t *marks;  /* TDM_POINT_…: its role, and bits */
+  uint32_t *order; /* points by time: whatever it follows comes before it; NULL until tightened */
   size_t edges, room;
-  tdm_edge *edge;  /* after tdm_dag_close_edges: by `to` */
-  uint32_t *first; /* [points + 1] into `edge` */
+  tdm_edge *edge;       /* when tightened: by `to`, the tight one first */
+  uint32_t *first_edge; /* by 1 << TDM_POINT_BLOCK points: the first that leads to one of these */
+  int64_t typical_ns[TDM_EDGE_KINDS];
 } tdm_dag;
+
+enum { TDM_POINT_BLOCK = 4 };
 
 tdm_status tdm_dag_open(tdm_dag *dag, size_t points, tdm_error *error);
 void tdm_dag_close(tdm_dag *dag);
@@ -59,10 +61,35 @@ void tdm_dag_close(tdm_dag *dag);
 int tdm_dag_edge(tdm_dag *dag, uint32_t from, uint32_t to, tdm_edge_kind kind);
 
 /* When all edges are there: orders points, drops edges that run backwards in time (*dropped), finds
- * the tight one of each point and gives lags. `typical_ns` by kind: the least delay that is usual;
- * edges that are not tight get it, or what was recorded when that is less. */
+ * the tight one of each point. `typical_ns` by kind: the least delay that is usual, which is the
+ * lag of edges that are not tight, or what was recorded when that is less. */
 tdm_status tdm_dag_tighten(tdm_dag *dag, const int64_t typical_ns[TDM_EDGE_KINDS], size_t *dropped,
                            tdm_error *error);
+
+/* The one before a point in its chain; TDM_NO_POINT: none. */
+static inline uint32_t tdm_dag_before(const tdm_dag *dag, uint32_t point) {
+  return dag->marks[point] & TDM_POINT_FOLLOWS ? point - 1 : TDM_NO_POINT;
+}
+
+/* Where the edges to a point begin; they end where `to` is another's. dag->edges: there are none.
+ */
+static inline size_t tdm_dag_edges_to(const tdm_dag *dag, uint32_t point) {
+  if (!(dag->marks[point] & TDM_POINT_EDGES)) return dag->edges;
+  size_t at = dag->first_edge[point >> TDM_POINT_BLOCK];
+  while (dag->edge[at].to != point) at++;
+  return at;
+}
+static inline bool tdm_dag_leads(const tdm_dag *dag, size_t at, uint32_t point) {
+  return at < dag->edges && dag->edge[at].to == point;
+}
+
+/* The tight edge to a point; NULL: its chain is. */
+static inline const tdm_edge *tdm_dag_tight(const tdm_dag *dag, uint32_t point) {
+  return dag->marks[point] & TDM_POINT_EDGES ? &dag->edge[tdm_dag_edges_to(dag, point)] : NULL;
+}
+
+/* The lag of an edge of the graph: what was recorded of the tight one of its point. */
+int64_t tdm_dag_edge_ns(const tdm_dag *dag, const tdm_edge *edge);
 
 /* After how long a point follows the one before it in its chain, where there is one: what was
  * recorded; of a point that waited for something else no more than the way back from there. */

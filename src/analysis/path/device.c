@@ -10,32 +10,6 @@
 
 enum { SAMPLES = 1 << 16 }; /* of delays, to know the usual one */
 
-/* ---- calls ---- */
-
-/* Both tables are in one order, and hold the same calls. */
-static tdm_status find_calls(tdm_path *path, tdm_error *error) {
-  enum { LARGE = 1 << 20 };
-  tdm_run_view *view = tdm_run_view_all_sources(path->view);
-  tdm_status status = TDM_OK;
-  if (path->source != TDM_NONE || path->host->count + path->work->count > LARGE) {
-    status = tdm_run_view_apart(path->view, &path->apart, error);
-    view = path->apart;
-  }
-  if (status == TDM_OK) status = tdm_gpu_launched_within(view, &path->launched, error);
-  if (status != TDM_OK) return status;
-  path->host_of = malloc((path->launched->calls->count + 1) * sizeof *path->host_of);
-  if (path->host_of == NULL) return tdm_error_memory(error, "the critical path", 0);
-  size_t calls = 0;
-  for (uint32_t h = 0; h < path->host->count; h++)
-    if (path->host->category[h] <= TDM_HOST_DRIVER) path->host_of[calls++] = h;
-  return TDM_OK;
-}
-
-uint32_t tdm_path_call(const tdm_path *path, int64_t track, int64_t correlation) {
-  uint32_t call = tdm_correlation_find(&path->launched->by_call, track, correlation);
-  return call == TDM_NO_ROW ? call : path->host_of[call];
-}
-
 int64_t tdm_path_asked_ns(const tdm_path *path, uint32_t work) {
   uint32_t call = path->launch[work];
   return call != TDM_NO_ROW ? path->host->start_ns[call] : path->work->start_ns[work];
@@ -52,7 +26,7 @@ static tdm_status order_streams(tdm_path *path, tdm_error *error) {
   path->ended = malloc((work->count + 1) * sizeof *path->ended);
   path->ended_at_ns = malloc((work->count + 1) * sizeof *path->ended_at_ns);
   uint32_t *by_end = malloc((work->count + 1) * sizeof *by_end);
-  int64_t *track = malloc((work->count + 1) * sizeof *track);
+  int32_t *track = malloc((work->count + 1) * sizeof *track);
   tdm_status status = TDM_OK;
   if (path->first_work == NULL || path->first_ended == NULL || path->works == NULL ||
       path->ended == NULL || path->ended_at_ns == NULL || by_end == NULL || track == NULL)
@@ -115,8 +89,9 @@ void tdm_path_launch(const tdm_path *path, const tdm_edge *edge, int64_t *call_n
   uint32_t work = edge->to / 2, call = path->launch[work];
   int64_t usual_ns = path->typical_ns[TDM_EDGE_LAUNCH];
   *call_ns = path->host->end_ns[call] - path->host->start_ns[call];
-  if (*call_ns > edge->lag_ns) *call_ns = edge->lag_ns;
-  *delay_ns = edge->lag_ns - *call_ns;
+  int64_t lag_ns = tdm_dag_edge_ns(&path->dag, edge);
+  if (*call_ns > lag_ns) *call_ns = lag_ns;
+  *delay_ns = lag_ns - *call_ns;
   bool first = path->works[path->first_work[path->work->track[work]]] == work;
   if (first && *delay_ns > FAR_NS && *delay_ns > FAR_TIMES * usual_ns) *delay_ns = usual_ns;
 }
@@ -177,17 +152,15 @@ static void set_roles(tdm_path *path) {
     bool instant = work->end_ns[w] == work->start_ns[w];
     dag->time_ns[2 * w] = work->start_ns[w];
     dag->time_ns[2 * w + 1] = work->end_ns[w];
-    dag->role[2 * w] = instant ? TDM_POINT_PROGRAM : TDM_POINT_START;
-    dag->role[2 * w + 1] = instant ? TDM_POINT_PROGRAM : TDM_POINT_END;
-    dag->before[2 * w] = TDM_NO_POINT;
-    dag->before[2 * w + 1] = 2 * w;
+    dag->marks[2 * w] = instant ? TDM_POINT_PROGRAM : TDM_POINT_START;
+    dag->marks[2 * w + 1] =
+        (uint8_t)((instant ? TDM_POINT_PROGRAM : TDM_POINT_END) | TDM_POINT_FOLLOWS);
     dag->row[2 * w] = dag->row[2 * w + 1] = w;
   }
   for (uint32_t r = 0; r < path->arrivals; r++) {
     uint32_t p = arrival_point(path, r);
     dag->time_ns[p] = path->arrival_ns[r];
-    dag->role[p] = TDM_POINT_END;
-    dag->before[p] = TDM_NO_POINT;
+    dag->marks[p] = TDM_POINT_END;
     dag->row[p] = TDM_NO_ROW;
   }
 }
@@ -257,16 +230,10 @@ static tdm_status find_typical(tdm_path *path, tdm_error *error) {
 tdm_status tdm_path_add_work(tdm_path *path, tdm_error *error) {
   const tdm_table *work = path->work;
   set_roles(path);
-  path->launch = malloc((work->count + 1) * sizeof *path->launch);
   bundle *of_call = new_bundles(path->host->count), *of_request = new_bundles(path->arrivals);
-  tdm_status status = find_calls(path, error);
-  if (status == TDM_OK && (path->launch == NULL || of_call == NULL || of_request == NULL))
-    status = tdm_error_memory(error, "the critical path", work->count * 4);
-  for (size_t w = 0; status == TDM_OK && w < work->count; w++) {
-    path->launch[w] = tdm_path_call(path, work->track[w], work->arg[0][w]);
-    if (path->launch[w] == TDM_NO_ROW) path->unlaunched++;
-  }
-  if (status == TDM_OK) status = order_streams(path, error);
+  tdm_status status = of_call != NULL && of_request != NULL
+                          ? order_streams(path, error)
+                          : tdm_error_memory(error, "the critical path", work->count * 4);
   for (uint32_t w = 0; status == TDM_OK && w < work->count; w++)
     if (!add_edges(path, w, of_call, of_request))
       status = tdm_error_memory(error, "the critical path", 0);

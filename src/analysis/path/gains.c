@@ -307,9 +307,9 @@ static tdm_status gain_all(asking *a) {
   a->residual_ns = a->path->replayed_ns - a->recorded_ns;
   if (a->claims.claims == 0) return TDM_OK;
   a->times = malloc((a->causes->nodes + 1) * sizeof *a->times);
-  a->at_ns = malloc((a->path->dag.points + 1) * sizeof *a->at_ns);
+  a->at_ns = malloc(tdm_change_scratch(a->path) * sizeof *a->at_ns);
   if (a->times == NULL || a->at_ns == NULL)
-    return tdm_error_memory(a->error, "claims", a->path->dag.points * sizeof *a->at_ns);
+    return tdm_error_memory(a->error, "claims", tdm_change_scratch(a->path) * 8);
   tdm_status status = find_usual(a);
   if (status == TDM_OK) status = begin(a, a->change);
   static const bool high[LEVELS] = {[HIGH] = true};

@@ -15,7 +15,7 @@ typedef struct {
 static tdm_status gather(const tdm_path *path, uint32_t tracks, turns *all, tdm_error *error) {
   uint64_t *key = malloc((path->busies + 1) * sizeof *key);
   uint32_t *by_end = malloc((path->busies + 1) * sizeof *by_end);
-  int64_t *process = malloc((path->busies + 1) * sizeof *process);
+  int32_t *process = malloc((path->busies + 1) * sizeof *process);
   all->order = malloc((path->busies + 1) * sizeof *all->order);
   all->first = malloc(((size_t)tracks + 2) * sizeof *all->first);
   tdm_status status = TDM_OK;
@@ -26,7 +26,7 @@ static tdm_status gather(const tdm_path *path, uint32_t tracks, turns *all, tdm_
   if (status == TDM_OK) status = tdm_order_by(key, by_end, path->busies, error);
   if (status == TDM_OK) {
     for (size_t i = 0; i < path->busies; i++)
-      process[i] = path->process[path->busy[by_end[i]].track];
+      process[i] = (int32_t)path->process[path->busy[by_end[i]].track];
     tdm_order_by_track(process, path->busies, tracks, all->first, all->order);
     for (size_t i = 0; i < path->busies; i++) all->order[i] = by_end[all->order[i]];
   }
@@ -60,7 +60,7 @@ static bool rests_at(const tdm_path *path, uint32_t turn, int64_t at_ns) {
  * after that is no more than half of it. A thread's first record follows whoever stopped last. */
 static int add_handoff(tdm_path *path, const turns *all, const tdm_gap *gap) {
   const tdm_dag *dag = &path->dag;
-  uint32_t before = dag->before[gap->point];
+  uint32_t before = tdm_dag_before(dag, gap->point);
   int64_t to_ns = dag->time_ns[gap->point];
   uint32_t turn = last_turn(path, all, path->process[gap->track], to_ns);
   if (turn == TDM_NO_ROW || path->busy[turn].track == gap->track) return 1;

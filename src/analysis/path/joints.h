@@ -2,27 +2,18 @@
  *
  * Most points of a thread have no edge: what happens there only adds to the next that has one. A
  * joint, which is kept, follows the joint before it in its chain after the sum of the stretches
- * between, whatever they cost. Owns its arrays; the graph is borrowed. Used by replays of a whole
- * run (windows.c, change.c). */
+ * between, whatever they cost: those of the points from one to the other. Owns its arrays; the
+ * graph is borrowed. Used by replays of a whole run (windows.c, change.c). */
 #ifndef TDM_ANALYSIS_PATH_JOINTS_H
 #define TDM_ANALYSIS_PATH_JOINTS_H
 
 #include "analysis/path/dag.h"
 
-/* Of a chain, to a point; TDM_LONG_NS: as long as the graph says, which is that or more. */
 typedef struct {
-  uint32_t point, ns;
-} tdm_stretch;
-#define TDM_LONG_NS UINT32_MAX
-
-typedef struct {
-  size_t count;         /* of points that are kept, in the graph's order; 0: not made */
-  uint32_t *point;      /* which they are */
-  uint32_t *before;     /* the joint before in the chain, by its position here; TDM_NO_POINT */
-  uint32_t *first;      /* [count + 1] into `stretch` */
-  tdm_stretch *stretch; /* of a row, between them: those that take time */
-  int64_t *fixed_ns;    /* how long the stretches of no row between them are */
-  uint32_t *from;       /* by edge of the graph: the position here of where it comes from */
+  size_t count;     /* of points that are kept, in the graph's order; 0: not made */
+  uint32_t *point;  /* which they are */
+  uint32_t *before; /* the joint before in the chain, by its position here; TDM_NO_POINT */
+  uint32_t *from;   /* by edge of the graph: the position here of where it comes from */
 } tdm_joints;
 
 /* Of the points up to position `last` of the order. None are made (count 0) where a chain runs

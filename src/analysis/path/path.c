@@ -19,8 +19,6 @@ static const tdm_arg work_keys[] = {
     {"correlation", TDM_ARG_INT}, {"request", TDM_ARG_INT}, {NULL, TDM_ARG_INT}};
 static const tdm_wanted wanted_work = {.categories = work_categories, .keys = work_keys};
 
-enum { WORK_CORRELATION, WORK_REQUEST };
-
 static const char *const wait_categories[] = {"wait", NULL};
 static const tdm_arg wait_keys[] = {{"request", TDM_ARG_INT}, {NULL, TDM_ARG_INT}};
 static const tdm_wanted wanted_wait = {.categories = wait_categories, .keys = wait_keys};
@@ -76,8 +74,9 @@ static tdm_status find_requests(tdm_path *path, tdm_error *error) {
     status = tdm_error_memory(error, "requests", work->count * 12);
   for (size_t w = 0; status == TDM_OK && w < work->count; w++) {
     path->request[w] = TDM_NO_ROW;
-    if (work->category[w] != TDM_WORK_STAGE || work->arg[WORK_REQUEST][w] == TDM_NONE) continue;
-    const int64_t key[] = {path->process[work->track[w]], work->arg[WORK_REQUEST][w]};
+    if (work->category[w] != TDM_WORK_STAGE || work->arg[TDM_PATH_WORK_REQUEST][w] == TDM_NONE)
+      continue;
+    const int64_t key[] = {path->process[work->track[w]], work->arg[TDM_PATH_WORK_REQUEST][w]};
     uint32_t r = path->request[w] = tdm_groups_add(&requests, key);
     if (r == UINT32_MAX) status = tdm_error_memory(error, "requests", 0);
     if (r == path->arrivals) path->arrival_ns[path->arrivals++] = work->start_ns[w];
@@ -98,19 +97,24 @@ static size_t points_of(const tdm_path *path) {
 
 /* What only the building of the graph needs. */
 static void forget_scaffold(tdm_path *path) {
-  tdm_run_view_close(path->apart);
-  path->apart = NULL;
-  path->launched = NULL;
-  free(path->host_of);
+  free(path->sync_call);
+  free(path->record_call);
+  free(path->event_call);
+  free(path->overhead_call);
+  free(path->host_start);
+  free(path->host_end);
   free(path->first_ended);
   free(path->ended);
   free(path->ended_at_ns);
   free(path->busy);
   free(path->gap);
-  path->host_of = path->first_ended = path->ended = NULL;
+  path->sync_call = path->record_call = path->event_call = path->overhead_call = NULL;
+  path->host_start = path->host_end = path->first_ended = path->ended = NULL;
   path->ended_at_ns = NULL;
   path->busy = NULL;
   path->gap = NULL;
+  enum { MANY = 1 << 20 };
+  if (path->dag.points > MANY) tdm_memory_return();
 }
 
 tdm_status tdm_path_open(tdm_run_view *view, tdm_path *path, tdm_error *error) {
@@ -124,6 +128,7 @@ tdm_status tdm_path_open(tdm_run_view *view, tdm_path *path, tdm_error *error) {
   if (status == TDM_OK) status = tdm_processes_of(view, &processes, error);
   if (status == TDM_OK) path->process = processes->of;
   if (status == TDM_OK) status = find_requests(path, error);
+  if (status == TDM_OK) status = tdm_path_find_calls(path, error);
   if (status == TDM_OK) status = tdm_dag_open(&path->dag, points_of(path), error);
   if (status == TDM_OK) {
     path->work_class = tdm_gpu_classes(view, path->work);
@@ -170,15 +175,15 @@ static tdm_status find_loads(tdm_path *path, tdm_error *error) {
 }
 
 static tdm_status follow(tdm_path *path, tdm_error *error) {
-  int64_t *at_ns = malloc((path->dag.points + 1) * sizeof *at_ns);
-  if (at_ns == NULL) return tdm_error_memory(error, "a replay", path->dag.points * sizeof *at_ns);
   tdm_status status = tdm_path_walk_windows(path, &path->steps, &path->total_ns, error);
   if (status == TDM_OK) status = tdm_path_join_windows(path, error);
+  if (status != TDM_OK) return status;
+  int64_t *at_ns = malloc(tdm_change_scratch(path) * sizeof *at_ns);
+  if (at_ns == NULL) return tdm_error_memory(error, "a replay", tdm_change_scratch(path) * 8);
   const tdm_change nothing = {.path = path};
-  if (status == TDM_OK) path->replayed_ns = tdm_change_replay_windows(&nothing, at_ns);
-  if (status == TDM_OK) status = find_loads(path, error);
+  path->replayed_ns = tdm_change_replay_windows(&nothing, at_ns);
   free(at_ns);
-  return status;
+  return find_loads(path, error);
 }
 
 /* The rows it is of, of several files those of the one that ends last. They are its own, so that it
@@ -224,8 +229,6 @@ void tdm_path_close(tdm_path *path) {
   free(path->joint_ends);
   tdm_dag_close(&path->dag);
   free(path->work_class);
-  free(path->host_start);
-  free(path->host_end);
   free(path->parent);
   free(path->launch);
   free(path->first_work);

@@ -2,9 +2,9 @@
  *
  * Points 2w and 2w + 1 are the beginning and end of GPU work (or simulated service) w; then come
  * arrivals of requests, then the threads' points in program order. Rows of the graph: w, or
- * work->count + c for the host's record c. Built by tdm_path_open from five sides: threads.c,
- * on_cpu.c, device.c, waits.c, handoff.c. Owns its arrays and the graph; tables are the view's.
- * Used by the analysis critical_path and by the evidence of causes. */
+ * work->count + c for the host's record c. Built by tdm_path_open from six sides: calls.c,
+ * threads.c, on_cpu.c, device.c, waits.c, handoff.c. Owns its arrays and the graph; tables are the
+ * view's. Used by the analysis critical_path and by the evidence of causes. */
 #ifndef TDM_ANALYSIS_PATH_PATH_H
 #define TDM_ANALYSIS_PATH_PATH_H
 
@@ -84,14 +84,14 @@ typedef struct {
   uint8_t *work_class;     /* tdm_work_class by work */
   const uint32_t *process; /* by track */
   tdm_dag dag;
-  uint32_t *host_start, *host_end; /* points, by host record */
-  uint32_t *parent;                /* by host record: the one around it, or TDM_NO_ROW */
-  uint32_t *launch;                /* by work: the call that launched it, or TDM_NO_ROW */
+  uint32_t *parent; /* by host record: the one around it, or TDM_NO_ROW */
+  uint32_t *launch; /* by work: the call that launched it, or TDM_NO_ROW */
   /* While it is built: */
-  tdm_run_view *apart; /* whose tables `launched` is of, in a large run; NULL: the view's */
-  const tdm_launched *launched;
-  uint32_t *host_of;             /* by call of `launched`: the host record that it is */
-  uint32_t *first_ended, *ended; /* by track, in order of end; `ended_at`: those ends */
+  /* the host's records that rows name; TDM_NO_ROW */
+  uint32_t *sync_call, *record_call; /* by row of sync */
+  uint32_t *event_call, *overhead_call;
+  uint32_t *host_start, *host_end; /* points, by host record */
+  uint32_t *first_ended, *ended;   /* by track, in order of end; `ended_at`: those ends */
   int64_t *ended_at_ns;
   tdm_busy *busy; /* thread by thread, in order */
   size_t busies, busy_room;
@@ -136,15 +136,28 @@ void tdm_path_close(tdm_path *path);
  * them: where the filter leaves all times it is the one of the file that ends last. */
 tdm_status tdm_path_of(tdm_run_view *view, const tdm_path **path, tdm_error *error);
 
-/* The sides, in this order; of tdm_path_open. */
+/* The arguments of tables that are asked for. */
+enum { TDM_PATH_WORK_CORRELATION, TDM_PATH_WORK_REQUEST };
+enum {
+  TDM_PATH_SYNC_CORRELATION,
+  TDM_PATH_SYNC_KIND,
+  TDM_PATH_SYNC_KINETO_KIND,
+  TDM_PATH_SYNC_EVENT,
+  TDM_PATH_SYNC_EVENT_SYNC,
+  TDM_PATH_SYNC_ON_STREAM,
+  TDM_PATH_SYNC_RECORD_CALL
+};
+enum { TDM_PATH_EVENT_CORRELATION, TDM_PATH_EVENT_EVENT, TDM_PATH_EVENT_EVENT_SYNC };
+enum { TDM_PATH_OVERHEAD_CORRELATION };
+
+/* The sides, in this order; of tdm_path_open. The first before there is a graph. */
+tdm_status tdm_path_find_calls(tdm_path *path, tdm_error *error);
 tdm_status tdm_path_add_threads(tdm_path *path, tdm_error *error);
 tdm_status tdm_path_add_on_cpu(tdm_path *path, tdm_error *error);
 tdm_status tdm_path_add_work(tdm_path *path, tdm_error *error);
 tdm_status tdm_path_add_waits(tdm_path *path, tdm_error *error);
 tdm_status tdm_path_add_handoffs(tdm_path *path, tdm_error *error);
 
-/* The host record of the call that a row on a track names by its correlation; TDM_NO_ROW: none. */
-uint32_t tdm_path_call(const tdm_path *path, int64_t track, int64_t correlation);
 /* The last work of a track that ended by a time, launched before another; TDM_NO_ROW: none. */
 uint32_t tdm_path_ended(const tdm_path *path, uint32_t track, int64_t by_ns, int64_t launched_ns);
 /* The work before in its stream: the last to end when this one began; TDM_NO_ROW: none. */
@@ -253,8 +266,9 @@ bool tdm_path_ends_with(const tdm_path *path, uint32_t point);
 /* Makes the path's joints where they serve its replays. */
 tdm_status tdm_path_join_windows(tdm_path *path, tdm_error *error);
 
-/* How long the run would take from a time to a position of the order. `at_ns` [points] is scratch.
- */
+/* How many numbers of scratch a replay needs: `at_ns` of what follows. */
+size_t tdm_change_scratch(const tdm_path *path);
+/* How long the run would take from a time to a position of the order; `at_ns` is by point. */
 int64_t tdm_change_replay(const tdm_change *change, int64_t from_ns, size_t last, int64_t *at_ns);
 /* The same of the graph by the path's joints, from its first point on. */
 int64_t tdm_change_replay_joints(const tdm_change *change, int64_t *at_ns);

@@ -55,11 +55,10 @@ static uint32_t add_point(walking *w, int64_t time_ns) {
   tdm_dag *dag = &path->dag;
   uint32_t p = w->next_point++;
   dag->time_ns[p] = time_ns;
-  dag->before[p] = w->last_point;
-  dag->role[p] = TDM_POINT_PROGRAM;
   dag->row[p] =
       w->depth == 0 ? TDM_NO_ROW : (uint32_t)path->work->count + w->stack[w->depth - 1].row;
-  bool first = w->last_point == TDM_NO_POINT;
+  bool first = w->last_point == TDM_NO_POINT; /* else the last one is the number before */
+  dag->marks[p] = (uint8_t)(TDM_POINT_PROGRAM | (first ? 0 : TDM_POINT_FOLLOWS));
   if (w->busy_depth == 0 && (first || time_ns - dag->time_ns[w->last_point] >= LONG_GAP_NS)) {
     if (tdm_array_grow(&path->gap, &path->gap_room, path->gaps + 1, sizeof *path->gap))
       path->gap[path->gaps++] = (tdm_gap){p, w->track};

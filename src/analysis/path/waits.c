@@ -12,17 +12,7 @@
 #include "analysis/run_view/run_view.h"
 #include "base/memory.h"
 
-enum {
-  SYNC_CORRELATION,
-  SYNC_KIND,
-  SYNC_KINETO_KIND,
-  SYNC_EVENT,
-  SYNC_EVENT_SYNC,
-  SYNC_ON_STREAM,
-  SYNC_RECORD_CALL
-};
 enum { UNTOLD_NS = 5000 }; /* from the end of what was waited for to the beginning of what waited */
-enum { EVENT_CORRELATION, EVENT_EVENT, EVENT_EVENT_SYNC };
 
 typedef enum { WAIT_NONE, WAIT_DEVICE, WAIT_STREAM, WAIT_EVENT, WAIT_OF_STREAM } wait_kind;
 
@@ -86,8 +76,8 @@ static wait_kind kind_of_text(const char *text) {
 }
 
 static wait_kind sync_kind(const tdm_path *path, size_t row) {
-  int64_t text = path->sync->arg[SYNC_KINETO_KIND][row];
-  if (text == TDM_NONE) text = path->sync->arg[SYNC_KIND][row];
+  int64_t text = path->sync->arg[TDM_PATH_SYNC_KINETO_KIND][row];
+  if (text == TDM_NONE) text = path->sync->arg[TDM_PATH_SYNC_KIND][row];
   if (text == TDM_NONE) text = path->sync->name[row];
   return kind_of_text(tdm_run_view_name(path->view, text));
 }
@@ -100,8 +90,8 @@ static tdm_status gather_events(waiting *w, tdm_error *error) {
   w->event_row = malloc((event->count + 1) * sizeof *w->event_row);
   if (status == TDM_OK && w->event_row == NULL) status = tdm_error_memory(error, "events", 0);
   for (size_t i = 0; status == TDM_OK && i < event->count; i++) {
-    const int64_t key[] = {w->path->process[event->track[i]], event->arg[EVENT_EVENT][i],
-                           event->arg[EVENT_EVENT_SYNC][i]};
+    const int64_t key[] = {w->path->process[event->track[i]], event->arg[TDM_PATH_EVENT_EVENT][i],
+                           event->arg[TDM_PATH_EVENT_EVENT_SYNC][i]};
     uint32_t g = tdm_groups_add(&w->events, key);
     if (g == UINT32_MAX) return tdm_error_memory(error, "events", 0);
     w->event_row[g] = (uint32_t)i;
@@ -126,23 +116,22 @@ static uint32_t stream_track(const waiting *w, uint32_t process, int64_t stream)
 static uint32_t work_of_event(waiting *w, size_t sync, bool *told) {
   const tdm_path *path = w->path;
   uint32_t process = path->process[path->sync->track[sync]];
-  uint32_t call =
-      tdm_path_call(path, path->sync->track[sync], path->sync->arg[SYNC_RECORD_CALL][sync]);
-  int64_t stream = path->sync->arg[SYNC_ON_STREAM][sync];
+  uint32_t call = path->record_call[sync];
+  int64_t stream = path->sync->arg[TDM_PATH_SYNC_ON_STREAM][sync];
   if (call != TDM_NO_ROW && stream != TDM_NONE) {
     uint32_t track = stream_track(w, process, stream);
     *told = true;
     return track == UINT32_MAX ? TDM_NO_ROW : last_asked(path, track, path->host->start_ns[call]);
   }
   *told = false;
-  const int64_t key[] = {process, path->sync->arg[SYNC_EVENT][sync],
-                         path->sync->arg[SYNC_EVENT_SYNC][sync]};
+  const int64_t key[] = {process, path->sync->arg[TDM_PATH_SYNC_EVENT][sync],
+                         path->sync->arg[TDM_PATH_SYNC_EVENT_SYNC][sync]};
   if (key[1] == TDM_NONE || w->event_groups == 0) return TDM_NO_ROW;
   uint32_t g = tdm_groups_add(&w->events, key);
   if (g >= w->event_groups) return TDM_NO_ROW;
   uint32_t row = w->event_row[g];
   *told = true;
-  call = tdm_path_call(path, path->event->track[row], path->event->arg[EVENT_CORRELATION][row]);
+  call = path->event_call[row];
   int64_t at_ns = call != TDM_NO_ROW ? path->host->start_ns[call] : path->event->start_ns[row];
   return last_asked(path, (uint32_t)path->event->track[row], at_ns);
 }
@@ -179,7 +168,7 @@ static int add_stream_wait(waiting *w, size_t sync, uint32_t call) {
 static int add_told(waiting *w, size_t sync) {
   tdm_path *path = w->path;
   uint32_t track = (uint32_t)path->sync->track[sync];
-  uint32_t call = tdm_path_call(path, track, path->sync->arg[SYNC_CORRELATION][sync]);
+  uint32_t call = path->sync_call[sync];
   wait_kind kind = sync_kind(path, sync);
   if (kind == WAIT_OF_STREAM) return add_stream_wait(w, sync, call);
   if (call == TDM_NO_ROW || kind == WAIT_NONE) return 1;
@@ -203,7 +192,7 @@ static int add_full_queues(waiting *w) {
   tdm_path *path = w->path;
   const tdm_table *overhead = path->overhead;
   for (size_t i = 0; i < overhead->count; i++) {
-    uint32_t call = tdm_path_call(path, overhead->track[i], overhead->arg[0][i]);
+    uint32_t call = path->overhead_call[i];
     if (call == TDM_NO_ROW || overhead->arg[1][i] == TDM_NONE ||
         strcmp(tdm_run_view_name(path->view, overhead->arg[1][i]), "command_buffer_full") != 0)
       continue;

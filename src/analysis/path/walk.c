@@ -111,8 +111,9 @@ static int add_unrecorded(walk *w, uint32_t track, int64_t from_ns, int64_t to_n
 /* A long gap before work whose launch is not recorded: it may not have been asked for yet. */
 static bool is_unexplained(const tdm_path *path, const tdm_edge *edge, uint32_t row) {
   enum { FAR_NS = 20000, FAR_TIMES = 10 };
-  return edge->kind == TDM_EDGE_STREAM && path->launch[row] == TDM_NO_ROW &&
-         edge->lag_ns > FAR_NS && edge->lag_ns > FAR_TIMES * path->typical_ns[TDM_EDGE_STREAM];
+  if (edge->kind != TDM_EDGE_STREAM || path->launch[row] != TDM_NO_ROW) return false;
+  int64_t lag_ns = tdm_dag_edge_ns(&path->dag, edge);
+  return lag_ns > FAR_NS && lag_ns > FAR_TIMES * path->typical_ns[TDM_EDGE_STREAM];
 }
 
 static int add_edge(walk *w, const tdm_edge *edge) {
@@ -152,7 +153,7 @@ static void reverse(tdm_step *step, size_t count) {
 /* The stretch of the chain to a point. */
 static int add_stretch(walk *w, uint32_t p) {
   const tdm_dag *dag = &w->path->dag;
-  int64_t from_ns = dag->time_ns[dag->before[p]];
+  int64_t from_ns = dag->time_ns[p - 1];
   if (dag->row[p] == TDM_NO_ROW)
     return add_unrecorded(w, tdm_path_thread(w->path, p), from_ns, dag->time_ns[p]);
   return add(w, from_ns, dag->time_ns[p], dag->row[p], bound_of_row(w->path, dag->row[p]));
@@ -168,11 +169,11 @@ tdm_status tdm_path_walk(const tdm_path *path, int64_t from_ns, uint32_t point,
   uint32_t p = point;
   if (stopped != NULL) *stopped = TDM_NO_ROW;
   while (fine && dag->time_ns[p] > from_ns) {
-    if (dag->tight[p] != TDM_BY_CHAIN) {
-      const tdm_edge *edge = &dag->edge[dag->tight[p]];
+    const tdm_edge *edge = tdm_dag_tight(dag, p);
+    if (edge != NULL) {
       fine = add_edge(&w, edge);
       p = edge->from;
-    } else if (dag->before[p] == TDM_NO_POINT) {
+    } else if (tdm_dag_before(dag, p) == TDM_NO_POINT) {
       fine = add_unrecorded(&w, tdm_path_thread(path, p), from_ns, dag->time_ns[p]);
       break;
     } else if (stops != NULL && dag->row[p] < path->work->count && stops[dag->row[p]]) {
@@ -180,7 +181,7 @@ tdm_status tdm_path_walk(const tdm_path *path, int64_t from_ns, uint32_t point,
       break;
     } else {
       fine = add_stretch(&w, p);
-      p = dag->before[p];
+      p--;
     }
   }
   reverse(steps->step + begun, steps->count - begun);

@@ -147,8 +147,8 @@ tdm_status tdm_path_put_what_if(const tdm_path *path, const int64_t *kernels, si
   asking all = {.path = path, .out = out, .kernels = kernels, .kernel_count = count};
   asking *a = &all;
   tdm_frame *frame = tdm_answer_frame(a->out, "what_if", change_fields, CHANGE_FIELDS);
-  a->at_ns = malloc((path->dag.points + 1) * sizeof *a->at_ns);
-  if (a->at_ns == NULL) return tdm_error_memory(error, "a replay", path->dag.points * 8);
+  a->at_ns = malloc(tdm_change_scratch(path) * sizeof *a->at_ns);
+  if (a->at_ns == NULL) return tdm_error_memory(error, "a replay", tdm_change_scratch(path) * 8);
   tdm_status status = TDM_OK;
   if (path->total_ns > 0) {
     tdm_answer_basis(

@@ -275,7 +275,7 @@ static tdm_status put_setup(looking *l, tdm_answer *out, tdm_error *error) {
   if (status == TDM_OK && total_ns == NULL) status = tdm_error_memory(error, "graphs", 0);
   for (uint32_t c = 0; status == TDM_OK && c < l->call->count; c++) {
     if (!looks_at_call(l, c)) continue;
-    uint32_t g = tdm_groups_add(&groups, &l->call->name[c]);
+    uint32_t g = tdm_groups_add(&groups, &(const int64_t){l->call->name[c]});
     if (g == UINT32_MAX)
       status = tdm_error_memory(error, "graphs", 0);
     else

@@ -118,7 +118,7 @@ static tdm_status number_level(finding *f, size_t length, size_t *count, tdm_err
     if (f->left[i] >= length) {
       uint32_t row = f->row[i];
       const int64_t key[] = {length == 1 ? f->split_of[f->work->track[row]] : f->number[i],
-                             length == 1 ? f->work->name[row] : f->single[i + length - 1]};
+                             length == 1 ? (int64_t)f->work->name[row] : f->single[i + length - 1]};
       number = tdm_groups_add(&groups, key);
       if (number == UINT32_MAX) status = tdm_error_memory(error, "sequences", 0);
     }

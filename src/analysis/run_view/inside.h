@@ -4,7 +4,7 @@
 
 #include "analysis/run_view/run_view.h"
 
-/* Columns of a table while it is sorted: start, duration (then end), track, name as in the trace
+/* Columns of a table: start, duration (the end when it is sorted), track, name as in the trace
  * model; then the category, then the arguments. */
 enum {
   TDM_LOADED_CATEGORY = TDM_ARGS,
@@ -16,9 +16,16 @@ typedef struct tdm_loaded {
   struct tdm_loaded *next;
   const tdm_wanted *wanted;
   tdm_table table;
-  int64_t *column[TDM_LOADED_COLUMNS];
+  void *column[TDM_LOADED_COLUMNS]; /* int64_t, ids int32_t */
   size_t room;
 } tdm_loaded;
+
+/* Bytes of a column's value. */
+static inline size_t tdm_loaded_width(size_t column) {
+  return column >= TDM_TRACK && column <= TDM_LOADED_CATEGORY ? sizeof(int32_t) : sizeof(int64_t);
+}
+/* Into the order of tables; durations are no ends yet. False: out of memory. */
+bool tdm_loaded_order(tdm_loaded *loaded, size_t columns);
 
 typedef struct {
   int64_t from_ns, to_ns;

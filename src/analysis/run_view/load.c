@@ -6,7 +6,6 @@
 #include "analysis/run_view/inside.h"
 #include "base/memory.h"
 #include "trace/chunk.h"
-#include "trace/row_sort.h"
 #include "trace/store/pages.h"
 #include "trace/store/scan.h"
 
@@ -84,7 +83,7 @@ static tdm_status make_room(filling *f, size_t rows, tdm_error *error) {
   size_t room = 0;
   for (size_t c = 0; c < columns; c++) {
     room = f->to->room;
-    if (!tdm_array_grow(&f->to->column[c], &room, need, sizeof(int64_t)))
+    if (!tdm_array_grow(&f->to->column[c], &room, need, tdm_loaded_width(c)))
       return tdm_error_memory(error, "rows of a run", need * columns * sizeof(int64_t));
   }
   f->to->room = room;
@@ -106,10 +105,19 @@ static void take_values(int64_t *out, const int64_t *values, const uint32_t *kep
   for (size_t i = 0; i < n; i++) out[i] = values[kept[i]];
 }
 
+/* Ids; what is none has no name. */
+static void take_ids(int32_t *out, const int64_t *values, const uint32_t *kept, size_t n,
+                     size_t count) {
+  for (size_t i = 0; i < n; i++) {
+    int64_t id = values[n == count ? i : kept[i]];
+    out[i] = id >= 0 && id <= INT32_MAX ? (int32_t)id : -1;
+  }
+}
+
 static tdm_status take_arg(filling *f, tdm_scan *scan, size_t key, const uint32_t *kept, size_t n,
                            size_t count, tdm_error *error) {
   const tdm_arg *wanted = &f->wanted->keys[key];
-  int64_t *out = f->to->column[TDM_LOADED_ARGS + key] + f->to->table.count;
+  int64_t *out = (int64_t *)f->to->column[TDM_LOADED_ARGS + key] + f->to->table.count;
   const tdm_layout *layout = tdm_run_tables_layout(f->view->tables, tdm_scan_layout(scan));
   uint32_t column = tdm_layout_column(layout, wanted->key);
   tdm_arg_type type = column != 0 ? layout->arg[column - TDM_ARGS].type : wanted->type;
@@ -147,9 +155,12 @@ static tdm_status take_chunk(filling *f, tdm_scan *scan, size_t count, uint32_t 
   status = make_room(f, n, error);
   if (status != TDM_OK || n == 0) return status;
   size_t at = f->to->table.count;
-  for (uint32_t c = 0; c < TDM_ARGS; c++)
-    take_values(f->to->column[c] + at, from[c], kept, n, count);
-  for (size_t i = 0; i < n; i++) f->to->column[TDM_LOADED_CATEGORY][at + i] = f->category;
+  int32_t *category = (int32_t *)f->to->column[TDM_LOADED_CATEGORY] + at;
+  take_values((int64_t *)f->to->column[TDM_START] + at, from[TDM_START], kept, n, count);
+  take_values((int64_t *)f->to->column[TDM_DUR] + at, from[TDM_DUR], kept, n, count);
+  take_ids((int32_t *)f->to->column[TDM_TRACK] + at, from[TDM_TRACK], kept, n, count);
+  take_ids((int32_t *)f->to->column[TDM_NAME] + at, from[TDM_NAME], kept, n, count);
+  for (size_t i = 0; i < n; i++) category[i] = (int32_t)f->category;
   for (size_t k = 0; k < f->keys && status == TDM_OK; k++)
     status = take_arg(f, scan, k, kept, n, count, error);
   f->to->table.count += n;
@@ -211,14 +222,12 @@ static tdm_status take_category(filling *f, uint32_t *kept, tdm_error *error) {
 }
 
 static tdm_status sort(filling *f, tdm_error *error) {
-  tdm_row_sorter sorter = {0};
   tdm_loaded *to = f->to;
-  int sorted =
-      tdm_rows_sort(&sorter, to->column, (uint32_t)(TDM_LOADED_ARGS + f->keys), to->table.count);
-  tdm_row_sorter_free(&sorter);
-  if (!sorted) return tdm_error_memory(error, "rows of a run", to->table.count * 16);
-  for (size_t i = 0; i < to->table.count; i++)
-    to->column[TDM_DUR][i] = end_of(to->column[TDM_START][i], to->column[TDM_DUR][i]);
+  if (!tdm_loaded_order(to, TDM_LOADED_ARGS + f->keys))
+    return tdm_error_memory(error, "rows of a run", to->table.count * 16);
+  const int64_t *start_ns = to->column[TDM_START];
+  int64_t *dur_ns = to->column[TDM_DUR];
+  for (size_t i = 0; i < to->table.count; i++) dur_ns[i] = end_of(start_ns[i], dur_ns[i]);
   return TDM_OK;
 }
 

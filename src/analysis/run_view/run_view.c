@@ -118,7 +118,7 @@ static size_t bytes_of(const tdm_run_view *view) {
   size_t bytes = 0;
   for (const tdm_loaded *loaded = view->loaded; loaded != NULL; loaded = loaded->next)
     for (uint32_t c = 0; c < TDM_LOADED_COLUMNS; c++)
-      if (loaded->column[c] != NULL) bytes += loaded->room * sizeof(int64_t);
+      if (loaded->column[c] != NULL) bytes += loaded->room * tdm_loaded_width(c);
   return bytes;
 }
 
@@ -127,6 +127,7 @@ void tdm_run_view_trim(tdm_run_view *view, size_t most_bytes) {
   if (bytes_of(view) <= most_bytes) return;
   forget_kept(view, view->fixed); /* first: it may be made of tables */
   forget_tables(view);
+  tdm_memory_return();
 }
 
 void tdm_run_view_close(tdm_run_view *view) {

@@ -56,8 +56,8 @@ typedef struct {
 typedef struct {
   size_t count;
   const int64_t *start_ns, *end_ns;
-  const int64_t *track, *name;         /* ids of the run's tables */
-  const int64_t *category;             /* index into the categories that were asked for */
+  const int32_t *track, *name;         /* ids of the run's tables; name −1: it is lost */
+  const int32_t *category;             /* index into the categories that were asked for */
   const int64_t *arg[TDM_WANTED_KEYS]; /* in the order they were asked for; TDM_NONE: not there */
 } tdm_table;
 

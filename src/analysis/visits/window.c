@@ -106,7 +106,7 @@ tdm_status tdm_windows_of_rows(const tdm_windows *windows, const tdm_table *tabl
                                tdm_error *error) {
   uint32_t processes = windows->processes->count, tracks = 0;
   for (size_t i = 0; i < table->count; i++)
-    if (table->track[i] >= tracks) tracks = (uint32_t)table->track[i] + 1;
+    if ((int64_t)table->track[i] >= tracks) tracks = (uint32_t)table->track[i] + 1;
   walk w = {.windows = windows};
   unsigned char *own = tdm_windows_own(windows, tracks);
   w.group = tdm_array_new((size_t)windows->groups + 1, sizeof *w.group);
