@@ -1,10 +1,11 @@
-/* See dag.h. Sorting is by radix: points are many and their times close together. */
+/* See dag.h. */
 #include "analysis/path/dag.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/natural_order.h"
 
 tdm_status tdm_dag_open(tdm_dag *dag, size_t points, tdm_error *error) {
   *dag = (tdm_dag){.points = points};
@@ -34,61 +35,27 @@ int tdm_dag_edge(tdm_dag *dag, uint32_t from, uint32_t to, tdm_edge_kind kind) {
 
 /* ---- order ---- */
 
-enum { DIGIT = 11, DIGITS = 1 << DIGIT };
-
-/* By time, then by role. */
-static uint64_t key_of(const tdm_dag *dag, int64_t least_ns, uint32_t p) {
-  return ((uint64_t)dag->time_ns[p] - (uint64_t)least_ns) << 2 | (dag->marks[p] & TDM_POINT_ROLE);
-}
-
-static void sort_digit(const tdm_dag *dag, int64_t least_ns, unsigned shift, const uint32_t *from,
-                       uint32_t *to) {
-  size_t start[DIGITS] = {0};
-  for (size_t i = 0; i < dag->points; i++)
-    start[key_of(dag, least_ns, from[i]) >> shift & (DIGITS - 1)]++;
-  for (size_t d = 0, sum = 0; d < DIGITS; d++) {
-    size_t here = start[d];
-    start[d] = sum;
-    sum += here;
-  }
-  for (size_t i = 0; i < dag->points; i++)
-    to[start[key_of(dag, least_ns, from[i]) >> shift & (DIGITS - 1)]++] = from[i];
-}
-
-/* The keys are made anew for each digit: kept, they would be the largest array of all. */
-static tdm_status sort_points(tdm_dag *dag, tdm_error *error) {
-  uint32_t *from = malloc((dag->points + 1) * sizeof *from);
-  uint32_t *to = malloc((dag->points + 1) * sizeof *to);
-  if (from == NULL || to == NULL) {
-    free(from);
-    free(to);
-    return tdm_error_memory(error, "the critical path", dag->points * sizeof *from);
-  }
-  int64_t least_ns = INT64_MAX;
-  uint64_t bits = 0;
-  for (size_t p = 0; p < dag->points; p++)
-    if (dag->time_ns[p] < least_ns) least_ns = dag->time_ns[p];
-  for (uint32_t p = 0; p < dag->points; p++) {
-    from[p] = p;
-    bits |= key_of(dag, least_ns, p);
-  }
-  for (unsigned shift = 0; shift < 64 && bits >> shift != 0; shift += DIGIT) {
-    if ((bits >> shift & (DIGITS - 1)) == 0) continue;
-    sort_digit(dag, least_ns, shift, from, to);
-    uint32_t *swap = from;
-    from = to;
-    to = swap;
-  }
-  free(to);
-  dag->order = from;
-  return TDM_OK;
-}
-
 /* As sorted: by time, by role, by number. */
 static int comes_before(const tdm_dag *dag, uint32_t a, uint32_t b) {
   int x = dag->marks[a] & TDM_POINT_ROLE, y = dag->marks[b] & TDM_POINT_ROLE;
   if (dag->time_ns[a] != dag->time_ns[b]) return dag->time_ns[a] < dag->time_ns[b];
   return x != y ? x < y : a < b;
+}
+
+static bool is_wrong(const void *context, uint32_t a, uint32_t b) {
+  return !comes_before(context, a, b); /* a is the lower number */
+}
+
+/* Threads are in order, and mostly the work of a stream. */
+static tdm_status sort_points(tdm_dag *dag, tdm_error *error) {
+  bool sorted;
+  dag->order = tdm_natural_order(dag->points, is_wrong, dag, &sorted);
+  if (sorted) {
+    dag->order = malloc((dag->points + 1) * sizeof *dag->order);
+    for (uint32_t p = 0; dag->order != NULL && p < dag->points; p++) dag->order[p] = p;
+  }
+  if (dag->order != NULL) return TDM_OK;
+  return tdm_error_memory(error, "the critical path", dag->points * sizeof *dag->order);
 }
 
 /* Where each block's begin, of edges by `to`. */
