@@ -142,6 +142,40 @@ describe("an answer in words", function()
     assert.matches("It costs", td.plan.gpus({ scenario = base(), backend = backend() })
       :report(style))
   end)
+
+  -- A GPU serves 40 a second; the crew is gone after so many answers.
+  local function stopped(loads, most)
+    local backend = paper.backend(function(job)
+      local load = job.set["workload.rps"] or 40
+      return { utilization = 0.4, bottleneck = "gpu", overload = false, lost = 0, requests = 4000,
+        throughput_rps = load, ["classes.default.slo.p99"] =
+          (job.set["target.count"] or 1) >= load / 40 and 0.1 or 0.5 }
+    end)
+    local taken, take = 0, backend.take
+    function backend.take(...)
+      taken = taken + 1
+      if taken > most then return nil, "interrupted" end
+      return take(...)
+    end
+    return td.plan.gpus { scenario = base(), load = loads, backend = backend, sensitivity = false }
+  end
+
+  it("tells how many rows are not decided, and why it stopped", function()
+    local function said(answer)
+      local text = tostring(answer):gsub("%s+", " ")
+      return { text:match "%. (%d[^.]- not decided%.)" or text:match "(There is no answer: [^.]+%.)",
+        text:match "(%u[^.:]+): what is above is what was decided by then%." }
+    end
+    assert.same({ "1 of 2 rows was not decided.", "Interrupted" },
+      said(stopped({ "40rps", "400rps" }, 6)))
+    local two = stopped({ "40rps", "400rps", "410rps" }, 8)
+    assert.same({ "2 of 3 rows were not decided.", "Interrupted" }, said(two))
+    two.work.stopped = "time"
+    assert.same({ "2 of 3 rows were not decided.", "The time was up" }, said(two))
+    assert.same({ "There is no answer: the search was stopped before one was found.",
+      "Interrupted" }, said(stopped({ "40rps", "400rps" }, 2)))
+    assert.same({}, said(stopped({ "40rps", "400rps" }, math.huge)))
+  end)
 end)
 
 describe("what is raised by a plan", function()

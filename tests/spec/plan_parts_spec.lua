@@ -734,6 +734,32 @@ describe("a question", function()
       ["pipeline.work.batch"] = { 0 } } }))
   end)
 
+  it("grows only what has a rate to multiply", function()
+    local function said(workload, options)
+      options.scenario = base { workload = workload }
+      return refused("gpus", options)
+    end
+    -- A function has no rate that could be said; one recorded request is none a second.
+    for words, workload in pairs { ["td.arrivals"] = td.arrivals(function() return 0.1 end),
+      ["td.renewal"] = td.renewal { gap = td.exponential "1s", requests = 9 },
+      ["this workload"] = td.replay { rows = { { arrival = 0 } } } } do
+      assert.equal(("users, busier: %s has no rate to multiply"):format(words),
+        said(workload, { users = 2 }))
+      assert.equal(("load: cannot be set for %s, which has no rate to multiply; change the "
+        .. "scenario (--set), or name the key in Lua: load_path = \"workload.…\""):format(words),
+        said(workload, { load = "40rps" }))
+    end
+    assert.equal("users, busier: td.closed beside other arrivals has no rate to multiply",
+      said({ td.poisson { rps = 1, requests = 9 }, td.closed { users = 2, requests = 9 } },
+        { busier = 2 }))
+    assert.equal("users, busier: say by how much the load grows; leave load out",
+      said(td.poisson { rps = 1, requests = 9 }, { users = 2, load = "2rps" }))
+    assert.equal("busier: users of td.closed come as often as their think time says; change that",
+      said(td.closed { users = 2, requests = 9 }, { busier = 2 }))
+    local q = question.of("gpus", { scenario = base(), users = 2 })
+    assert.same({ 80, 2 }, { q.loads[1].value, q.loads[1].factor })
+  end)
+
   it("has the load of its scenario's block, unless it says one in whatever way", function()
     local function loads(block, options)
       options.scenario = base { plan = block }

@@ -153,4 +153,24 @@ describe("a plan whose GPUs fail rarely", function()
     assert.equal(2, count "97%")
     assert.equal(3, count "99.8%")
   end)
+
+  it("tells what is lost while all are up, or nothing where nothing is", function()
+    local function answer(queue)
+      return td.plan.gpus { sensitivity = false, min = 2, max = 3, scenario = td.scenario "rare" {
+        workload = td.poisson { rps = 1.3 }, router = "least_outstanding",
+        target = td.gpu "L40" { mtbf = td.exponential "80000000s", mttr = "6000s", queue = queue },
+        slo = { met = "50%", p99 = "30s" },
+        pipeline = { td.stage "s" { on = "gpu", cost = td.exponential "1s" } } } }
+    end
+    local full = answer(1)
+    local row = full.rows[1]
+    assert.equal(2, row.count)
+    -- Who is served is in time, so that whoever is not met was turned away.
+    assert.is_true(row.lost > 0.05)
+    assert.near(1 - row.figures[1].value, row.lost, 1e-3)
+    assert.equal(row.lost, full:records().rows[1].lost)
+    local free = answer()
+    assert.equal(0, free.rows[1].lost)
+    assert.is_nil(free:records().rows[1].lost)
+  end)
 end)

@@ -166,6 +166,21 @@ describe("a comparison of quantiles", function()
     assert.is_nil(compare.quantiles(grouped, other, { 0.99 }, true, 0.9)[1].low)
   end)
 
+  it("is as wide where each value comes twice", function()
+    local function half(values) return table.move(values, 1, 2000, 1, {}) end
+    local function twice(values)
+      local out = {}
+      for i = 1, 4000 do out[i] = values[(i + 1) // 2] end
+      return out
+    end
+    for _, level in ipairs { 0.25, 0.5, 0.75 } do
+      local once = compare.quantiles(half(real), half(other), { level }, false, 0.9)[1]
+      local made = compare.quantiles(twice(real), twice(other), { level }, false, 0.9)[1]
+      near(once.difference, made.difference)
+      assert.near(1, (made.high - made.low) / (once.high - once.low), 0.15, level)
+    end
+  end)
+
   it("is empty of empty samples, and 0 of equal ones", function()
     assert.same({ {}, {} }, compare.quantiles({}, real, { 0.5, 0.9 }, false, 0.9))
     assert.same({ {} }, compare.quantiles(real, {}, { 0.5 }, false, 0.9))
@@ -337,6 +352,24 @@ describe("samples of a score", function()
     assert.same({ 140, 200 }, samples.between_ends(simulated))
     assert.is_false(samples.are_paired(real, simulated))
     assert.is_true(samples.are_paired(real, real))
+  end)
+
+  it("want more quick ones in a row where several servers are at work", function()
+    -- Visits that each last from 100 to 200 ns, on so many servers, so many of them at once.
+    local function smooth(count, capacity, at_once, last)
+      local stage = { name = "k", lane = "GPU", capacity = capacity }
+      for i = 1, count do stage[i] = { i, 100, last or 200, 1 } end
+      local visits = visits_of({ stage }, { first_ns = 100 })
+      visits.stages[1].concurrency = at_once
+      return samples.smooth { visits = visits }
+    end
+    assert.equal(1, smooth(1, 1, 1))
+    assert.equal(8 * 3, smooth(3, 3, 3))
+    assert.equal(8 * 3, smooth(3, 5, 3)) -- by how many are at work, not by how many there are
+    assert.equal(8 * 4, smooth(8, 4, 8)) -- pairs in one batch
+    assert.equal(1, smooth(8, nil, 8)) -- all in one
+    assert.equal(512, smooth(100, 100, 100))
+    assert.equal(1, smooth(3, 3, 3, 100)) -- none takes time
   end)
 
   it("are of the same requests when these come and are alike", function()

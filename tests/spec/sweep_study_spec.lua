@@ -404,6 +404,13 @@ describe("a job's figures", function()
     assert.same(alone.latency.mean.values, done.values["latency.mean"])
     assert.is_false(done.metrics.overload)
     assert.is_nil(done.values.overload)
+    local function stopped(code)
+      local scenario = { run = function() return nil, "one\n  two", code end }
+      return job.run({ scenario }, nil, { base = 1, seed = 1, replications = 1 })
+    end
+    assert.same({ ok = false, message = "one; two", interrupted = true, metrics = {} },
+      stopped(130))
+    assert.same({ ok = false, message = "one; two", metrics = {} }, stopped(3))
     local plain = job.run({ base() }, nil, { base = 1, seed = 3, replications = 1, set = {
       requests = 100, ["pipeline.work.time"] = { ["#"] = { type = "exponential", mean = 0.005 } } },
       metrics = { "requests" } })

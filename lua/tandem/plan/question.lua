@@ -210,7 +210,7 @@ local function loads_of(q, wanted, path)
   if #wanted == 0 then
     fail("load: is an empty list; td.range(\"10rps\", \"400rps\", 8) makes one")
   end
-  if not path and (d.stuck or not d.total or #d.fields == 0) then
+  if not path and (d.stuck or not d.total) then
     fail("load: cannot be set for %s, which has no rate to multiply; change the scenario (--set), "
       .. "or name the key in Lua: load_path = \"workload.…\"", d.stuck or "this workload")
   end
@@ -228,7 +228,7 @@ local function grown_of(q, options)
   local d, users = q.demand, grown.users(q.scenario)
   if options.load ~= nil or options.load_path ~= nil then
     fail("users, busier: say by how much the load grows; leave load out")
-  elseif d.stuck or not d.total or #d.fields == 0 then
+  elseif d.stuck or not d.total then
     fail("users, busier: %s has no rate to multiply", d.stuck or "this workload")
   elseif d.unit == "users" and options.busier ~= nil then
     fail("busier: users of td.closed come as often as their think time says; change that")

@@ -377,8 +377,8 @@ function report.sentences(answer)
   if stopped > 0 then
     out[#out + 1] = stopped == #answer.rows
       and "There is no answer: the search was stopped before one was found."
-      or ("%d of %d %s not decided."):format(stopped, #answer.rows,
-        stopped == 1 and "row was" or "rows were")
+      or ("%d of %d rows %s not decided."):format(stopped, #answer.rows,
+        stopped == 1 and "was" or "were")
   end
   if answer.stopped == "budget" then
     out[#out + 1] = budget_words(answer)
