@@ -312,6 +312,16 @@ describe("sessions of agents", function()
     assert.equal("hash_tokens", key)
   end)
 
+  it("wait as long as Mooncake's delays say, whatever their clock, but the first", function()
+    local text = ""
+    for i, at in ipairs { '"delay": 700', '"delay": 2500, "timestamp": 9000',
+      '"timestamp": 9500' } do
+      text = text .. ('{"session_id": "a", %s, "input_length": 64, "output_length": 5, '
+        .. '"hash_ids": [%d]}\n'):format(at, i)
+    end
+    assert.same({ 0, 2.5, 0.5 }, assert(read(text, { hash_tokens = 64 })).attrs.wait)
+  end)
+
   it("are calls of a model in OpenTelemetry's spans, side by side where they overlap", function()
     local out = {}
     for i, call in ipairs { { 0, 2 }, { 3, 6 }, { 4, 5 }, { 5, 8 }, { 10, 11 } } do
@@ -339,6 +349,10 @@ describe("sessions of agents", function()
     local both = contents(small) .. contents(weka)
     assert.same({ 0, 0 }, read(both).times)
     assert.same({ 0, 4 }, read(both, { rps = 0.25 }).times)
+    -- All come at once in a window, which no rate spreads.
+    assert.same({ "all requests come at once: there is no rate to scale", "rps" },
+      { select(2, read(both, { rps = 0.25, from = 0 })) })
+    assert.same({ 0, 0 }, read(both, { rps = 0.25, to = 5 }).times)
     assert.equal(1, #read(both, { limit = 1 }).times)
     local data = read(both, { rps = 1, sample = 2 })
     assert.equal(4, #data.roots)

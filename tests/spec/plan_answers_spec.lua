@@ -143,6 +143,22 @@ describe("an answer in words", function()
       :report(style))
   end)
 
+  it("warns of what nobody measured, beside all else, in every kind of plan", function()
+    local scenario = assert(td.load "scenarios/23-llm-one-h100.lua")
+    for _, find in ipairs { "gpus", "load" } do
+      local answer = td.plan[find] { scenario = scenario, kinds = { "L4" }, sensitivity = false,
+        backend = (paper.backend(function() return { message = "nothing ran" } end)) }
+      local said = "\n" .. table.concat(answer.cautions, "\n") .. "\n"
+      local sentences = require("tandem.plan.doubt").cautions(answer.question)
+      assert.equal(1, #sentences)
+      table.move(require("tandem.plan.kinds").cautions(answer.question), 1, 9, 2, sentences)
+      for _, one in ipairs(sentences) do
+        assert.matches("\n" .. one .. "\n", said, 1, true)
+      end
+      assert.equal(#sentences, #answer.cautions)
+    end
+  end)
+
   -- A GPU serves 40 a second; the crew is gone after so many answers.
   local function stopped(loads, most)
     local backend = paper.backend(function(job)
@@ -163,7 +179,8 @@ describe("an answer in words", function()
   it("tells how many rows are not decided, and why it stopped", function()
     local function said(answer)
       local text = tostring(answer):gsub("%s+", " ")
-      return { text:match "%. (%d[^.]- not decided%.)" or text:match "(There is no answer: [^.]+%.)",
+      return { text:match "%. (%d[^.]- not decided%.)"
+        or text:match "(There is no answer: [^.]+%.)",
         text:match "(%u[^.:]+): what is above is what was decided by then%." }
     end
     assert.same({ "1 of 2 rows was not decided.", "Interrupted" },

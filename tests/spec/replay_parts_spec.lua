@@ -282,6 +282,9 @@ describe("a reading", function()
     end
     assert.equal(1, with_file('{"t":1,"n":1}\n{"t":2,"n":2}\n{"t":3,"n":2}\n', { limit = 1,
       where = { n = "2" } }).count)
+    local four = '{"t":1}\n{"t":2}\n{"t":3}\n{"t":4}\n'
+    assert.same({ 2, { 0.5, 1.5 } }, { with_file(four, { from = 1.5, limit = 2 }).count,
+      with_file(four, { from = 1.5, limit = 2 }).times })
   end)
 
   it("takes the rows that are asked for, numbers as they are written", function()

@@ -121,7 +121,12 @@ describe("a score of metrics", function()
       near(difference + half, got.high, name)
       assert.equal(BINS, row(answer, "metrics", name).bins)
     end
-    local same = row(answer, "verdict", "running") -- nobody ran in both
+    -- Nobody ran in either, and requests that take no time take none, however many there are.
+    local none = score(served(function(k) return real.counts[k] end, function() return 0 end),
+      served(function(k) return other.counts[k] end, function() return 0 end))
+    local e2e = row(none, "verdict", "e2e")
+    assert.same({ 0, 0, 0 }, { e2e.difference, e2e.low, e2e.high })
+    local same = row(answer, "verdict", "running")
     assert.same({ 0, 0, 0, "within" }, { same.difference, same.low, same.high, same.verdict })
   end)
 

@@ -600,6 +600,25 @@ describe("rank 0 by hand", function()
     assert.same({ 3, 5 }, { working.size, working.capacity })
   end)
 
+  it("hears from another rank what was done, and what failed", function()
+    local function told(number, text) return { 0, "j" .. ("<i8"):pack(number) .. text } end
+    local inbox, sent = { told(7, "a"), told(8, "no"), { nil, "timeout" }, { nil, "timeout" },
+      { 0, "s" } }, {}
+    local ended = table.pack(mpi.serve({ rank = 1, size = 2, transport = {
+      send = function(rank, message)
+        sent[#sent + 1] = { rank, message:sub(1, 1), #message > 1 and ("<i8"):unpack(message, 2)
+          or nil, #message > 1 and message:sub(10) or nil }
+        return true
+      end,
+      receive = function() return table.unpack(table.remove(inbox, 1), 1, 2) end,
+      drain = function() end, finalize = function() end } }, function(text)
+      if text == "no" then error("cannot", 0) end
+      return text:upper()
+    end))
+    assert.same({ { 0, "a", 7, "A" }, { 0, "f", 8, "cannot" }, { 0, "b" } }, sent)
+    assert.is_true(ended[1])
+  end)
+
   it("gives each rank one before any has two", function()
     local backend, sent = play(4)
     for number = 1, 7 do backend:give(number, "") end
