@@ -174,3 +174,60 @@ describe("a plan whose GPUs fail rarely", function()
     assert.is_nil(free:records().rows[1].lost)
   end)
 end)
+
+describe("a mixture by hand", function()
+  local mixture = require "tandem.plan.mixture"
+
+  local function near(wanted, got)
+    assert.is_true(type(got) == "number" and math.abs(wanted - got) < 1e-12,
+      ("%s, not %s"):format(got, wanted))
+  end
+
+  -- Nine tenths of the time all are up, and nothing is known yet of the rest.
+  local function figure(limit, value, half, all)
+    limit.key = "k"
+    return mixture.figure({ parts = {
+      { weight = all and 1 or 0.9, by = { k = { value = value, half = half } } },
+      { weight = all and 0 or 0.1, by = {} } } }, limit)
+  end
+
+  it("says of means what is known, and of shares what they could be", function()
+    local met = figure({ metric = "met", least = true, limit = 0.95 }, 0.99, 0.001)
+    near(0.9 * 0.99 + 0.1, met.value)
+    near(0.9 * 0.001 + 0.1, met.half)
+    near(met.value / 0.95 - 1, met.margin)
+    assert.equal("undecided", met.state)
+    local lost = figure({ metric = "lost", lost = true, limit = 0.3 }, 0.02, 0.001)
+    near(0.9 * 0.02, lost.value)
+    near(0.9 * 0.001 + 0.1, lost.half)
+    near(1 - lost.value / 0.3, lost.margin)
+    assert.equal("meets", lost.state)
+    -- A time is without bound where not all is known, and all that comes adds to it.
+    local mean = { metric = "mean", limit = 1 }
+    local quick = figure(mean, 0.5, 0.1)
+    assert.same({ "undecided" }, { quick.state, quick.half })
+    assert.same({ "misses" }, { figure(mean, 2, 0.1).state, figure(mean, 2, 0.1).half })
+    assert.equal("undecided", figure(mean, 1.15, 0.1).state)
+    assert.equal("meets", figure(mean, 0.5, 0.1, true).state)
+    -- A quantile whose tail no run told is as a mean.
+    near(1 - 0.5, figure({ metric = "p99", quantile = 0.99, limit = 1 }, 0.5, 0.1, true).margin)
+  end)
+
+  it("adds to episodes what of them was cut", function()
+    local function half(metric, seen)
+      local episodes = { { weight = 1, seconds = 10, seen = seen }, { weight = 1, seconds = 10,
+        seen = seen }, { weight = 2, seconds = 10, seen = seen } }
+      local answer = { metrics = { x = { value = 0 } } }
+      return mixture.episodes({ conditions = { paths = { k = { "x" } } },
+        alpha = function() return 0.025 end }, { episodes = episodes },
+        { answer, answer, answer }, { key = "k", metric = metric, lost = metric == "lost" })
+    end
+    for _, metric in ipairs { "met", "lost" } do
+      near(0.4, half(metric, 6).half)
+      near(0.4, half(metric, 6).cut)
+      near(0, half(metric, 10).half)
+    end
+    assert.equal(math.huge, half("mean", 6).half)
+    near(0, half("mean", 10).half)
+  end)
+end)
