@@ -33,6 +33,38 @@ describe("a run of a load that moves", function()
     assert.is_nil(steady.moving)
   end)
 
+  -- A day that ended after 10,000 requests was a night, and its plan a GPU too few.
+  it("lasts until it has been seen whole where nothing says how long", function()
+    local function extent(workload, more)
+      local raw = { workload = workload, pipeline = { td.fixed "work" { time = "1ms" } } }
+      for key, value in pairs(more or {}) do raw[key] = value end
+      local model = td.scenario "extent"(raw):model()
+      return model.duration, model.requests
+    end
+    assert.equal(86400, (extent(td.diurnal { mean = 4, peak = 7 })))
+    -- 900 requests a minute, so 12 minutes for 10,000.
+    assert.equal(720, (extent(td.diurnal { mean = 15, peak = 20, period = "60s" })))
+    assert.equal(900, (extent(td.curve(ramp))))
+    assert.same({ n = 2, nil, 10000 }, table.pack(extent(td.curve { { 0, 1 }, { 9, 3 } })))
+    assert.same({ n = 2, nil, 500 }, table.pack(extent(td.curve(ramp), { requests = 500 })))
+    assert.same({ n = 2, 60, nil }, table.pack(extent(td.curve(ramp), { duration = 60 })))
+    assert.same({ n = 2, nil, 10000 }, table.pack(extent(td.poisson(5))))
+  end)
+
+  it("says that it ended before, in runs and in plans", function()
+    local day = td.scenario "day" { workload = td.diurnal { mean = 4, peak = 7 },
+      target = td.gpu "L40S" {}, pipeline = { td.stage "work" { on = "gpu", cost = "100ms" } },
+      slo = { p99 = "1s" }, duration = "30min" }
+    local r = day:run { replications = 2 }
+    assert.equal(86400, r.course_s)
+    local wanted = "takes 24 h to run its course and this run lasts 1800 s.*%-%-duration 1d sees"
+    assert.matches(wanted, (r:report():gsub("%s+", " ")))
+    local text = tostring(td.plan.gpus { scenario = day, replications = 8 }):gsub("%s+", " ")
+    assert.matches("takes 24 h to run its course and the scenario ends before", text)
+    assert.is_nil(day:with { duration = "24h" }:run { replications = 1 }.course_s)
+    assert.is_nil(server(ramp):run { replications = 1 }.course_s)
+  end)
+
   it("has the intervals of whole runs, by how these differ", function()
     local scenario = server(ramp, { slo = { p99 = "2s" } })
     local r = scenario:run { replications = 6, seed = 3, values = true }

@@ -790,6 +790,20 @@ describe("a question", function()
     end)())
   end)
 
+  it("calls what may be chosen by names of its own", function()
+    local scenario = td.scenario "pools" { workload = td.poisson { rps = 5, requests = 1000 },
+      resources = { td.pool "in" { servers = 1 }, td.pool "out" { servers = 2 } },
+      pipeline = { td.stage "a" { on = "in", cost = "10ms", batch = { max = 2 } },
+        td.stage "b" { on = "out", cost = "10ms", batch = { max = 2 } } }, slo = { p99 = "1s" } }
+    local names = {}
+    local answer = td.plan.best { scenario = scenario, over = { ["resources.in.servers"] = { 1 },
+      ["resources.out.servers"] = { 2 }, ["pipeline.a.batch.max"] = { 3 },
+      ["pipeline.b.batch.max"] = { 4 }, ["resources.in.queue"] = { 50 } } }
+    for _, row in ipairs(answer.rows) do names[#names + 1] = row.setting end
+    assert.same({ "a batch max 3 b batch max 4 queue 50 in ×1 out ×2" }, names)
+    assert.not_matches("×2 +0 ", tostring(answer)) -- no GPUs, no number of them
+  end)
+
   it("is filled in where it is silent", function()
     local q = question.of("gpus", { scenario = base() })
     assert.same({ 0.95, 0.01, 64, 1, 1, 64, "usd_per_hour", true, "gpus", "GPU" }, { q.confidence,

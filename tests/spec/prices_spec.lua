@@ -218,6 +218,11 @@ describe("the price that is told", function()
       cautions({ kinds = { "L4", "T4" } }))
     assert.matches("T4 has no price and cannot be held to the budget of dollars",
       cautions({ kinds = { "T4" }, budget = { usd = 20 } }))
+    assert.matches("^cpu has no price, so that it costs nothing here: %-%-price cpu=2 ",
+      cautions({}, { prices = { L4 = 1 }, cpu = { workers = 8 } }))
+    assert.equal("", cautions({ minimize = "gpus" },
+      { prices = { L4 = 1 }, cpu = { workers = 8 } }))
+    assert.equal("", cautions({}, { cpu = { workers = 8 } }))
     assert.matches("cpu has a price and no number", cautions({},
       { prices = { cpu = 1 }, cpu = { discipline = "fifo" } }))
   end)

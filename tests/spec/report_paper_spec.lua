@@ -313,7 +313,7 @@ describe("what a report judges", function()
     end
     local function told(resources, seconds)
       local out = {}
-      for i, text in ipairs(judgement.never_failed { duration_s = seconds or 900, replications = 4,
+      for i, text in ipairs(judgement.unseen { duration_s = seconds or 900, replications = 4,
         resources = resources }) do
         local who, time, count = text:match
           "^(.+) never failed in this run, of (.+) in all: .* so that (%S+) failures were to be"
@@ -334,7 +334,7 @@ describe("what a report judges", function()
       { replica = true }), station("chat#2", { replica = true }),
       station("solo", { replica = true }) }, 450))
     assert.same({}, told({ station "cpu" }, 0))
-    assert.same({}, judgement.never_failed { replications = 4, resources = { station "cpu" } })
+    assert.same({}, judgement.unseen { replications = 4, resources = { station "cpu" } })
   end)
 
   it("finds the busiest that is limited, and calls what a replica computes by its steps", function()

@@ -150,6 +150,18 @@ describe("with", function()
     assert.matches("workload.rps: is -1; it must be more than 0", tostring(problems), 1, true)
     assert.has_error(function() base:with "rps" end)
   end)
+
+  it("takes nothing away", function()
+    for _, word in ipairs { "nil", "null" } do
+      local ok, problems = pcall(demo().with, demo(), { ["slo.p99"] = word })
+      assert.is_false(ok)
+      assert.equal("slo.p99: '" .. word .. "' is not a value: a change gives another one, it takes "
+        .. "nothing away", tostring(problems))
+    end
+    local _, problems = pcall(demo().with, demo(), { ["slo.p99"] = "soon" })
+    assert.matches("slo.p99: 'soon' is not a quantity; wanted a time such as \"5ms\"",
+      tostring(problems), 1, true)
+  end)
 end)
 
 describe("a run", function()

@@ -136,6 +136,21 @@ function arrivals.course_s(model)
   return longest
 end
 
+--- How long it takes until a load that moves has been seen whole: the longest period, or the last
+--- point of a curve that does not come again.
+---@param model table
+---@return number seconds  0 where nothing moves
+function arrivals.whole_s(model)
+  local longest = 0
+  for _, class in ipairs(model.classes) do
+    local process = class.arrivals
+    if process.kind == "curve" then
+      longest = math.max(longest, process.period or process.points[#process.points - 1])
+    end
+  end
+  return longest
+end
+
 --- Does the rate of a model move with time, so that it has no steady state?
 ---@param model table
 ---@return boolean

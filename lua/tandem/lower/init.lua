@@ -5,6 +5,7 @@
 local arrivals = require "tandem.lower.arrivals"
 local attributes = require "tandem.check.attributes"
 local nearest = require "tandem.text.nearest"
+local node = require "tandem.language.node"
 local objectives = require "tandem.language.objectives"
 local servers = require "tandem.lower.servers"
 local stations = require "tandem.lower.stations"
@@ -52,6 +53,23 @@ local function llm_seconds(slo, time)
   return widest
 end
 
+-- A rate that moves is seen whole: how long that takes, in seconds; of one that comes again, as
+-- often as brings the requests of a steady load. Nil where those see it all.
+local function course_s(model)
+  local longest, requests, again = 0, 0, true
+  for _, class in ipairs(model.classes) do
+    local a = class.arrivals
+    if a.kind == "curve" then
+      local length = a.period or a.points[#a.points - 1] - a.points[1]
+      longest, again = math.max(longest, a.period or a.points[#a.points - 1]), again and a.period
+      requests = requests + length * node.types.curve.expects(a).rps
+    end
+  end
+  if longest == 0 or not (requests > 0) then return nil end
+  if again then return longest * math.max(1, math.ceil(default_requests / requests)) end
+  return requests > default_requests and longest or nil
+end
+
 -- When arrivals stop: the scenario's own word wins over what each workload says.
 local function set_extent(model, checked)
   if checked.duration or checked.requests then
@@ -69,7 +87,8 @@ local function set_extent(model, checked)
     if not (a.duration or a.requests) and lowered.kind ~= "list" then endless = true end
   end
   if endless then
-    model.requests = default_requests
+    model.duration = course_s(model)
+    model.requests = not model.duration and default_requests or nil
   end
 end
 

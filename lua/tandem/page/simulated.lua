@@ -80,7 +80,7 @@ function simulated.findings(result)
     found[#found + 1] = ("The busiest resource is %s: %s of the time."):format(
       tostring(busiest.name), format.percent(busiest.value))
   end
-  for _, words in ipairs(require("tandem.report.judgement").never_failed(result)) do
+  for _, words in ipairs(require("tandem.report.judgement").unseen(result)) do
     found[#found + 1] = words
   end
   if given(result.warmup_unsettled) then

@@ -26,7 +26,33 @@ local function shown(value)
   return tostring(value)
 end
 
--- The axes, checked: { path, values } sorted by path, the kind and the number first.
+-- The last n parts of a path, in words.
+local function ending(path, n)
+  local parts = {}
+  for part in path:gmatch "[^.]+" do parts[#parts + 1] = part end
+  return table.concat(parts, " ", math.max(1, #parts - n + 1)), n >= #parts
+end
+
+-- What an axis is called: a pool by its name, else by the end of its path, as much of it as no
+-- other axis ends with.
+local function name_of(axes, axis)
+  local pool = axis.path:match "^resources%.(.+)%.servers$"
+  if pool then return pool .. " ×" end
+  local function alone(name, n)
+    for _, other in ipairs(axes) do
+      if other ~= axis and ending(other.path, n) == name then return false end
+    end
+    return true
+  end
+  local n, name, whole = 1, ending(axis.path, 1)
+  while not whole and not alone(name, n) do
+    n = n + 1
+    name, whole = ending(axis.path, n)
+  end
+  return name .. " "
+end
+
+-- The axes, checked: { path, values, name } sorted by path, the kind and the number first.
 local function axes_of(over)
   if type(over) ~= "table" or next(over) == nil then
     question.fail("over: nothing to choose from; over = { kind = { \"H100\", \"L40S\" }, "
@@ -55,6 +81,7 @@ local function axes_of(over)
     if ra ~= rb then return ra < rb end
     return a.path < b.path
   end)
+  for _, axis in ipairs(axes) do axis.name = name_of(axes, axis) end
   return axes
 end
 
@@ -64,7 +91,7 @@ local function words_of(axes, chosen)
     local value = shown(chosen[i])
     if axis.path == "gpus" then parts[#parts + 1] = "×" .. value
     elseif axis.path == "kind" or axis.path == "gpu" then parts[#parts + 1] = value
-    else parts[#parts + 1] = ("%s %s"):format(axis.path:match "([^.]+)$", value) end
+    else parts[#parts + 1] = axis.name .. value end
   end
   return table.concat(parts, " ")
 end

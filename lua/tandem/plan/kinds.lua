@@ -125,6 +125,29 @@ local function unused(q)
     has(kinds_of, "are"))
 end
 
+-- Workers and servers that cost nothing for want of a price: those that are counted, and those of
+-- the scenario where somebody gave prices of others (of pools, only where those are of pools).
+local function free(q, counted)
+  local out, given = {}, q.base.checked.prices or {}
+  if q.minimize ~= "usd_per_hour" then return out end
+  local function take(name)
+    if name ~= "" and not given[name] then out[#out + 1] = name end
+  end
+  if counted then
+    for _, name in ipairs(counted) do take(name) end
+    return out
+  end
+  local cpu, pools, priced = q.base.checked.cpu, {}, given.cpu ~= nil
+  for _, place in ipairs(q.base.checked.places) do
+    if place.type == "pool" then
+      pools[#pools + 1], priced = place.name, priced or given[place.name] ~= nil
+    end
+  end
+  if next(given) and cpu and cpu.workers and cpu.workers < math.huge then take "cpu" end
+  for _, name in ipairs(priced and pools or {}) do take(name) end
+  return out
+end
+
 --- What is to be known before kinds are compared.
 ---@param q tandem.PlanQuestion
 ---@return string[] sentences
@@ -146,11 +169,9 @@ function kinds.cautions(q)
   for _, sentence in ipairs(limits.cautions(q.base, q.limits)) do out[#out + 1] = sentence end
   local first = bill_of(q, q.kinds[1])
   local counted = q.pair and { prices.counted(q.count) or "", prices.counted(q.pair.count) or "" }
-  for _, name in ipairs(counted or {}) do
-    if name ~= "" and q.minimize == "usd_per_hour" and not (q.base.checked.prices or {})[name] then
-      out[#out + 1] = ("%s has no price, so that it costs nothing here: %s (dollars an hour) gives "
-        .. "one."):format(name, prices.option(name))
-    end
+  for _, name in ipairs(free(q, counted)) do
+    out[#out + 1] = ("%s has no price, so that it costs nothing here: %s (dollars an hour) gives "
+      .. "one."):format(name, prices.option(name))
   end
   if first and first.unlimited and not (counted and (counted[1] == first.unlimited
     or counted[2] == first.unlimited)) and not prices.listed(q.base, first.unlimited) then

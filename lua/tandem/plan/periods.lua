@@ -3,12 +3,15 @@
 --
 -- Owns how long runs have to be for that, and what is said where they are not. Called by
 -- plan/question, plan/space and plan/report.
+local arrivals = require "tandem.explain.arrivals"
 local format = require "tandem.text.format"
 local moments = require "tandem.explain.moments"
+local units = require "tandem.units"
 
 local periods = {}
 
 local WANTED <const> = 10 -- times that something should happen in all runs of a candidate
+local NEARLY <const> = 0.95 -- of a course: how long so many requests take is about so sure
 local BLOCK <const> = 8   -- their number
 
 ---@class tandem.PlanPeriod
@@ -55,6 +58,20 @@ function periods.of(model, counted)
     end
   end
   return out
+end
+
+--- Of a load that moves, that runs end before it has been seen whole; nil where they do not.
+---@param model table
+---@param rate number|nil  requests a second, over time
+---@return string|nil
+function periods.part_of_course(model, rate)
+  local whole_s = arrivals.whole_s(model)
+  local ends_s = math.min(model.duration or math.huge,
+    model.requests and rate and model.requests / rate or math.huge)
+  if ends_s >= NEARLY * whole_s then return nil end
+  return ("The load takes %s to run its course and the scenario ends before: the answer is for its "
+    .. "beginning alone. --duration %s sees it whole."):format(format.time(whole_s),
+    (units.format(whole_s, "s"):gsub(" ", "")))
 end
 
 --- How long a run should be to see them all, in seconds.

@@ -476,6 +476,7 @@ function question.of(find, options)
   local target = q.base.checked.target
   q.periods = periods.of(q.base:model(), find == "gpus" and not q.setting
     or options.gpus ~= nil or find == "best" and target ~= nil and target.type == "gpu")
+  q.notes[#q.notes + 1] = periods.part_of_course(q.base:model(), q.demand.total)
   q.limits, q.shares = limits.of(q.base, options.limits), shares_of(q.base:model())
   if space_of.tail(q) > MOST_TAIL then
     fail("slo: a percentile this fine takes %s requests in each run to be seen; 99.999 is the "

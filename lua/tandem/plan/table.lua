@@ -59,6 +59,13 @@ local function shown_rows(answer)
   return kept
 end
 
+-- Configurations of a scenario without GPUs have no number of them.
+local function number_of(row)
+  if row.setting and row.shown == 0 then return "" end
+  return row.count and tostring(row.shown or row.count) or row.tried and tostring(row.shown)
+    or STATES[row.state]
+end
+
 local function table_rows(answer)
   local rows, q = {}, answer.question
   for i, row in ipairs(shown_rows(answer)) do
@@ -69,8 +76,7 @@ local function table_rows(answer)
       answer.find == "load" and (row.rps and demand.words(row.rps, q.demand.unit) or "none")
         or row.demand.label,
       styles.clean(row.choice.name),
-      { text = row.count and tostring(row.shown or row.count) or row.tried and tostring(row.shown)
-        or STATES[row.state],
+      { text = number_of(row),
         color = best and "bold" or not row.count and "red" or nil },
       row.binding and row.binding.label .. " " .. words.value(row.binding) or "",
       row.binding and format.percent(row.binding.margin) or "",

@@ -7,6 +7,7 @@ local columns = require "tandem.report.columns"
 local commands = require "tandem.report.commands"
 local format = require "tandem.text.format"
 local styles = require "tandem.plot.style"
+local units = require "tandem.units"
 
 local judgement = {}
 
@@ -51,11 +52,22 @@ function judgement.bound(overload)
   return bound and bound[1]
 end
 
---- What may fail and did not while it was watched: its figures say nothing of failures.
+-- A load that moves, of which arrivals ended before it was seen whole.
+local function part_seen(result)
+  local whole_s, seen_s = tonumber(result.course_s), tonumber(result.duration_s)
+  if not whole_s or not seen_s then return nil end
+  return ("The load takes %s to run its course and this run lasts %s: no figure here tells what "
+    .. "comes later. --duration %s sees it whole."):format(format.time(whole_s),
+    format.time(seen_s + (tonumber(result.warmup_s) or 0)),
+    (units.format(whole_s, "s"):gsub(" ", "")))
+end
+
+--- What the scenario names and the run did not see, so that its figures say nothing of it: the rest
+--- of a load that moves; what may fail and did not while it was watched.
 ---@param result tandem.Result|table  or the same out of JSON
----@return string[] sentences one for each kind of GPU, pool or server
-function judgement.never_failed(result)
-  local found, kinds = {}, {}
+---@return string[] sentences of failures, one for each kind of GPU, pool or server
+function judgement.unseen(result)
+  local found, kinds = { part_seen(result) }, {}
   local seen_s = (tonumber(result.duration_s) or 0) * (result.replications or 1)
   for _, resource in ipairs(seen_s > 0 and result.resources or {}) do
     local name = resource.kind or resource.name

@@ -43,6 +43,8 @@ schema.fields = {
   { "warmup_requests", "removed with it" },
   { "moving", "true where the rate of arrivals moves (a curve, a day): figures are of whole runs, "
     .. "with no warm-up left out unless asked for; else absent" },
+  { "course_s", "how long the load takes to run its course, where arrivals ended before that; else "
+    .. "absent" },
   { "warmup_unsettled", "true when no steady state was found; else absent" },
   { "open", "requests still in the system at the end; absent when there are none" },
   { "offered_rps", "estimate: requests that arrived, per second" },

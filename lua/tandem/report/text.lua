@@ -219,7 +219,7 @@ function Writer:load()
     self:paragraph { "The run never settled down, so the warm-up is a guess and the figures "
       .. "describe the part that was seen: a longer run would tell more." }
   end
-  for _, words in ipairs(judgement.never_failed(result)) do self:paragraph { words } end
+  for _, words in ipairs(judgement.unseen(result)) do self:paragraph { words } end
   local offered = result.offered_rps and result.offered_rps.value or 0
   local limit, judged = threshold(result)
   local in_time = result.slo_met and result.slo_met.value

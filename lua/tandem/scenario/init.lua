@@ -246,6 +246,9 @@ local passed_on = { "seed", "replications", "trace", "threads", "engine" }
 local NOT_CORE <const> = { duration = true, requests = true, precision = true, looked = true,
   once = true, doubt = true, metrics = true, scrape = true, metrics_of = true }
 
+-- Part of a load that moves is less than it names; a hundredth is the luck of the last arrival.
+local NEARLY <const> = 0.99
+
 -- One run: its result, its trace, the scenario that it was.
 local function simulate(self, options, changes, own)
   local varied = changes and methods.with(self, changes) or self
@@ -278,6 +281,8 @@ local function simulate(self, options, changes, own)
   end
   local raw, trace, code = require("tandem.core").run(model, core_options)
   if not raw then return nil, trace, code end
+  local whole_s = arrivals.whole_s(model)
+  if raw.duration_s + raw.warmup_s < NEARLY * whole_s then raw.course_s = whole_s end
   local result = require("tandem.result").wrap(raw, varied)
   require("tandem.scenario.bill").servers(result, varied)
   return result, trace, varied

@@ -293,6 +293,13 @@ local function set_path(raw, path, value)
   return nil
 end
 
+-- "nil" of a command line is a text, and takes nothing away.
+local function no_value(path, value)
+  if value ~= "nil" and value ~= "null" then return nil end
+  return problem(path, ("'%s' is not a value: a change gives another one, it takes nothing away")
+    :format(value))
+end
+
 -- How many parts deep what a path means lies: "gpus" is a piece of the target.
 local function depth_of(path)
   if path == "batch" or of_server[path] then return math.huge end
@@ -314,6 +321,8 @@ function overrides.apply(raw, changes)
   local paths = nearest.sorted_keys(changes)
   for _, path in ipairs(paths) do
     if type(path) ~= "string" then return nil, problem(tostring(path), "is not a path") end
+    local wrong = no_value(path, changes[path])
+    if wrong then return nil, wrong end
   end
   table.sort(paths, function(a, b)
     local da, db = depth_of(a), depth_of(b)

@@ -126,6 +126,9 @@ local accepts = {
 ---@return string|nil problem what is wrong and what was wanted
 function units.as(text, dim)
   local value, found = units.parse(text)
+  if not value and dim and type(text) == "string" and not text:find "%d" then
+    return nil, ("'%s' is not a quantity; wanted %s"):format(text, units.describe(dim))
+  end
   if not value then return nil, found end
   if dim == nil or found == "1" or found == dim then return value end
   if accepts[dim] and accepts[dim][found] then return value end
