@@ -30,6 +30,7 @@ void tdm_bind_open_estimate(lua_State *L);
 void tdm_bind_open_files(lua_State *L);
 void tdm_bind_open_guard(lua_State *L);
 void tdm_bind_open_json_read(lua_State *L);
+void tdm_bind_open_json_stream(lua_State *L);
 void tdm_bind_open_json_write(lua_State *L);
 void tdm_bind_open_keep(lua_State *L);
 void tdm_bind_open_llm(lua_State *L);

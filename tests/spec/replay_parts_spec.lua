@@ -47,16 +47,16 @@ describe("the file of a recording", function()
     local file = assert(io.open(path, "wb"))
     file:write "beside"
     file:close()
-    assert.equal("beside", text.read(name, directory))
-    assert.equal("beside", text.read(path, "/no/such/directory"))
-    assert.equal("beside", text.read(path, ""))
-    assert.is_string(text.read("tests/data/workloads/azure_conv_200.csv", directory))
-    assert.is_string(text.read("tests/data/workloads/azure_conv_200.csv", ""))
+    for _, way in ipairs { { name, directory }, { path, "/no/such/directory" }, { path, "" } } do
+      assert.equal("beside", text.content(assert(text.source(way[1], way[2]))))
+    end
+    assert.is_string(text.source("tests/data/workloads/azure_conv_200.csv", directory).path)
+    assert.is_string(text.source("tests/data/workloads/azure_conv_200.csv", "").path)
     os.remove(path)
-    assert.same({ nil, ("cannot read '%s'"):format(name) }, { text.read(name, directory) })
-    local shipped = text.read("data/azure-conversations-200.csv", directory)
+    assert.same({ nil, ("cannot read '%s'"):format(name) }, { text.source(name, directory) })
+    local shipped = text.content(text.source("data/azure-conversations-200.csv", directory))
     assert.is_string(shipped)
-    assert.equal(shipped, text.read("data/azure-conversations-200.csv"))
+    assert.equal(shipped, text.content(text.source("data/azure-conversations-200.csv")))
   end)
 
   it("is unpacked where it was packed", function()
@@ -330,9 +330,11 @@ describe("a reading", function()
     local content = '{"t":0,"n":1,"hash_ids":[9,8]}\n{"t":1,"n":1,"hash_ids":[9,7,8]}\n'
     local columns = { arrival = "t", n = "n" }
     local data = with_file(content, { columns = columns, hash_tokens = 16 })
-    assert.same({ tokens = 16, ids = { 0, 1, 0, 2, 1 }, ends = { 2, 5 } }, data.blocks)
+    assert.same({ tokens = 16, runs = { 0, 2, 0, 1, 2, 1, 1, 1 }, ends = { 2, 5 }, count = 5 },
+      data.blocks)
     local twice = with_file(content, { columns = columns, hash_tokens = 16, sample = 2 })
-    assert.same({ tokens = 16, ids = { 0, 1, 3, 4, 0, 2, 1, 3, 5, 4 }, ends = { 2, 4, 7, 10 } },
+    assert.same({ tokens = 16, runs = { 0, 2, 3, 2, 0, 1, 2, 1, 1, 1, 3, 1, 5, 1, 4, 1 },
+      ends = { 2, 4, 7, 10 }, count = 10 },
       twice.blocks)
     assert.is_nil(with_file('{"t":0,"n":1,"hash_ids":[]}\n', { columns = columns,
       hash_tokens = 16 }).blocks)

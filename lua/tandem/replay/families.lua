@@ -3,6 +3,7 @@
 -- Owns how read sessions become columns of a model; when they come is schedule.lua's, what was
 -- read sessions.lua's. Called by tandem.replay.
 
+local blocks = require "tandem.replay.blocks"
 local schedule = require "tandem.replay.schedule"
 
 local families = {}
@@ -62,9 +63,7 @@ local function add_thread(rec, out, thread, begun, copy)
     for name, values in pairs(rec.attrs) do out.attrs[name][n] = values[i] end
     out.attrs.turns[n] = #thread.rows + 0.0
     if rec.blocks then
-      local ids = out.blocks.ids
-      for _, id in ipairs(rec.blocks[i]) do ids[#ids + 1] = id + copy * (rec.distinct or 0) end
-      out.blocks.ends[n] = #ids
+      blocks.add_row(out.blocks, rec.blocks[i], copy * (rec.distinct or 0))
     end
     if rec.joins[i] then out.joins[#out.joins + 1] = n - 1 end
     if begun[i] then began[#began + 1] = { row = n - 1, threads = begun[i] } end
@@ -91,13 +90,13 @@ function families.arrange(rec, options)
   local plan, problem, key = schedule.make(times, pace)
   if not plan then return nil, problem, key end
   local out = { count = 0, attrs = { turns = {} }, turns = {}, roots = {}, joins = {}, pairs = {},
-    blocks = rec.blocks and { tokens = rec.block_tokens, ids = {}, ends = {} } or nil }
+    blocks = rec.blocks and blocks.rows(rec.block_tokens) or nil }
   for name in pairs(rec.attrs) do out.attrs[name] = {} end
   for k, number in ipairs(plan.units) do
     local copy = plan.copies and plan.copies[k] or 0
     out.roots[k] = add_thread(rec, out, roots[number], begun, copy)
   end
-  if out.blocks and #out.blocks.ids == 0 then out.blocks = nil end
+  if out.blocks and out.blocks.count == 0 then out.blocks = nil end
   table.sort(out.pairs, function(a, b)
     if a.row ~= b.row then return a.row < b.row end
     return a.unit < b.unit

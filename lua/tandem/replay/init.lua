@@ -6,7 +6,9 @@
 -- that names its line. Called by td.replay and td.resample (language/recordings.lua) and by
 -- visits/arrivals.lua.
 
+local blocks = require "tandem.replay.blocks"
 local canonical = require "tandem.scenario.canonical"
+local core = require "tandem.core"
 local families = require "tandem.replay.families"
 local layouts = require "tandem.replay.layouts"
 local nearest = require "tandem.text.nearest"
@@ -36,8 +38,9 @@ end
 
 ---@class tandem.RecordedBlocks
 ---@field tokens integer  of each id; the last of a row may cover fewer
----@field ids integer[]   from 0; equal leading ids are equal prefixes
+---@field runs integer[]  of ids from 0: first, count, …; equal leading ids are equal prefixes
 ---@field ends integer[]  how many ids there are up to each row's last
+---@field count integer   of ids
 
 ---@class tandem.ReplayData
 ---@field times number[]|nil  of units (rows, or conversations): seconds from the first, rising
@@ -63,7 +66,7 @@ end
 ---@field scale number
 ---@field attrs table<string, number[]>
 ---@field sessions any[]|nil
----@field blocks integer[][]|nil
+---@field blocks integer[][]|nil  runs of ids, as blocks.lua has them
 ---@field block_tokens integer|nil
 ---@field count integer
 ---@field begun_by table<any, integer>|nil  sessions of agents: the row that begins a sub-agent
@@ -109,25 +112,12 @@ local function matches(row, position, where)
   return true
 end
 
--- Numbers from 0 for ids of any size, the same for the same id.
-local function interner()
-  local numbers, count = {}, 0
-  return function(id)
-    local number = numbers[id]
-    if not number then
-      number, count = count, count + 1
-      numbers[id] = number
-    end
-    return number
-  end
-end
-
 local function blocks_of(list, intern)
-  local ids = {}
+  local runs = {}
   if type(list) == "table" then
-    for id in text.items(list) do ids[#ids + 1] = intern(id) end
+    for id in text.items(list) do blocks.push(runs, intern(id)) end
   end
-  return ids
+  return runs
 end
 
 -- The attributes' names, and empty columns for them.
@@ -185,10 +175,10 @@ local function unknown_column(options, position, names)
 end
 
 -- Sessions say themselves what their columns are.
-local function recorded_sessions(options, content)
+local function recorded_sessions(options, source)
   local asked = options.format == "sessions"
   if not asked and ((options.format or "auto") ~= "auto" or options.columns) then return false end
-  local kind = sessions.kind(content)
+  local kind = sessions.kind(source)
   if not kind then
     if not asked then return false end
     return nil, options.file .. ": holds no known sessions (tandem help sub-agents)", "file"
@@ -197,17 +187,17 @@ local function recorded_sessions(options, content)
     if options[key] then return nil, "sessions of agents have columns of their own", key end
   end
   local windowed = options.from or options.to
-  return sessions.read(content, kind, { file = options.file, hash_tokens = options.hash_tokens,
+  return sessions.read(source, kind, { file = options.file, hash_tokens = options.hash_tokens,
     bytes_per_token = options.bytes_per_token, limit = not windowed and options.limit or nil })
 end
 
 -- Reads a file into columns, in the order in which it is written.
-local function recorded(options, bytes, timeless)
+local function recorded(options, source, timeless)
   local early = options.limit and not (options.where or options.from or options.to)
-  local content, damaged = text.unpacked(bytes, options.file)
-  if not content then return nil, damaged, "file" end
-  local rec, wrong, at_fault = recorded_sessions(options, content)
+  local rec, wrong, at_fault = recorded_sessions(options, source)
   if rec ~= false then return rec, wrong, at_fault end
+  local content, damaged = text.content(source, options.file)
+  if not content then return nil, damaged, "file" end
   local rows, lines, format = read_rows(options, content, early and options.limit)
   if not rows then return nil, lines, "file" end
   local first = format == "csv" and 2 or 1
@@ -234,7 +224,7 @@ local function recorded(options, bytes, timeless)
   local out = { attrs = attrs, scale = columns.scale, ticks = columns.of.arrival and {},
     sessions = columns.session and {}, block_tokens = columns.block_tokens,
     blocks = columns.blocks and {} }
-  local intern, n = interner(), 0
+  local intern, n = blocks.interner(), 0
   local by_row = options.limit and not (options.from or options.to or out.sessions)
   for i = first, #rows do
     local row = rows[i]
@@ -305,12 +295,12 @@ end
 -- Columns of the units that a plan names, in its order. Copies of a unit share no prompt.
 local function gather(rec, units, plan)
   local out = { count = 0, attrs = {}, turns = rec.sessions and {},
-    blocks = rec.blocks and { tokens = rec.block_tokens, ids = {}, ends = {} } }
+    blocks = rec.blocks and blocks.rows(rec.block_tokens) }
   for name in pairs(rec.attrs) do out.attrs[name] = {} end
   if rec.sessions then out.attrs.turns = {} end
   local distinct = 0
-  for _, ids in ipairs(plan.copies and rec.blocks or {}) do
-    for _, id in ipairs(ids) do distinct = math.max(distinct, id + 1) end
+  for _, runs in ipairs(plan.copies and rec.blocks or {}) do
+    distinct = math.max(distinct, blocks.bound(runs))
   end
   local n = 0
   for k, number in ipairs(plan.units) do
@@ -320,15 +310,11 @@ local function gather(rec, units, plan)
       n = n + 1
       for name, values in pairs(rec.attrs) do out.attrs[name][n] = values[i] end
       if rec.sessions then out.attrs.turns[n] = #unit + 0.0 end
-      if out.blocks then
-        local ids = out.blocks.ids
-        for _, id in ipairs(rec.blocks[i]) do ids[#ids + 1] = id + copy * distinct end
-        out.blocks.ends[n] = #ids
-      end
+      if out.blocks then blocks.add_row(out.blocks, rec.blocks[i], copy * distinct) end
     end
   end
   out.count = n
-  if out.blocks and #out.blocks.ids == 0 then out.blocks = nil end
+  if out.blocks and out.blocks.count == 0 then out.blocks = nil end
   return out
 end
 
@@ -365,18 +351,20 @@ local function options_as_text(options, names)
 end
 
 local function read_once(options, directory, timeless)
-  local bytes, unreadable = text.read(options.file, directory)
-  if not bytes then return nil, unreadable, "file" end
+  local source, unreadable = text.source(options.file, directory)
+  if not source then return nil, unreadable, "file" end
   local key = tostring(timeless) .. options_as_text(options, READING)
+  local digest = source.text and core.digest.sha256(source.text)
+    or core.digest.sha256_file(source.path)
   for i, one in ipairs(read_before) do
-    if one.key == key and one.bytes == bytes then
+    if one.key == key and one.digest == digest then
       table.insert(read_before, 1, table.remove(read_before, i))
       return one
     end
   end
-  local rec, problem, at_fault = recorded(options, bytes, timeless)
+  local rec, problem, at_fault = recorded(options, source, timeless)
   if not rec then return nil, problem, at_fault end
-  table.insert(read_before, 1, { key = key, bytes = bytes, rec = rec })
+  table.insert(read_before, 1, { key = key, digest = digest, rec = rec })
   read_before[KEPT + 1] = nil
   return read_before[1]
 end

@@ -1,29 +1,34 @@
 --- Sessions that stand line by line, a round each: TraceLab's, and Mooncake's with `session_id`.
 -- Called by tandem.replay.sessions.
 
-local json = require "tandem.io.json"
+local blocks = require "tandem.replay.blocks"
 local sessions = require "tandem.replay.sessions"
 local text = require "tandem.replay.text"
 
 local rounds = {}
 local count, problem = sessions.count, sessions.problem
 
--- Lines of each session, in the order in which sessions come up.
-local function by_session(content)
+-- What `of` makes of the rows of each session, sessions in the order in which they come up. What is
+-- wrong with a row is told when its session is taken.
+local function by_session(source, keep, of)
   local groups, order = {}, {}
-  local rows, lines = text.jsonl(content)
-  if not rows then return nil, lines end
-  for i, row in ipairs(rows) do
+  local next_row = sessions.objects(source, keep)
+  while true do
+    local row, number = next_row()
+    if not row and number then return nil, number end
+    if not row then return order end
     local id = row.session_id
     if type(id) == "number" then id = tostring(id) end
-    if type(id) ~= "string" then return nil, ("line %d: has no session_id"):format(lines[i]) end
+    if type(id) ~= "string" then return nil, ("line %d: has no session_id"):format(number) end
     if not groups[id] then
       groups[id] = {}
       order[#order + 1] = groups[id]
     end
-    table.insert(groups[id], { row = row, line = lines[i] })
+    local one, wrong = of(row, ("line %d"):format(number))
+    one = one or { wrong = wrong }
+    one.line = number
+    table.insert(groups[id], one)
   end
-  return order
 end
 
 -- ---- TraceLab
@@ -37,7 +42,6 @@ local given = { user_message = true, tool_result = true }
 local function times_of(row, where)
   local start, stop, user
   local events = row.timing_events
-  if type(events) == "table" and events.written then events = json.decode(events.written) end
   if type(events) ~= "table" then return problem(where, "has no timing_events") end
   for _, event in ipairs(events) do
     local at = type(event) == "table" and type(event.timestamp) == "string"
@@ -55,52 +59,48 @@ local function times_of(row, where)
   return start, math.max(start, stop), user
 end
 
-local function tracelab_turn(one, chain, fresh, origin)
-  local row, where = one.row, ("line %d"):format(one.line)
+local TRACELAB <const> = { session_id = true, round_index = true, input_tokens_total = true,
+  output_tokens = true, prefix_tokens = true, timing_events = true, timestamp = true,
+  event_type = true }
+
+local function tracelab_round(row, where)
   local prompt, output = count(row.input_tokens_total), count(row.output_tokens)
-  local prefix = count(row.prefix_tokens) or 0
   if not (prompt and output) then
     return problem(where, "wants numbers input_tokens_total and output_tokens from 0")
   end
   local start, stop, user = times_of(row, where)
   if not start then return nil, stop end
-  local ids = {}
-  for i = 1, prompt // BLOCK do
-    ids[i] = i <= prefix // BLOCK and chain[i] or fresh()
-  end
-  return { start = (start - origin) / 1e9, stop = (stop - origin) / 1e9, prompt = prompt,
-    output = output, ids = ids, tool = user and 0 or math.huge, first = start }
+  return { round = count(row.round_index) or 0, prompt = prompt, output = output, start = start,
+    stop = stop, user = user, prefix = count(row.prefix_tokens) or 0 }
 end
 
-function rounds.tracelab(content, options)
-  local order, wrong = by_session(content)
+function rounds.tracelab(source, options)
+  local order, wrong = by_session(source, TRACELAB, tracelab_round)
   if not order then return nil, wrong end
   local columns, origin, next_id = sessions.columns(BLOCK), nil, 0
-  local function fresh()
-    next_id = next_id + 1
-    return next_id
-  end
   columns.rec.local_clock = false
   for k, group in ipairs(order) do
     if options.limit and k > options.limit then break end
     table.sort(group, function(a, b)
-      local x, y = count(a.row.round_index) or 0, count(b.row.round_index) or 0
-      if x ~= y then return x < y end
+      if a.round ~= b.round then return (a.round or 0) < (b.round or 0) end
       return a.line < b.line
     end)
     local turns, chain = {}, {}
     for i, one in ipairs(group) do
-      if not origin then
-        origin, wrong = times_of(one.row, ("line %d"):format(one.line))
-        if not origin then return nil, wrong end
-      end
-      local turn
-      turn, wrong = tracelab_turn(one, chain, fresh, origin)
-      if not turn then return nil, wrong end
-      turns[i], chain = turn, turn.ids
+      if one.wrong then return nil, one.wrong end
+      origin = origin or one.start
+      local whole = one.prompt // BLOCK
+      local runs, known = blocks.first(chain, math.min(one.prefix, one.prompt) // BLOCK)
+      blocks.extend(runs, next_id, whole - known)
+      next_id = next_id + whole - known
+      turns[i] = { start = (one.start - origin) / 1e9, stop = (one.stop - origin) / 1e9,
+        prompt = one.prompt, output = one.output, runs = runs, tool = one.user and 0 or math.huge }
+      chain = runs
     end
     sessions.add(columns, turns)
+    order[k] = false -- its rows are done with
   end
+  columns.rec.distinct = next_id
   return columns
 end
 
@@ -111,28 +111,39 @@ local sizes = { 512, 16, 64, 32, 128, 256, 1024 }
 
 local function agrees(size, lengths)
   for _, one in ipairs(lengths) do
-    local blocks = one.tokens / size
-    if one.ids ~= math.ceil(blocks) and one.ids ~= math.floor(blocks) then return false end
+    local whole = one.tokens / size
+    if one.ids ~= math.ceil(whole) and one.ids ~= math.floor(whole) then return false end
   end
   return true
 end
 
-local function ids_of(row)
-  local ids = {}
-  if type(row.hash_ids) == "table" then
-    for id in text.items(row.hash_ids) do ids[#ids + 1] = id end
+local MOONCAKE <const> = { session_id = true, input_length = true, output_length = true,
+  timestamp = true, delay = true, hash_ids = true }
+
+-- Of the rows of a file; numbers of blocks are its own, until sessions.add gives others.
+local function mooncake_rows()
+  local intern = blocks.interner()
+  return function(row, where)
+    local runs, number = {}, 0
+    for _, id in ipairs(type(row.hash_ids) == "table" and row.hash_ids or {}) do
+      blocks.push(runs, intern(id))
+      number = number + 1
+    end
+    local out = { prompt = count(row.input_length), output = count(row.output_length),
+      delay = count(row.delay), at = count(row.timestamp), ids = runs, id_count = number }
+    if not (out.prompt and out.output) then
+      out.wrong = where .. ": wants numbers input_length and output_length from 0"
+    end
+    return out
   end
-  return ids
 end
 
 local function block_size(order)
   local lengths = {}
   for _, group in ipairs(order) do
     for _, one in ipairs(group) do
-      one.ids = ids_of(one.row)
-      local tokens = count(one.row.input_length)
-      if #one.ids > 0 and tokens then
-        lengths[#lengths + 1] = { tokens = tokens, ids = #one.ids }
+      if one.id_count > 0 and one.prompt then
+        lengths[#lengths + 1] = { tokens = one.prompt, ids = one.id_count }
       end
     end
   end
@@ -142,8 +153,8 @@ local function block_size(order)
   return nil, "hash_ids fit blocks of no usual size; say hash_tokens = tokens of each"
 end
 
-function rounds.mooncake(content, options)
-  local order, wrong = by_session(content)
+function rounds.mooncake(source, options)
+  local order, wrong = by_session(source, MOONCAKE, mooncake_rows())
   if not order then return nil, wrong end
   local size, unclear = block_size(order)
   if not size and not options.hash_tokens then return nil, unclear, "hash_tokens" end
@@ -153,15 +164,12 @@ function rounds.mooncake(content, options)
     if options.limit and k > options.limit then break end
     local turns, now = {}, 0
     for i, one in ipairs(group) do
-      local row, where = one.row, ("line %d"):format(one.line)
-      local prompt, output = count(row.input_length), count(row.output_length)
-      if not (prompt and output) then
-        return problem(where, "wants numbers input_length and output_length from 0")
-      end
-      local delay, at = count(row.delay), count(row.timestamp)
-      now = at and at / 1000 or now + (delay or 0) / 1000
-      turns[i] = { start = now, stop = now, prompt = prompt, output = output, ids = one.ids,
-        gap = i > 1 and delay and delay / 1000 or nil }
+      if one.wrong then return nil, one.wrong end
+      now = one.at and one.at / 1000 or now + (one.delay or 0) / 1000
+      local ids = {}
+      for id in blocks.each(one.ids) do ids[#ids + 1] = id end
+      turns[i] = { start = now, stop = now, prompt = one.prompt, output = one.output, ids = ids,
+        gap = i > 1 and one.delay and one.delay / 1000 or nil }
     end
     sessions.add(columns, turns, shared)
   end

@@ -3,10 +3,8 @@
 -- order, who begins a sub-agent, which turns wait for them. What a file's fields mean is weka's,
 -- rounds' and spans'. Called by tandem.replay.
 
-local cjson = require "cjson.safe"
-
-local json = require "tandem.io.json"
-local text = require "tandem.replay.text"
+local blocks = require "tandem.replay.blocks"
+local json_file = require "tandem.io.json_file"
 
 local sessions = {}
 
@@ -15,7 +13,8 @@ local sessions = {}
 ---@field stop number    when its answer was there
 ---@field prompt number  tokens
 ---@field output number  tokens
----@field ids any[]|nil  blocks of its prompt
+---@field ids any[]|nil  blocks of its prompt, by any names
+---@field runs integer[]|nil  instead of ids: numbers of its reader's own (replay/blocks.lua)
 ---@field tool number|nil  of the time before it: tools ran; the rest is thinking
 ---@field gap number|nil   seconds before it, where the recording says so itself
 ---@field agents tandem.SessionAgent[]|nil  those that its round begins, beside it
@@ -40,19 +39,19 @@ function sessions.columns(block_tokens)
     local_clock = true } }
 end
 
--- Numbers from 0, through all sessions, for ids that may be those of one session only.
+-- Numbers from 0, through all sessions, for ids that may be those of one session only; as runs.
 local function numbered(columns, ids, scope)
-  local out, rec = {}, columns.rec
-  for i, id in ipairs(ids or {}) do
+  local runs, rec = {}, columns.rec
+  for _, id in ipairs(ids or {}) do
     local number = scope[id]
     if not number then
       number = rec.distinct or 0
       rec.distinct = number + 1
       scope[id] = number
     end
-    out[i] = number
+    blocks.push(runs, number)
   end
-  return out
+  return runs
 end
 
 -- Until when who was begun before turn k and is not yet joined was busy; nil: it did not wait.
@@ -85,7 +84,7 @@ local function add_turn(columns, name, turn, before, open, scope)
   attrs.prompt_tokens[n], attrs.output_tokens[n] = turn.prompt + 0.0, turn.output + 0.0
   attrs.tokens[n] = turn.output + 0.0
   attrs.wait[n], attrs.tool[n], attrs.think[n] = wait + 0.0, tool + 0.0, wait - tool + 0.0
-  if rec.blocks then rec.blocks[n] = numbered(columns, turn.ids, scope) end
+  if rec.blocks then rec.blocks[n] = turn.runs or numbered(columns, turn.ids, scope) end
   return n, joined ~= nil
 end
 
@@ -131,19 +130,12 @@ function sessions.count(value)
   return number and number >= 0 and number < 1e12 and number or nil
 end
 
--- Lists of ids are long: the faster reader first, for a problem the one that knows lines.
-local function decode(written)
-  local value = cjson.decode(written)
-  if value ~= nil then return value end
-  return json.decode(written)
-end
-
 -- ---- which files are sessions
 
 -- By the fields of the first object.
 local readers = {
   { name = "weka", module = "tandem.replay.weka", known = function(o)
-    return type(o.requests) == "table" and o.block_size ~= nil
+    return o.requests == true and o.block_size ~= nil
   end },
   { name = "tracelab", module = "tandem.replay.rounds", known = function(o)
     return o.session_id ~= nil and o.round_index ~= nil and o.input_tokens_total ~= nil
@@ -151,39 +143,33 @@ local readers = {
   { name = "mooncake", module = "tandem.replay.rounds", known = function(o)
     return o.session_id ~= nil and o.input_length ~= nil and o.output_length ~= nil
   end },
-  { name = "otel", module = "tandem.replay.spans", known = function(o)
-    return require("tandem.telemetry.spans").known(o)
+  { name = "otel", module = "tandem.replay.spans", known = function(_, source)
+    return require("tandem.telemetry.spans").known(source)
   end },
 }
 
-local marks = { '"requests"', '"round_index"', '"session_id"', '"resourceSpans"', '"spans"' }
-
---- Which kind of sessions a text holds; nil: none that is known.
----@param content string
+--- Which kind of sessions a file holds; nil: none that is known.
+---@param source tandem.TextSource
 ---@return string|nil name
-function sessions.kind(content)
-  local head, any = content:sub(1, 1 << 16), false
-  for _, mark in ipairs(marks) do any = any or head:find(mark, 1, true) ~= nil end
-  if not any then return nil end
-  local first = text.objects(content, true)()
-  local object = first and decode(first)
-  if type(object) ~= "table" then return nil end
+function sessions.kind(source)
+  local object = json_file.first(source)
+  if not object then return nil end
   for _, reader in ipairs(readers) do
-    if reader.known(object) then return reader.name end
+    if reader.known(object, source) then return reader.name end
   end
 end
 
 --- Reads sessions into columns.
----@param content string
+---@param source tandem.TextSource
 ---@param kind string   as sessions.kind says
 ---@param options table the keys of td.replay
 ---@return tandem.Recorded|nil
 ---@return string|nil problem
 ---@return string|nil key of the option at fault
-function sessions.read(content, kind, options)
+function sessions.read(source, kind, options)
   for _, reader in ipairs(readers) do
     if reader.name == kind then
-      local columns, problem, key = require(reader.module)[kind](content, options)
+      local columns, problem, key = require(reader.module)[kind](source, options)
       if not columns then return nil, ("%s: %s"):format(options.file, problem), key or "file" end
       if columns.rec.count == 0 then return nil, options.file .. ": holds no turn", "file" end
       return columns.rec
@@ -191,19 +177,21 @@ function sessions.read(content, kind, options)
   end
 end
 
---- Each object of a text, decoded; they stand one after another, a line each, or in one list.
----@param content string
+--- Each object of a file; they stand one after another, a line each, or in one list.
+---@param source tandem.TextSource
+---@param keep table<string, true>  the keys that are wanted of them
 ---@return fun(): table|nil, integer|string  the object and its number, or nil and the problem
-function sessions.objects(content)
-  local next_object, number = text.objects(content, true), 0
+function sessions.objects(source, keep)
+  local stream, unreadable = json_file.open(source)
+  local number = 0
   return function()
-    local written = next_object()
-    if not written then return nil end
+    if not stream then return nil, unreadable end
+    local kind = stream:record()
+    if not kind then return nil, json_file.problem(stream) end
     number = number + 1
-    local object, wrong = decode(written)
-    if type(object) ~= "table" then
-      return nil, ("object %d: %s"):format(number, wrong and wrong.message or "is no object")
-    end
+    local object = stream:value(keep)
+    if object == nil then return nil, json_file.problem(stream) end
+    if kind ~= "object" then return nil, ("object %d is none"):format(number) end
     return object, number
   end
 end

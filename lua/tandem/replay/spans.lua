@@ -80,8 +80,8 @@ local function turns_of(group, origin)
   return turns
 end
 
-function spans.otel(content, options)
-  local all, problem = telemetry.read(content)
+function spans.otel(source, options)
+  local all, problem = telemetry.read(source)
   if not all then return nil, problem end
   telemetry.classify(all)
   local columns, taken = sessions.columns(), 0

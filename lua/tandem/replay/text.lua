@@ -166,10 +166,9 @@ end
 --- Objects of a JSON array as text, one after the other: files of this kind are larger than what
 --- would be wise to hold as tables.
 ---@param content string
----@param bare boolean|nil  they may stand without an array
 ---@return fun(): string|nil
-function text.objects(content, bare)
-  local at = bare and 1 or content:find("[", 1, true) + 1
+function text.objects(content)
+  local at = content:find("[", 1, true) + 1
   return function()
     local start = content:find("{", at, true)
     if not start then return nil end
@@ -288,28 +287,41 @@ function text.unpacked(bytes, file)
   return bytes
 end
 
---- The bytes of a file.
+--- Where a file's text is: its path where it is a plain file, else its bytes.
 ---@param file string
 ---@param directory string|nil  where relative names start
----@return string|nil bytes
+---@return tandem.TextSource|nil
 ---@return string|nil problem
-function text.read(file, directory)
+function text.source(file, directory)
   local paths = { file }
   if directory and directory ~= "" and file:sub(1, 1) ~= "/" then
     table.insert(paths, 1, directory .. "/" .. file)
   end
   for _, path in ipairs(paths) do
+    if core.recognize(path) then return { path = path } end
     local bytes = infile.read(path)
-    if bytes then return bytes end
+    if bytes then return { text = bytes } end
   end
   -- Data of shipped scenarios is found wherever a copy of such a scenario lies.
   local ok, embedded = pcall(require, "tandem.embedded")
   paths[#paths + 1] = "scenarios/" .. file
   for _, path in ipairs(paths) do
     local bytes = ok and type(embedded) == "table" and embedded.read(path)
-    if bytes then return bytes end
+    if bytes then return { text = bytes } end
   end
   return nil, ("cannot read '%s'"):format(file)
+end
+
+--- The text of a source as a whole, unpacked.
+---@param source tandem.TextSource
+---@param file string  for messages
+---@return string|nil content
+---@return string|nil problem
+function text.content(source, file)
+  local bytes, problem = source.text, nil
+  if not bytes then bytes, problem = infile.read(source.path) end
+  if not bytes then return nil, problem end
+  return text.unpacked(bytes, file)
 end
 
 return text

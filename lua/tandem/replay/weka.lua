@@ -76,10 +76,21 @@ function turns_of(list, begin, where)
   return turns
 end
 
-function weka.weka(content, options)
+-- What is read of a session; texts are passed over.
+local KEEP <const> = { id = true, block_size = true, hash_id_scope = true, requests = true,
+  type = true, t = true, ["in"] = true, out = true, think_time = true, api_time = true,
+  duration_ms = true, hash_ids = true, input_types = true }
+
+function weka.weka(source, options)
   local columns, shared
   local tokens
-  for object, number in sessions.objects(content) do
+  local next_object = sessions.objects(source, KEEP)
+  while true do
+    local object, number = next_object()
+    if not object then
+      if number then return nil, number end
+      break
+    end
     local where = ("session %s"):format(object.id or number)
     local block = math.tointeger(options.hash_tokens or object.block_size)
     if not block or block < 1 or block > 1 << 20 then

@@ -18,7 +18,7 @@ local function is_trace(path)
   if not head and format:find("it is not a file", 1, true) then return false end
   if not head then return nil, format, code end
   if not format then
-    return require("tandem.telemetry").lines(path) ~= nil
+    return require("tandem.telemetry").records(path) ~= nil
   end
   if head:sub(1, 15) ~= "SQLite format 3" then return true end
   if head:sub(69, 72) == "TDMS" then return false end

@@ -15,7 +15,7 @@ local spans = require "tandem.telemetry.spans"
 
 local telemetry = {}
 
-local MOST <const> = 1 << 28 -- bytes
+local MOST <const> = 1 << 28 -- bytes of protocol buffers, which are read whole
 
 --- What is read here, as core.formats().readers has its own: for `tandem help formats`.
 telemetry.formats = {
@@ -75,8 +75,8 @@ function Lines:request(class, start_ns, stop_ns, outcome)
   end
   local number = index << 48 | numbers.counts[index]
   numbers.counts[index] = numbers.counts[index] + 1
-  self.requests[#self.requests + 1] = { record = "request", request = number, class = index,
-    arrival_ns = start_ns, end_ns = stop_ns, gpu = -1, outcome = outcome }
+  self.requests[#self.requests + 1] = json.encode { record = "request", request = number,
+    class = index, arrival_ns = start_ns, end_ns = stop_ns, gpu = -1, outcome = outcome }
   return number
 end
 
@@ -84,10 +84,15 @@ function Lines:problem(kind, count)
   if count > 0 then self:put { record = "problem", kind = kind, count = count } end
 end
 
-function Lines:text()
-  for _, request in ipairs(self.requests) do self:put(request) end
-  self[self.n + 1] = ""
-  return table.concat(self, "\n")
+-- Requests stand behind the spans.
+function Lines:write(file)
+  for _, list in ipairs { self, self.requests } do
+    for _, line in ipairs(list) do
+      local done, why = file:write(line, "\n")
+      if not done then return nil, why end
+    end
+  end
+  return true
 end
 
 -- ---- spans
@@ -171,7 +176,7 @@ local function of_spans(path, all, numbers)
   end
   out:problem("spans without times (left out)", all.left_out or 0)
   out:problem("requests without counts of tokens (texts are not counted)", tokenless)
-  return out:text()
+  return out
 end
 
 -- ---- benchmarks
@@ -193,7 +198,7 @@ local function of_requests(path, measured, numbers)
     out:put { record = "fact", key = "note", value = note }
   end
   out:problem("requests that failed or had no answer (left out)", measured.left_out or 0)
-  return out:text()
+  return out
 end
 
 -- ---- which
@@ -214,25 +219,26 @@ local function spans_of(path, head)
   local looks_json = head:find "^[\239\187\191%s]*[{%[]"
   if looks_json and not marked(head, "spans") then return nil end
   if not looks_json and not head:find "^\n" and not head:find "^%z.%z*.?.?\n" then return nil end
-  local content = infile.read(path)
+  if looks_json then
+    if not spans.known { path = path } then return nil end
+    return spans.read { path = path }
+  end
+  local content = core.files.size(path) <= MOST and infile.read(path)
   content = content and replay_text.unpacked(content, path)
   if not content or #content > MOST then return nil end
-  if not looks_json then
-    local object = require("tandem.telemetry.protobuf").read(content)
-    return object and spans.read_object(object)
-  end
-  local first = replay_text.objects(content, true)()
-  local object = first and require("cjson.safe").decode(first)
-  if object and not spans.known(object) then return nil end
-  return spans.read(content)
+  local object = require("tandem.telemetry.protobuf").read(content)
+  return object and spans.read_object(object)
 end
 
---- What a file of telemetry is in tandem's JSON Lines; nil where it is something else.
+---@class tandem.TelemetryRecords
+---@field write fun(self, file: file*): true|nil, string|nil  as tandem's JSON Lines
+
+--- The records of a file of telemetry; nil where it is something else.
 ---@param path string
 ---@param numbers table|nil  of requests in the files before it
----@return string|nil lines
+---@return tandem.TelemetryRecords|nil
 ---@return string|nil problem  it is telemetry, and wrong
-function telemetry.lines(path, numbers)
+function telemetry.records(path, numbers)
   numbers = numbers or new_numbers()
   local head, known = core.recognize(path)
   if not head or known and not known:find "^CUDA%-API trace" then return nil end
@@ -255,17 +261,17 @@ end
 function telemetry.prepared(paths)
   local files, names, numbers = {}, {}, new_numbers()
   for i, path in ipairs(paths) do
-    local lines, problem = telemetry.lines(path, numbers)
+    local records, problem = telemetry.records(path, numbers)
     if problem then
       telemetry.clear(names)
       return nil, problem, 3
     end
     files[i] = path
-    if lines then
+    if records then
       files[i] = os.tmpname()
       names[files[i]] = path
       local file <close> = assert(io.open(files[i], "wb"))
-      assert(file:write(lines))
+      assert(records:write(file))
     end
   end
   return files, names

@@ -5,8 +5,9 @@
 -- buffers are protobuf.lua's, which makes the same tables. What becomes of spans is the callers'
 -- affair: telemetry/init.lua and replay/spans.lua.
 
-local cjson = require "cjson.safe"
+local cjson = require "cjson"
 local core = require "tandem.core"
+local json_file = require "tandem.io.json_file"
 
 local spans = {}
 
@@ -19,8 +20,7 @@ local spans = {}
 ---@field stop_ns integer
 ---@field failed string|nil  why, or "error"
 ---@field service string
----@field attributes table<string, any>
----@field resource table<string, any>
+---@field attributes table<string, any>  those that are asked for
 ---@field first_ns integer|nil  when an event says that the first token came
 
 local function text(value) return type(value) == "string" and value ~= "" and value or nil end
@@ -100,103 +100,24 @@ local function first_token(span)
   end
 end
 
-local function span_of(given, resource)
+local function span_of(given)
   if type(given) ~= "table" then return nil end
   local start = time_of(given.startTimeUnixNano or given.start_time_unix_nano or given.start_time)
   local stop = time_of(given.endTimeUnixNano or given.end_time_unix_nano or given.end_time)
   if not start then start, stop = jaeger_times(given) end
   if not (start and stop) or stop < start then return nil end
   local own = attributes_of(given.resource_attributes or list(given.resource).attributes)
-  if next(own) == nil then own = resource end
   local attributes = attributes_of(given.attributes or given.tags)
   return { trace = text(given.traceId or given.trace_id or given.traceID) or "",
     id = text(given.spanId or given.span_id or given.spanID) or "",
     parent = text(given.parentSpanId or given.parent_span_id) or jaeger_parent(given),
     name = text(given.name or given.operationName) or "?", start_ns = start, stop_ns = stop,
     failed = failed(given) or attributes.error == true and "error" or nil,
-    service = text(own["service.name"]) or "", attributes = attributes, resource = own,
-    first_ns = first_token(given) }
+    service = next(own) ~= nil and (text(own["service.name"]) or "") or nil,
+    attributes = attributes, first_ns = first_token(given) }
 end
 
 -- ---- a file
-
-local function take(out, given, resource)
-  for _, one in ipairs(list(given)) do
-    local span = span_of(one, resource)
-    out[#out + 1] = span
-    if not span then out.left_out = (out.left_out or 0) + 1 end
-  end
-end
-
-local function take_object(out, object)
-  for _, of in ipairs(list(object.resourceSpans or object.resource_spans)) do
-    of = list(of)
-    local resource = attributes_of(list(of.resource).attributes)
-    local scopes = of.scopeSpans or of.scope_spans or of.instrumentationLibrarySpans
-    for _, scope in ipairs(list(scopes)) do take(out, list(scope).spans, resource) end
-  end
-  for _, trace in ipairs(list(object.data)) do
-    trace = list(trace)
-    for _, one in ipairs(list(trace.spans)) do
-      local process = list(list(trace.processes)[list(one).processID])
-      local resource = attributes_of(process.tags)
-      resource["service.name"] = process.serviceName
-      take(out, { one }, resource)
-    end
-  end
-  take(out, object.spans, {})
-end
-
---- Does an object hold spans?
----@param object any
----@return boolean
-function spans.known(object)
-  if type(object) ~= "table" then return false end
-  local data = object.data
-  return type(object.resourceSpans or object.resource_spans) == "table"
-    or type(object.spans) == "table" and (object.trace_id or object.traceId) ~= nil
-    or type(data) == "table" and type(data[1]) == "table" and type(data[1].spans) == "table"
-end
-
---- The spans of a text, in the order of their begins; `left_out` is how many had no times.
----@param content string
----@return tandem.TelemetrySpan[]|nil
----@return string|nil problem
-function spans.read(content)
-  local out, number = {}, 0
-  for written in require("tandem.replay.text").objects(content, true) do
-    number = number + 1
-    local object, wrong = cjson.decode(written)
-    if type(object) ~= "table" then
-      return nil, ("object %d of it is no JSON (%s)"):format(number, wrong or "no object")
-    end
-    take_object(out, object)
-  end
-  return spans.sorted(out)
-end
-
---- The spans of one object, decoded.
----@param object table
----@return tandem.TelemetrySpan[]
-function spans.read_object(object)
-  local out = {}
-  take_object(out, object)
-  return spans.sorted(out)
-end
-
---- In the order of their begins.
----@param out tandem.TelemetrySpan[]
----@return tandem.TelemetrySpan[]
-function spans.sorted(out)
-  for i, span in ipairs(out) do span.position = i end
-  table.sort(out, function(a, b)
-    if a.start_ns ~= b.start_ns then return a.start_ns < b.start_ns end
-    return a.position < b.position
-  end)
-  return out
-end
-
--- ---- what a span says
 
 -- Conventions change their names: the first that is there counts.
 local names = {
@@ -219,6 +140,167 @@ local names = {
   tool = { "gen_ai.tool.name", "tool.name" },
   call = { "gen_ai.tool.call.id" },
 }
+
+local kept = {}
+for _, spellings in pairs(names) do
+  for _, name in ipairs(spellings) do kept[name] = true end
+end
+
+-- Of the attributes those that are asked for: the others hold texts of prompts and answers.
+local function prune(span)
+  for name in pairs(span.attributes) do
+    if not kept[name] and not name:find "%.session%.id$" then span.attributes[name] = nil end
+  end
+end
+
+local function take(out, given)
+  local span = span_of(given)
+  out[#out + 1] = span
+  if not span then
+    out.left_out = (out.left_out or 0) + 1
+    return nil
+  end
+  prune(span)
+  return span
+end
+
+-- What stands for all spans from a place on, which may be told behind them.
+local function add_service(out, from, service)
+  for i = from, #out do out[i].service = out[i].service or service end
+end
+
+local function take_list(out, stream)
+  for _ in stream:items() do take(out, stream:value()) end
+end
+
+local scopes_of = { scopeSpans = true, scope_spans = true, instrumentationLibrarySpans = true }
+
+local function take_scopes(out, stream)
+  for _ in stream:items() do
+    for key in stream:keys() do
+      if key == "spans" then take_list(out, stream) end
+    end
+  end
+end
+
+local function take_resources(out, stream)
+  for _ in stream:items() do
+    local from, resource = #out + 1, nil
+    for key in stream:keys() do
+      if key == "resource" then
+        resource = attributes_of(list(stream:value()).attributes)
+      elseif scopes_of[key] then
+        take_scopes(out, stream)
+      end
+    end
+    add_service(out, from, text(list(resource)["service.name"]))
+  end
+end
+
+-- Jaeger tells of each span its process, and behind the spans what that is.
+local function take_traces(out, stream)
+  for _ in stream:items() do
+    local from, processes, process_of = #out + 1, {}, {}
+    for key in stream:keys() do
+      if key == "spans" then
+        for _ in stream:items() do
+          local given = stream:value()
+          local span = take(out, given)
+          if span then process_of[span] = given.processID end
+        end
+      elseif key == "processes" then
+        processes = list(stream:value())
+      end
+    end
+    for i = from, #out do
+      local process = list(processes[process_of[out[i]]])
+      out[i].service = out[i].service or text(process.serviceName)
+    end
+  end
+end
+
+local takes = { resourceSpans = take_resources, resource_spans = take_resources,
+  data = take_traces, spans = take_list }
+
+local function take_object(out, stream)
+  for key in stream:keys() do
+    if takes[key] then takes[key](out, stream) end
+  end
+end
+
+-- A list that begins with a trace of Jaeger's, as `data` does.
+local function has_spans(stream)
+  stream:items()()
+  for key, kind in stream:keys() do
+    if key == "spans" then return kind ~= "value" end
+  end
+  return false
+end
+
+--- Does the first record of a file hold spans?
+---@param source tandem.TextSource
+---@return boolean
+function spans.known(source)
+  local stream <close> = json_file.open(source)
+  if not stream or stream:record() ~= "object" then return false end
+  local flat, trace = false, false
+  for key, kind in stream:keys() do
+    if kind ~= "value" then
+      if key == "resourceSpans" or key == "resource_spans" then return true end
+      if key == "data" and has_spans(stream) then return true end
+      flat = flat or key == "spans"
+    end
+    trace = trace or key == "trace_id" or key == "traceId"
+    if flat and trace then return true end
+  end
+  return false
+end
+
+--- The spans of a file or a text, in the order of their begins; `left_out` is how many had no
+--- times.
+---@param source tandem.TextSource
+---@return tandem.TelemetrySpan[]|nil
+---@return string|nil problem
+function spans.read(source)
+  local stream <close>, problem = json_file.open(source)
+  if not stream then return nil, problem end
+  local out = {}
+  for _ in stream.record, stream do take_object(out, stream) end
+  problem = json_file.problem(stream)
+  if problem then return nil, problem end
+  return spans.sorted(out)
+end
+
+--- The spans of OTLP's object, decoded.
+---@param object table
+---@return tandem.TelemetrySpan[]
+function spans.read_object(object)
+  local out = {}
+  for _, of in ipairs(object.resourceSpans) do
+    local from = #out + 1
+    for _, scope in ipairs(of.scopeSpans) do
+      for _, one in ipairs(scope.spans) do take(out, one) end
+    end
+    add_service(out, from, text(attributes_of(of.resource.attributes)["service.name"]))
+  end
+  return spans.sorted(out)
+end
+
+--- In the order of their begins.
+---@param out tandem.TelemetrySpan[]
+---@return tandem.TelemetrySpan[]
+function spans.sorted(out)
+  for i, span in ipairs(out) do
+    span.position, span.service = i, span.service or ""
+  end
+  table.sort(out, function(a, b)
+    if a.start_ns ~= b.start_ns then return a.start_ns < b.start_ns end
+    return a.position < b.position
+  end)
+  return out
+end
+
+-- ---- what a span says
 
 --- What a span says, by a name of ours.
 ---@param span tandem.TelemetrySpan

@@ -45,13 +45,31 @@ static uint32_t *read_wholes(tdm_reader *r, const char *key, size_t *count) {
   return wholes;
 }
 
-/* { tokens, ids, ends }: how many ids there are up to each row's last. */
+/* Runs of ids, as first, count, …: the ids, the caller's to free. NULL after a problem. */
+static uint32_t *read_runs(tdm_reader *r, const char *key, size_t *count) {
+  size_t numbers = 0, total = 0, at = 0;
+  uint32_t *runs = read_wholes(r, key, &numbers);
+  if (runs != NULL && numbers % 2 != 0) tdm_read_fail(r, "%s wants pairs of numbers", key);
+  for (size_t i = 0; runs != NULL && i + 1 < numbers; i += 2) {
+    if (runs[i + 1] > UINT32_MAX - runs[i]) tdm_read_fail(r, "%s: too large an id", key);
+    total += runs[i + 1];
+  }
+  uint32_t *ids = runs != NULL && r->status == TDM_OK ? tdm_array_new(total, sizeof *ids) : NULL;
+  if (runs != NULL && r->status == TDM_OK) tdm_read_allocated(r, ids, "recorded prompts");
+  for (size_t i = 0; ids != NULL && i + 1 < numbers; i += 2)
+    for (uint32_t k = 0; k < runs[i + 1]; k++) ids[at++] = runs[i] + k;
+  free(runs);
+  *count = at;
+  return ids;
+}
+
+/* { tokens, runs, ends }: how many ids there are up to each row's last. */
 static void read_blocks(tdm_reader *r, tdm_request_rows *rows) {
   size_t mark = tdm_read_open(r, "blocks"), ids = 0, count = 0;
   if (tdm_read_present(r) && tdm_read_table(r)) {
     double tokens = tdm_read_number(r, "tokens");
     if (!(tokens >= 1 && tokens <= 1 << 30)) tdm_read_fail(r, "tokens is not a number from 1");
-    rows->block_ids = read_wholes(r, "ids", &ids);
+    rows->block_ids = read_runs(r, "runs", &ids);
     double *ends = tdm_read_numbers(r, "ends", &count);
     if (count != rows->count) tdm_read_fail(r, "%zu ends for %zu rows", count, rows->count);
     rows->block_ends = tdm_array_new(count, sizeof *rows->block_ends);

@@ -194,8 +194,14 @@ local function read_table()
   return nil, "is of sums without their load; profile_export_aiperf.json beside it has both"
 end
 
+-- The texts of prompts and answers that stand beside these are passed over.
+local KEEP <const> = { metadata = true, metrics = true, error = true, was_cancelled = true,
+  benchmark_phase = true, credit_phase = true, request_start_ns = true, timestamp_ns = true,
+  input_sequence_length = true, output_sequence_length = true, time_to_first_token = true,
+  ttft = true, request_latency = true, value = true, unit = true }
+
 return { { name = "AIPerf profile_export.jsonl", shape = "lines",
-    fields = { "metadata", "metrics" }, read = read_aiperf },
+    fields = { "metadata", "metrics" }, keep = KEEP, read = read_aiperf },
   { name = "GenAI-Perf profile_export.json", shape = "json", fields = { "experiments" },
     read = read_genai_perf },
   { name = "AIPerf profile_export_aiperf.json", shape = "json",

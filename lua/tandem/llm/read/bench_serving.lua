@@ -43,15 +43,13 @@ end
 local function request_of(run, i)
   local error = type(run.errors) == "table" and run.errors[i]
   if type(error) == "string" and error ~= "" then return nil end
-  local ttft, itls = number(run.ttfts[i]), run.itls[i]
+  local ttft, gaps_s = number(run.ttfts[i]), number(run.itls[i])
   local prompt, output = number(run.input_lens[i]), number(run.output_lens[i])
-  if not (ttft and ttft > 0 and type(itls) == "table" and prompt and output) then return nil end
+  if not (ttft and ttft > 0 and gaps_s and prompt and output) then return nil end
   if prompt < 1 or output < 1 then return nil end
-  local sum = ttft
-  for _, gap in ipairs(itls) do sum = sum + (number(gap) or 0) end
   local starts = type(run.start_times) == "table" and run.start_times
   return { at_s = starts and number(starts[i]) or 0, prompt = math.floor(prompt),
-    output = math.floor(output), ttft_s = ttft, e2e_s = sum, position = i }
+    output = math.floor(output), ttft_s = ttft, e2e_s = ttft + gaps_s, position = i }
 end
 
 local function read_run(run, notes)
@@ -72,8 +70,13 @@ local function read_run(run, notes)
   return requests
 end
 
+-- The texts of answers that stand beside these are passed over, and of the times between a
+-- request's tokens only their sum is wanted.
+local KEEP <const> = { input_lens = true, output_lens = true, ttfts = true, itls = "sum",
+  start_times = true, errors = true, request_rate = true, max_concurrency = true }
+
 local function reader(name, shape, extra)
-  return { name = name, shape = shape,
+  return { name = name, shape = shape, keep = KEEP,
     fields = { "input_lens", "output_lens", "ttfts", "itls", table.unpack(extra or {}) },
     read = function(data)
       local notes, run = {}, data

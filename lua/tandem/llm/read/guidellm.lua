@@ -73,5 +73,10 @@ local function read_benchmarks(data)
     left_out = left }
 end
 
-return { { name = "GuideLLM benchmarks", shape = "json", fields = { "benchmarks" },
+-- The texts of prompts and answers that stand beside these are passed over.
+local KEEP <const> = { benchmarks = true, requests = true, successful = true, errored = true,
+  incomplete = true, request_start_time = true, start_time = true, time_to_first_token_ms = true,
+  request_latency = true, prompt_tokens = true, output_tokens = true }
+
+return { { name = "GuideLLM benchmarks", shape = "json", fields = { "benchmarks" }, keep = KEEP,
   read = read_benchmarks } }

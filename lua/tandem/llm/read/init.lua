@@ -6,8 +6,11 @@
 -- tandem.llm.calibrate.
 
 local cjson = require "cjson"
+local core = require "tandem.core"
 local format = require "tandem.text.format"
 local infile = require "tandem.io.infile"
+local json_file = require "tandem.io.json_file"
+local packed = require "tandem.replay.text"
 
 local read = {}
 
@@ -42,6 +45,7 @@ local read = {}
 ---@field name string
 ---@field shape "json"|"lines"|"csv"|"log"
 ---@field fields (string|string[])[]  that it must have; a list: one of them
+---@field keep table<string, true|"sum">|nil  all keys that it reads of JSON; nil: any
 ---@field read fun(data: any, from: tandem.llm.ReadFrom): table|nil, string|nil
 
 ---@class tandem.llm.ReadFrom
@@ -74,29 +78,6 @@ local function lines_of(text)
   return lines
 end
 
--- Records of JSON Lines, by number: decoded when they are asked for and not kept, so that of a
--- large file no more than its text is held.
-local Records = {}
-function Records:__len() return #self.at end
-function Records:__index(i)
-  local at = self.at[i]
-  return at and decode(self.text:match("[^\r\n]+", at))
-end
-
--- Who is interrupted leaves half a line at the end.
-local function json_lines(text)
-  local at, broken = {}, nil
-  for position, line in text:gmatch "()([^\r\n]+)" do
-    if line:find "%S" then
-      if broken then return nil end
-      broken = not decode(line)
-      if not broken then at[#at + 1] = position end
-    end
-  end
-  if #at == 0 then return nil end
-  return setmetatable({ at = at, text = text }, Records), broken
-end
-
 local function csv(lines)
   if not lines[1] or not lines[1]:find "^[%w_ ./%-\"]+,[%w_ ./%-\",()%%]*$" then return nil end
   local names, rows = {}, {}
@@ -114,33 +95,28 @@ local function csv(lines)
   return { names = names, rows = rows }
 end
 
---- The shape of a text, what is in it, and which fields its records have.
+-- What readers of a shape are given: a whole object with the fields that they want of it, or its
+-- records one by one.
+local function json_shape(source)
+  local survey = json_file.survey(source)
+  if not survey or survey.count == 0 then return nil end
+  local function records(reader) return json_file.records(source, survey.count, reader.keep) end
+  local whole = survey.count == 1 and not survey.is_list and not survey.cut
+  return { lines = records, fields = survey.fields, cut = survey.cut,
+    json = whole and function(reader) return records(reader)[1] end
+      or survey.is_list and not survey.cut and records or nil }
+end
+
+local function same(data) return function() return data end end
+
+--- The shape of a text, what gives what is in it, and which fields its records have.
 local function shape_of(text)
-  if text:find "^%s*[%[{]" then
-    local whole = decode(text)
-    if whole then
-      local records = {}
-      for _, record in ipairs(whole) do
-        if type(record) == "table" then records[#records + 1] = record end
-      end
-      if #records == 0 then records[1] = whole end
-      return { json = whole, lines = records, fields = records[1] }
-    end
-    local records, cut = json_lines(text)
-    if records then
-      local fields = {} -- a run's sums may stand before its details
-      for _, record in ipairs { records[1], records[#records] } do
-        for name, value in pairs(record) do fields[name] = value end
-      end
-      return { lines = records, fields = fields, cut = cut }
-    end
-  end
   local lines = lines_of(text)
   local found = csv(lines)
-  if not found then return { log = lines, fields = {} } end
+  if not found then return { log = same(lines), fields = {} } end
   local fields = {}
   for _, name in ipairs(found.names) do fields[name] = true end
-  return { csv = found, fields = fields }
+  return { csv = same(found), fields = fields }
 end
 
 -- ---- recognition
@@ -167,10 +143,10 @@ local function reader_of(shape)
   for _, reader in ipairs(readers()) do
     local data = shape[reader.shape]
     if data and reader.shape == "log" then
-      if reader.knows(data) then return reader, data, has end
+      if reader.knows(data()) then return reader, data(), has end
     elseif data then
       local missing = missing_of(reader, has)
-      if #missing == 0 then return reader, data, has end
+      if #missing == 0 then return reader, data(reader), has end
       local share = 1 - #missing / #reader.fields
       if share > best then best, nearest = share, { reader = reader, missing = missing } end
     end
@@ -203,48 +179,23 @@ local function engine_of(meta)
   return engine
 end
 
-local MOST <const> = 1 << 30 -- bytes; traces are larger
+local MOST <const> = 1 << 30 -- bytes of a table or a log, which are read whole
 
---- Is a text that looks like JSON worth decoding? Traces, whose fields are others, are not.
-local function is_plausible(text)
-  for _, reader in ipairs(readers()) do
-    local found = 0
-    for _, field in ipairs(reader.fields) do
-      for _, name in ipairs(type(field) == "table" and field or { field }) do
-        if text:find('"' .. name .. '"', 1, true) then
-          found = found + 1
-          break
-        end
-      end
-    end
-    if #reader.fields > 0 and found * 2 >= #reader.fields then return true end
-  end
-  return false
-end
-
---- The text of a file that may be one of ours; nil where there is no such file, false where it is
+--- The shape of a file that may be one of ours; nil where there is no such file, false where it is
 --- somebody else's.
-local function text_of(path)
-  local file = io.open(path, "rb")
-  local head = file and file:read(1 << 16)
-  if not file or not head then
-    if file then file:close() end
-    return nil -- a folder opens, and has nothing to read
+local function shape_of_file(path)
+  local head = core.recognize(path)
+  if not head or head == "" then return nil end -- a folder has nothing to read
+  if head:find "^ARROW1" or head:find "^\255\255\255\255" then
+    local text = packed.unpacked(infile.read(path), path)
+    return text and shape_of(text) or false
   end
-  local packed = head:find "^\31\139" or head:find "^\40\181\47\253" or head:find "^ARROW1"
-    or head:find "^\255\255\255\255"
-  local large = file:seek "end" > MOST
-  file:close()
-  if large then return false end
-  local text = packed and require("tandem.replay.text").unpacked(infile.read(path), path)
-  if packed then head = text and text:sub(1, 1 << 16) or "\0" end
   if head:find("\0", 1, true) or head:find('"traceEvents"', 1, true) then return false end
-  text = text or infile.read(path)
-  if text:find "^%s*[%[{]" and not is_plausible(text) then
-    -- A log's lines may begin so, too.
-    if not reader_of { log = lines_of(text), fields = {} } then return false end
-  end
-  return text
+  local shape = head:find "^[\239\187\191%s]*[%[{]" and json_shape { path = path }
+  if shape then return shape end
+  if core.files.size(path) > MOST then return false end
+  local text = packed.unpacked(infile.read(path), path)
+  return text and shape_of(text) or false
 end
 
 local function beside(path)
@@ -299,10 +250,9 @@ end
 ---@return tandem.llm.Measured|nil
 ---@return string|nil message
 function read.file(path)
-  local text = text_of(path)
-  if text == false then return nil end
-  if not text then return of_folder(path) end
-  local shape = shape_of(text)
+  local shape = shape_of_file(path)
+  if shape == false then return nil end
+  if not shape then return of_folder(path) end
   if shape.csv and shape.fields.layer and shape.fields.time_us then
     return of_folder(path:match "^(.*)/[^/]*$" or ".")
   end
