@@ -161,11 +161,91 @@ describe("what the model leaves open", function()
     assert.truthy(swept:to_csv():find("llm.answer.tpot.p50_model_low", 1, true))
     options.doubt = nil
     assert.is_nil(assert(td.sweep(options)).rows[1].model["llm.answer.tpot.p50"])
-    local row = td.whatif(base, { ["H200"] = { gpu = "H200" } },
-      { doubt = true, metric = "llm.answer.tpot.p50", seed = 1, replications = 2 }):row "H200"
-    local change = row.differences["llm.answer.tpot.p50"]
-    assert.is_true(change.model.low < change.value and change.value < change.model.high)
-    assert.is_true(change.model.high < 0) -- slow or fast, both cards are off alike
+    local path = "llm.answer.tpot.p50"
+    local compared = td.whatif(base, { H200 = { gpu = "H200" }, later = { rps = 6 } },
+      { doubt = true, metric = path, seed = 1, replications = 2 })
+    local function reach(name)
+      local change = compared:row(name).differences[path]
+      assert.is_true(change.model.low < change.value and change.value < change.model.high)
+      return change.model.high - change.value, change.value - change.model.low
+    end
+    local function own(scenario)
+      local one = run(scenario, { doubt = true, seed = 1 }).llm[1].tpot.p50
+      return one.model.high - one.value, one.value - one.model.low
+    end
+    -- One deployment is off together at both loads: less than either alone. Two cards are each off
+    -- by themselves, but for the version that both are of.
+    local slow, fast = own(base)
+    local slower, faster = own(base:with { gpu = "H200" })
+    local up, down = reach "later"
+    assert.is_true(up < slow and down < slow)
+    up, down = reach "H200"
+    local common = rates.version_spread("vllm") ^ 2
+    assert.is_true(common > 0)
+    assert.is_true(up > 0.6 * math.sqrt(slower ^ 2 + fast ^ 2)
+      and up < math.sqrt(slower ^ 2 + fast ^ 2))
+    assert.is_true(down > 0.6 * math.sqrt(faster ^ 2 + slow ^ 2)
+      and down < math.sqrt(faster ^ 2 + slow ^ 2))
+  end)
+
+  it("is foretold of a measurement as a fit to it leaves it", function()
+    local path, base = os.tmpname(), server { rps = 8, requests = 300 }
+    local function asked(scenario)
+      return td.plan.gpus { scenario = scenario, slo = { tpot_p50 = "200ms" }, max = 4,
+        replications = 8 }:records().rows[1].doubt
+    end
+    local before = asked(base)
+    local at = before.measure
+    assert.is_true(at.left < 0.95 * before.step)
+    local file <close> = assert(io.open(path, "w"))
+    assert(file:write("concurrency,isl,osl,ttft_ms,tpot_ms,model,gpu,tp,backend\n",
+      ("%d,%d,%d,100,11,Llama-3.1-8B,H100 SXM,1,vllm\n"):format(at.seqs, at.prompt, at.output)))
+    file:close()
+    local fitted = assert(require("tandem.llm.calibrate").run { file = path })
+    os.remove(path)
+    assert.near(at.left, fitted.engines[1].spread, 0.04 * at.left)
+    local after = asked(base:with { ["pipeline.answer.step"] = fitted:step() })
+    assert.near(at.left, after.step, 0.04 * at.left)
+    assert.is_nil(after.measure) -- a fit begins at what is shipped, not at the one before
+  end)
+
+  it("is marked where nobody measured: sweeps, what-ifs, plans, the list", function()
+    local mark = "NOBODY MEASURED vLLM on Gaudi 3"
+    local base = server { rps = 2, requests = 60 }
+    local swept = assert(td.sweep { scenario = base, over = { { "gpu", { "H100", "Gaudi 3" } },
+      { "rps", { 1, 2 } } }, metrics = { "llm.answer.tpot.p50" } })
+    assert.truthy(tostring(swept):gsub("%s+", " "):find(mark, 1, true))
+    assert.equal(1, #swept.cautions)
+    assert.truthy(swept:to_json():find('"cautions"', 1, true))
+    local alone = assert(td.sweep { scenario = base:with { gpu = "Gaudi 3" },
+      over = { gpu = { "H100", "L40S" } }, metrics = { "llm.answer.tpot.p50" } })
+    assert.same({}, alone.cautions)
+    local compared = td.whatif(base, { other = { gpu = "Gaudi 3" } },
+      { metric = "llm.answer.tpot.p50", replications = 2 })
+    assert.truthy(tostring(compared):gsub("%s+", " "):find(mark, 1, true))
+    assert.truthy(compared:to_json():find(mark, 1, true))
+    local best = td.plan.best { scenario = base, over = { gpu = { "H100", "Gaudi 3" } },
+      slo = { tpot_p50 = "200ms" }, replications = 8, minimize = "watts" }
+    assert.truthy(table.concat(best.cautions, " "):find(mark, 1, true))
+    local cell, gpus = require("tandem.report.gpus").runs_cell, require "tandem.catalogue"
+    assert.equal("NOBODY", cell((gpus.gpu "Gaudi 3")))
+    assert.equal("relatives", cell((gpus.gpu "H100 NVL")))
+    assert.is_number(tonumber((cell((gpus.gpu "H100 SXM")))))
+  end)
+
+  it("is in verdicts that it leaves open, and in no others", function()
+    local words = "the model leaves it open: "
+    local middle = run(server { requests = 200 }).llm[1].tpot.p50.value
+    local function told(limit)
+      local r = run(server { requests = 200 }:with { slo = { tpot_p50 = ("%.6fs"):format(limit) } }, { doubt = true })
+      local model = r.classes[1].slo[1].value.model
+      assert.is_true(model.low < middle and middle < model.high)
+      return r:report():gsub("%s+", " "):find(words, 1, true) ~= nil
+    end
+    assert.is_true(told(1.1 * middle))
+    assert.is_true(told(0.9 * middle))
+    assert.is_false(told(3 * middle))
+    assert.is_false(told(0.3 * middle))
   end)
 
   it("can be set: steps that are slower by standard deviations", function()

@@ -78,7 +78,9 @@ function listings.gpus()
   for index, gpu in ipairs(all) do
     local function cell(name) return words.cell(gpu, name) end
     rows[index] = { { text = gpu.name, color = "bold" }, gpu.architecture, tostring(gpu.year),
-      cell "memory", cell "bandwidth", cell "flops", gpu.link or "–", cell "tdp_w", cell "price" }
+      cell "memory", cell "bandwidth", cell "flops", gpu.link or "–", cell "tdp_w", cell "price",
+      words.runs_cell(gpu) }
+    gpu.llm_steps = words.steps(gpu)
   end
   local function column(name, optional)
     return { title = known[name].title, align = "right", optional = optional }
@@ -86,7 +88,8 @@ function listings.gpus()
   return {
     columns = { { title = "GPU" }, { title = "architecture", optional = 3 },
       { title = "year", optional = 4 }, column "memory", column "bandwidth", column "flops",
-      { title = "host link", optional = 1 }, column("tdp_w", 2), column "price" },
+      { title = "host link", optional = 2 }, column("tdp_w", 1), column "price",
+      { title = "LLM runs", align = "right" } },
     rows = rows, data = all,
   }
 end
@@ -302,6 +305,7 @@ local function show_gpu(args, console)
     return console:usage(("no GPU is called '%s'%s"):format(args.name,
       near and ("; did you mean '%s'?"):format(near) or "; see tandem list gpus"))
   elseif args.json then
+    gpu.llm_steps = require("tandem.report.gpus").steps(gpu)
     console:print(require("tandem.io.json").encode({
       schema = "tandem.list/1", kind = "gpus", items = { gpu },
     }, { indent = 2, lists = { aliases = true, notes = true } }))

@@ -88,8 +88,7 @@ function doubt.record(one)
     points = known.points, configurations = known.configurations, near = known.near,
     kernels = known.kernels, few = require("tandem.llm.rates").few(gpu.name),
     seqs = one.place.seqs,
-    measured = one.subject.own and "own" or known.points > 0 and "runs" or known.near > 0
-      and "relatives" or "none" }
+    measured = one.subject.own and "own" or require("tandem.llm.rates").measured(known) }
 end
 
 -- ---- intervals of a result
@@ -100,6 +99,12 @@ local RATES <const> = { "output_tokens_per_s", "output_tokens_per_s_gpu", "finis
 
 -- Steps stay as long as the largest batch makes them, however long an overload lasts.
 local OF_STEPS <const> = { tpot = true, itl = true }
+
+local function kind_of_objective(metric)
+  local kind = require("tandem.result.metric").kind("slo." .. metric)
+  if kind == "percent" then return "share" end
+  return kind == "time" and not OF_STEPS[metric:match "^%a+"] and "grows" or nil
+end
 
 -- Calls visit(estimate, the same ones of the other results, what it is): "grows" is a time that
 -- grows as long as an overload lasts, "share" one that ends at 1.
@@ -134,7 +139,11 @@ local function each_estimate(result, others, visit)
   local lists = pick(others, "llm")
   for i, one in ipairs(result.llm or {}) do server(one, pick(lists, i)) end
   for i, class in ipairs(result.classes or {}) do
-    summary(class.latency, pick(pick(pick(others, "classes"), i), "latency"), "grows")
+    local rest = pick(pick(others, "classes"), i)
+    summary(class.latency, pick(rest, "latency"), "grows")
+    for j, slo in ipairs(class.slo or {}) do
+      at(slo.value, pick(pick(pick(rest, "slo"), j), "value"), kind_of_objective(slo.metric))
+    end
   end
 end
 
@@ -166,6 +175,18 @@ local function settle(estimate, others, runs, kind)
   estimate.model = { low = low, high = not (kind == "grows" and endless) and high or nil }
 end
 
+--- Both ends of each direction in which servers may be off, as standard deviations of steps and of
+--- the rest of prompts; the slow end first. That of prompts only where it is worth two runs.
+---@param doubted tandem.llm.Doubted[]
+---@return number[][][]
+function doubt.ends(doubted)
+  local z, rest = doubt.deviations(doubt.confidence), 0
+  for _, one in ipairs(doubted) do rest = math.max(rest, one.directions.rest) end
+  local ends = { { { z, 0 }, { -z, 0 } } }
+  if rest > LEAST then ends[2] = { { 0, z }, { 0, -z } } end
+  return ends
+end
+
 --- Adds the model's intervals to a result; nothing where nothing is known of its step models.
 ---@param result tandem.Result
 ---@param scenario tandem.Scenario  that was run
@@ -177,15 +198,14 @@ function doubt.add(result, scenario, again)
   local places = doubt.places(result)
   local doubted = #places > 0 and doubt.of(scenario, places) or {}
   if #doubted == 0 or rawget(scenario, "checked").doubt or result.interrupted then return true end
-  local z, rest, runs = doubt.deviations(doubt.confidence), 0, {}
-  for _, one in ipairs(doubted) do rest = math.max(rest, one.directions.rest) end
-  local ends = { { z, 0 }, { -z, 0 } }
-  if rest > LEAST then table.move({ { 0, z }, { 0, -z } }, 1, 2, 3, ends) end
-  for k, at in ipairs(ends) do
-    local other, message, code = again { doubt = doubt.key(places, at[1], at[2]) }
-    if not other then return nil, message, code end
-    if other.interrupted then return true end
-    runs[k] = other
+  local runs = {}
+  for _, direction in ipairs(doubt.ends(doubted)) do
+    for _, at in ipairs(direction) do
+      local other, message, code = again { doubt = doubt.key(places, at[1], at[2]) }
+      if not other then return nil, message, code end
+      if other.interrupted then return true end
+      runs[#runs + 1] = other
+    end
   end
   each_estimate(result, runs, function(estimate, others, kind)
     settle(estimate, others, runs, kind)

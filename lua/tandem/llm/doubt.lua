@@ -238,21 +238,19 @@ function doubt.expect(learned, effects, shape)
   return dot(learned.mean, effects), math.sqrt(sum)
 end
 
---- What is left of the standard deviation of the mean step when a place was measured: a run's TPOT
---- at so many sequences and so long contexts.
+--- What is left of the standard deviation of steps there once a place was measured: a run's TPOT at
+--- so many sequences and so long contexts. It is the spread that a fit to this one point then has
+--- (llm/calibrate/sharpen.lua), which holds for all batches: the point's own shape stays open.
 ---@param subject tandem.llm.Subject
 ---@param directions tandem.llm.Directions
 ---@param measured tandem.llm.Place
 ---@return number
 function doubt.after(subject, directions, measured)
   local other, mine = effects_of(subject, measured), directions.effects
-  -- Where it works already, the shape is the same one.
-  local there = measured == directions.place
-  local shared = #mine - (there and 0 or 3)
-  local shape = there and 0 or subject.shape
+  local shared = #mine - 3 -- the root's and the factor
   local learned = doubt.learn({ { effects = table.move(other, 1, shared, 1, {}), left = 0 } },
-    shape)
-  local _, left = doubt.expect(learned, table.move(mine, 1, shared, 1, {}), shape)
+    subject.shape)
+  local _, left = doubt.expect(learned, table.move(mine, 1, shared, 1, {}), subject.shape)
   return left
 end
 

@@ -170,6 +170,14 @@ local function factor_of(gpu, engine, architecture, precision_name)
     or models.any
 end
 
+--- What the constants of a GPU with an engine rest on: runs of its own, runs of its architecture,
+--- or neither.
+---@param known tandem.llm.Known
+---@return "runs"|"relatives"|"none"
+function rates.measured(known)
+  return known.points > 0 and "runs" or known.near > 0 and "relatives" or "none"
+end
+
 -- Configurations that tell what an architecture does, where its kernels do not.
 local FEW <const> = 5
 
@@ -285,6 +293,13 @@ function rates.spread(gpu, engine, architecture, precision_name, version)
   if alone or rates.entry(gpu, engine).near == 0 then sum = sum + data.architecture_spread ^ 2 end
   return math.sqrt(sum)
 end
+
+--- Standard deviation of what a version of an engine may be off: what deployments of the same one
+--- have in common.
+---@param engine string|nil
+---@param version string|nil
+---@return number  of the logarithm
+function rates.version_spread(engine, version) return version_of(engine, version)[2] end
 
 --- Standard deviation of what one batch takes beside others of the same deployment.
 ---@return number  of the logarithm

@@ -238,6 +238,11 @@ local function columns_of(self)
     list[#list + 1] = { name = name, cells = cells }
   end
   for _, key in ipairs(head) do add(key, function(record) return record[key] end) end
+  local doubted = false
+  for _, row in ipairs(self.rows) do doubted = doubted or row.doubt ~= nil end
+  for _, key in ipairs(doubted and { "exact", "fast", "slow" } or {}) do
+    add("model " .. key, function(record) return record.doubt and record.doubt[key] end)
+  end
   for i, limit in ipairs(self.limits) do
     local function figure(key)
       return function(record) return record.figures[i] and record.figures[i][key] end

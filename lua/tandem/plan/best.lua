@@ -238,7 +238,10 @@ function best.answer(q)
     if row and doubted[i] then row.doubt = doubt.of(q, row.tried.exact) or doubted[i] end
   end
   out.tallies = tallies
-  out.cautions = kinds.cautions(kinds_of(q, axes))
+  local asked = kinds_of(q, axes)
+  out.cautions = kinds.cautions(asked)
+  local unmeasured = doubt.cautions(asked)
+  table.move(unmeasured, 1, #unmeasured, #out.cautions + 1, out.cautions)
   return out
 end
 

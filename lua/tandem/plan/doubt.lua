@@ -66,8 +66,10 @@ local function places_of(q, set)
   return result and tandem_doubt.places(result) or {}
 end
 
--- The place of one's own benchmark that leaves least of the doubt.
+-- The place of one's own benchmark that leaves least of the doubt; nil where none is worth it, as
+-- where one was made already: a second one takes less than a tenth of what is left.
 local function measurement(one, output)
+  if one.subject.own then return nil end
   local best
   local limit = one.pool.shape.engine.max_seqs or math.huge
   local places = { one.place }
@@ -121,16 +123,12 @@ end
 ---@param q tandem.PlanQuestion
 ---@return string[]
 function doubt.cautions(q)
-  local out, seen = {}, {}
+  local scenarios = {}
   for _, kind in ipairs(q.demand.inside and q.kinds or {}) do
     local ok, varied = pcall(space_of.with, q, kind.set)
-    for _, one in ipairs(ok and tandem_doubt.of(varied, {}) or {}) do
-      local text = require("tandem.report.doubt").unmeasured(tandem_doubt.record(one))
-      if text and not seen[text] then out[#out + 1] = text .. "." end
-      seen[text or ""] = true
-    end
+    if ok then scenarios[#scenarios + 1] = varied end
   end
-  return out
+  return require("tandem.report.doubt").cautions(scenarios)
 end
 
 --- What an answer becomes once its measurement is made and says what the model does.

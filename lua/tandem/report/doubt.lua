@@ -46,6 +46,21 @@ function report.unmeasured(one)
     or nil
 end
 
+--- What is to be known of scenarios whose servers' GPUs nobody measured, a sentence each GPU and
+--- server.
+---@param scenarios tandem.Scenario[]
+---@return string[]
+function report.cautions(scenarios)
+  local doubt, out, seen = require "tandem.doubt", {}, {}
+  for _, scenario in ipairs(scenarios) do
+    for _, one in ipairs(doubt.of(scenario, {})) do
+      local text = report.unmeasured(doubt.record(one))
+      if text and not seen[text] then out[#out + 1], seen[text] = text .. ".", true end
+    end
+  end
+  return out
+end
+
 --- What the constants of a GPU and engine rest on, without a verb.
 ---@param one table  gpu, engine, points, configurations, near, measured, kernels
 ---@return string
@@ -97,6 +112,18 @@ function report.range(estimate, kind)
   local high = given(model.high)
   return high and ("%s – %s"):format(low, format.quantity(high, kind))
     or ("%s – without end"):format(low)
+end
+
+--- What is to be added to a verdict that the model's interval leaves open; nil of others.
+---@param verdict { value: table|nil, limit: number }
+---@param kind tandem.QuantityKind
+---@return string|nil
+function report.undecided(verdict, kind)
+  local model = given(verdict.value) and given(verdict.value.model)
+  if not model then return nil end
+  local high = given(model.high)
+  if verdict.limit < model.low or high and verdict.limit > high then return nil end
+  return ("the model leaves it open: %s"):format(report.range(verdict.value, kind))
 end
 
 --- Figures with both intervals: name, luck, model.

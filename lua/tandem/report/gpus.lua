@@ -121,26 +121,72 @@ local function range_of(gpu, server)
   return doubted and require("tandem.report.doubt").percent_range(doubted.directions.step)
 end
 
-local function step_rows(gpu, rows)
+---@class tandem.GpuSteps   what steps of an LLM server on a GPU rest on
+---@field server string
+---@field measured "runs"|"relatives"|"none"
+---@field points integer
+---@field configurations integer
+---@field kernels string|nil  version of the server whose kernels were measured
+
+--- A server a row.
+---@param gpu tandem.Gpu
+---@return tandem.GpuSteps[]
+function gpus.steps(gpu)
+  local llm_rates, out = require "tandem.llm.rates", {}
   for i, server in ipairs(SERVERS) do
-    local entry = require("tandem.llm.rates").entry(gpu.name, server)
-    local words
-    local few = require("tandem.llm.rates").few(gpu.name)
-    if entry.points > 0 then
-      words = ("%s of %s"):format(format.plural(entry.points, "measured point"),
-        format.plural(entry.configurations, "configuration"))
-      if few then words = words .. ", too few for other models" end
-    elseif few then
-      words = ("NOBODY MEASURED runs; of its architecture %s alone"):format(format.plural(few,
-        "configuration"))
-    else
-      words = entry.near > 0 and "NOBODY MEASURED runs; as what was measured of its architecture"
-        or "NOBODY MEASURED runs, nor anything of its architecture"
-    end
-    if entry.kernels then words = words .. "; kernels of " .. entry.kernels end
-    local range = range_of(gpu, server)
+    local known = llm_rates.entry(gpu.name, server)
+    out[i] = { server = server, measured = llm_rates.measured(known), points = known.points,
+      configurations = known.configurations, kernels = known.kernels }
+  end
+  return out
+end
+
+--- How much was measured of LLM servers on a GPU, in a cell of a table.
+---@param gpu tandem.Gpu
+---@return string
+function gpus.runs_cell(gpu)
+  local points, near = 0, false
+  for _, one in ipairs(gpus.steps(gpu)) do
+    points, near = points + one.points, near or one.measured == "relatives"
+  end
+  return points > 0 and format.integer(points) or near and "relatives" or "NOBODY"
+end
+
+local function steps_words(gpu, one)
+  local few = require("tandem.llm.rates").few(gpu.name)
+  local words
+  if one.measured == "runs" then
+    words = ("%s of %s"):format(format.plural(one.points, "measured point"),
+      format.plural(one.configurations, "configuration"))
+    if few then words = words .. ", too few for other models" end
+  elseif few then
+    words = ("NOBODY MEASURED runs; of its architecture %s alone"):format(format.plural(few,
+      "configuration"))
+  else
+    words = one.measured == "relatives"
+      and "NOBODY MEASURED runs; as what was measured of its architecture"
+      or "NOBODY MEASURED runs, nor anything of its architecture"
+  end
+  return one.kernels and ("%s; kernels of %s"):format(words, one.kernels) or words
+end
+
+--- What steps rest on, in words, as figures beside those of the datasheet.
+---@param gpu tandem.Gpu
+---@return tandem.GpuFigure[]
+function gpus.step_figures(gpu)
+  local names, out = require("tandem.llm.engines").names, {}
+  for i, one in ipairs(gpus.steps(gpu)) do
+    out[i] = { key = "llm_steps_" .. one.server, title = "LLM steps, " .. names[one.server],
+      text = steps_words(gpu, one) }
+  end
+  return out
+end
+
+local function step_rows(gpu, rows)
+  for i, one in ipairs(gpus.steps(gpu)) do
+    local words, range = steps_words(gpu, one), range_of(gpu, one.server)
     if range then words = ("%s; 90 %% of %s's steps are within %s"):format(words, USUAL, range) end
-    rows[#rows + 1] = { i == 1 and "LLM steps" or "", server, words }
+    rows[#rows + 1] = { i == 1 and "LLM steps" or "", one.server, words }
   end
 end
 

@@ -153,6 +153,8 @@ function Writer:verdicts()
       line = line .. ("; the interval contains the limit, more %s would decide"):format(
         result.moving and "replications" or "requests")
     end
+    local model = require("tandem.report.doubt").undecided(verdict, kind)
+    if model then line, color = line .. "; " .. model, color == "green" and "yellow" or color end
     -- What was lost has no latency: fewer served are served sooner.
     if verdict.lost and verdict.value and verdict.value.value then
       line = ("%s%s; %s"):format(line, line:find ";" and "" or ", of those served",

@@ -29,7 +29,11 @@ end
 -- GPUs with their figures in words, as the command line shows them.
 local function gpus(library)
   local list, words = library.gpus(), require "tandem.report.gpus"
-  for _, gpu in ipairs(list) do gpu.figures = words.figures(gpu) end
+  for _, gpu in ipairs(list) do
+    local figures, steps = words.figures(gpu), words.step_figures(gpu)
+    gpu.figures, gpu.llm_runs = table.move(steps, 1, #steps, #figures + 1, figures),
+      words.runs_cell(gpu)
+  end
   return list, words.columns()
 end
 

@@ -89,7 +89,12 @@ local function glance(request, context)
   local pairs_ = result and simulated.tiles(result) or require("tandem.page.report").tiles(run)
   local tiles = {}
   for i, pair in ipairs(pairs_) do tiles[i] = { label = pair[1], text = pair[2] } end
-  return answer.json(200, { run_id = run.id, tiles = tiles,
+  local open = {}
+  local told = result and type(result.doubt) == "table" and require "tandem.report.doubt"
+  for i, row in ipairs(told and told.rows(result) or {}) do
+    open[i] = { figure = row[1], luck = row[2], model = row[3] }
+  end
+  return answer.json(200, { run_id = run.id, tiles = tiles, open = open,
     findings = result and simulated.findings(result) or {} })
 end
 
@@ -200,7 +205,8 @@ views.routes = {
     end },
   { method = "GET", path = "/v1/runs/{id}/glance", tag = "runs",
     summary = "the figures that matter most, in words",
-    answers = { [200] = "{run_id, tiles: [{label, text}], findings: [sentence]}",
+    answers = { [200] = "{run_id, tiles: [{label, text}], findings: [sentence], open: "
+      .. "[{figure, luck, model}], what step models of LLM servers leave open}",
       [404] = "there is no such run" }, handle = glance },
   { method = "GET", path = "/v1/runs/{id}/plots", tag = "runs", summary = "its charts",
     answers = { [200] = "{run_id, plots: [{name, title, href}]}",

@@ -79,6 +79,7 @@ function export.csv(self) return columns.csv(export.columns(self)) end
 function export.json(self)
   local out = { schema = SCHEMA, name = self.name, seed = self.seed,
     replications = self.replications, points = self.points, interrupted = self.interrupted,
+    cautions = self.cautions and #self.cautions > 0 and self.cautions or nil,
     axes = {}, metrics = self.metrics, rows = {} }
   for i, axis in ipairs(self.axes) do out.axes[i] = { name = axis.name, unit = axis.dim } end
   for i, row in ipairs(all_rows(self)) do
@@ -94,7 +95,7 @@ function export.json(self)
     out.rows[i] = { number = row.number, point = point, metrics = row.ok and figures or nil,
       failed = row.message }
   end
-  local lists = { axes = true, metrics = true, rows = true }
+  local lists = { axes = true, metrics = true, rows = true, cautions = true }
   return json.encode(out, { indent = 2, lists = lists }) .. "\n"
 end
 

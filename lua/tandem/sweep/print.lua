@@ -234,6 +234,11 @@ function print_of.text(self, style, options)
   else
     lines[2] = "no rows"
   end
+  for _, caution in ipairs(self.cautions or {}) do
+    for _, line in ipairs(styles.wrap(style:text(styles.clean(caution)), style.width)) do
+      lines[#lines + 1] = style:paint(line, "yellow")
+    end
+  end
   for _, line in ipairs(together(notes(self, paths, hidden, #self.rows - #rows), style.width)) do
     lines[#lines + 1] = style:paint(style:text(line), "dim")
   end

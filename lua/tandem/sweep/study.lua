@@ -56,6 +56,9 @@ local OWN = { "scenario", "doubt", "threads", "store", "fresh", "where", "shard"
 -- Keys of a scenario that change no run.
 local ASIDE = { "sweep", "plan", "whatif", "expect", "title", "question", "description", "tags" }
 
+-- Points of which what is no number is looked at, and combinations of that.
+local MOST_LOOKED <const>, MOST_KINDS <const> = 10000, 64
+
 -- Axis names become columns beside these.
 local RESERVED = { number = true, ok = true, message = true, half = true, failed = true }
 
@@ -286,6 +289,27 @@ end
 ---@param n integer
 ---@return integer
 function study.number(made, n) return made.numbers and made.numbers[n] or n end
+
+--- Scenarios of a study that differ in what is no number: GPUs, models, servers.
+---@param made tandem.Study
+---@return tandem.Scenario[]
+function study.kinds(made)
+  local out, seen = {}, {}
+  for n = 1, math.min(made.count, MOST_LOOKED) do
+    local set, parts, cells = {}, {}, made.design.point(study.number(made, n))
+    for i, axis in ipairs(made.axes) do
+      if cells[i] and not axis.numeric then
+        set[axis.path], parts[#parts + 1] = cells[i].given, tostring(cells[i].value)
+      end
+    end
+    local key = table.concat(parts, "\0")
+    if not seen[key] and #out < MOST_KINDS then
+      seen[key] = true
+      out[#out + 1] = next(set) and made.base:try_with(set) or made.base
+    end
+  end
+  return out
+end
 
 --- The job of a point.
 ---@param made tandem.Study

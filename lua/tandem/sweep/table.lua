@@ -33,6 +33,7 @@ local table_of = {}
 ---@field points integer     how many the sweep has, answered or not
 ---@field reused integer     how many of them a store had already
 ---@field interrupted boolean|nil
+---@field cautions string[]|nil  GPUs of LLM servers that nobody measured
 ---@field bursts string|nil  the axis that is the rate of a burst, not the mean
 ---@field chosen boolean|nil the metrics were asked for: all of them are printed
 local Sweep = { __name = "tandem.Sweep" }
@@ -91,6 +92,9 @@ function table_of.of_run(run)
   end
   for _, path in ipairs(made.metrics) do
     if not is_axis[path] then names[#names + 1] = path end
+  end
+  if #require("tandem.llm.pools").plan(rawget(made.base, "checked")) > 0 then
+    out.cautions = require("tandem.report.doubt").cautions(study.kinds(made))
   end
   for n = 1, made.count do
     local number = study.number(made, n)

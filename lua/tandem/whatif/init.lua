@@ -57,7 +57,7 @@ function whatif.run(base, given, options)
   if not rows[1].ok and not interrupted then error("the base fails: " .. rows[1].message, 0) end
   check_metric(rows, path)
   return setmetatable({ name = base.name, metric = path, base = table.remove(rows, 1),
-    rows = rows, interrupted = interrupted }, WhatIf)
+    rows = rows, interrupted = interrupted, cautions = variants.cautions(base, list) }, WhatIf)
 end
 
 --- The row of a variant.
@@ -201,6 +201,10 @@ function WhatIf:report(style)
     text[#text + 1] = style:text(("Requests are lost, and latencies are of those served: %s.")
       :format(table.concat(losing, ", ")))
   end
+  for _, caution in ipairs(self.cautions) do
+    text[#text + 1] = ""
+    table.move(styles.wrap(style:text(styles.clean(caution)), style.width), 1, 10, #text + 1, text)
+  end
   local front, names = self:pareto(), {}
   for i, row in ipairs(front) do names[i] = row.name end
   if #names == 0 then return table.concat(text, "\n") end
@@ -256,7 +260,9 @@ function WhatIf:to_json()
   for i, row in ipairs(self.rows) do rows[i] = plain(row) end
   return require("tandem.io.json").encode({ schema = "tandem.whatif/1", name = self.name,
     metric = self.metric, base = plain(self.base), variants = rows,
-    interrupted = self.interrupted or nil }, { indent = 2, lists = { variants = true } }) .. "\n"
+    cautions = #self.cautions > 0 and self.cautions or nil,
+    interrupted = self.interrupted or nil },
+    { indent = 2, lists = { variants = true, cautions = true } }) .. "\n"
 end
 
 return whatif

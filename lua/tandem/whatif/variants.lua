@@ -170,6 +170,97 @@ local function moved(list, key)
   return out
 end
 
+local function varied_of(base, one)
+  return one.scenario or base:try_with(one.changes or {}) or base
+end
+
+--- What is to be known of GPUs of LLM servers, of the base and its variants, that nobody measured.
+---@param base tandem.Scenario
+---@param list tandem.Variant[]
+---@return string[]
+function variants.cautions(base, list)
+  local all = { base }
+  for i, one in ipairs(list) do all[i + 1] = varied_of(base, one) end
+  return require("tandem.report.doubt").cautions(all)
+end
+
+-- The deployments that a scenario's steps are doubted of, as a text: their doubt is one.
+local function deployments(doubted)
+  local rates, parts = require "tandem.llm.rates", {}
+  for i, one in ipairs(doubted) do
+    local shape = one.pool.shape
+    local model = shape.model
+    parts[i] = table.concat({ one.server, one.pool.name, one.pool.gpu.name or "",
+      shape.engine.server, shape.engine.version or "",
+      model and rates.fingerprint(model.architecture) or "", model and model.weights or "",
+      shape.tp, shape.dp, shape.pp, shape.ep or "" }, "|")
+  end
+  return table.concat(parts, "\n")
+end
+
+-- The share of their doubt that the base and a variant have in common: all of it where they are
+-- the same deployments, else what their engine's version may be off. What is left of one deployment
+-- says nothing of another: configurations that were left out are off with those of the same model,
+-- engine and precision on other GPUs by a correlation of 0.03, in other cuts on the same GPU of
+-- 0.04.
+local function in_common(own, others)
+  local rates = require "tandem.llm.rates"
+  if deployments(own) == deployments(others) then return 1 end
+  local least = 1
+  for i, a in ipairs(own) do
+    local b, shared = others[i], 0
+    local one, other = a.pool.shape.engine, b and b.pool.shape.engine
+    if b and not a.subject.own and not b.subject.own and one.server == other.server
+      and one.version == other.version then
+      shared = rates.version_spread(one.server, one.version) ^ 2
+        / (a.directions.step * b.directions.step)
+    end
+    least = math.min(least, shared)
+  end
+  return least
+end
+
+-- What the model leaves open of a difference: ends of directions at right angles, whose reaches add
+-- up as squares; what both have in common moves both, the rest each by itself.
+local function open_of(own, path, ends, i, common)
+  local down, up = 0, 0
+  local function add(a, b)
+    down, up = down + math.min(0, a, b) ^ 2, up + math.max(0, a, b) ^ 2
+  end
+  local together, apart = math.sqrt(common), math.sqrt(1 - common)
+  for _, pair in ipairs(ends) do
+    local variant, base = {}, {}
+    for k, rows in ipairs(pair) do
+      local a, b = rows[i].metrics[path], rows[1].metrics[path]
+      if type(a) ~= "table" or type(b) ~= "table" then return nil end
+      variant[k], base[k] = a.value - own.variant, b.value - own.base
+    end
+    add(together * (variant[1] - base[1]), together * (variant[2] - base[2]))
+    add(apart * variant[1], apart * variant[2])
+    add(-apart * base[1], -apart * base[2])
+  end
+  return { low = own.value - math.sqrt(down), high = own.value + math.sqrt(up) }
+end
+
+-- Runs of all at both ends of each direction in which steps may be off: pairs of rows.
+local function ends_of(base, list, options, places, doubted)
+  local doubt = require "tandem.doubt"
+  local settings, ends = {}, {}
+  for k, v in pairs(options) do settings[k] = v end
+  settings.progress = nil
+  for _, direction in ipairs(doubt.ends(doubted)) do
+    local pair = {}
+    for k, at in ipairs(direction) do
+      local key = { doubt = doubt.key(places, at[1], at[2]) }
+      local found, interrupted = variants.run(base:with(key), moved(list, key), settings)
+      if interrupted then return nil end
+      pair[k] = found
+    end
+    ends[#ends + 1] = pair
+  end
+  return ends
+end
+
 --- Adds to each difference how far the model's doubt moves it: the same variants, with the same
 --- luck, where steps are slow and fast. Nothing where step models are not doubted.
 ---@param base tandem.Scenario
@@ -183,24 +274,16 @@ function variants.doubt(base, list, rows, options)
   local result = base:run { replications = 1, precision = false, brief = true,
     seed = options.seed, threads = options.threads }
   local places = result and doubt.places(result) or {}
-  if #places == 0 or #doubt.of(base, places) == 0 then return false end
-  local z, settings = doubt.deviations(doubt.confidence), {}
-  for k, v in pairs(options) do settings[k] = v end
-  settings.progress = nil
-  local ends = {}
-  for k, steps in ipairs { -z, z } do
-    local key = { doubt = doubt.key(places, steps, 0) }
-    local found, interrupted = variants.run(base:with(key), moved(list, key), settings)
-    if interrupted then return true end
-    ends[k] = found
-  end
+  local doubted = #places > 0 and doubt.of(base, places) or {}
+  if #doubted == 0 then return false end
+  local ends = ends_of(base, list, options, places, doubted)
+  if not ends then return true end
   for i, row in ipairs(rows) do
-    for path, own in pairs(row.differences) do
-      local fast, slow = ends[1][i].differences[path], ends[2][i].differences[path]
-      if fast and slow then
-        own.model = { low = math.min(own.value, fast.value, slow.value),
-          high = math.max(own.value, fast.value, slow.value) }
-      end
+    local varied = list[i - 1] and varied_of(base, list[i - 1]) or base
+    local common = in_common(doubted, doubt.of(varied, places))
+    for path, change in pairs(row.differences) do
+      change.model = open_of({ value = change.value, variant = row.metrics[path].value,
+        base = rows[1].metrics[path].value }, path, ends, i, common)
     end
   end
   return false

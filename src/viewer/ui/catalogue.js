@@ -21,6 +21,7 @@ function gpuTable(gpus, columns, chosen) {
     { key: "year", title: "Year", right: true, show: (gpu) => String(gpu.year ?? "–") },
     plain("memory"), plain("bandwidth"), plain("flops_bf16"), plain("flops_fp8"), plain("flops_fp32"),
     plain("h2d"), plain("tdp_w"), { ...column(columns, "price", hourly), show: (gpu) => quantity(hourly(gpu), "money") },
+    { key: "llm_runs", title: "LLM runs", right: true },
   ], gpus, { caption: "GPUs", sort: { key: "bandwidth", down: true }, empty: "No GPU is called so." });
 }
 

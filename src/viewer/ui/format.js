@@ -104,3 +104,10 @@ export function byName(name, value) {
   if (/share|_part$|fraction|utilization/.test(name)) return percent(value);
   return count(Number.isInteger(value) ? value : Number(value.toPrecision(5)));
 }
+
+// What the model leaves open of an estimate: "15.6 ms – 27 ms"; an end where a server does not keep up has no number.
+export function range(model, kind) {
+  if (missing(model)) return MISSING;
+  return missing(model.high) ? `${quantity(model.low, kind)} – without end`
+    : `${quantity(model.low, kind)} – ${quantity(model.high, kind)}`;
+}

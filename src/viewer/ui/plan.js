@@ -3,6 +3,7 @@
 import { button, h, replace, say, table } from "./dom.js";
 import { save } from "./api.js";
 import { gpuWords } from "./fields.js";
+import { cautions } from "./sweep.js";
 import { estimate, percent, quantity } from "./format.js";
 import { gpuNamed, language } from "./model.js";
 import { figure } from "./svg.js";
@@ -137,6 +138,16 @@ function figureWords(one) {
   return `${one.label} ${estimate(one, kind)}`;
 }
 
+// What the answer were without the model's doubt, and how far that moves it.
+function doubtWords(row) {
+  const one = row.doubt;
+  if (one?.exact === undefined) return "–";
+  const words = one.stopped ? "the answer, too: the search was stopped" : quantity(one.exact, "count");
+  return one.fast === undefined || one.fast === one.slow ? words
+    : [words, h("span", { class: "under" }, `${quantity(Math.min(one.fast, one.slow), "count")} – ${
+      quantity(Math.max(one.fast, one.slow), "count")}, 90 %`)];
+}
+
 function shown(found) {
   const best = new Set(found.best.map((index) => (index === false ? null : found.rows[index - 1])));
   const rows = table([
@@ -147,6 +158,8 @@ function shown(found) {
       show: (row) => (row.count ? h("b", {}, String(row.count)) : row.state) },
     ...(found.counted_with ? [{ key: "with", title: found.counted_with, right: true,
       show: (row) => (row.count ? h("b", {}, String(row.with)) : "") }] : []),
+    ...(found.rows.some((row) => row.doubt) ? [{ key: "doubt", title: "were the model exact", right: true,
+      value: (row) => row.doubt?.exact, show: doubtWords }] : []),
     { key: "value", title: "Tightest limit", value: (row) => limitOf(row)?.value,
       show: (row) => figureWords(limitOf(row)) },
     { key: "margin", title: "Room", right: true, value: (row) => limitOf(row)?.margin,
@@ -162,7 +175,7 @@ function shown(found) {
   const name = `plan-${String(found.scenario).replace(/[^\w.-]+/g, "-")}`;
   const text = (kind, type, body) => button(kind,
     () => save(new Blob([body()], { type }), `${name}.${kind.toLowerCase()}`), { class: "button small" });
-  return [h("section", { class: "card answer" }, h("h2", {}, found.ok ? "The answer" : "No answer meets all of it"),
+  return [cautions({ cautions: said(found.cautions) }), h("section", { class: "card answer" }, h("h2", {}, found.ok ? "The answer" : "No answer meets all of it"),
     said(found.sentences).map((words) => h("p", {}, words)),
     said(found.notes).map((words) => h("p", { class: "muted" }, words)),
     h("p", { class: "muted" },
@@ -178,11 +191,13 @@ function csv(found) {
   const keys = ["load", "kind", "state", "count", "gpus", "usd_per_hour", "watts", "bottleneck", "utilization",
     "binding"];
   if (found.counted_with) keys.splice(4, 0, "with");
+  const doubts = found.rows.some((row) => row.doubt) ? ["exact", "fast", "slow"] : [];
   const cell = (value) => (/[",\n]/.test(value ?? "") ? `"${String(value).replaceAll('"', '""')}"`
     : String(value ?? ""));
   const labels = found.limits.map((limit) => limit.label);
-  const head = [...keys, ...labels.flatMap((label) => [label, `${label} ±`])];
-  const rows = found.rows.map((row) => [...keys.map((key) => row[key]), ...labels.flatMap((label) => {
+  const head = [...keys, ...doubts.map((key) => `model ${key}`), ...labels.flatMap((label) => [label, `${label} ±`])];
+  const rows = found.rows.map((row) => [...keys.map((key) => row[key]),
+    ...doubts.map((key) => row.doubt?.[key]), ...labels.flatMap((label) => {
     const one = row.figures.find((each) => each.label === label);
     return [one?.value, one?.half];
   })]);

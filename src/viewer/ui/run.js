@@ -2,7 +2,7 @@
 import { download, get, remove } from "./api.js";
 import { browser, chart } from "./answer.js";
 import { button, confirm, facts, h, head, link, notice, problem, replace, table, tabs } from "./dom.js";
-import { count, date, estimate, integer, ns, percent, plural, time, valueOf } from "./format.js";
+import { count, date, estimate, integer, ns, percent, plural, range, time, valueOf } from "./format.js";
 import { framed } from "./frame.js";
 import { timeline } from "./timeline.js";
 import { fitTab, scoreTab } from "./mapping.js";
@@ -72,9 +72,11 @@ function verdicts(result) {
     (one.slo || []).map((slo) => {
       const whose = result.classes.length > 1 ? `${one.name}: ` : "";
       const metric = slo.metric.replace(/^([a-z]+)_(\w+)$/, (_, what, which) => `${which} ${what.toUpperCase()}`);
-      const words = `${whose}${metric} ${estimate(slo.value, "time")}, wanted ≤ ${time(slo.limit)}`;
+      const model = slo.value?.model, open = model && slo.limit >= model.low && !(slo.limit > model.high);
+      const words = `${whose}${metric} ${estimate(slo.value, "time")}, wanted ≤ ${time(slo.limit)}${
+        open ? `; the model leaves it open: ${range(model, "time")}` : ""}`;
       return slo.met === true
-        ? notice("good", h("b", {}, "Met. "), words)
+        ? notice(open ? "warning" : "good", h("b", {}, "Met. "), words)
         : slo.met === false
           ? notice("error", h("b", {}, "Missed. "), words)
           : notice("warning", h("b", {}, "Undecided. "), words);
@@ -207,6 +209,10 @@ async function overview(run, result) {
         { class: "findings" },
         glance.findings.map((line) => h("li", {}, line)),
       ),
+    glance.open?.length > 0 && table([{ key: "figure", title: "figure", lead: true },
+      { key: "luck", title: "luck", right: true, sort: false },
+      { key: "model", title: "model, 90 %", right: true, sort: false }], glance.open,
+      { caption: "What luck and what step models leave open" }),
     stages(result),
     h("div", { class: "figures" }, charts.filter(Boolean)),
   );

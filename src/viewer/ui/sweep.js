@@ -1,7 +1,7 @@
 // Sweeps: every point of a design over a scenario's parameters, as a table that sorts and as a chart.
-import { button, h, table } from "./dom.js";
+import { button, h, notice, table } from "./dom.js";
 import { save } from "./api.js";
-import { estimate, quantity } from "./format.js";
+import { estimate, quantity, range } from "./format.js";
 import { entry, labelled, lines, planner, select, starter } from "./work.js";
 import { figure } from "./svg.js";
 
@@ -27,8 +27,14 @@ export const titleOf = (name) => name.replace(/^latency\./, "").replace(/_rps$/,
 function cell(name, value) {
   if (value === undefined || value === null) return "–";
   if (typeof value === "boolean") return value ? "yes" : "no";
-  return typeof value === "string" ? value : estimate(value, kindOf(name));
+  if (typeof value === "string") return value;
+  const words = estimate(value, kindOf(name));
+  return value.model ? [words, h("span", { class: "under" }, range(value.model, kindOf(name)))] : words;
 }
+
+// GPUs of LLM servers that nobody measured.
+export const cautions = (found) => (found.cautions?.length
+  ? h("div", { class: "stack" }, found.cautions.map((words) => notice("warning", words))) : null);
 
 const number = (value) => (value !== null && typeof value === "object" ? value.value : value);
 
@@ -48,6 +54,7 @@ function ask({ told }, start) {
   const design = select("sweep-design", DESIGNS), points = entry("sweep-points", 50, "50");
   const drawn = select("sweep-drawn", [...DRAWN, ...(llm ? LLM : [])]);
   const replications = entry("sweep-replications", "", "10"), seed = entry("sweep-seed", "", "1");
+  const doubt = h("input", { id: "sweep-doubt", type: "checkbox" });
   const many = labelled(points.id, "Points", points);
   const adapt = () => { many.hidden = design.value === "grid"; };
   design.addEventListener("change", adapt);
@@ -59,6 +66,7 @@ function ask({ told }, start) {
     if (half) return `An axis wants a name and values: '${half[0] || half[1]}' stands alone.`;
     const body = { over: Object.fromEntries(over) };
     if (design.value !== "grid") Object.assign(body, { design: design.value, points: Number(points.value) });
+    if (llm && doubt.checked) body.doubt = true;
     for (const [key, field] of [["replications", replications], ["seed", seed]]) {
       if (field.value.trim()) body[key] = Number(field.value);
     }
@@ -74,7 +82,9 @@ function ask({ told }, start) {
     h("datalist", { id: "sweep-paths" }, AXES.map((value) => h("option", { value })))),
   labelled(design.id, "Points are", design), labelled(drawn.id, "Chart of", drawn),
   h("div", { class: "grid three" }, many, labelled(replications.id, "Repetitions", replications),
-    labelled(seed.id, "Seed", seed)), go);
+    labelled(seed.id, "Seed", seed)),
+  llm && h("div", { class: "filters" },
+    h("label", {}, doubt, "also what the model leaves open, by up to four more runs of each point")), go);
 }
 
 // ---- the answer
@@ -97,8 +107,10 @@ function shown(found) {
   const name = `sweep-${String(found.name).replace(/[^\w.-]+/g, "-")}`;
   const file = (kind, type, text) => button(kind,
     () => save(new Blob([text()], { type }), `${name}.${kind.toLowerCase()}`), { class: "button small" });
-  return [found.plot && h("section", { class: "card" }, figure(found.plot, null)),
-    h("section", { class: "card" }, table(columns, rows, { caption: `${rows.length} of ${found.points} points`
+  const doubted = rows.some((row) => found.metrics.some((one) => row.metrics[one]?.model));
+  return [cautions(found), found.plot && h("section", { class: "card" }, figure(found.plot, null)),
+    h("section", { class: "card" }, doubted && h("p", { class: "muted" },
+      "± is luck; below it what the model leaves open, 90 %."), table(columns, rows, { caption: `${rows.length} of ${found.points} points`
       + (failed ? `, ${failed} failed` : ""), sort: { key: columns[0].key, down: false } }),
     h("div", { class: "actions" }, h("span", { class: "muted" }, "Download"),
       file("JSON", "application/json", () => JSON.stringify({ ...found, plot: undefined }, null, 2)),
@@ -109,9 +121,12 @@ function shown(found) {
 function csv(found, rows) {
   const text = (value) => (/[",\n]/.test(value ?? "") ? `"${String(value).replaceAll('"', '""')}"`
     : String(value ?? ""));
-  const head = [...found.axes.map((axis) => axis.name), ...found.metrics.flatMap((name) => [name, `${name} ±`])];
+  const doubted = (name) => rows.some((row) => row.metrics[name]?.model);
+  const head = [...found.axes.map((axis) => axis.name), ...found.metrics.flatMap((name) => [name, `${name} ±`]
+    .concat(doubted(name) ? [`${name} model low`, `${name} model high`] : []))];
   return `${[head, ...rows.map((row) => [...found.axes.map((axis) => row.point[axis.name]),
-    ...found.metrics.flatMap((name) => [number(row.metrics[name]), row.metrics[name]?.half])])]
+    ...found.metrics.flatMap((name) => [number(row.metrics[name]), row.metrics[name]?.half]
+      .concat(doubted(name) ? [row.metrics[name]?.model?.low, row.metrics[name]?.model?.high] : []))])]
     .map((line) => line.map(text).join(",")).join("\n")}\n`;
 }
 

@@ -1,7 +1,7 @@
 // What if: variants beside a scenario on the same random numbers, or which input matters most.
 import { h, table } from "./dom.js";
 import { count, estimate, percent, quantity } from "./format.js";
-import { kindOf, titleOf } from "./sweep.js";
+import { cautions, kindOf, titleOf } from "./sweep.js";
 import { entry, labelled, lines, planner, select, starter } from "./work.js";
 import { figure } from "./svg.js";
 
@@ -61,7 +61,8 @@ function compared(found) {
   const figureOf = (row) => row.metrics?.[found.metric];
   const other = ["latency.p50", "throughput_rps", "usd_per_hour", "watts"].filter((name) => name !== found.metric
     && rows.some((row) => row.metrics?.[name] !== undefined));
-  return [found.plot && h("section", { class: "card" }, figure(found.plot, null)),
+  const open = (row) => row.differences?.[found.metric]?.model;
+  return [cautions(found), found.plot && h("section", { class: "card" }, figure(found.plot, null)),
     h("section", { class: "card" }, table([
       { key: "name", title: "variant", lead: true },
       { key: "value", title: titleOf(found.metric), right: true, value: (row) => figureOf(row)?.value,
@@ -70,6 +71,9 @@ function compared(found) {
         show: (row) => (row.base ? "" : shift(row.differences?.[found.metric], kind)) },
       { key: "relative", title: "", right: true, value: (row) => row.differences?.[found.metric]?.relative,
         show: (row) => (row.base ? "" : relative(row.differences?.[found.metric])) },
+      ...(found.variants.some(open) ? [{ key: "model", title: "model, 90 %", right: true,
+        value: (row) => open(row)?.low, show: (row) => (open(row)
+          ? `${signed(quantity(open(row).low, kind))} … ${signed(quantity(open(row).high, kind))}` : "") }] : []),
       ...other.map((name) => ({ key: name, title: titleOf(name), right: true, value: (row) => row.metrics?.[name]?.value,
         show: (row) => quantity(row.metrics?.[name], kindOf(name)) })),
       { key: "busy", title: "busiest", value: (row) => row.metrics?.utilization?.value,

@@ -122,9 +122,10 @@ local function sharpened(self, engine, several)
   end
   add("factor", engine.factor, engine.spread, "")
   local words = require "tandem.report.doubt"
-  table.insert(self.notes, 1, ("%s sharpen what is known of %s there: TPOT is %s %s than "
+  table.insert(self.notes, 1, ("%s sharpen%s what is known of %s there: TPOT is %s %s than "
     .. "expected, and steps are known to %s (90 %%) in place of %s"):format(
-    format.plural(engine.fitted, "point"), words.engines[engine.name] or engine.name,
+    format.plural(engine.fitted, "point"), engine.fitted == 1 and "s" or "",
+    words.engines[engine.name] or engine.name,
     format.percent(math.abs(engine.off)), engine.off < 0 and "shorter" or "longer",
     words.percent_range(engine.spread), words.percent_range(engine.expected)))
 end
