@@ -237,7 +237,8 @@ describe("what the model leaves open", function()
     local words = "the model leaves it open: "
     local middle = run(server { requests = 200 }).llm[1].tpot.p50.value
     local function told(limit)
-      local r = run(server { requests = 200 }:with { slo = { tpot_p50 = ("%.6fs"):format(limit) } }, { doubt = true })
+      local slo = { tpot_p50 = ("%.6fs"):format(limit) }
+      local r = run(server { requests = 200 }:with { slo = slo }, { doubt = true })
       local model = r.classes[1].slo[1].value.model
       assert.is_true(model.low < middle and middle < model.high)
       return r:report():gsub("%s+", " "):find(words, 1, true) ~= nil
