@@ -231,3 +231,28 @@ describe("a mixture by hand", function()
     near(0, half("mean", 10).half)
   end)
 end)
+
+describe("runs of the usual length", function()
+  it("are too short for failures where a GPU is counted and few would be seen", function()
+    local rare = require "tandem.plan.rare"
+    -- So many GPUs, of which each fails every so many seconds, at so many requests a second.
+    local function wanted(number, every_s, rate, space)
+      local one = { counted = "target.count", forecast = function() return { gpu = {} } end }
+      for key, value in pairs(space or {}) do one[key] = value end
+      local q = { failing = every_s and { rate = 1 / every_s }, demand = { total = rate } }
+      return rare.wanted(q, one, number)
+    end
+    assert.is_true(wanted(2, 1e9, 1))
+    assert.is_false(wanted(2, 1000, 1))
+    assert.is_false(wanted(2, nil, 1)) -- none fails
+    assert.is_false(wanted(2, 1e9, nil)) -- nobody knows the load
+    assert.is_false(wanted(2, 1e9, 1, { size = 2 }))
+    assert.is_false(wanted(2, 1e9, 1, { counted = false }))
+    assert.is_false(wanted(2, 1e9, 1, { forecast = function() return {} end }))
+    -- Eight runs of 800,000 requests, in which 100 failures will do: 128 × 51,200 s ÷ 65,536 s.
+    assert.is_false(wanted(128, 65536, 125))
+    assert.is_true(wanted(127, 65536, 125))
+    assert.is_true(wanted(128, 65536, 125, { load_factor = 1.01 }))
+    assert.is_false(wanted(127, 65536, 125, { load_factor = 0.99 }))
+  end)
+end)
