@@ -146,6 +146,21 @@ describe("a comparison of quantiles", function()
     end
   end)
 
+  it("is wider where neighbours are alike, as many times as their signs are", function()
+    -- Two in three values are drawn anew, one is its neighbour's: worth half, √2 times as wide.
+    local function alike(values)
+      local out, draws = {}, drawn(#values, 9)
+      for i, v in ipairs(values) do out[i] = i > 1 and draws[i] < 1 / 3 and out[i - 1] or v end
+      return out
+    end
+    local a, b = alike(real), alike(other)
+    local apart = compare.quantiles(real, other, { 0.5 }, false, 0.9)[1]
+    local made = compare.quantiles(a, b, { 0.5 }, false, 0.9)[1]
+    assert.near(2 ^ 0.5, (made.high - made.low) / (apart.high - apart.low), 0.25)
+    local paired = compare.quantiles(a, b, { 0.5 }, true, 0.9)[1]
+    assert.near(1, (paired.high - paired.low) / (made.high - made.low), 0.3)
+  end)
+
   it("has no limits where values come in groups and few are beyond", function()
     -- Each value ten times: a sample of four hundred, of which 54 are far up.
     local grouped = {}
