@@ -32,6 +32,14 @@ describe("a function that decides batches", function()
     assert.is_true(never.stages[1].batch.value > 8)
   end)
 
+  it("is not asked once max wait: these go", function()
+    local r = run { max = 4, decide = function(waiting, _, max)
+      if waiting >= max then fail "asked" end
+      return 0
+    end }
+    assert.near(4, r.stages[1].batch.value, 0.01)
+  end)
+
   it("sees how many wait, how long, and how many fit", function()
     local r = run { max = 7, wait = "20ms", decide = function(waiting, oldest, max)
       if max ~= 7 or waiting < 1 or waiting > 7 or oldest < 0 or oldest > 0.02 then fail "bad" end
