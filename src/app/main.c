@@ -20,12 +20,20 @@ static int add_traceback(lua_State *L) {
   return 1;
 }
 
-/* Whether the first line of an error says that memory ended, as Lua words it, and C beside it. */
+static bool ends(const char *text, size_t length, const char *words) {
+  size_t wanted = strlen(words);
+  return length >= wanted && strncmp(text + length - wanted, words, wanted) == 0;
+}
+
+/* Whether the first line of an error says that memory ended, as Lua words it, and C beside it; or
+ * the second, of a shared object that could not be loaded. */
 static bool is_of_memory(const char *message) {
-  static const char words[] = "not enough memory";
-  size_t length = message != NULL ? strcspn(message, "\n") : 0;
-  return length >= sizeof words - 1 &&
-         strncmp(message + length - (sizeof words - 1), words, sizeof words - 1) == 0;
+  if (message == NULL) return false;
+  size_t first = strcspn(message, "\n");
+  if (ends(message, first, "not enough memory")) return true;
+  if (strstr(message, "error loading module") == NULL || message[first] == 0) return false;
+  const char *second = message + first + 1;
+  return ends(second, strcspn(second, "\n"), strerror(ENOMEM));
 }
 
 /* Sets the global `arg`: argv[first - 1] is arg[0], the rest follow from 1. */
@@ -68,6 +76,22 @@ static int run_script(lua_State *L) {
   return 0;
 }
 
+struct command {
+  int argc;
+  char **argv;
+  bool script;
+};
+
+/* All that may run out of memory, protected: the command line at index 1 is made `arg`, and run. */
+static int run(lua_State *L) {
+  const struct command *command = lua_touserdata(L, 1);
+  set_arg(L, command->argc, command->argv, command->script ? 3 : 1);
+  lua_settop(L, 0);
+  if (!command->script) return run_cli(L);
+  lua_pushstring(L, command->argv[2]);
+  return run_script(L);
+}
+
 int main(int argc, char **argv) {
   signal(SIGXFSZ, SIG_IGN); /* a file at its size limit is a failed write, not the end */
   const char *mask = getenv("TANDEM_UMASK");
@@ -83,17 +107,11 @@ int main(int argc, char **argv) {
   int code = 0;
   bool script = argc > 2 && strcmp(argv[1], "lua") == 0 && strcmp(argv[2], "--help") != 0 &&
                 strcmp(argv[2], "-h") != 0;
+  if (!script) tdm_interrupt_install();
+  struct command command = {argc, argv, script};
   lua_pushcfunction(L, add_traceback);
-  if (script) {
-    set_arg(L, argc, argv, 3);
-    lua_pushcfunction(L, run_script);
-    lua_pushstring(L, argv[2]);
-  } else {
-    tdm_interrupt_install();
-    set_arg(L, argc, argv, 1);
-    lua_pushcfunction(L, run_cli);
-    lua_pushnil(L);
-  }
+  lua_pushcfunction(L, run);
+  lua_pushlightuserdata(L, &command);
   if (lua_pcall(L, 1, 1, 1) != LUA_OK) {
     const char *message = lua_tostring(L, -1); /* NULL when even the handler failed */
     fflush(stdout);

@@ -188,15 +188,20 @@ static int files_unpack(lua_State *L) {
   return status == TDM_OK ? 1 : tdm_bind_failure(L, &error);
 }
 
-/* files.size(path) → bytes | nil: it is not there. Does not open it: closing a second descriptor of
- * a file that SQLite has open in this process would drop SQLite's locks. */
+/* files.size(path) → bytes | nil: it is not there | nil, why it cannot be known. Does not open it:
+ * closing a second descriptor of a file that SQLite has open in this process would drop SQLite's
+ * locks. */
 static int files_size(lua_State *L) {
   struct stat status;
-  if (stat(luaL_checkstring(L, 1), &status) != 0)
-    lua_pushnil(L);
-  else
+  if (stat(luaL_checkstring(L, 1), &status) == 0) {
     lua_pushinteger(L, (lua_Integer)status.st_size);
-  return 1;
+    return 1;
+  }
+  int why = errno;
+  lua_pushnil(L);
+  if (why == ENOENT || why == ENOTDIR) return 1;
+  lua_pushstring(L, strerror(why));
+  return 2;
 }
 
 /* files.replaces(path) → the file that is replaced when this path is written anew, links followed |

@@ -90,7 +90,7 @@ describe("tandem run", function()
     assert.equal(plain, (with("run", file, "--json", "--spans", "none")))
   end)
 
-  it("is no failure when the default store cannot be written, but with --store", function()
+  it("is told after the report, and exits 4, when the store cannot be written", function()
     local file = files:write("half.lua", SCENARIO)
     local blocked = files:write("blocked.db", "this is a text of somebody else")
     local console = consoles.of_strings()
@@ -100,11 +100,14 @@ describe("tandem run", function()
     end
     local code = cli.main({ "run", file }, console)
     os.getenv = getenv -- luacheck: ignore
-    assert.equal(0, code)
-    assert.matches("^the run was not kept: .-blocked%.db is not a tandem store", console.err)
-    local _, err, failed = tandem("run", file, "--store", blocked)
-    assert.equal(3, failed)
-    assert.matches("blocked%.db is not a tandem store", err)
+    assert.equal(4, code)
+    local told = "^tandem run: the run was not kept: .-blocked%.db is not a tandem store"
+    assert.matches(told, console.err)
+    assert.matches("Load", console.out)
+    local out, err, failed = tandem("run", file, "--store", blocked)
+    assert.equal(4, failed)
+    assert.matches(told, err)
+    assert.matches("Load", out)
     assert.equal("this is a text of somebody else", files:bytes "blocked.db")
   end)
 

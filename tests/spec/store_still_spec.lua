@@ -49,7 +49,7 @@ describe("a store that cannot be written", function()
     local before = listing()
     for _, words in ipairs { "runs", "show last", "breakdown last",
       "sql 'SELECT count(*) FROM span'", "verify", "export last --format jsonl --out -",
-      "upload last --to http://x --dry-run" } do
+      "upload last --to http://x --dry-run", "outbox" } do
       local text, code = as_reader(("build/tandem %s --store %s/t.db"):format(words, folder))
       assert.equal(0, code, words .. ": " .. text)
     end
@@ -67,6 +67,25 @@ describe("a store that cannot be written", function()
     assert.equal(before, listing())
     -- Its copy is gone, and the folder that was made for it: rmdir takes empty ones only.
     shell(("rmdir %s"):format(files:path "temporary"))
+  end)
+
+  it("is sent from without an outbox", function()
+    lay { "" }
+    local before = listing()
+    local text, code = as_reader(("build/tandem upload last --to http://127.0.0.1:1 --patience 1 "
+      .. "--store %s/t.db"):format(folder))
+    assert.equal(4, code)
+    assert.matches("tandem upload: http://127%.0%.0%.1:1: [^\n]*\n$", text)
+    assert.not_matches("read%-only", text)
+    assert.not_matches("in the outbox", text)
+    assert.equal(before, listing())
+  end)
+
+  it("tells why it cannot be looked at", function()
+    shell(("chmod 700 %s"):format(folder))
+    local text, code = as_reader(("build/tandem runs --store %s/t.db"):format(folder))
+    assert.equal(4, code)
+    assert.matches("Permission denied", text)
   end)
 
   it("says that it is read-only to whoever wants to write", function()

@@ -1,12 +1,12 @@
 -- A store damaged at random, again and again: every figure is the same, or an error says why not.
--- Run inside the program by tests/run-all: DAMAGES=N build/tandem lua tests/store/damage.lua; the
--- spec of stores takes the module for a few.
+-- Run inside the program by tests/run-all: DAMAGES=N build/tandem lua tests/store/damage.lua BUILD,
+-- DAMAGE_SEED=N for others than the test's; the spec of stores takes the module for a few.
 --
 -- Owns the kinds of damage and what is read after each. What is read shares nothing with the check:
 -- figures are compared with those of the whole store.
 
 local core = require "tandem.core"
-local rng = { state = 20261126 }
+local rng = { state = math.tointeger(os.getenv "DAMAGE_SEED") or 20261126 }
 
 -- xorshift: the same damage in every run of the test.
 function rng.below(n)

@@ -159,6 +159,16 @@ for _, words in ipairs {
   try { name = words:match "^[^%%]*", command = ("%s %s --store %s/t.db"):format(program,
     words:format(folder), folder) }
 end
+-- The start, which all commands share: memory ends for good before anything is set up.
+for at = 1, ALL and 6000 or 700, ALL and 1 or 7 do
+  local _, how, code = sh(("LD_PRELOAD=%s/once.so ONCE_OF=memory ONCE_AT=%d ONCE_LASTS=1 "
+    .. "ONCE_TELLS=%s/told %s version >%s/out 2>%s/err"):format(build, at, folder, program, folder,
+    folder))
+  local said = read(folder .. "/err")
+  local well = code == 0 or code == 4 and said:find "^tandem: not enough memory[^\n]*\n$"
+  check(how == "exit" and well,
+    ("the start: memory %d and on: %s %s"):format(at, how, code), said)
+end
 if os.getenv "ONCE_SAYS" then
   for words, count in pairs(told) do io.write(("%5d %s"):format(count, words)) end
 end

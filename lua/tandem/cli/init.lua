@@ -361,8 +361,11 @@ end
 
 -- A mistake of ours in one line, or memory that ended (src/app/main.c says that, too).
 local function mistake(raised)
-  local what = tostring(raised):match "^[^\n]*"
-  return { what = what, kind = what:find "not enough memory$" and "io" or "bug" }
+  local text = tostring(raised)
+  local what = text:match "^[^\n]*"
+  local short = what:find "not enough memory$"
+    or what:find "error loading module" and text:find "^[^\n]*\n[^\n]*Cannot allocate memory"
+  return { what = short and "not enough memory" or what, kind = short and "io" or "bug" }
 end
 
 --- Runs the command line. What it leaves as data is written last, whatever happens.

@@ -113,7 +113,7 @@ function command.run(args, console)
     return console:usage(("there is no '%s'; %s"):format(args.action,
       require("tandem.text.nearest").hint(args.action, { "send", "rm" })))
   end
-  return storing.with(args, console, {}, function(store)
+  return storing.with(args, console, { readonly = not action }, function(store)
     return (action or list)(args, console, store)
   end)
 end

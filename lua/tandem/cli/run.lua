@@ -10,7 +10,7 @@ local run = {
   about = "Simulates a scenario (a Lua or JSON file, the name of a shipped one, or - for standard "
     .. "input) and prints a summary, or JSON. Leaves with 1 when a service-level objective of the "
     .. "scenario was missed. The run is kept in a store, which tandem runs, show, diff "
-    .. "and sql read.",
+    .. "and sql read; one that cannot be kept is printed, and leaves with 4.",
   arguments = {
     { name = "file", value = "FILE", reads = "name",
       help = "A scenario file, a shipped name (demo), or -." },
@@ -105,17 +105,18 @@ local function report_expectations(result, scenario, console)
 end
 
 -- What the command line says of the store: where and how the run is kept, and a function that tells
--- what became of it.
+-- what became of it: the exit code, 0 when it is kept.
 local function storing(args, console)
   if args.no_store then return {} end
   local path = require("tandem.store.path").of(args.store)
   return { store = path, spans = args.spans or "auto", kept = function(id, message)
     if not id then
-      console:note(("the run was not kept: %s (--no-store, or --store FILE.db elsewhere)"):format(
-        message))
+      return console:fail(codes.IO, ("the run was not kept: %s (--no-store, or --store FILE.db "
+        .. "elsewhere)"):format(message))
     elseif args.store or console.error_style.terminal then
       console:note(("kept as %s in %s"):format(id, path))
     end
+    return codes.OK
   end }
 end
 
@@ -260,9 +261,6 @@ function run.run(args, console)
     return console:fail(code or codes.IO, tostring(message))
   end
   console.kept = outcome and outcome[1] or nil
-  if outcome and not outcome[1] and args.store then
-    return console:fail(outcome[3], outcome[2])
-  end
   if args.requests_log then
     local unwritten = write_requests(result, args.requests_log)
     if unwritten then
@@ -281,7 +279,7 @@ function run.run(args, console)
     console:note(("trace written to %s; open it at https://ui.perfetto.dev"):format(args.trace))
   end
   if args.metrics then console:note(("metrics written to %s"):format(args.metrics)) end
-  if outcome then kept_in.kept(table.unpack(outcome)) end
+  local unkept = outcome and kept_in.kept(table.unpack(outcome)) or codes.OK
   if #(args.tag or {}) > 0 and outcome and outcome[1] then
     local untagged = tag(args, console, outcome[1])
     if untagged ~= codes.OK then return untagged end
@@ -293,6 +291,7 @@ function run.run(args, console)
     return codes.INTERRUPTED
   end
   local as_expected = not args.expect or report_expectations(result, scenario, console)
+  if unkept ~= codes.OK then return unkept end
   if unsent ~= codes.OK then return unsent end
   return result:answer() and as_expected and codes.OK or codes.NO
 end

@@ -127,7 +127,7 @@ function command.run(args, console)
   local url, problem = require("tandem.upload.transport").address(args.to,
     args.plain_http or args.dry_run)
   if not url then return console:usage(problem) end
-  return storing.with(args, console, { readonly = args.dry_run }, function(store)
+  return storing.with(args, console, { readonly = args.dry_run, either = true }, function(store)
     if args.dry_run then return dry_run(args, console, store, url) end
     local options = command.sending(args, console)
     options.to, options.raw, options.json = args.to, args.raw, args.json

@@ -15,6 +15,7 @@ local store = {}
 ---@class tandem.Store
 ---@field path string
 ---@field db userdata  core.database: for the files of this folder
+---@field readonly boolean
 ---@field missed string|nil  the name that was asked for last, when no run had it
 ---@field shown string|nil   what lists its runs, where its path is not to be told
 local Store = { __name = "tandem.Store" }
@@ -23,9 +24,17 @@ Store.__index = Store
 ---@class tandem.StoreOptions
 ---@field readonly? boolean       the file must exist, and nothing is written
 ---@field interruptible? boolean  Ctrl-C ends a query (td.store: true by default)
+---@field either? boolean        where it cannot be written, it is only read: see Store.readonly
 ---@field trusting? boolean      pages that another program wrote are read: tandem verify
 
-local function exists(path) return core.files.size(path) ~= nil end
+-- nil, why and the exit code where there is no file to be read.
+local function present(path)
+  local bytes, why = core.files.size(path)
+  if bytes then return true end
+  if why then return nil, ("cannot open the store %s: %s"):format(path, why), 4 end
+  return nil, ("there is no store %s yet: `tandem run` and `tandem import` make it, --store and "
+    .. "$TANDEM_STORE name another"):format(path), 4
+end
 
 --- Opens a store. One that is only read must be there.
 ---@param path? string  default: $TANDEM_STORE, else tandem.db
@@ -36,16 +45,24 @@ local function exists(path) return core.files.size(path) ~= nil end
 function store.open(path, options)
   path, options = store_path.of(path), options or {}
   local stranger = require("tandem.text.nearest").stranger(options,
-    { "readonly", "interruptible", "trusting" })
+    { "readonly", "either", "interruptible", "trusting" })
   if stranger then return nil, "td.store: " .. stranger, 2 end
-  if options.readonly and not exists(path) then
-    return nil, ("there is no store %s yet: `tandem run` and `tandem import` make it, --store and "
-      .. "$TANDEM_STORE name another"):format(path), 4
+  local function opened(readonly)
+    return core.database(path, { store = true, readonly = readonly,
+      interruptible = options.interruptible, trusting = options.trusting })
   end
-  local db, message, code = core.database(path, { store = true, readonly = options.readonly,
-    interruptible = options.interruptible, trusting = options.trusting })
+  if options.readonly then
+    local there, why, failed = present(path)
+    if not there then return nil, why, failed end
+  end
+  local readonly = options.readonly or false
+  local db, message, code = opened(readonly)
+  if not db and code == 4 and options.either and not readonly and core.files.size(path) then
+    readonly = true
+    db, message, code = opened(true)
+  end
   if not db then return nil, message, code end
-  return setmetatable({ path = path, db = db }, Store)
+  return setmetatable({ path = path, db = db, readonly = readonly }, Store)
 end
 
 --- A query, for a generic for: `for row in s:query { "SELECT name FROM run WHERE kind = ?",

@@ -1,8 +1,9 @@
 --- `td.upload`: stored runs to another machine's tandem, or to an address that takes their JSON.
 --
--- Owns the way from a request to its end: noted in the outbox first, packed, sent, and taken from
--- the outbox when it has arrived. Nothing calls this unless somebody asked for it. Called by
--- `tandem upload`, `tandem outbox send`, `tandem run --upload` and scripts.
+-- Owns the way from a request to its end: noted in the outbox first (of a store that can be
+-- written), packed, sent, and taken from the outbox when it has arrived. Nothing calls this unless
+-- somebody asked for it. Called by `tandem upload`, `tandem outbox send`, `tandem run --upload` and
+-- scripts.
 local client = require "tandem.upload.client"
 local outbox = require "tandem.upload.outbox"
 local parcel = require "tandem.upload.parcel"
@@ -61,14 +62,22 @@ function upload.send(store, row, options)
   local token, message, code = transport.token(options.token_file)
   if not token and message then return nil, message, code end
   local sent, failure, key = deliver(store, row, options, token)
-  if sent then
+  if sent and row.id then
     local done
     done, message, code = outbox.remove(store, row.id)
     if not done then return nil, message, code end
-    return sent
   end
-  outbox.failed(store, row.id, key, failure)
+  if sent then return sent end
+  if row.id then outbox.failed(store, row.id, key, failure) end
   return nil, failure.message, failure.code
+end
+
+-- What is to be sent as a row of the outbox; of a store that is only read it is not kept.
+local function noted(store, what)
+  if store.readonly then return what end
+  local id, message, code = outbox.add(store, what)
+  if not id then return nil, message, code end
+  return outbox.row(store, id)
 end
 
 --- Asks for runs to be sent, and sends them. What does not arrive stays in the outbox.
@@ -91,16 +100,14 @@ function upload.runs(store, texts, options)
     if not run then return nil, message, code end
     ids[i] = run.id
   end
-  local id, row
-  id, message, code = outbox.add(store, { url = url, form = options.json and "json" or "store",
-    raw = options.raw or false, runs = ids })
-  if not id then return nil, message, code end
-  row, message, code = outbox.row(store, id)
+  local row
+  row, message, code = noted(store, { url = url, form = options.json and "json" or "store",
+    raw = options.raw and 1 or 0, runs = ids })
   if not row then return nil, message, code end
   local sent
   sent, message, code = upload.send(store, row, options)
   if sent then return sent end
-  return nil, message, code, id
+  return nil, message, code, row.id
 end
 
 --- `td.upload(run, { to = URL })`: one stored run.
@@ -117,7 +124,8 @@ function upload.one(run, options)
   end
   local stranger = require("tandem.text.nearest").stranger(options, OPTIONS)
   if stranger then error("td.upload: " .. stranger, 3) end
-  local store <close>, message, code = require("tandem.store").open(run.store.path)
+  local store <close>, message, code = require("tandem.store").open(run.store.path,
+    { either = true })
   if not store then return nil, message, code end
   return upload.runs(store, { run.id }, options)
 end

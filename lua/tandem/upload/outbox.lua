@@ -30,7 +30,7 @@ end
 
 --- Notes what is to be sent; asked again it is the same row.
 ---@param store tandem.Store
----@param what { url: string, form: string, raw: boolean, runs: string[] }
+---@param what { url: string, form: string, raw: integer, runs: string[] }
 ---@return integer|nil id
 ---@return string|nil message
 ---@return integer|nil code
@@ -40,11 +40,11 @@ function outbox.add(store, what)
   local text = json.encode(runs)
   local row, message, code = store.db:transaction(function(db)
     local done, why, failed = db:run("INSERT INTO outbox(url, form, raw, runs, asked_utc_ns)"
-      .. " VALUES(?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", what.url, what.form, what.raw and 1 or 0,
+      .. " VALUES(?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", what.url, what.form, what.raw,
       text, date.now_ns())
     if not done then return nil, why, failed end
     return db:one("SELECT id FROM outbox WHERE url = ? AND form = ? AND raw = ? AND runs = ?",
-      what.url, what.form, what.raw and 1 or 0, text)
+      what.url, what.form, what.raw, text)
   end)
   if not row then return nil, message, code end
   return row.id
