@@ -5,6 +5,7 @@
 -- production-stack, and in launch scripts. What the words mean is arguments.lua's, what becomes of
 -- all that manifest.lua's, which calls this.
 local json = require "tandem.io.json"
+local keys = require "tandem.deploy.keys"
 local shell = require "tandem.text.shell"
 
 local workloads = {}
@@ -312,6 +313,7 @@ end
 ---@return boolean
 function workloads.read(document, add, note)
   local kind = at(document, "kind")
+  if type(document) == "table" then keys.look(document, note) end
   if kind == "List" then
     for _, one in ipairs(list(at(document, "items"))) do workloads.read(one, add, note) end
     return true
