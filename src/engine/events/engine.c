@@ -234,9 +234,17 @@ static inline void issue_plain(tdm_engine *e, uint32_t class_index) {
   tdm_plain_step(e, index);
 }
 
-/* One request enters the system. */
+/* Has the class reached its own end, before the model's? */
+static inline bool class_over(const tdm_engine *e, uint32_t class_index, int64_t time_ns) {
+  if (!e->classes[class_index].limited) return false;
+  const tdm_arrivals *arrivals = e->model->classes[class_index].arrivals;
+  return (arrivals->end_ns > 0 && time_ns >= arrivals->end_ns) ||
+         (arrivals->limit > 0 && e->classes[class_index].issued >= arrivals->limit);
+}
+
+/* One request enters the system, unless enough have. */
 static void issue(tdm_engine *e, uint32_t class_index, uint64_t row) {
-  if (e->issued >= e->model->requests) return;
+  if (e->issued >= e->model->requests || class_over(e, class_index, e->now_ns)) return;
   e->issued++;
   uint32_t index = tdm_request_new(e);
   if (index == TDM_NO_INDEX) return;
@@ -297,14 +305,6 @@ static bool ask_gap(void *context, const tdm_arrivals *arrivals, uint64_t n, dou
   return status == TDM_OK && more;
 }
 
-/* Has the class reached its own end, before the model's? */
-static inline bool class_over(const tdm_engine *e, uint32_t class_index, int64_t time_ns) {
-  if (!e->classes[class_index].limited) return false;
-  const tdm_arrivals *arrivals = e->model->classes[class_index].arrivals;
-  return (arrivals->end_ns > 0 && time_ns >= arrivals->end_ns) ||
-         (arrivals->limit > 0 && e->classes[class_index].issued >= arrivals->limit);
-}
-
 static void schedule_arrival(tdm_engine *e, uint32_t class_index) {
   int64_t time_ns;
   tdm_class_run *run = &e->classes[class_index];
@@ -332,8 +332,7 @@ static void arrive(tdm_engine *e, uint32_t class_index) {
   }
   uint32_t burst = e->classes[class_index].burst;
   uint64_t row = e->classes[class_index].cursor.n - 1;
-  for (uint32_t i = 0; i < burst && e->status == TDM_OK; i++)
-    if (!class_over(e, class_index, e->now_ns)) issue(e, class_index, row);
+  for (uint32_t i = 0; i < burst && e->status == TDM_OK; i++) issue(e, class_index, row);
   if (e->issued < e->model->requests) schedule_arrival(e, class_index);
   arrived(e);
 }
