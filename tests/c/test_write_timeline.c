@@ -415,6 +415,49 @@ static void launches_that_pile_up_before_a_gpu_are_marked(void **state) {
   tdm_recording_free(recording);
 }
 
+/* Two servers, from 1 to 9 ms, in 16 parts of a millisecond in all: of 16 ms of servers 5 are used;
+ * then a GPU as it was measured, where what overlaps counts once. */
+static void a_station_says_how_much_of_it_is_used(void **state) {
+  (void)state;
+  maker m = begin();
+  uint32_t gpu = track(&m, "gpu", TDM_TRACK_SERVER, TDM_LANE_GPU, 2);
+  span(&m, gpu, "stage", "a", 1000000, 3000000);
+  span(&m, gpu, "stage", "b", 1500000, 2500000);
+  span(&m, gpu, "stage", "a", 7000000, 9000000);
+  tdm_track about = TDM_TRACK_PLAIN;
+  about.process = "H100 #0";
+  about.name = "stream 7";
+  about.kind = TDM_TRACK_STREAM;
+  about.lane = TDM_LANE_GPU;
+  about.device = 0;
+  uint32_t stream = tdm_record_track(m.recorder, &about);
+  span(&m, stream, "kernel", "x", 2000000, 4000000);
+  span(&m, stream, "kernel", "y", 3000000, 5000000);
+  span(&m, stream, "kernel", "x", 10000000, 12000000);
+  tdm_recording *recording = end(&m);
+  written w = write_out(recording);
+  tdm_recording_free(recording);
+  static const struct {
+    int64_t slots, from, to, busy, idle_from, idle_to;
+    double used;
+  } want[] = {{2, 1000000, 9000000, 4000000, 3000000, 7000000, 5.0 / 16},
+              {0, 2000000, 12000000, 5000000, 5000000, 10000000, 5.0 / 10}};
+  const char *at = value_at(w.json, "stations");
+  for (size_t i = 0; i < 2; i++) {
+    at = strchr(at + 1, '{');
+    assert_non_null(at);
+    assert_int_equal(integer_at(at, "slots"), want[i].slots);
+    int64_t shift_ns = 1000000; /* times are from the first span on */
+    assert_int_equal(integer_at(at, "from"), want[i].from - shift_ns);
+    assert_int_equal(integer_at(at, "to"), want[i].to - shift_ns);
+    assert_int_equal(integer_at(at, "busy"), want[i].busy);
+    assert_int_equal(integer_at(at, "idle_from"), want[i].idle_from - shift_ns);
+    assert_int_equal(integer_at(at, "idle_to"), want[i].idle_to - shift_ns);
+    assert_true(fabs(real_at(at, "used") - want[i].used) < 1e-5);
+  }
+  forget(&w);
+}
+
 /* Two counters of one name that differ in their unit, told in turns: each has its samples in time,
  * and levels whose nodes have the first and last time, the least, the most and the mean of FAN
  * nodes of the level below. */
@@ -571,6 +614,7 @@ int main(void) {
       cmocka_unit_test(a_full_station_is_marked_where_it_is_full),
       cmocka_unit_test(a_station_with_a_free_server_is_not_marked),
       cmocka_unit_test(a_queue_that_grows_is_marked_until_it_is_longest),
+      cmocka_unit_test(a_station_says_how_much_of_it_is_used),
       cmocka_unit_test(counters_have_their_samples_and_levels_of_them),
       cmocka_unit_test(marks_are_the_parts_that_their_rules_say),
       cmocka_unit_test(launches_that_pile_up_before_a_gpu_are_marked),
