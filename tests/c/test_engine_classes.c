@@ -17,6 +17,7 @@ enum { CASES = 300, CLASSES = 3, STATIONS = 2, VISITS = 3, MOST = 120, USERS = 4
 
 typedef struct {
   uint32_t users;      /* 0: open */
+  bool even;           /* gaps are all alike, so that arrivals meet each other and ends */
   double gap_s;        /* between arrivals, or the mean of thinking */
   int64_t end_ns;      /* 0: none */
   uint64_t limit;      /* 0: none */
@@ -53,7 +54,8 @@ static plan plan_draw(tdm_rng *rng) {
   for (size_t c = 0; c < p.classes; c++) {
     class_plan *k = &p.class[c];
     k->users = below(rng, 2) == 0 ? 0 : 1 + (uint32_t)below(rng, USERS);
-    k->gap_s = 0.3 + 0.2 * (double)below(rng, 6);
+    k->even = k->users == 0 && below(rng, 2) == 0;
+    k->gap_s = k->even ? 0.25 : 0.3 + 0.2 * (double)below(rng, 6);
     if (below(rng, 2) == 0) k->end_ns = (int64_t)(2 + below(rng, 12)) * 1000000000;
     if (below(rng, 2) == 0) k->limit = 1 + below(rng, 30);
     k->bytes = (int)below(rng, 4);
@@ -83,7 +85,7 @@ static tdm_model *model_of(const plan *p) {
     tdm_arrivals *a = tdm_array_new(1, sizeof *a);
     a->kind = k->users > 0 ? TDM_ARRIVE_CLOSED : TDM_ARRIVE_RENEWAL;
     a->users = k->users;
-    *(k->users > 0 ? &a->think : &a->gap) = exponential(k->gap_s);
+    *(k->users > 0 ? &a->think : &a->gap) = k->even ? constant(k->gap_s) : exponential(k->gap_s);
     a->end_ns = k->end_ns;
     a->limit = k->limit;
     m->classes[c].name = tdm_string_copy(class_names[c]);
@@ -172,8 +174,11 @@ static void think(world *w, size_t class, uint64_t draw) {
 }
 
 static void next_arrival(world *w, size_t class) {
-  int64_t time_ns = w->now_ns + exponential_ns(stream_of(w, "class/%s", class, 0),
-                                               w->groups[class]++, w->plan->class[class].gap_s);
+  const class_plan *k = &w->plan->class[class];
+  uint64_t n = w->groups[class]++;
+  int64_t gap_ns = k->even ? llrint(k->gap_s * 1e9)
+                           : exponential_ns(stream_of(w, "class/%s", class, 0), n, k->gap_s);
+  int64_t time_ns = w->now_ns + gap_ns;
   if (!over(w, class, time_ns)) at(w, time_ns, ARRIVED, class, 0);
 }
 
@@ -253,6 +258,12 @@ static void served(world *w, size_t index) {
     leave(w, index);
 }
 
+/* Of one instant what was served comes first; arrivals come in the order of their classes. */
+static bool before(const event *a, const event *b) {
+  if (a->time_ns != b->time_ns) return a->time_ns < b->time_ns;
+  return a->kind != b->kind ? a->kind < b->kind : a->class < b->class;
+}
+
 static void simulate(world *w) {
   for (size_t c = 0; c < w->plan->classes; c++) {
     if (w->plan->class[c].users == 0) next_arrival(w, c);
@@ -261,10 +272,8 @@ static void simulate(world *w) {
   }
   while (w->event_count > 0) {
     size_t first = 0;
-    for (size_t i = 1; i < w->event_count; i++) {
-      const event *a = &w->events[i], *b = &w->events[first];
-      if (a->time_ns < b->time_ns || (a->time_ns == b->time_ns && a->kind < b->kind)) first = i;
-    }
+    for (size_t i = 1; i < w->event_count; i++)
+      if (before(&w->events[i], &w->events[first])) first = i;
     event e = w->events[first];
     w->events[first] = w->events[--w->event_count];
     w->now_ns = e.time_ns;

@@ -415,15 +415,18 @@ static void launches_that_pile_up_before_a_gpu_are_marked(void **state) {
   tdm_recording_free(recording);
 }
 
-/* Two servers, from 1 to 9 ms, in 16 parts of a millisecond in all: of 16 ms of servers 5 are used;
- * then a GPU as it was measured, where what overlaps counts once. */
+/* Two servers from 1 to 14 ms: 7 of 26 ms of servers are used, and of two idle times that are the
+ * longest the first is told. Then a GPU as it was measured, where what overlaps counts once. */
 static void a_station_says_how_much_of_it_is_used(void **state) {
   (void)state;
   maker m = begin();
   uint32_t gpu = track(&m, "gpu", TDM_TRACK_SERVER, TDM_LANE_GPU, 2);
   span(&m, gpu, "stage", "a", 1000000, 3000000);
   span(&m, gpu, "stage", "b", 1500000, 2500000);
+  span(&m, gpu, "stage", "a", 4000000, 4500000);
   span(&m, gpu, "stage", "a", 7000000, 9000000);
+  span(&m, gpu, "stage", "a", 11500000, 12000000);
+  span(&m, gpu, "stage", "b", 13000000, 14000000);
   tdm_track about = TDM_TRACK_PLAIN;
   about.process = "H100 #0";
   about.name = "stream 7";
@@ -440,7 +443,7 @@ static void a_station_says_how_much_of_it_is_used(void **state) {
   static const struct {
     int64_t slots, from, to, busy, idle_from, idle_to;
     double used;
-  } want[] = {{2, 1000000, 9000000, 4000000, 3000000, 7000000, 5.0 / 16},
+  } want[] = {{2, 1000000, 14000000, 6000000, 4500000, 7000000, 7.0 / 26},
               {0, 2000000, 12000000, 5000000, 5000000, 10000000, 5.0 / 10}};
   const char *at = value_at(w.json, "stations");
   for (size_t i = 0; i < 2; i++) {

@@ -112,6 +112,36 @@ describe("a table of another library", function()
     assert.near(0.009, point.tpot_s, 1e-12)
   end)
 
+  -- A column of 64-bit numbers, and in its field what they are: the type's number and its unit.
+  local function as(kind, unit, values)
+    local bytes = assert(core.pack_columns("arrow", #values, { { "x", "int", values } }))
+    local count, widths
+    bytes, count = bytes:gsub("\2(\1\32%z%z%z)", string.char(kind) .. "%1")
+    bytes, widths = bytes:gsub("(\8%z\12%z\8%z\7%z\8%z%z%z%z%z%z\1)@%z",
+      "%1" .. string.char(unit) .. "\0")
+    assert.same({ 2, 2 }, { count, widths }) -- in the schema and in the footer
+    return core.files.unpack(bytes)
+  end
+
+  it("has moments in each unit and days in two", function()
+    local DATE <const>, MOMENT <const> = 8, 10
+    assert.equal("x\n1970-01-01\n1969-12-31\n2022-01-08\n",
+      as(DATE, 1, { 86399999, -1, 1641600000000 }))
+    for unit, second in pairs { [0] = 1, 1000, 1000000, 1000000000 } do
+      assert.equal("x\n1970-01-01T00:00:00.000000000Z\n2022-01-08T00:00:01.000000000Z\n",
+        as(MOMENT, unit, { 0, 1641600001 * second }))
+      if unit > 0 then
+        assert.equal(("x\n1969-12-31T23:59:59.%sZ\n"):format(("9"):rep(3 * unit)
+          .. ("0"):rep(9 - 3 * unit)), as(MOMENT, unit, { -1 }))
+      end
+    end
+    for _, case in ipairs { { DATE, 2 }, { DATE, 3 }, { MOMENT, 4 }, { MOMENT, 5 } } do
+      local text, message = as(case[1], case[2], { 0, 0 })
+      assert.is_nil(text)
+      assert.matches("the column 'x' is of a type that is not read", message)
+    end
+  end)
+
   it("that is cut, damaged or of lists is refused in words", function()
     for _, name in ipairs { "polars.arrow", "polars_lz4.arrow", "polars_zstd.arrow",
       "javascript.arrows", "javascript.arrow", "polars_requests_lz4.arrow" } do
