@@ -131,6 +131,7 @@ typedef struct {
   line queue[STATIONS], memory;
   uint32_t busy[STATIONS];
   int held;
+  int64_t waited_ns, held_ns; /* for the memory, and its bytes by how long they were held */
   int64_t now_ns;
   uint64_t issued[CLASSES], groups[CLASSES];
 } world;
@@ -218,14 +219,20 @@ static int bytes_of(const world *w, size_t index) {
   return w->plan->class[w->jobs[index].class].bytes;
 }
 
+static void hold(world *w, int bytes) {
+  w->held += bytes;
+  w->held_ns -= bytes * w->now_ns;
+}
+
 static void leave(world *w, size_t index) {
   job *j = &w->jobs[index];
   int bytes = bytes_of(w, index);
-  w->held -= bytes;
+  hold(w, -bytes);
   while (bytes > 0 && w->memory.count > 0 &&
          w->held + bytes_of(w, w->memory.jobs[0]) <= w->plan->bytes) {
     size_t first = queue_take(&w->memory, 0);
-    w->held += bytes_of(w, first);
+    w->waited_ns += w->now_ns;
+    hold(w, bytes_of(w, first));
     enter(w, first);
   }
   j->end_ns = w->now_ns;
@@ -239,9 +246,10 @@ static void issue(world *w, size_t class) {
   if (bytes_of(w, index) == 0) {
     enter(w, index);
   } else if (w->memory.count == 0 && w->held + bytes_of(w, index) <= w->plan->bytes) {
-    w->held += bytes_of(w, index);
+    hold(w, bytes_of(w, index));
     enter(w, index);
   } else {
+    w->waited_ns -= w->now_ns;
     queue_push(&w->memory, index);
   }
 }
@@ -296,7 +304,11 @@ static void every_request_comes_and_goes_as_the_simulation_says(void **state) {
     simulate(&w);
     tdm_model *m = model_of(&p);
     book *b = book_new();
-    tdm_tally_free(run_event(m, i, i % 2 == 0 ? 0 : SIZE_MAX, b));
+    tdm_tally *t = run_event(m, i, i % 2 == 0 ? 0 : SIZE_MAX, b);
+    assert_int_equal(t->end_ns, w.now_ns);
+    assert_int_equal(t->memories[TDM_SLICES].queue_area_ns, w.waited_ns);
+    assert_true(fabs(t->memories[TDM_SLICES].held_area - (double)w.held_ns * 1e-9) < 1e-6);
+    tdm_tally_free(t);
     assert_int_equal(b->request_count, w.job_count);
     for (size_t k = 0; k < w.job_count; k++) {
       const job *j = &w.jobs[k];
