@@ -138,6 +138,36 @@ describe("a span", function()
   end)
 end)
 
+describe("LangFuse's observations", function()
+  local rows = { { id = "g", trace_id = "t", type = "GENERATION", parent_observation_id = "a",
+      name = "answer", start_time = "2023-11-14 22:13:20.000000", input = { "a prompt" },
+      end_time = "2023-11-14 22:13:22.500000", session_id = "s", provided_model_name = "m",
+      completion_start_time = "2023-11-14 22:13:20.250000", usage_details = { input = 100,
+        input_cached_tokens = 20, output = 7, total = 127 } },
+    { id = "a", traceId = "t", type = "AGENT", startTime = "2023-11-14T22:13:19Z",
+      endTime = "2023-11-14T22:13:23Z", level = "ERROR", statusMessage = "too long" },
+    { id = "e", trace_id = "t", type = "EVENT", start_time = "2023-11-14 22:13:21.000000" } }
+
+  it("are spans, a row each, with usage, first token and model", function()
+    local lines = {}
+    for i, row in ipairs(rows) do lines[i] = cjson.encode(row) end
+    for _, text in ipairs { table.concat(lines, "\n"), cjson.encode(rows) } do
+      assert.is_true(spans.known { text = text })
+      local all = assert(spans.read { text = text })
+      assert.same({ 2, 1 }, { #all, all.left_out }) -- an event has no end
+      spans.classify(all)
+      local agent, call = all[1], all[2]
+      assert.same({ "agent", "too long", "request", "a" }, { agent.sort, agent.failed, call.sort,
+        call.parent })
+      assert.equal(agent, call.above)
+      assert.same({ 120, 7, "m", "s" }, { spans.number(call, "prompt_tokens"),
+        spans.number(call, "output_tokens"), spans.said(call, "model"), spans.session(call) })
+      assert.same({ T0, T0 + 2500000000, T0 + 250000000 }, { call.start_ns, call.stop_ns,
+        call.first_ns })
+    end
+  end)
+end)
+
 describe("which objects hold spans", function()
   it("is told by their shape", function()
     for _, yes in ipairs { { resourceSpans = {} }, { resource_spans = {} },

@@ -20,7 +20,7 @@ local MOST <const> = 1 << 28 -- bytes of protocol buffers, which are read whole
 --- What is read here, as core.formats().readers has its own: for `tandem help formats`.
 telemetry.formats = {
   { name = "otel", accepts = "*.json, *.jsonl, *.pb",
-    title = "OpenTelemetry's spans (OTLP JSON and protobuf, Jaeger, flat dumps)" },
+    title = "OpenTelemetry's spans (OTLP JSON and protobuf, Jaeger, flat dumps, LangFuse)" },
   { name = "llm-benchmark", accepts = "*.json, *.jsonl",
     title = "requests that AIPerf, GuideLLM, vLLM's and SGLang's benchmarks, inference-perf, k6 "
       .. "list" },
@@ -203,7 +203,8 @@ end
 
 -- ---- which
 
-local marks = { spans = { '"resourceSpans"', '"resource_spans"', '"spans"' },
+local marks = { spans = { '"resourceSpans"', '"resource_spans"', '"spans"', '"trace_id"',
+    '"traceId"' },
   requests = { '"benchmarks"', '"ttfts"', '"input_lens"', '"metadata"%s*:.*"metrics"',
     '"start_time".*"request"', '"request".*"start_time"', '"load_summary"', "ttft",
     '"http_req' } }

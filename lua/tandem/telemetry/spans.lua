@@ -1,5 +1,5 @@
 --- Spans of OpenTelemetry traces, whatever wrote them: OTLP as JSON (one object, or one a line),
--- Jaeger's JSON, flat dumps with `trace_id` and `spans`.
+-- Jaeger's JSON, flat dumps with `trace_id` and `spans`, rows of LangFuse's observations.
 --
 -- Owns the spellings of a span's fields and the names that its attributes go by; OTLP's protocol
 -- buffers are protobuf.lua's, which makes the same tables. What becomes of spans is the callers'
@@ -237,15 +237,64 @@ local function has_spans(stream)
   return false
 end
 
+-- ---- LangFuse's observations: rows, a span each
+
+local OPERATIONS <const> = { GENERATION = "chat", EMBEDDING = "embeddings", TOOL = "execute_tool",
+  AGENT = "invoke_agent" }
+local OBSERVATION <const> = { usage_details = true, usageDetails = true, id = true, name = true,
+  type = true, trace_id = true, traceId = true, parent_observation_id = true, level = true,
+  parentObservationId = true, start_time = true, startTime = true, end_time = true,
+  endTime = true, completion_start_time = true, completionStartTime = true, session_id = true,
+  sessionId = true, status_message = true, statusMessage = true, provided_model_name = true,
+  model = true }
+local USAGE <const> = { input = "gen_ai.usage.input_tokens", output = "gen_ai.usage.output_tokens" }
+
+local function is_observation(fields)
+  return type(fields.type) == "string" and (fields.trace_id or fields.traceId) ~= nil
+    and (fields.start_time or fields.startTime) ~= nil
+end
+
+-- Details of usage add up: input, input_cached_tokens, output, output_reasoning … and their total.
+local function add_usage(stream, sums)
+  for key in stream:keys() do
+    local value, sort = stream:value {}, USAGE[key:match "^%l+"]
+    if math.type(value) and sort then sums[sort] = (sums[sort] or 0) + value end
+  end
+end
+
+local function observation(stream)
+  local given, attributes = {}, {}
+  for key, kind in stream:keys() do
+    if key == "usage_details" or key == "usageDetails" then
+      add_usage(stream, attributes)
+    elseif OBSERVATION[key] and kind == "value" then
+      given[key] = stream:value()
+    end
+  end
+  attributes["gen_ai.operation.name"] = OPERATIONS[given.type]
+  attributes["gen_ai.request.model"] = text(given.provided_model_name or given.model)
+  attributes["session.id"] = text(given.session_id or given.sessionId)
+  if given.type == "TOOL" then attributes["gen_ai.tool.name"] = text(given.name) end
+  return { trace_id = given.trace_id or given.traceId, span_id = given.id, name = given.name,
+    parent_span_id = given.parent_observation_id or given.parentObservationId,
+    start_time = given.start_time or given.startTime, attributes = attributes,
+    end_time = given.end_time or given.endTime, status = given.level == "ERROR"
+      and { code = 2, message = given.status_message or given.statusMessage } or nil,
+    events = { { name = "first token",
+      timestamp = given.completion_start_time or given.completionStartTime } } }
+end
+
 --- Does the first record of a file hold spans?
 ---@param source tandem.TextSource
 ---@return boolean
 function spans.known(source)
   local stream <close> = json_file.open(source)
   if not stream or stream:record() ~= "object" then return false end
-  local flat, trace = false, false
+  local flat, trace, fields = false, false, {}
   for key, kind in stream:keys() do
-    if kind ~= "value" then
+    if kind == "value" then
+      fields[key] = stream:value()
+    else
       if key == "resourceSpans" or key == "resource_spans" then return true end
       if key == "data" and has_spans(stream) then return true end
       flat = flat or key == "spans"
@@ -253,7 +302,7 @@ function spans.known(source)
     trace = trace or key == "trace_id" or key == "traceId"
     if flat and trace then return true end
   end
-  return false
+  return is_observation(fields)
 end
 
 --- The spans of a file or a text, in the order of their begins; `left_out` is how many had no
@@ -264,8 +313,10 @@ end
 function spans.read(source)
   local stream <close>, problem = json_file.open(source)
   if not stream then return nil, problem end
-  local out = {}
-  for _ in stream.record, stream do take_object(out, stream) end
+  local out, rows = {}, is_observation(json_file.first(source) or {})
+  for _ in stream.record, stream do
+    if rows then take(out, observation(stream)) else take_object(out, stream) end
+  end
   problem = json_file.problem(stream)
   if problem then return nil, problem end
   return spans.sorted(out)
