@@ -27,7 +27,7 @@ function accuracy.run()
   local count = tonumber(os.getenv "PLANS_COUNT") or 60
   print(("plans of random fleets from problem %d on: the right number, too low, one too high, more")
     :format(seed + 1))
-  local tallies, seconds, done, n = {}, {}, 0, seed
+  local tallies, seconds, slowest, done, n = {}, {}, { took = -1 }, 0, seed
   while done < count do
     n = n + 1
     local problem = fleets.problem(n, REQUESTS, MOST)
@@ -35,6 +35,7 @@ function accuracy.run()
       done = done + 1
       local row, took = fleets.solve(problem, 2 * MOST)
       seconds[#seconds + 1] = took
+      if took > slowest.took then slowest = { took = took, name = problem.name } end
       local off = (row.count or math.huge) - problem.answer
       local what = off == 0 and "exact" or off < 0 and "low" or off == 1 and "high" or "higher"
       local told = off > 0 and is_told(row, problem.answer)
@@ -64,8 +65,8 @@ function accuracy.run()
     end
   end
   table.sort(seconds)
-  print(("seconds of processors a plan: median %.2f, worst %.2f"):format(seconds[#seconds // 2 + 1],
-    seconds[#seconds]))
+  print(("seconds of processors a plan: median %.2f, worst %.2f (%s)"):format(
+    seconds[#seconds // 2 + 1], slowest.took, slowest.name))
   local all = tallies.all
   return all.low <= math.max(1, 0.01 * count) and all.exact + all.told >= 0.97 * count
 end
