@@ -11,9 +11,9 @@ policies.routers = {
   { "round_robin", "each GPU in its turn; the default" },
   { "random", "any GPU, all equally likely" },
   { "least_outstanding", "the GPU with the fewest requests routed to it and not finished; of "
-    .. "equals the next from round robin's turn on, which moves with each request" },
+    .. "equals the next in turn; the turn moves with each request" },
   { "shortest_queue", "the GPU with the fewest requests at its compute, waiting or in service, "
-    .. "where a batch in service counts as one; of equals the next from round robin's turn on" },
+    .. "where a batch in service counts as one; of equals the next in turn" },
   { "power_of_two", "of two GPUs drawn at random, the one with fewer requests routed to it and not "
     .. "finished; of equals the first drawn" },
   { "weighted", "at random, in proportion to weights" },
