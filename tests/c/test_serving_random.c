@@ -571,12 +571,42 @@ static void a_halt_tells_of_every_step_that_is_over(void **state) {
   tdm_llm_step_free(model);
 }
 
+/* Sequences whose drafts are walked ahead more than once: their gaps, group by group. */
+static void long_outputs_with_drafts_have_every_gap(void **state) {
+  (void)state;
+  tdm_llm_step *model = crooked();
+  tdm_rng rng = {64};
+  for (int n = 0; n < 60; n++) {
+    tdm_serving_config config;
+    tdm_serving_config_default(&config);
+    config.blocks = 4000;
+    config.draft_tokens = from(&rng, 1, 4);
+    config.acceptance = (double)below(&rng, 6) / 10;
+    config.draft_s = 300e-9;
+    serving_arrival arrivals[12] = {0};
+    for (size_t i = 0; i < 12; i++) {
+      arrivals[i].at_ns = (i > 0 ? arrivals[i - 1].at_ns : 0) + below(&rng, 200000);
+      arrivals[i].request = (tdm_serving_request){.id = i,
+                                                  .luck = i,
+                                                  .prompt_tokens = from(&rng, 1, 60),
+                                                  .output_tokens = from(&rng, 1, 400)};
+    }
+    serving_tell_apart(arrivals, 12);
+    serving_log log = serving_replay(&config, model, arrivals, 12);
+    assert_int_equal(log.outcome_count, 12);
+    serving_check_groups(&log, arrivals, true);
+    serving_log_free(&log);
+  }
+  tdm_llm_step_free(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(outcomes_are_those_of_a_plain_scheduler),
       cmocka_unit_test(jumps_change_nothing),
       cmocka_unit_test(jumps_change_nothing_with_tiers),
       cmocka_unit_test(requests_are_conserved_in_time_and_in_order),
+      cmocka_unit_test(long_outputs_with_drafts_have_every_gap),
       cmocka_unit_test(load_is_the_same_at_any_time),
       cmocka_unit_test(a_halt_tells_of_every_step_that_is_over),
   };
