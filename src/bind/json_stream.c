@@ -4,6 +4,7 @@
  * read/json's, but text that is no JSON ends the values instead of being repaired. Called by
  * lua/tandem/io/json_file.lua. */
 #include <lauxlib.h>
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -92,6 +93,8 @@ static void push_number(lua_State *L, const char *text, size_t length) {
   if (memchr(text, '.', length) == NULL && memchr(text, 'e', length) == NULL &&
       memchr(text, 'E', length) == NULL && tdm_number_integer(text, length, &integer))
     lua_pushinteger(L, (lua_Integer)integer);
+  else if (isnan(tdm_number_double(text, length)))
+    lua_pushlightuserdata(L, NULL); /* nothing that could be counted, or a key */
   else
     lua_pushnumber(L, tdm_number_double(text, length));
 }
@@ -119,7 +122,8 @@ static void push_sum(lua_State *L, tdm_json *json) {
     if (token != TDM_JSON_NUMBER) continue;
     size_t length;
     const char *text = tdm_json_value(json, &length);
-    sum += tdm_number_double(text, length);
+    double number = tdm_number_double(text, length);
+    if (!isnan(number)) sum += number;
   }
   lua_pushnumber(L, sum);
 }

@@ -55,6 +55,12 @@ describe("records of JSON", function()
       (all('{"t":[[1,2.5],[],7,null,[1,[2,"x"],3]]}', { t = "sum" })))
   end)
 
+  it("have null where a number is none", function()
+    assert.same({ { a = cjson.null, b = cjson.null, c = math.huge } },
+      (all '{"a":NaN,"b":1-2,"c":Infinity}'))
+    assert.same({ { t = { 3 } } }, (all('{"t":[[1,NaN,2]]}', { t = "sum" })))
+  end)
+
   it("are walked key by key and item by item, what is left of them passed over", function()
     local stream = assert(json_file.open {
       text = '{"a":[1,{"b":2,"c":[3]},[4]],"d":{"e":5}}{"a":[6]}' })
