@@ -99,7 +99,9 @@ local function exported(request, position)
   if not prompt or prompt < 1 or output < 1 then return nil, "no usage" end
   local first, last
   for i, time in ipairs(times) do
-    if is_word(outputs[i]) and math.type(time) then first, last = first or time, time end
+    if is_word(outputs[i]) and math.type(time) then
+      first, last = first or time, math.max(last or time, time)
+    end
   end
   if not first or first <= request.timestamp then return nil end
   return { at_s = request.timestamp * 1e-9, prompt = prompt, output = output,
