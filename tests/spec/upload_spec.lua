@@ -2,6 +2,7 @@
 -- strangers talk to. tests/upload has both ends with one.
 local cjson = require "cjson"
 local core = require "tandem.core"
+local notes = require "tandem.store.notes"
 local parcel = require "tandem.upload.parcel"
 local store = require "tandem.store"
 local transport = require "tandem.upload.transport"
@@ -216,6 +217,63 @@ describe("uploads", function()
       assert.not_equal(first[1], second[1])
       assert.equal(2, db:one("SELECT count(*) AS n FROM run").n)
       assert.equal(88, db:one("SELECT count(*) AS n FROM span").n)
+    end)
+
+    describe("with notes on the timeline", function()
+      local list = { { from = 5, to = (1 << 53) + 1, text = "\"<b>\" \u{202e} \u{e4}\n'x'" },
+        { from = -7, to = -7, text = "" }, { from = 9, to = 9, text = "see /home/ann/x.py" } }
+      local function kept(of)
+        return of:one("SELECT run, CAST(notes AS BLOB) AS notes FROM run_note")
+      end
+
+      before_each(function() assert(notes.keep(assert(source:run "last"), list)) end)
+      after_each(function() assert(notes.keep(assert(source:run "last"), {})) end)
+
+      it("have them byte by byte, in the tables that every receiver takes", function()
+        local one <close> = made { raw = true }
+        local sent_store <close> = assert(core.database(one.store_path))
+        assert.is_nil(sent_store:one "SELECT 1 FROM sqlite_schema WHERE name = 'run_note'")
+        local ids = assert(sent(one.store_path))
+        assert.same(kept(source.db), kept(db))
+        assert.equal(0, db:one("SELECT count(*) AS n FROM artifact WHERE name LIKE '%notes'").n)
+        local there <close> = assert(store.open(target))
+        assert.same(list, notes.of(assert(there:run(ids[1]))))
+        local on <close> = assert(parcel.make(there, ids, { raw = true })) -- sent on, the same run
+        assert.equal(one.runs[1].digest, on.runs[1].digest)
+        assert.same({ true, {} }, { there:verify().sound, there:verify().trouble })
+      end)
+
+      it("are without directories unless they are raw, and another run than without", function()
+        local one <close> = made()
+        assert(sent(one.store_path))
+        local text = kept(db).notes
+        assert.is_nil(text:find("ann", 1, true))
+        assert.is_truthy(text:find("see x.py", 1, true) or text:find("see ~/x.py", 1, true), text)
+        assert.equal(3, #cjson.decode(made({ form = "json" }).text).runs[1].notes)
+        assert(notes.keep(assert(source:run "last"), {}))
+        local bare <close> = made()
+        assert.not_equal(one.runs[1].digest, bare.runs[1].digest)
+        assert(sent(bare.store_path))
+        assert.equal(2, db:one("SELECT count(*) AS n FROM run").n)
+        assert.equal(1, db:one("SELECT count(*) AS n FROM run_note").n)
+      end)
+
+      it("are refused whole where a stranger's are none", function()
+        local one <close> = made()
+        for data, why in pairs { ["[{"] = "no JSON", ["[{}]"] = "wants from and to",
+          ["null"] = "no JSON", ["7"] = "no JSON" } do
+          local hostile = write(temporary(), read(one.store_path))
+          local opened = assert(core.database(hostile, { store = true }))
+          assert(opened:run("UPDATE artifact SET data = CAST(?1 AS BLOB), bytes = length(?1)",
+            data))
+          opened:close()
+          local ids, message, code = sent(hostile)
+          os.remove(hostile)
+          assert.same({ nil, "damaged" }, { ids, code })
+          assert.matches(why, message, 1, true)
+          assert.equal(0, db:one("SELECT count(*) AS n FROM run").n)
+        end
+      end)
     end)
 
     it("say what they are, within limits", function()

@@ -17,6 +17,7 @@ local core = require "tandem.core"
 local copy = require "tandem.store.copy"
 local json = require "tandem.io.json"
 local date = require "tandem.io.date"
+local notes = require "tandem.store.notes"
 
 local uploads = {}
 
@@ -352,6 +353,10 @@ local function merge(db, runs)
       if not id then return nil, why end
       number, why = copy.run(db, "parcel", run.number, id)
       if not number then return nil, why, "damaged" end
+      local kept, unkept, broken = notes.unpack(db, number)
+      if not kept then
+        return nil, ("run %s: %s"):format(run.id, unkept), not broken and "damaged" or nil
+      end
       local noted, failed = db:run("INSERT INTO upload_run VALUES(?, ?)", run.digest, number)
       if not noted then return nil, failed end
     end

@@ -7,6 +7,7 @@
 local cjson = require "cjson"
 local edit = require "tandem.store.edit"
 local json = require "tandem.io.json"
+local notes = require "tandem.store.notes"
 local tidy = require "tandem.store.tidy"
 
 local scrub = {}
@@ -17,6 +18,7 @@ local scrub = {}
 ---@field paths? boolean        directories, wherever they stand
 ---@field names? string[]       names that match: globs, or /Lua patterns/
 ---@field all? boolean          environment, hosts and paths
+---@field keep_notes? boolean   notes on the timeline stay, without what goes from other texts
 ---@field dry_run? boolean      say what would be removed
 
 ---@class tandem.Scrubbed
@@ -315,7 +317,13 @@ local function carry_out(db, number, options, patterns)
   counts.artifacts, message, code = remove_artifacts(db, number, options.dry_run)
   if not counts.artifacts then return nil, message, code end
   if not options.dry_run then
-    done, message, code = require("tandem.store.notes").remove(db, number)
+    if options.keep_notes then
+      done, message, code = notes.rewrite(db, number, function(text)
+        return rewrite(text, "run_note", "notes")
+      end)
+    else
+      done, message, code = notes.remove(db, number)
+    end
     if not done then return nil, message, code end
   end
   return counts
@@ -330,7 +338,7 @@ end
 ---@return integer|nil code
 function scrub.scrub(store, text, what)
   local stranger = require("tandem.text.nearest").stranger(what, { "environment", "hosts", "paths",
-    "names", "all", "dry_run" })
+    "names", "all", "keep_notes", "dry_run" })
   if stranger then return nil, stranger, 2 end
   local options, patterns = {}, {}
   for name, value in pairs(what) do options[name] = value end

@@ -6,6 +6,7 @@
 -- tandem.upload.
 local core = require "tandem.core"
 local copy = require "tandem.store.copy"
+local notes = require "tandem.store.notes"
 local store = require "tandem.store"
 
 local parcel = {}
@@ -100,6 +101,9 @@ local function collect(from, ids, path)
     for _, run in ipairs(ids) do
       local number, why, failed = copy.run(db, "origin", run.number)
       if not number then return nil, why, failed end
+      local noted
+      noted, why, failed = notes.copy(db, "origin", run.number, number)
+      if not noted then return nil, why, failed end
     end
     return true
   end)
@@ -114,7 +118,7 @@ local function scrub(path, ids)
   local removed = {}
   made.db:run(HASTY)
   for i, run in ipairs(ids) do
-    removed[i], message, code = made:scrub(run.id, { all = true })
+    removed[i], message, code = made:scrub(run.id, { all = true, keep_notes = true })
     if not removed[i] then return nil, message, code end
   end
   return removed
@@ -125,7 +129,8 @@ local function settle(path, final)
   local db <close>, message, code = core.database(path, { store = true })
   if not db then return nil, message, code end
   local done
-  done, message, code = db:run("VACUUM INTO " .. quote(final))
+  done, message, code = db:transaction(notes.pack)
+  if done then done, message, code = db:run("VACUUM INTO " .. quote(final)) end
   if not done then return nil, message, code end
   return true
 end

@@ -6,6 +6,7 @@
 local cjson = require "cjson"
 local core = require "tandem.core"
 local json = require "tandem.io.json"
+local notes = require "tandem.store.notes"
 local store = require "tandem.store"
 
 local summary = {}
@@ -25,6 +26,11 @@ local function figures_of(run)
       name = row.name, unit = row.unit, value = row.value, text = row.text }
   end
   return figures
+end
+
+local function notes_of(run)
+  local list = notes.packed(run.store.db, run.number)
+  return list and #list > 0 and list or nil
 end
 
 -- Where the time of GPUs went, as `tandem breakdown RUN --json` says it; nil: nothing is known.
@@ -50,7 +56,8 @@ function summary.of(parcel)
     run, message, code = made:run(one.id)
     if not run then return nil, message, code end
     local out = { digest = one.digest, spans = run.span_count, duration_s = run:duration_s(),
-      created_utc_ns = run.created_utc_ns, figures = figures_of(run) }
+      created_utc_ns = run.created_utc_ns, figures = figures_of(run),
+      notes = notes_of(run) }
     for _, name in ipairs(FIELDS) do out[name] = run[name] end
     runs[i] = json.encode(out, { lists = { tags = true, figures = true } }):sub(1, -2)
       .. (',"breakdown":%s,"summary":%s}'):format(breakdown_of(run) or "null",
