@@ -7,7 +7,7 @@ import { close, open } from "./browser.mjs";
 import { cutOff, everything } from "./every.mjs";
 import { serve, shown, stopAll, visit } from "./server.mjs";
 
-const COMMAND_LINE = /(^|\s)--[a-z][a-z-]+|\btandem (run|view|map|sweep|plan|import|show)\b/;
+const COMMAND_LINE = /(^|[\s(])--[a-z][a-z-]+|\btandem (run|view|map|sweep|plan|import|show)\b/;
 let made, server;
 
 before(async () => {
@@ -22,15 +22,36 @@ after(async () => {
 
 const WIDTHS = [400, 1400, 2560];
 
+// Charts drawn smaller than can be read, figures that are none. Runs in the page.
+function unreadable() {
+  const wrong = [];
+  for (const svg of document.querySelectorAll(".figure .scroll > svg")) {
+    const { width } = svg.getBoundingClientRect(), part = width / parseFloat(svg.getAttribute("width"));
+    if (width > 0 && part < 0.6) wrong.push(`a chart is drawn at ${part.toFixed(2)} of its size`);
+  }
+  if (/\bNaN\b|\bundefined\b/.test(document.body.innerText)) wrong.push("a figure is none");
+  return wrong;
+}
+
 // What is wrong with a page at each width.
 async function wrongOf(page, name) {
   const wrong = [];
   for (const width of WIDTHS) {
     await page.setViewportSize(atWidth(width).viewport);
     await page.waitForTimeout(150); // what follows a change of size
-    wrong.push(...(await page.evaluate(cutOff)).map((one) => `${name} at ${width}: ${one}`));
+    const found = await page.evaluate(cutOff);
+    if (name !== "doc") found.push(...await page.evaluate(unreadable)); // its examples may say anything
+    wrong.push(...found.map((one) => `${name} at ${width}: ${one}`));
   }
   return [...wrong, ...page.problems];
+}
+
+async function helpOn(page, name) {
+  const help = (await page.evaluate(() => {
+    for (const source of document.querySelectorAll("pre, .source")) source.remove();
+    return document.body.innerText;
+  })).match(COMMAND_LINE);
+  return help ? [`${name} has help of the command line: ${help[0]}`] : [];
 }
 
 const atWidth = (width) => ({ viewport: { width, height: width === 400 ? 844 : Math.round(width * 0.6) } });
@@ -44,7 +65,7 @@ test("files hold all their words at 400, 1400 and 2560 pixels", async () => {
       const bar = await page.locator(".tl-bar").evaluate((node) => node.getBoundingClientRect().height);
       assert.ok(bar <= 844 / 4, `${name}: the bar is ${bar} high`);
     }
-    wrong.push(...await wrongOf(page, name));
+    wrong.push(...await wrongOf(page, name), ...name === "doc" ? [] : await helpOn(page, name));
     await page.close();
   }
   assert.deepEqual(wrong, []);
@@ -59,9 +80,7 @@ test("pages of the server hold all their words at 400, 1400 and 2560 pixels", as
       await page.waitForFunction((button) => !document.querySelector(button).disabled, press);
       await shown(page);
     }
-    wrong.push(...await wrongOf(page, name));
-    const help = (await page.innerText("body")).match(COMMAND_LINE);
-    if (help) wrong.push(`${name} has help of the command line: ${help[0]}`);
+    wrong.push(...await wrongOf(page, name), ...await helpOn(page, name));
     await page.close();
   }
   assert.deepEqual(wrong, []);

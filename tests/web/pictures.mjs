@@ -12,6 +12,8 @@ const { files, pages } = everything(), server = await serve();
 const wanted = ([name]) => only.length === 0 || only.some((one) => name.startsWith(one));
 
 async function take(page, name, width, scheme, whole) {
+  for (const frame of await page.locator("iframe[data-page]").all()) await frame.scrollIntoViewIfNeeded();
+  await page.evaluate(() => scrollTo(0, 0));
   await page.waitForTimeout(400);
   const height = Math.min(MOST, await page.evaluate(() => document.documentElement.scrollHeight));
   const wrong = await page.evaluate(cutOff);

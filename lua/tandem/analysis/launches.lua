@@ -15,7 +15,7 @@ end
 return {
   title = "Launches",
   summary = "launches of kernels: the call, the wait in the queue, the kernel",
-  about = "For every thread, GPU, API call and kernel: the means (--csv and --json have medians, "
+  about = "For every thread, GPU, API call and kernel: the means (CSV and JSON have medians, "
     .. "extremes and deviations too) of the time in the call, of the wait between its end and the "
     .. "kernel's start, of the kernel, and from the call's start to the end of both, as `nsys "
     .. "stats -r cuda_kern_exec_sum` has them. The largest sum of totals comes first.",

@@ -10,7 +10,7 @@ return {
   about = "Sums kernels by the ranges around their launching calls, as `nsys stats -r "
     .. "nvtx_kern_sum` does: a kernel counts in every range around its call, not in the innermost "
     .. "alone; a row without a range has the kernels that no range or no recorded call belongs to. "
-    .. "--csv and --json have the median, least and deviation as well.",
+    .. "CSV and JSON have the median, least and deviation as well.",
   options = {
     { name = "by", value = "KEY", choices = { "name", "base" },
       help = "name (the default), base (kernels without template arguments and parameters)." },

@@ -160,7 +160,7 @@ local function scenario(fit)
     return ('<div class="cannot" role="note"><p>It cannot be written: %s</p></div>'):format(
       html.escape(message))
   end
-  return about "A file for tandem run: each fitted number with its interval and its source."
+  return about "The scenario as a file: each fitted number with its interval and its source."
     .. '<div data-copy>' .. source_text(text) .. "</div>"
 end
 

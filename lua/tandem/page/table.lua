@@ -43,7 +43,7 @@ local function text_cell(text)
   if length <= LONG + 12 then return html.escape(text) end
   local whole = html.cut(text, WHOLE)
   if whole ~= text then
-    whole = ("%s (the first %s of %s characters; --csv has all)"):format(whole,
+    whole = ("%s (the first %s of %s characters; CSV has all)"):format(whole,
       format.integer(WHOLE), format.integer(length))
   end
   return ('<details class="long"><summary>%s</summary><p>%s</p></details>'):format(
@@ -106,7 +106,7 @@ end
 ---@field few? integer   rows that are seen until more are asked for (default: FEW)
 ---@field most? integer  rows on the page (default: MOST)
 ---@field all? integer   rows that there are, where the table has not all of them
----@field rest? string   where all rows are (default: "--csv has all")
+---@field rest? string   where all rows are (default: "CSV has all")
 ---@field timeline_ns? integer  where the page has the run's timeline: added to at_ns, a place in it
 
 -- Where a row's time lies in the timeline of its page: page.js makes a way there of it.
@@ -150,7 +150,7 @@ function tables.of(rowtable, options)
   local label = html.escape(caption or "table")
   local left_out = all > most and ('<ul class="notes"><li>%s</li></ul>'):format(html.escape(
     ("the first %s of %s rows; %s"):format(format.integer(most), format.integer(all),
-      options.rest or "--csv has all"))) or ""
+      options.rest or "CSV has all"))) or ""
   return ('<div class="table" data-few="%d" aria-label="%s" role="group">'
     .. '<div class="scroll-rows" tabindex="0" role="region" aria-label="%s">\n<table>%s'
     .. "<thead><tr>%s</tr></thead>\n<tbody>\n%s\n</tbody></table></div></div>%s"):format(

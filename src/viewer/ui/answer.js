@@ -1,7 +1,7 @@
 // The answer of an analysis: its chart, its tables with the titles that the command line prints, its notes.
 import { get, text } from "./api.js";
 import { facts, h, notice, problem, table } from "./dom.js";
-import { byName } from "./format.js";
+import { MISSING, byName } from "./format.js";
 import { figure } from "./svg.js";
 
 let described = null;
@@ -45,7 +45,10 @@ function shown(column, row) {
   if (column.name === "offset_ns" && typeof value === "number") return offset(value);
   if (column.name === "change" && typeof value === "number") return change(value);
   if (/(^|_)difference$/.test(column.name) && typeof value === "number") return change(value);
-  if (column.name === "low" && row.difference !== undefined) return `${change(value)} … ${change(row.high)}`;
+  if (column.name === "low" && row.difference !== undefined) {
+    if (typeof value !== "number") return row.says ?? MISSING;
+    return value === row.high ? "exactly" : `${change(value)} … ${change(row.high)}`;
+  }
   if (/^(a|b|half|value|real|simulated)$/.test(column.name) && UNITS[row.unit]) return UNITS[row.unit](value);
   if (/_busy$|^both_busy$|^alike$/.test(column.name)) return byName("share", value);
   return byName(column.name, value);

@@ -34,7 +34,7 @@ function ask(known, data, start) {
   find.value = asked.find === "load" ? "load" : "gpus";
   const range = asked.load && typeof asked.load === "object" && !Array.isArray(asked.load) ? asked.load : null;
   const rate = rateOf(data);
-  const low = entry("plan-from", range?.from ?? rate, "40rps"), high = entry("plan-to", range?.to, "one load only");
+  const low = entry("plan-from", range?.from ?? rate, "40rps"), high = entry("plan-to", range?.to, "one load");
   const steps = entry("plan-steps", range?.points ?? 5, "5"), gpus = entry("plan-gpus", data.target?.count ?? 1, "1");
   const most = entry("plan-max", asked.max, "64"),
     budget = entry("plan-budget", asked.budget?.usd_per_hour, "no limit");
