@@ -11,7 +11,7 @@ return {
     .. "`nsys stats -r nvtx_gpu_proj_sum` has it. Idle time in between is part of it. Level is the "
     .. "number of ranges around, children are the ranges directly inside that launched something "
     .. "too. Ranges from start to end that need not nest have what their thread launched while "
-    .. "they were open, no level and no children. --csv and --json have the least projection, the "
+    .. "they were open, no level and no children. CSV and JSON have the least projection, the "
     .. "deviation and the operations of each range as well.",
   options = {
     { name = "each", value = "WHAT",
