@@ -43,12 +43,22 @@ local function refused(body, words)
   assert.matches(words, tostring(problems), 1, true)
 end
 
+-- Blocks stand as runs: the first and how many.
+local function ids_of(blocks)
+  local ids = {}
+  for i = 1, #blocks.runs, 2 do
+    for k = 0, blocks.runs[i + 1] - 1 do ids[#ids + 1] = blocks.runs[i] + k end
+  end
+  return ids
+end
+
 describe("layouts", function()
   it("reads Mooncake's, packed, with its blocks", function()
     local data = assert(replay.load { file = mooncake })
     assert.equal(4000, data.count)
     assert.equal(512, data.blocks.tokens)
-    assert.equal(data.blocks.ends[4000], #data.blocks.ids)
+    assert.equal(data.blocks.ends[4000], data.blocks.count)
+    assert.equal(data.blocks.ends[4000], #ids_of(data.blocks))
     for i = 1, 4000 do
       local ids = data.blocks.ends[i] - (i > 1 and data.blocks.ends[i - 1] or 0)
       assert.equal(math.ceil(data.attrs.prompt_tokens[i] / 512), ids)
@@ -79,7 +89,8 @@ describe("layouts", function()
       .. '"output_length": 7, "type": "text", "turn": 2, '
       .. '"hash_ids": [18446744073709551615, 9007199254740992]}\n'))
     assert.same({ 0, 1.5 }, data.times)
-    assert.same({ tokens = 16, ids = { 0, 1, 2, 0, 3 }, ends = { 3, 5 } }, data.blocks)
+    assert.same({ 0, 1, 2, 0, 3 }, ids_of(data.blocks))
+    assert.same({ 16, 5, { 3, 5 } }, { data.blocks.tokens, data.blocks.count, data.blocks.ends })
   end)
 
   it("reads conversations as turns, of so many bytes a token", function()
@@ -201,13 +212,13 @@ describe("recorded prompts", function()
   -- Tokens that a cache without limit would find, prompts coming one after the other: whole blocks
   -- of it, never the whole prompt.
   local function found(data, block_tokens)
-    local seen, hit = {}, 0
+    local seen, hit, ids = {}, 0, ids_of(data.blocks)
     for i = 1, data.count do
       local first = i > 1 and data.blocks.ends[i - 1] or 0
       local prompt, same, chain = data.attrs.prompt_tokens[i], 0, ""
       local own = {}
       for k = first + 1, data.blocks.ends[i] do
-        chain = chain .. "," .. data.blocks.ids[k]
+        chain = chain .. "," .. ids[k]
         local size = math.min(512, prompt - (k - first - 1) * 512)
         local before = same == (k - first - 1) * 512 and seen[chain]
         if before then same = same + math.min(before, size) end
