@@ -251,3 +251,26 @@ describe("the sandbox", function()
     assert.equal("add", cost[1])
   end)
 end)
+
+describe("an allowance of instructions", function()
+  local core = require "tandem.core"
+  local function stopped(body, instructions)
+    local text = ("for i = 1, 20000 do %s end"):format(body)
+    local ok, why, line = core.allowance(assert(load(text, "=own", "t")), "=own", instructions,
+      1 << 30)
+    if ok then return false end
+    assert.equal("the script ran for more than " .. instructions
+      .. " instructions (--script-limit raises this)", why)
+    assert.equal(1, line)
+    return true
+  end
+
+  it("counts what objects take to make, which little of the script asks for", function()
+    for _, body in ipairs { "local t = {}", "local f = function() return i end",
+      "coroutine.create(print)", "xpcall(error, function(m) return m .. i end, i .. '')" } do
+      assert.is_true(stopped(body, 500000), body)
+      assert.is_false(stopped(body, 5000000), body)
+    end
+    assert.is_false(stopped("local t = i * 2", 500000))
+  end)
+end)
