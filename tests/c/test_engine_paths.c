@@ -324,6 +324,35 @@ static void tandems_agree_by_every_path(void **state) {
     expect_every_path_agrees(&cases[0].shape, TDM_EXACT_LIMIT + more, "beyond what is kept");
 }
 
+/* Long enough for slices of more requests than come at once where they come alone. */
+static void groups_come_alike_by_events_and_by_recursion(void **state) {
+  (void)state;
+  const shape s = {{make_exponential, 4, 0},
+                   2,
+                   {{make_exponential, 0.8, 0}, {make_exponential, 3, 0}},
+                   {1, 4},
+                   0};
+  const size_t counts[] = {360000, 20037};
+  for (size_t i = 0; i < 2; i++)
+    for (int of_one = 0; of_one < 2; of_one++) {
+      tdm_model *m = tandem(&s, counts[i]);
+      m->classes[0].arrivals->batch = of_one ? constant(3) : coin(2);
+      book *by_events = book_new(), *by_recursion = book_new();
+      uint64_t hash = spend(run_event(m, 0, 0, by_events));
+      assert_true(spend(run_lowered(m, 0, by_recursion)) == hash);
+      assert_true(spend(run_lowered(m, 0, NULL)) == hash);
+      expect_same_requests(by_events, by_recursion);
+      size_t together = 0;
+      for (size_t n = 1; n < by_events->request_count; n++)
+        together += by_events->requests[n].arrival_ns == by_events->requests[n - 1].arrival_ns;
+      if (of_one) assert_int_equal(together, counts[i] - (counts[i] + 2) / 3);
+      assert_true(together > counts[i] / 4);
+      book_free(by_events);
+      book_free(by_recursion);
+      tdm_model_free(m);
+    }
+}
+
 /* Long runs: batches and slices of more requests than a vector's chunk has, past those whose
  * latencies are kept one by one. */
 static void long_runs_agree_eight_at_a_time(void **state) {
@@ -447,6 +476,7 @@ int main(void) {
       cmocka_unit_test(one_server_is_lindley),
       cmocka_unit_test(many_servers_are_kiefer_wolfowitz),
       cmocka_unit_test(tandems_agree_by_every_path),
+      cmocka_unit_test(groups_come_alike_by_events_and_by_recursion),
       cmocka_unit_test(long_runs_agree_eight_at_a_time),
       cmocka_unit_test(order_of_constant_stations_does_not_matter),
       cmocka_unit_test(nobody_waits_for_unlimited_servers),
