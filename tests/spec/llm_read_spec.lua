@@ -241,6 +241,22 @@ describe("a file", function()
     assert.matches("^2 rows left out", measured.notes[1])
   end)
 
+  it("with times or counts that cannot be is refused where they stand", function()
+    local head = "arrival_s,prompt_tokens,output_tokens,ttft_ms,e2e_ms\n1,9,9,10,50\n"
+    assert.equal("requests", assert(write(head .. "0,9,9,10,50\n")).kind)
+    for text, why in pairs { ["0,9,9,10,1e999\n"] = "request 1, in order of time: its e2e_s is inf",
+      ["2,1e999,9,10,50\n"] = "request 2, in order of time: its prompt is inf" } do
+      local measured, message = write(head .. text)
+      assert.is_nil(measured)
+      assert.equal(path .. ": " .. why, message)
+    end
+    local _, message = write('{"root_group":{},"metrics":{"http_req_duration":{"type":"trend",'
+      .. '"values":{"avg":-1,"med":1,"p(90)":2,"p(95)":3}},'
+      .. '"http_reqs":{"values":{"count":34,"rate":4.25}},'
+      .. '"http_req_failed":{"values":{"rate":0}}}}')
+    assert.matches(": point 1: its concurrency is %-0", message)
+  end)
+
   it("of k6 has requests without tokens, or their sums", function()
     local sample = '{"metric":"%s","type":"Point","data":{"time":"2026-06-02T18:44:%s+02:00",'
       .. '"value":%g,"tags":{"method":"POST","url":"u","scenario":"chat","status":"%d",'

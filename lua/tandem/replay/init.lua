@@ -13,6 +13,7 @@ local families = require "tandem.replay.families"
 local layouts = require "tandem.replay.layouts"
 local nearest = require "tandem.text.nearest"
 local schedule = require "tandem.replay.schedule"
+local safe = require "tandem.text.safe"
 local sessions = require "tandem.replay.sessions"
 local text = require "tandem.replay.text"
 
@@ -372,7 +373,7 @@ end
 -- What `make` arranges of a recording, remembered with it.
 local function arranged(options, directory, timeless, make)
   local one, problem, key = read_once(options, directory, timeless)
-  if not one then return nil, problem, key end
+  if not one then return nil, safe.printed(problem), key end -- it may quote the file
   local pace = options_as_text(options, PACE)
   if one.pace ~= pace then
     local data

@@ -10,6 +10,7 @@ local core = require "tandem.core"
 local format = require "tandem.text.format"
 local infile = require "tandem.io.infile"
 local json_file = require "tandem.io.json_file"
+local keys = require "tandem.text.nearest"
 local packed = require "tandem.replay.text"
 
 local read = {}
@@ -244,6 +245,28 @@ local function told_nearest(path, nearest)
     format.list(nearest.missing))
 end
 
+local REQUEST <const> = { "at_s", "e2e_s", "ttft_s", "first_byte_s", "prompt", "output" }
+
+local function is_possible(value) return value >= 0 and value < math.huge end
+
+-- Why times and counts cannot be: nothing of a server is endless, or less than nothing.
+local function impossible(measured)
+  for i, r in ipairs(measured.requests or {}) do
+    for _, name in ipairs(REQUEST) do
+      if r[name] and not is_possible(r[name]) then
+        return ("request %d, in order of time: its %s is %s"):format(i, name, r[name])
+      end
+    end
+  end
+  for i, point in ipairs(measured.points or {}) do
+    for _, name in ipairs(keys.sorted_keys(point)) do
+      if math.type(point[name]) and not is_possible(point[name]) then
+        return ("point %d: its %s is %s"):format(i, name, point[name])
+      end
+    end
+  end
+end
+
 --- What a file or a folder holds. Nil and a line when it is nearly something that is read; nil
 --- alone when it is nothing of LLM servers.
 ---@param path string
@@ -275,6 +298,8 @@ function read.file(path)
     local first = measured.requests[1].at_s
     for _, r in ipairs(measured.requests) do r.at_s = r.at_s - first end
   end
+  local why = impossible(measured)
+  if why then return nil, ("%s: %s"):format(path, why) end
   return measured
 end
 
