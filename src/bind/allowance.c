@@ -102,7 +102,8 @@ static void *limited(void *context, void *block, size_t old_size, size_t size) {
   void *made = a->allocate(a->context, block, old_size, size);
   if (made != NULL || size == 0) a->taken += more;
   if (more > 0) a->refused = false;
-  if (block == NULL) a->executed += ALLOCATION_COSTS;
+  if (block == NULL && !a->limit_met) /* once it is met, memory is what is told */
+    a->executed += ALLOCATION_COSTS;
   return made;
 }
 

@@ -303,6 +303,7 @@ function sandbox.evaluate(text, source, options)
   local file = lines.file(source)
   if text:sub(1, 3) == "\239\187\191" then text = text:sub(4) end
   if text:sub(1, 1) == "#" then text = "--" .. text end
+  text = mend.text(text) -- as JSON has it, from which it is run again
   lines.sources[source] = text -- scripts that are not on disk, for finding lines in them
   local environment = not options.trusted and sandbox.environment() or nil
   local chunk, syntax

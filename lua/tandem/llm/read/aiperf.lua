@@ -96,7 +96,7 @@ local function exported(request, position)
   local times, outputs = request.response_timestamps, request.response_outputs
   if type(times) ~= "table" or type(outputs) ~= "table" then return nil end
   local prompt, output = usage_of(outputs)
-  if not prompt or prompt < 1 or output < 1 then return nil, "no usage" end
+  if not (prompt and output) or prompt < 1 or output < 1 then return nil, "no usage" end
   local first, last
   for i, time in ipairs(times) do
     if is_word(outputs[i]) and math.type(time) then
