@@ -10,6 +10,7 @@
 
 #include "app/app.h"
 #include "base/privacy.h"
+#include "bind/bind.h"
 
 enum { EXIT_SCRIPT_FAILED = 1, EXIT_USAGE = 2, EXIT_IO = 4, EXIT_BUG = 70 };
 
@@ -18,22 +19,6 @@ static int add_traceback(lua_State *L) {
   const char *message = luaL_tolstring(L, 1, NULL);
   luaL_traceback(L, L, message, 1);
   return 1;
-}
-
-static bool ends(const char *text, size_t length, const char *words) {
-  size_t wanted = strlen(words);
-  return length >= wanted && strncmp(text + length - wanted, words, wanted) == 0;
-}
-
-/* Whether the first line of an error says that memory ended, as Lua words it, and C beside it; or
- * the second, of a shared object that could not be loaded. */
-static bool is_of_memory(const char *message) {
-  if (message == NULL) return false;
-  size_t first = strcspn(message, "\n");
-  if (ends(message, first, "not enough memory")) return true;
-  if (strstr(message, "error loading module") == NULL || message[first] == 0) return false;
-  const char *second = message + first + 1;
-  return ends(second, strcspn(second, "\n"), strerror(ENOMEM));
 }
 
 /* Sets the global `arg`: argv[first - 1] is arg[0], the rest follow from 1. */
@@ -115,7 +100,7 @@ int main(int argc, char **argv) {
   if (lua_pcall(L, 1, 1, 1) != LUA_OK) {
     const char *message = lua_tostring(L, -1); /* NULL when even the handler failed */
     fflush(stdout);
-    if (!script && is_of_memory(message)) {
+    if (!script && tdm_bind_tells_of_memory(message)) {
       fputs("tandem: not enough memory\n", stderr);
       code = EXIT_IO;
     } else {

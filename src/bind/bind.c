@@ -1,7 +1,9 @@
 /* The table of openers, and what all of bind/ shares; see bind.h. */
 #include "bind/bind.h"
 
+#include <errno.h>
 #include <lauxlib.h>
+#include <string.h>
 
 /* One line per file of this folder. */
 static void (*const openers[])(lua_State *L) = {
@@ -50,4 +52,18 @@ tdm_state_maker tdm_bind_maker(lua_State *L) {
   tdm_state_maker *kept = lua_touserdata(L, -1);
   lua_pop(L, 1);
   return kept != NULL ? *kept : NULL;
+}
+
+static bool ends(const char *text, size_t length, const char *words) {
+  size_t wanted = strlen(words);
+  return length >= wanted && strncmp(text + length - wanted, words, wanted) == 0;
+}
+
+bool tdm_bind_tells_of_memory(const char *message) {
+  if (message == NULL) return false;
+  size_t first = strcspn(message, "\n");
+  if (ends(message, first, "not enough memory")) return true;
+  if (strstr(message, "error loading module") == NULL || message[first] == 0) return false;
+  const char *second = message + first + 1;
+  return ends(second, strcspn(second, "\n"), strerror(ENOMEM));
 }

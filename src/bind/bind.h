@@ -68,4 +68,8 @@ tdm_state_maker tdm_bind_maker(lua_State *L);
  * interrupted. Returns 3. */
 int tdm_bind_failure(lua_State *L, const tdm_error *error);
 
+/* Whether the first line of what was raised says that memory ended, as Lua words it, and C beside
+ * it; or the second, of a shared object that could not be loaded. NULL: it does not. */
+bool tdm_bind_tells_of_memory(const char *message);
+
 #endif

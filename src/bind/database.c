@@ -112,7 +112,7 @@ static tdm_status connect(tdm_database *database, const char *path, options give
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
   if (!given.readonly) flags |= SQLITE_OPEN_CREATE;
   int code = sqlite3_open_v2(path, &database->handle, flags, tdm_pages_vfs());
-  if (database->handle == NULL) return tdm_error_memory(error, "a database", 0);
+  if (database->handle == NULL) return tdm_error_set(error, TDM_MEMORY, "%s: out of memory", path);
   sqlite3_busy_timeout(database->handle, TDM_DATABASE_BUSY_MS);
   if (code == SQLITE_OK) code = withhold_addresses(database->handle);
   if (code == SQLITE_OK && given.readonly)

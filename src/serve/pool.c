@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "bind/bind.h"
 #include "serve/convert.h"
 
 struct tdm_pool {
@@ -23,6 +24,7 @@ struct tdm_pool {
   char broken[256];
 };
 
+/* The handler, or a text that says why there is none. */
 static int open_handler(lua_State *L) {
   const tdm_pool *pool = lua_touserdata(L, 1);
   tdm_convert_install(L, pool->options.jobs, pool->options.stats);
@@ -31,21 +33,24 @@ static int open_handler(lua_State *L) {
   lua_call(L, 1, 1);
   lua_getfield(L, -1, "open");
   lua_pushstring(L, pool->options.setup);
-  lua_call(L, 1, 1);
-  lua_getfield(L, -1, "handle");
+  lua_call(L, 1, 2);
+  if (lua_isnil(L, -2)) return 1; /* why there is none */
+  lua_getfield(L, -2, "handle");
   return 1;
 }
 
 /* The handler stays at index 1. */
 static lua_State *open_state(tdm_pool *pool) {
   lua_State *L = pool->options.make_state();
-  char why[sizeof pool->broken] = "out of memory: a worker's Lua state";
+  char why[sizeof pool->broken] = "not enough memory for a worker";
   if (L != NULL) {
     lua_pushcfunction(L, open_handler);
     lua_pushlightuserdata(L, pool);
-    if (lua_pcall(L, 1, 1, 0) != LUA_OK) {
+    bool raised = lua_pcall(L, 1, 1, 0) != LUA_OK;
+    if (raised || lua_isstring(L, -1)) {
       const char *text = lua_tostring(L, -1);
-      snprintf(why, sizeof why, "%s", text != NULL ? text : "error in error");
+      if (!raised || !tdm_bind_tells_of_memory(text))
+        snprintf(why, sizeof why, "%s", text != NULL ? text : "error in error");
       lua_close(L);
       L = NULL;
     }

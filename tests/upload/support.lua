@@ -59,10 +59,25 @@ end
 
 function support.sleep(seconds) os.execute(("sleep %.3f"):format(seconds)) end
 
--- Starts a command of the program; its number. What it says goes into the file.
+local START <const> = [[rm -f '@said.code' '@said.pid'
+( @environment '@program' @words >/dev/null 2>'@said' & echo $! >'@said.pid'
+  wait $!; echo $? >'@said.code' ) >/dev/null 2>&1 &
+until [ -s '@said.pid' ]; do sleep 0.01; done; cat '@said.pid']]
+
+-- Starts a command of the program; its number. What it says goes into the file, and the code that
+-- it ends with into FILE.code.
 function support.start(words, said, environment)
-  return support.must(("%s '%s' %s >/dev/null 2>%s & echo $!"):format(environment or "",
-    support.program, words, said)):match "%d+"
+  return support.must((START:gsub("@(%l+)", { said = said, environment = environment or "",
+    program = support.program, words = words }))):match "%d+"
+end
+
+-- The code that a command ended with which has ended.
+function support.code_of(said)
+  for _ = 1, 1000 do
+    local code = support.read(said .. ".code"):match "^(%d+)\n"
+    if code then return tonumber(code) end
+    support.sleep(0.01)
+  end
 end
 
 function support.runs(pid) return (os.execute(("kill -0 %s 2>/dev/null"):format(pid))) end

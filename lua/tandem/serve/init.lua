@@ -89,12 +89,16 @@ end
 
 --- Opens a worker.
 ---@param setup string  a JSON object: store, began_utc_ns
----@return { handle: fun(request: tandem.serve.Request): table }
+---@return { handle: fun(request: tandem.serve.Request): table }|nil
+---@return string|nil message
 function serve.open(setup)
   local told = assert(require("tandem.io.json").decode(setup))
-  local store = assert(require("tandem.store").open(told.store))
+  local store, message = require("tandem.store").open(told.store)
+  if not store then return nil, message end
   store.shown = "/v1/runs"
-  require("tandem.serve.scenarios").prepare(store)
+  local prepared
+  prepared, message = require("tandem.serve.scenarios").prepare(store)
+  if not prepared then return nil, message end
   ---@type tandem.serve.Context
   local context = { store = store, store_path = told.store,
     upload_bytes = told.upload_bytes, folder = told.folder, began_utc_ns = told.began_utc_ns,

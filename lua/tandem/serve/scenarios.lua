@@ -14,7 +14,9 @@ local TABLE <const> = "CREATE TABLE IF NOT EXISTS posted_scenario(id TEXT PRIMAR
 
 --- Makes the table where it is not yet.
 ---@param store tandem.Store
-function scenarios.prepare(store) assert(store.db:run(TABLE)) end
+---@return integer|nil
+---@return string|nil message
+function scenarios.prepare(store) return store.db:run(TABLE) end
 
 ---@class tandem.serve.Posted
 ---@field id string
