@@ -12,6 +12,7 @@
 #include "bind/bind.h"
 #include "bind/statement.h"
 #include "trace/store/pages.h"
+#include "trace/store/still.h"
 #include "trace/store/store.h"
 
 enum { INTERRUPT_STEPS = 10000 }; /* SQLite's instructions between looks at the flag */
@@ -102,8 +103,8 @@ static int withhold_addresses(sqlite3 *handle) {
   return code;
 }
 
-static tdm_status connect(tdm_database *database, const char *path, options given,
-                          tdm_error *error) {
+static tdm_status connect_once(tdm_database *database, const char *path, options given,
+                               tdm_error *error) {
   database->path = tdm_string_copy(path[0] != 0 ? path : "a temporary file");
   if (database->path == NULL) return tdm_error_memory(error, "a file name", strlen(path) + 1);
   database->readonly = given.readonly;
@@ -130,6 +131,17 @@ static tdm_status connect(tdm_database *database, const char *path, options give
   if (code == SQLITE_OK && !given.readonly && sqlite3_db_readonly(database->handle, "main") == 1)
     code = SQLITE_READONLY; /* SQLite falls back to reading by itself */
   return code == SQLITE_OK ? TDM_OK : tdm_statement_failure(database, code, NULL, NULL, error);
+}
+
+static tdm_status connect(tdm_database *database, const char *path, options given,
+                          tdm_error *error) {
+  int tries = 0;
+  tdm_status status = connect_once(database, path, given, error);
+  while (status == TDM_IO && given.readonly && tdm_still_again(path, &tries)) {
+    close_database(database);
+    status = connect_once(database, path, given, error);
+  }
+  return status;
 }
 
 static void let_interrupt(tdm_database *database, atomic_int *flag) {

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PIECE = 1 << 16, NAME_MOST = 4096 };
+enum { PIECE = 1 << 16, NAME_MOST = 4096, TRIES = 10, PAUSE_MS = 10 };
 
 /* The size of a file beside the store: -1 where there is none. */
 static long long size_beside(const char *path, const char *ending) {
@@ -106,4 +106,13 @@ tdm_still tdm_still_how(const char *path, struct stat *as_it_was, const char **c
   if (size_beside(path, "-wal") <= 0 && size_beside(path, "-journal") <= 0) return TDM_STILL_LIES;
   *copy = make_copy(path, as_it_was);
   return *copy != NULL ? TDM_STILL_COPY : TDM_STILL_NOT;
+}
+
+bool tdm_still_again(const char *path, int *tries) {
+  struct stat about;
+  if (++*tries >= TRIES || folder_is_writable(path) || access(path, R_OK) != 0 ||
+      stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+    return false;
+  sqlite3_sleep(PAUSE_MS);
+  return true;
 }

@@ -5,7 +5,11 @@
  * somebody who can write has changed it meanwhile; with a log that nobody follows, a copy is read
  * into which the log was taken.
  *
- * Called by pages.c when it opens a file. Owns the copy until it is opened, then nothing. */
+ * Whoever can write may come or go between the look at the files and their opening: openers try
+ * again then.
+ *
+ * Called by pages.c when it opens a file, and by those who open a store. Owns the copy until it is
+ * opened, then nothing. */
 #ifndef TDM_TRACE_STORE_STILL_H
 #define TDM_TRACE_STORE_STILL_H
 
@@ -20,6 +24,10 @@ typedef enum {
 
 tdm_still tdm_still_how(const char *path, struct stat *as_it_was, const char **copy);
 void tdm_still_forget(const char *copy); /* the file and its folder go; the name stays */
+
+/* Whether a store that could not be opened is worth another try: it lies still or is followed, and
+ * *tries, 0 at first, are not used up. Waits a moment. */
+bool tdm_still_again(const char *path, int *tries);
 
 /* Whether the file at `path` is another than it was. */
 bool tdm_still_changed(const char *path, const struct stat *as_it_was);

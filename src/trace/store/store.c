@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "trace/store/inside.h"
 #include "trace/store/pages.h"
+#include "trace/store/still.h"
 
 enum { WAIT_MS = 10, PATIENCE = 6000 /* waits, when nobody can interrupt */ };
 
@@ -19,6 +20,19 @@ static int wait_for_other(void *context, int waited) {
   return 1;
 }
 
+static tdm_status connect(tdm_store *store, tdm_error *error) {
+  sqlite3_close(store->database); /* of a try before */
+  if (sqlite3_open_v2(store->path, &store->database,
+                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
+                      tdm_pages_vfs()) != SQLITE_OK)
+    return tdm_error_set(error, TDM_IO, "cannot open the store %s: %s", store->path,
+                         tdm_pages_reason(store->database));
+  sqlite3_busy_handler(store->database, wait_for_other, store);
+  /* Readers and a writer at once. Where the file system cannot, or another process is in the way
+   * just now, SQLite stays with its rollback journal, which is as safe. */
+  return tdm_store_schema(store->database, store->path, error);
+}
+
 tdm_status tdm_store_open(const char *path, int (*stopped)(void *context), void *context,
                           tdm_store **out, tdm_error *error) {
   *out = NULL;
@@ -28,19 +42,12 @@ tdm_status tdm_store_open(const char *path, int (*stopped)(void *context), void 
   store->stopped_context = context;
   store->path = tdm_string_copy(path);
   tdm_status status = TDM_OK;
-  if (store->path == NULL) {
+  int tries = 0;
+  if (store->path == NULL)
     status = tdm_error_memory(error, "a file name", strlen(path) + 1);
-  } else if (sqlite3_open_v2(path, &store->database,
-                             SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
-                             tdm_pages_vfs()) != SQLITE_OK) {
-    status = tdm_error_set(error, TDM_IO, "cannot open the store %s: %s", path,
-                           tdm_pages_reason(store->database));
-  } else {
-    sqlite3_busy_handler(store->database, wait_for_other, store);
-    /* Readers and a writer at once. Where the file system cannot, or another process is in the
-     * way just now, SQLite stays with its rollback journal, which is as safe. */
-    status = tdm_store_schema(store->database, path, error);
-  }
+  else
+    do status = connect(store, error);
+    while (status == TDM_IO && tdm_still_again(path, &tries));
   if (status == TDM_OK) {
     tdm_store_execute(store, "PRAGMA journal_mode=WAL");
     tdm_store_execute(store, "PRAGMA synchronous=NORMAL");
