@@ -183,9 +183,19 @@ static void names_that_nobody_reads_are_cut_between_characters(void **state) {
   text[most - 1] = 'b';
   tdm_recorder_name(m.recorder, tdm_record_name(m.recorder, text, most + 3), &length);
   assert_int_equal(length, most);
+  memcpy(text + most - 3, "\xf0\x9f\x98\x80", 4); /* all but its last byte */
+  cut = tdm_record_name(m.recorder, text, most + 1);
+  tdm_recorder_name(m.recorder, cut, &length);
+  assert_int_equal(length, most - 3);
+  memset(text, 0x80, most + 8); /* no character begins anywhere: four bytes fewer, then mended */
+  cut = tdm_record_name(m.recorder, text, most + 8);
+  name = tdm_recorder_name(m.recorder, cut, &length);
+  assert_int_equal(length, 3 * (most - 4));
+  assert_memory_equal(name + length - 3, "\xef\xbf\xbd", 3);
   free(text);
   made_done(&m);
-  assert_int_equal(problem_count(m.recording, "names of more than 16 MiB"), 2);
+  assert_int_equal(problem_count(m.recording, "names of more than 16 MiB"), 4);
+  assert_int_equal(problem_count(m.recording, "texts that are not UTF-8"), 1);
   tdm_recording_free(m.recording);
 }
 

@@ -461,6 +461,25 @@ static void a_station_says_how_much_of_it_is_used(void **state) {
   forget(&w);
 }
 
+/* Its only work took no time, and another station's took all of it. */
+static void a_station_of_work_without_length_is_not_used(void **state) {
+  (void)state;
+  maker m = begin();
+  uint32_t none = track(&m, "gpu 0", TDM_TRACK_SERVER, TDM_LANE_GPU, 1);
+  uint32_t all = track(&m, "gpu 1", TDM_TRACK_SERVER, TDM_LANE_GPU, 1);
+  span(&m, none, "stage", "a", 500, 500);
+  span(&m, all, "stage", "a", 0, 1000);
+  tdm_recording *recording = end(&m);
+  written w = write_out(recording);
+  tdm_recording_free(recording);
+  const char *at = value_at(w.json, "stations");
+  assert_true(real_at(at, "used") == 0);
+  at = strchr(strchr(at + 1, '{') + 1, '{');
+  assert_non_null(at);
+  assert_true(real_at(at, "used") == 1);
+  forget(&w);
+}
+
 /* Two counters of one name that differ in their unit, told in turns: each has its samples in time,
  * and levels whose nodes have the first and last time, the least, the most and the mean of FAN
  * nodes of the level below. */
@@ -618,6 +637,7 @@ int main(void) {
       cmocka_unit_test(a_station_with_a_free_server_is_not_marked),
       cmocka_unit_test(a_queue_that_grows_is_marked_until_it_is_longest),
       cmocka_unit_test(a_station_says_how_much_of_it_is_used),
+      cmocka_unit_test(a_station_of_work_without_length_is_not_used),
       cmocka_unit_test(counters_have_their_samples_and_levels_of_them),
       cmocka_unit_test(marks_are_the_parts_that_their_rules_say),
       cmocka_unit_test(launches_that_pile_up_before_a_gpu_are_marked),

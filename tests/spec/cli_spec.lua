@@ -327,6 +327,10 @@ describe("list", function()
     assert.equal(0, code)
     assert.matches("H100 SXM", console.out, 1, true)
     assert.matches("whitepaper", console.out, 1, true)
+    for name, wanted in pairs { L40S = "2023, PCIe card, dual slot, on PCIe 4.0 x16\n",
+      ["TPU v5e"] = "2023, chip of a pod of 256\n" } do
+      assert.matches(wanted, run("list", "gpus", name).out, 1, true)
+    end
     console, code = run("list", "gpus", "L40SS")
     assert.equal(2, code)
     assert.matches("did you mean 'L40S'?", console.err, 1, true)

@@ -30,6 +30,28 @@ local function after(list, word)
   end
 end
 
+describe("what a plan chose", function()
+  it("is deployed for the highest of its loads", function()
+    local plan = require "tandem.plan.deployed"
+    local function row(load, replicas)
+      return { load = load, count = replicas, kind = "H100 SXM",
+        trial = { set = { ["target.count"] = 4 * replicas } } }
+    end
+    local function chosen(...)
+      local base = scenario()
+      return plan.text({ best = { ... }, confidence = 0.95, question = { scenario = base,
+        base = base, seed = 1, threads = 1, values = {}, demand = { unit = "rate" } } },
+        assert(deploy.form "launch"))
+    end
+    for _, script in ipairs { chosen(row(20, 5), row(8, 2)), chosen(row(8, 2), row(20, 5)),
+      chosen(false, row(20, 5), row(8, 2)) } do
+      assert.truthy(script:find("for 20 /s at", 1, true), script)
+      assert.truthy(script:find("5 replicas of 4 H100", 1, true), script)
+    end
+    assert.has_error(function() chosen(false) end)
+  end)
+end)
+
 describe("yaml", function()
   it("quotes what would be read as anything but a text", function()
     for _, word in ipairs { "yes", "No", "null", "1", "0x1f", "-", "a: b", "# c", "", " a", "é",

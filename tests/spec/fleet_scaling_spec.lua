@@ -146,6 +146,33 @@ describe("the series of a day", function()
     end
   end)
 
+  it("comes down to what the work takes, however many GPUs it began with", function()
+    -- Each takes a second and has a second: forty come in each of the first sixty, then twenty. A
+    -- search begins with ten percent more than are busy, five too many and three.
+    local function searched(first, second)
+      local rows = {}
+      for i = 0, 60 * first - 1 do rows[#rows + 1] = { arrival = i / first } end
+      for i = 0, 60 * second - 1 do rows[#rows + 1] = { arrival = 60 + i / second } end
+      local scenario = td.scenario "two minutes" { warmup = "none", replications = 2,
+        router = "least_outstanding", slo = { deadline = "1.001s", met = 0.9 },
+        workload = td.replay { rows = rows, duration = "2min" },
+        target = td.gpu "L4" { count = 50, autoscale = { schedule = { { 0, 50 } } } },
+        pipeline = { td.stage "work" { on = "gpu", cost = "1s" } } }
+      return scenario, require("tandem.plan.schedule").of { scenario = scenario, step = 60 }
+    end
+    local _, quiet = searched(4, 0.5) -- one GPU is the least
+    assert.same({ 4, 1 }, { quiet.steps[1].gpus, quiet.steps[2].gpus })
+    local scenario, out = searched(40, 20)
+    assert.is_true(out.found and out.series.keeps)
+    assert.same({ 40, 20 }, { out.steps[1].gpus, out.steps[2].gpus })
+    -- One fewer of the first and a fortieth of its requests wait; of the second, a twentieth.
+    for index, counts in ipairs { { 39, 20 }, { 40, 19 } } do
+      local fewer = scenario:with { ["target.autoscale"] = { schedule = { { 0, counts[1] },
+        { 60, counts[2] } } } }
+      assert.is_true(assert(fewer:run { windows = 60 }).windows.items[index].slo_met.value < 0.9)
+    end
+  end)
+
   it("has the steps that are asked for, of its objectives' windows, or that fit the day", function()
     local search = require "tandem.plan.schedule"
     local function step(slo, wanted)

@@ -107,6 +107,18 @@ describe("the cheapest pair", function()
     assert.matches("base: cheapest GPUs and CPU workers for p99 ≤ 300 ms", text, 1, true)
   end)
 
+  it("has neighbours that theory alone rules out", function()
+    -- 400 a second of 20 ms are eight GPUs' work; one worker has 0.4 of its time to do.
+    local row = answer_of(function() return 0.1 end, { scenario = base {
+      workload = td.poisson { rps = 400, requests = 4000 } } }).rows[1]
+    assert.same({ 9, 1 }, { row.count, row.with })
+    assert.same({ count = 8, with = 1, overload = true, open = false, utilization = 1 },
+      row.pair.fewer)
+    assert.is_nil(row.pair.fewer_with)
+    row = answer_of(function(i) return i < 2 and 0.5 or 0.1 end).rows[1]
+    assert.same({ 2, 1, "misses" }, { row.count, row.pair.fewer.count, row.pair.fewer.state })
+  end)
+
   it("is told with what is cheaper and could not be decided", function()
     -- Nobody can tell 5 workers from 6: their figure is at the limit.
     local answer = answer_of(function(i, j)

@@ -180,6 +180,8 @@ local CASES <const> = {
     { load = { "40rps", "95rps" }, sensitivity = false, kinds = { "L40S", "H100" }, mix = true } },
   { "says that no mix meets the limits", "gpus", faster(2.5, 0.35),
     { load = "95rps", sensitivity = false, kinds = { "L40S", "H100" }, mix = true } },
+  { "tries the 200 cheapest mixes of many", "gpus", faster(2.5, 0.35),
+    { load = "1900rps", sensitivity = false, kinds = { "L40S", "H100" }, mix = true } },
   { "says that no mix is cheaper", "gpus", faster(2.5, 0.25),
     { load = "110rps", sensitivity = false, kinds = { "L40S", "H100" }, mix = true } },
   { "holds the requests that are lost", "gpus",

@@ -547,6 +547,19 @@ describe("limits by hand", function()
     near(4, seconds(two.classes[2].slo))
   end)
 
+  it("are of what the scenario has, or another kind of GPU would have", function()
+    local function of(path)
+      local all = limits.of(base {}, { [path] = { max = 0.5 } })
+      return all[#all]
+    end
+    assert.equal(0.5, of("resources.L40S gpu.utilization").limit)
+    assert.equal(0.5, of("resources.Other gpu.utilization").limit)
+    for _, path in ipairs { "resources.L40S h2d.utilization", "resources.L40S gpu.colour",
+      "resources.L40S cpu.utilization" } do
+      assert.has_error(function() of(path) end)
+    end
+  end)
+
   it("say where being in time means being served", function()
     local function said(slo)
       local scenario = base { slo = slo }

@@ -67,6 +67,18 @@ describe("a run ends where", function()
       works(asks("who", TENANTS - 1))
     end)
 
+  it("a hold asks for what its memory cannot give", function()
+    local function holding(bytes)
+      return { td.hold "h" { on = "m", memory = "r.bytes", td.delay "work" { time = 1 } } },
+        { { arrival = 0, bytes = 1 }, { arrival = 1, bytes = bytes } },
+        { resources = { td.memory "m" { bytes = 10 } } }
+    end
+    fails("a request asks for memory where there is none, or for less than 0 bytes", holding(-1))
+    fails('a request asks for 11 bytes of "m", which has 10', holding(11))
+    works(holding(10))
+    works(holding(0))
+  end)
+
   it("a process asks for what cannot be", function()
     fails("the amount is -1.0; it must be 0 or more, and finite",
       process(function(p) p:use("gpu", -1) end))

@@ -217,9 +217,9 @@ local function raise(q, counts, seed, replications)
 end
 
 -- Takes one from every other step at once; those that then fail, or whose next one does, get it
--- back and keep it.
-local function lower(q, counts)
-  local fixed, parity, idle = {}, 0, 0
+-- back and keep it. Whether it took any for good.
+local function lower_once(q, counts)
+  local fixed, parity, idle, lowered = {}, 0, 0, false
   while idle < 2 and q.simulations < ROUNDS do
     local tried = {}
     for i = 1, q.steps do
@@ -233,11 +233,20 @@ local function lower(q, counts)
       for _, i in ipairs(tried) do
         if not judged[i].keeps or judged[i + 1] and not judged[i + 1].keeps then
           counts[i], fixed[i] = counts[i] + 1, true
+        else
+          lowered = true
         end
       end
     end
     parity = 1 - parity
   end
+  return lowered
+end
+
+-- A step that could not do with fewer may do so once others have fewer: what is still being served
+-- when GPUs leave, leaves with them.
+local function lower(q, counts)
+  while lower_once(q, counts) do end
 end
 
 local function question(options)

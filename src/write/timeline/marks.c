@@ -97,8 +97,7 @@ static void put_queues(const scene *s) {
     size_t peak = from;
     for (to = from; to < s->waiting.count && s->waiting.mean[to] >= 1; to++)
       if (s->waiting.mean[to] > s->waiting.mean[peak]) peak = to;
-    if (to > from && peak + 1 - from >= RUN_LEAST &&
-        s->waiting.mean[peak] >= 2 * s->waiting.mean[from])
+    if (peak + 1 - from >= RUN_LEAST && s->waiting.mean[peak] >= 2 * s->waiting.mean[from])
       put_mark(s, "queue", from, peak + 1);
   }
 }
