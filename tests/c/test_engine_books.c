@@ -292,6 +292,55 @@ static void memory_is_not_given_twice(void **state) {
   tdm_model_free(m);
 }
 
+/* Everybody has the memory until the next one asks for it, who was to ask before it was known when
+ * it is given back, and so asks first: a wait that ends as it begins leaves no span. */
+static void a_wait_without_length_is_not_recorded(void **state) {
+  (void)state;
+  tdm_model *m = model_new(50, constant(1));
+  m->state_slots = 1;
+  tdm_memory *memory = tdm_model_add_memory(m);
+  memory->name = tdm_string_copy("memory");
+  memory->bytes = 1;
+  uint32_t station = model_station(m, TDM_UNLIMITED, TDM_FIFO);
+  model_serve(m, 0, station, constant(1.5));
+  tdm_model_add_op(m, TDM_OP_SEIZE)->cost = units(1);
+  model_serve(m, 0, station, constant(1));
+  tdm_model_add_op(m, TDM_OP_RELEASE);
+  model_end(m);
+  book *b = book_new();
+  tdm_tally *t = run_event(m, 0, 0, b);
+  assert_int_equal(b->span_count, 2 * 50);
+  for (size_t i = 0; i < b->span_count; i++) assert_true(b->spans[i].end_ns > b->spans[i].start_ns);
+  tdm_tally_free(t);
+  book_free(b);
+  tdm_model_free(m);
+}
+
+/* Who takes the requests is asked a few times, then refuses: the run ends with what it says. */
+static tdm_status refuse_requests(void *context, const tdm_request_record *records,
+                                  const double *values, size_t count, tdm_error *error) {
+  book *b = context;
+  if (b->request_count < 4000) return book_requests(context, records, values, count, error);
+  return tdm_error_set(error, TDM_LIMIT, "it is full");
+}
+
+static void a_run_ends_with_the_word_of_a_sink_that_refuses(void **state) {
+  (void)state;
+  tdm_model *m = everything();
+  book *b = book_new();
+  b->sink.requests = refuse_requests;
+  tdm_engine *engine = NULL;
+  tdm_error error = {0};
+  tdm_engine_options options = {.seed = 7, .sink = &b->sink};
+  assert_int_equal(tdm_engine_open(m, &options, &engine, &error), TDM_OK);
+  assert_int_equal(tdm_engine_advance(engine, INT64_MAX, &error), TDM_LIMIT);
+  assert_string_equal(error.message, "it is full");
+  assert_in_range(b->request_count, 4000, 7999);
+  tdm_engine_close(engine);
+  book_free(b);
+  tdm_model_free(m);
+}
+
 /* Batches whose station fails, with members that run out of time. */
 static void failing_batches_lose_nobody(void **state) {
   (void)state;
@@ -465,6 +514,8 @@ int main(void) {
       cmocka_unit_test(areas_are_sojourns),
       cmocka_unit_test(everybody_is_accounted_for),
       cmocka_unit_test(memory_is_not_given_twice),
+      cmocka_unit_test(a_wait_without_length_is_not_recorded),
+      cmocka_unit_test(a_run_ends_with_the_word_of_a_sink_that_refuses),
       cmocka_unit_test(failing_batches_lose_nobody),
       cmocka_unit_test(static_batches_are_full),
       cmocka_unit_test(order_of_service_does_not_change_the_work),
