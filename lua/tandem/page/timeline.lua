@@ -9,10 +9,11 @@ local theme = require "tandem.plot.svg.theme"
 local timeline = {}
 
 -- In order of use; main.js is last.
-local SCRIPTS = { "format", "data", "run", "range", "window", "kept", "arrangement", "scene",
-  "colours", "curves", "features", "paint", "compare", "labels", "view", "input", "detail",
-  "tracks", "drag", "requests", "arrows", "made", "found", "search", "sums", "statistics", "play",
-  "marks", "notes", "links", "help", "main" }
+local SCRIPTS = { "sql/words", "sql/values", "sql/functions", "sql/parse", "sql/compile",
+  "sql/query", "ui/rows", "format", "data", "run", "range", "window", "kept", "arrangement",
+  "scene", "colours", "curves", "features", "paint", "compare", "labels", "view", "input",
+  "detail", "tracks", "drag", "requests", "arrows", "made", "found", "search", "sums",
+  "statistics", "play", "marks", "notes", "tables", "asked", "links", "help", "main" }
 
 local POLICY <const> = "default-src 'none'; style-src 'unsafe-inline'; "
   .. "script-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'"
@@ -54,6 +55,14 @@ placeholder="note on what is chosen (B)" aria-label="A note on what is chosen; e
 <p><button type="button" id="tl-note-save" disabled>save as a file</button>
 <label>read a file <input type="file" id="tl-note-file" accept=".json"></label>
 <span id="tl-note-said" role="status"></span></p></div></details>
+<details class="tl-drop" id="tl-sql"><summary>SQL</summary>
+<div class="tl-dropped"><textarea id="tl-sql-text" rows="3" spellcheck="false" aria-label="SQL"
+title="Tables: span, track, request, class, name, counter, run; times are nanoseconds"></textarea>
+<p><button type="button" id="tl-sql-go" title="Ctrl Enter">ask</button>
+<span id="tl-sql-said" class="tl-note" role="status">Tables: span, track, request, class, name,
+counter, run. Times are nanoseconds; rows with start_ns and dur_ns become a track.</span></p>
+<div class="tl-answer"><table id="tl-sql-rows" hidden><thead></thead><tbody></tbody></table></div>
+</div></details>
 <details class="tl-drop"><summary>bottlenecks</summary>
 <div class="tl-dropped"><ul id="tl-marks"></ul></div></details>
 <button type="button" id="tl-help-button" aria-label="Help">?</button>
@@ -92,6 +101,7 @@ local KEYS <const> = {
   { "Space", "play" }, { "E", "open or shut all lanes" }, { "Esc", "choose nothing" },
   { "B", "a note on what is chosen, without words a bookmark" },
   { "T", "filter lanes, tracks and counters" },
+  { "Q", "ask in SQL; Ctrl Enter asks" },
   { "on a label: P, H", "pin to the top, hide" },
   { "on a label: Alt ↑ ↓, drag", "move" },
   { "on a label: Alt + −, its lower edge", "height" },
@@ -129,7 +139,7 @@ end
 function timeline.of(made)
   local scripts = {}
   for i, name in ipairs(SCRIPTS) do
-    scripts[i] = html.source("timeline/" .. name .. ".js")
+    scripts[i] = html.source((name:find "/" and name or "timeline/" .. name) .. ".js")
   end
   return table.concat({
     "<!doctype html>", '<html lang="en">', "<head>", '<meta charset="utf-8">',

@@ -148,6 +148,9 @@ const Blocks = (() => {
       return this.coming.get(block);
     }
 
+    // The same for somebody who goes through everything once: it is not kept.
+    async once(block, kinds) { return this.ready.get(block) || columns(await this.bytes(block), kinds); }
+
     // What is decoded now, or null.
     ask(block, kinds) {
       const made = this.ready.get(block);

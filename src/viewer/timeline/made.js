@@ -106,6 +106,15 @@ const Made = (() => {
     }
     parts.made = show;
 
+    // The same of tracks whose starts are on the first run's clock, as texts, numbers or BigInts.
+    const origin = BigInt(runs[0].origin);
+    parts.madeOnClock = (title, tracks) => {
+      show(title, tracks.map(({ name, spans }) => ({ name, spans: spans.map((one) =>
+        ({ ...one, start: Number(BigInt(one.start) - origin) })) })));
+      view.scroll.scrollTop = 0;
+    };
+    parts.showOnClock = (from, to) => parts.show(...[from, to].map((at) => Number(BigInt(at) - origin)));
+
     if (meta.stages) {
       show("stages", meta.stages.map(({ name, start, length, request }) => ({ name, spans: start.map((at, i) =>
         ({ start: at, length: length[i], name: `request ${request[i]}`, facts: [["stage", name]] })) })));
@@ -116,12 +125,8 @@ const Made = (() => {
     if (window.parent !== window) {
       window.addEventListener("message", ({ source, data }) => {
         if (source !== window.parent) return;
-        const origin = BigInt(runs[0].origin);
-        if (Array.isArray(data?.clock)) parts.show(...data.clock.map((at) => Number(BigInt(at) - origin)));
-        if (typeof data?.made?.title !== "string") return;
-        show(data.made.title, data.made.tracks.map(({ name, spans }) => ({ name, spans: spans.map((one) =>
-          ({ ...one, start: Number(BigInt(one.start) - origin) })) })));
-        view.scroll.scrollTop = 0;
+        if (Array.isArray(data?.clock)) parts.showOnClock(...data.clock);
+        if (typeof data?.made?.title === "string") parts.madeOnClock(data.made.title, data.made.tracks);
       });
     }
   });

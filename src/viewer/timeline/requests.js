@@ -7,8 +7,7 @@
     let shown = null;
 
     async function table(run) {
-      run.requestTable ||= await run.blocks.all(run.requests || [],
-        ["id", "class", "arrival", "end", "outcome", "gpu"].map((name) => [name, "number"]));
+      run.requestTable ||= await run.blocks.all(run.requests || [], Run.REQUEST);
       return run.requestTable;
     }
 

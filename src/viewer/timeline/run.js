@@ -153,6 +153,8 @@ const Run = (() => {
     }
   }
   Run.CHUNK = CHUNK;
+  Run.SPAN = SPAN;
+  Run.REQUEST = kinds("id", "class", "arrival", "end", "outcome", "gpu");
   Run.FAN = FAN;
   return Run;
 })();

@@ -1,11 +1,11 @@
 // A run's timeline, with a panel for SQL over it: rows that have a time become a track, and open their place.
+import "./rows.js";
 import { text } from "./api.js";
 import { byName, count, plural } from "./format.js";
 import { button, h, notice, problem, replace, table } from "./dom.js";
 import { framed } from "./frame.js";
 
-const MOST_SPANS = 20000, MOST_TRACKS = 40;
-const STARTS = ["start_ns", "at_ns", "time_ns", "begin_ns"], LENGTHS = ["dur_ns", "length_ns", "total_ns"];
+const { MOST_SPANS, rolesOf, tracksOf, placeOf } = globalThis.AnsweredRows;
 
 // Whole numbers beyond 2^53 stay texts: moments since 1970 are such.
 const EXACT = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g;
@@ -15,52 +15,17 @@ const beginning = ({ run_id: id, kind }) => `SELECT name, start_ns, dur_ns FROM 
 WHERE run = run('${id}')${kind === "measured" ? " AND category = 'kernel'" : ""}
 ORDER BY dur_ns DESC LIMIT 100`;
 
-// Which columns say when, how long, what, and on which track; null where no time is told.
-function roles(columns, rows) {
-  const first = (names) => names.find((name) => columns.includes(name));
-  const start = first(STARTS);
-  if (!start || rows.length === 0) return null;
-  const isText = (name) => rows.some((row) => typeof row[name] === "string" && !/^-?\d+$/.test(row[name]));
-  return { start, length: first(LENGTHS), end: first(["end_ns"]), name: columns.includes("name") ? "name"
-    : columns.find((name) => name !== "track" && isText(name)), track: columns.includes("track") ? "track" : null };
-}
-
-const whole = (value) => (value === null || value === undefined ? null
-  : BigInt(typeof value === "number" ? Math.round(value) : value));
-
-// Rows as spans, by track.
-function tracksOf(columns, rows, is) {
-  const tracks = new Map();
-  for (const row of rows.slice(0, MOST_SPANS)) {
-    const start = whole(row[is.start]);
-    if (start === null) continue;
-    const end = is.end && whole(row[is.end]);
-    const length = is.length ? Number(row[is.length] ?? 0) : end ? Number(end - start) : 0;
-    const track = is.track ? String(row[is.track]) : "rows";
-    if (!tracks.has(track) && tracks.size >= MOST_TRACKS) continue;
-    if (!tracks.has(track)) tracks.set(track, []);
-    tracks.get(track).push({ start: String(start), length: Math.max(0, length), name: String((is.name && row[is.name]) ?? "row"),
-      facts: columns.filter((name) => row[name] !== null && row[name] !== undefined)
-        .map((name) => [name, String(row[name])]) });
-  }
-  return [...tracks].map(([name, spans]) => ({ name, spans }));
-}
-
 // { node, ask } of the panel; `tell` sends to the timeline.
 function panel(run, tell) {
   const area = h("textarea", { id: "sql", rows: "4", spellcheck: "false", "aria-label": "SQL" }), said = h("div");
   area.value = beginning(run);
-  const show = (row, is) => {
-    const start = whole(row[is.start]);
-    const end = is.length ? start + whole(row[is.length] ?? 0) : (is.end && whole(row[is.end])) ?? start;
-    tell({ clock: [String(start), String(end)] });
-  };
+  const show = (row, is) => tell({ clock: placeOf(row, is) });
   async function ask() {
     go.disabled = true;
     replace(said, h("p", { class: "muted" }, "Asking …"));
     try {
       const told = exact(await text("/v1/sql", null, { query: area.value }));
-      const names = told.columns, is = roles(names, told.rows);
+      const names = told.columns, is = rolesOf(names, told.rows);
       const tracks = is ? tracksOf(names, told.rows, is) : [];
       tell({ made: { title: "query", tracks } });
       const columns = names.map((name) => {
@@ -93,5 +58,12 @@ function panel(run, tell) {
 
 export function timeline(run) {
   const frame = framed(`/v1/runs/${run.run_id}/timeline`, "Timeline", [run.run_id]);
+  // The page's own panel asks its own data; here the whole store answers.
+  const listen = ({ data }) => {
+    if (data?.timeline !== "ready") return;
+    frame.tell({ sql: "around" });
+    window.removeEventListener("message", listen);
+  };
+  window.addEventListener("message", listen);
   return h("div", { class: "stack" }, panel(run, frame.tell), frame);
 }

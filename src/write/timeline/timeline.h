@@ -8,7 +8,8 @@
  * - origin, length: of the run's clock: a decimal string; nanoseconds
  * - names: a block: a JSON list; ids of names are indexes
  * - layouts: by id: { category, shape, args: [[key, type]] } or null
- * - groups, tracks: names; { id, name, group, lane, kind, capacity?, rows }
+ * - groups, tracks: names; { id, name, group, lane, kind, capacity?, pid?, tid?, device?, context?,
+ * stream?, source, rows }
  * - row_counts: blocks of one column: spans of each drawing row, rows of tracks in order
  * - spans: how many; they are numbered row by row, in a row by start
  * - chunks: a block for every TDM_CHUNK_ROWS spans: start, length, name, layout, request (row of

@@ -67,6 +67,12 @@ static void put_instants(tdm_timeline_run *run) {
   tdm_meta_integer(run->meta, (int64_t)count);
 }
 
+static void put_known(tdm_meta *meta, const char *key, int64_t value) {
+  if (value == TDM_NONE) return;
+  tdm_meta_key(meta, key);
+  tdm_meta_integer(meta, value);
+}
+
 static void put_track(tdm_timeline_run *run, const tdm_frame_track *track) {
   const tdm_track *about = tdm_recording_track(run->frame->recording, track->track);
   tdm_meta *meta = run->meta;
@@ -82,10 +88,14 @@ static void put_track(tdm_timeline_run *run, const tdm_frame_track *track) {
   tdm_meta_integer(meta, about->lane);
   tdm_meta_key(meta, "kind");
   tdm_meta_string(meta, tdm_track_kind_name(about->kind));
-  if (about->capacity != TDM_NONE) {
-    tdm_meta_key(meta, "capacity");
-    tdm_meta_integer(meta, about->capacity);
-  }
+  put_known(meta, "capacity", about->capacity);
+  put_known(meta, "pid", about->pid);
+  put_known(meta, "tid", about->tid);
+  put_known(meta, "device", about->device);
+  put_known(meta, "context", about->context);
+  put_known(meta, "stream", about->stream);
+  tdm_meta_key(meta, "source");
+  tdm_meta_integer(meta, about->source);
   tdm_meta_key(meta, "rows");
   tdm_meta_integer(meta, track->rows);
   tdm_meta_put(meta, "}");
