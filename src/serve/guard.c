@@ -18,13 +18,16 @@ enum { HOST_MOST = 255 };
 
 /* The name of "name:port" or "[address]:port" into `name`. */
 static bool host_name(const char *host, char name[HOST_MOST + 1]) {
-  const char *end;
+  const char *end, *rest;
   if (*host == '[') {
     end = strchr(++host, ']');
-    if (end == NULL || (end[1] != '\0' && end[1] != ':')) return false;
+    if (end == NULL) return false;
+    rest = end + 1;
   } else {
-    end = host + strcspn(host, ":");
+    end = rest = host + strcspn(host, ":");
   }
+  if (*rest == ':') rest += 1 + strspn(rest + 1, "0123456789");
+  if (*rest != '\0') return false;
   size_t length = (size_t)(end - host);
   if (length == 0 || length > HOST_MOST) return false;
   memcpy(name, host, length);

@@ -12,6 +12,7 @@
 enum { TICK_MS = 250 };
 #define SECOND_NS INT64_C(1000000000)
 #define NEVER     INT64_MAX
+#define GRACE_NS  SECOND_NS
 
 struct tdm_peer {
   tdm_peer *next, **before;
@@ -117,17 +118,28 @@ struct in6_addr tdm_sender_of(const struct sockaddr *address) {
   return out;
 }
 
-/* The one that has waited longest for a head, of all or of one address, when there are so many that
+/* How long one has kept us waiting: for a head from its first moment, for a body or with an answer
+ * once it is behind the least rate by GRACE_NS; 0: it has not. Heads count more than all else. */
+static int64_t kept_waiting_ns(const tdm_patience *patience, const tdm_peer *peer, int64_t now) {
+  int64_t due_ns = atomic_load_explicit(&peer->due_ns, memory_order_relaxed);
+  if (peer->waiting) return NEVER - peer->begun_ns;
+  int64_t behind_ns = due_ns == NEVER ? 0 : now - (due_ns - patience->patience_ns) - GRACE_NS;
+  return behind_ns > 0 ? behind_ns : 0;
+}
+
+/* The one that has kept us waiting longest, of all or of one address, when there are so many that
  * one must go; *full says whether. With the lock. */
 static tdm_peer *longest_waiting(const tdm_patience *patience, const struct in6_addr *address,
                                  unsigned most, bool *full) {
   tdm_peer *longest = NULL;
   unsigned count = 0;
+  int64_t now = now_ns(), longest_ns = 0;
   for (tdm_peer *peer = patience->first; peer != NULL; peer = peer->next) {
     if (peer->cut) continue;
     if (address != NULL && memcmp(&peer->address, address, sizeof *address) != 0) continue;
     count++;
-    if (peer->waiting && (longest == NULL || peer->begun_ns <= longest->begun_ns)) longest = peer;
+    int64_t kept_ns = kept_waiting_ns(patience, peer, now);
+    if (kept_ns > 0 && kept_ns >= longest_ns) longest = peer, longest_ns = kept_ns;
   }
   *full = count >= most;
   return *full ? longest : NULL;

@@ -2,8 +2,9 @@
  * request's head, the rest of a body, or taken the rest of an answer; one that has not is cut, so
  * that whoever sends a byte now and then holds nothing. While we are the ones who work, it has
  * none. And when there are too many, of one address or in all, those that have waited longest for a
- * head make room for the new one, so that whoever opens connections and says nothing keeps nobody
- * out, not even those of its own address. Owns the list of connections and a thread that looks at
+ * head, then those that are furthest behind the least rate, make room for the new one, so that
+ * whoever opens connections and says nothing, or little, keeps nobody out, not even those of its
+ * own address. Owns the list of connections and a thread that looks at
  * it; sockets are borrowed. The daemon's thread calls; see server.c. */
 #ifndef TDM_SERVE_PATIENCE_H
 #define TDM_SERVE_PATIENCE_H
@@ -36,7 +37,7 @@ tdm_status tdm_patience_open(const tdm_patience_limits *limits, tdm_stats *stats
 void tdm_patience_close(tdm_patience *patience); /* NULL is fine; peers may be left */
 
 /* A connection that was just accepted: its first head is due. Where others must make room and none
- * of them is waiting for a head, it is itself cut. NULL: out of memory. */
+ * of them keeps us waiting, it is itself cut. NULL: out of memory. */
 tdm_peer *tdm_patience_add(tdm_patience *patience, int socket, const struct sockaddr *address);
 /* Before its socket is closed. */
 void tdm_patience_remove(tdm_patience *patience, tdm_peer *peer);

@@ -177,14 +177,51 @@ const char *tdm_request_header(const tdm_request *request, const char *name) {
   return tdm_pairs_get(&request->headers, name);
 }
 
+/* A token of RFC 9110, which names of headers are: others are read differently by others. */
+static bool is_token(const char *text) {
+  const char *end = text;
+  while (isalnum((unsigned char)*end) || (*end != '\0' && strchr("!#$%&'*+-.^_`|~", *end) != NULL))
+    end++;
+  return end > text && *end == '\0';
+}
+
+static const char *malformation(const char *key, const char *value) {
+  if (!is_token(key)) return "A header's name has a character that names have not.";
+  return strchr(value, '\r') != NULL ? "A header has a carriage return without a line feed." : NULL;
+}
+
 static enum MHD_Result take_pair(void *context, enum MHD_ValueKind kind, const char *key,
                                  const char *value) {
   tdm_request *request = context;
   tdm_pairs *list = kind == MHD_HEADER_KIND ? &request->headers : &request->query;
-  if (!tdm_pairs_add(list, key, value != NULL ? value : "")) return MHD_NO;
-  char *k = list->items[list->count - 1].key;
-  for (; kind == MHD_HEADER_KIND && *k != '\0'; k++) *k = (char)tolower((unsigned char)*k);
+  if (value == NULL) value = "";
+  if (!tdm_pairs_add(list, key, value)) return MHD_NO;
+  if (kind != MHD_HEADER_KIND) return MHD_YES;
+  const char *wrong = malformation(key, value);
+  if (wrong != NULL) request->malformed = wrong;
+  for (char *k = list->items[list->count - 1].key; *k != '\0'; k++)
+    *k = (char)tolower((unsigned char)*k);
   return MHD_YES;
+}
+
+static int digit_of(char c) {
+  static const char digits[] = "0123456789abcdef";
+  const char *at = c != '\0' ? strchr(digits, tolower((unsigned char)c)) : NULL;
+  return at != NULL ? (int)(at - digits) : -1;
+}
+
+size_t tdm_request_unescape(void *context, struct MHD_Connection *connection, char *text) {
+  (void)context, (void)connection;
+  char *to = text;
+  for (const char *from = text; *from != '\0'; to++) {
+    int high = *from == '%' ? digit_of(from[1]) : -1;
+    int low = high >= 0 ? digit_of(from[2]) : -1;
+    bool escaped = low >= 0 && high + low > 0;
+    *to = escaped ? (char)(high * 16 + low) : *from;
+    from += escaped ? 3 : 1;
+  }
+  *to = '\0';
+  return (size_t)(to - text);
 }
 
 static bool is_form(const tdm_request *request) {
@@ -196,6 +233,7 @@ static bool is_form(const tdm_request *request) {
 static const char *ambiguity(const tdm_request *request) {
   const char *length = NULL, *host = NULL;
   bool chunked = false;
+  if (request->malformed != NULL) return request->malformed;
   for (size_t i = 0; i < request->headers.count; i++) {
     const char *key = request->headers.items[i].key, *value = request->headers.items[i].value;
     if (strcmp(key, "content-length") == 0) {
@@ -207,6 +245,8 @@ static const char *ambiguity(const tdm_request *request) {
       if (host != NULL) return "Host is there twice.";
       host = value;
     } else if (strcmp(key, "transfer-encoding") == 0) {
+      if (chunked || strcasecmp(value, "chunked") != 0)
+        return "Transfer-Encoding can be chunked, once, and nothing else.";
       chunked = true;
     }
   }

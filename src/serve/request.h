@@ -36,6 +36,7 @@ typedef struct tdm_request {
   char *method, *path;
   char sender[INET6_ADDRSTRLEN]; /* tdm_sender_of its address */
   bool handed;                   /* to the pool, once */
+  const char *malformed;         /* what is wrong with its head's letters; NULL: nothing */
   bool ambiguous; /* where its body ends is not sure: nothing after its head is read */
   tdm_pairs headers, query;
   tdm_body body;
@@ -53,6 +54,11 @@ typedef struct tdm_request {
 tdm_request *tdm_request_new(const tdm_settings *settings, struct MHD_Connection *connection,
                              const char *method, const char *path);
 void tdm_request_free(tdm_request *request);
+
+/* Takes the escapes out of a path, or of a part of a query, in place; its new length. "%00" stays,
+ * since what follows a zero byte would be lost: nothing goes by such a name. For
+ * MHD_OPTION_UNESCAPE_CALLBACK. */
+size_t tdm_request_unescape(void *context, struct MHD_Connection *connection, char *text);
 
 /* Headers (in small letters) and query, from the connection. False: out of memory. */
 bool tdm_request_read_head(tdm_request *request);

@@ -241,7 +241,8 @@ static tdm_status start_daemon(tdm_server *server, tdm_error *error) {
       server, MHD_OPTION_CONNECTION_LIMIT, settings->connections + CUT,
       MHD_OPTION_CONNECTION_TIMEOUT, settings->patience_s, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
       (size_t)HEAD_BYTES, MHD_OPTION_LISTENING_ADDRESS_REUSE, 1U, MHD_OPTION_LISTEN_BACKLOG_SIZE,
-      (unsigned)BACKLOG, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
+      (unsigned)BACKLOG, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_UNESCAPE_CALLBACK,
+      tdm_request_unescape, NULL, MHD_OPTION_END);
   if (server->daemon != NULL) return TDM_OK;
   return tdm_error_set(error, TDM_IO, "cannot listen on %s port %u: %s", settings->address,
                        (unsigned)settings->port,

@@ -550,9 +550,17 @@ describe("tandem serve #slow", function()
       "Connection: close", "", "" })
     for _, lines in ipairs { { "Content-Length: 2", "Content-Length: 3" },
       { "Content-Length: 2", "Transfer-Encoding: chunked" }, { "Host: example.org",
-        "Content-Length: 2" }, { "Content-Length: 2, 2" }, { "Content-Length: +2" } } do
-      assert.matches("^HTTP/1.1 400", with(table.unpack(lines)))
+        "Content-Length: 2" }, { "Content-Length: 2, 2" }, { "Content-Length: +2" },
+      { "Transfer-Encoding: gzip, chunked" }, { "Transfer-Encoding: identity" },
+      { "Transfer-Encoding: chunked", "Transfer-Encoding: chunked" },
+      { "Transfer-Encoding : chunked", "Content-Length: 2" },
+      { "A: b\\rContent-Length: 2", "Content-Length: 2" } } do
+      assert.matches("^HTTP/1.1 400", with(table.unpack(lines)), table.concat(lines, "; "))
     end
+    assert.matches("^HTTP/1.1 403", raw { "GET /healthz HTTP/1.1", "Host: localhost:80:80",
+      "Connection: close", "", "" })
+    assert.equal(404, (ask(server, "/healthz%00")))
+    assert.equal(200, (ask(server, "/health%7A")))
     assert.equal(200, (ask(server, "/healthz")))
   end)
 
@@ -567,6 +575,27 @@ describe("tandem serve #slow", function()
     end))
     assert.equal(200, (ask(server, "/healthz", "-m 20 --interface 127.0.0.3")))
     os.execute("kill " .. pid)
+  end)
+
+  case("answers those of an address that holds all it can with half bodies", function()
+    local here = shell("mktemp -d"):match "%S+"
+    local patient = start(here, { words = "--patience 86400" })
+    local script = assert(io.open(at .. "/bodies.sh", "w"))
+    script:write(([[ulimit -n 4096
+for i in $(seq 256); do
+  { eval "exec $((i + 20))<>/dev/tcp/127.0.0.1/@"; printf 'POST /v1/runs HTTP/1.1\r\nHost: \
+localhost\r\nContent-Length: 1000\r\n\r\nabc' >&$((i + 20)); } 2>/dev/null
+done
+echo held
+sleep 300]]):gsub("@", patient.port):gsub("\\\n", ""))
+    script:close()
+    local pid = shell(("bash %s/bodies.sh > %s/bodies.log 2>&1 & echo $!"):format(at,
+      at)):match "%d+"
+    assert(served.wait(function() return shell(("cat %s/bodies.log"):format(at)):find "held" end))
+    assert(served.wait(function() return ask(patient, "/healthz", "-m 20") == 200 end))
+    os.execute("kill " .. pid)
+    assert.is_true(stop(patient))
+    os.execute("rm -rf " .. here)
   end)
 
   case("shows no addresses in SQL", function()
