@@ -36,6 +36,7 @@ void tdm_bind_open_keep(lua_State *L);
 void tdm_bind_open_llm(lua_State *L);
 void tdm_bind_open_metrics(lua_State *L);
 void tdm_bind_open_overlay(lua_State *L);
+void tdm_bind_open_pieces(lua_State *L);
 void tdm_bind_open_rules(lua_State *L);
 void tdm_bind_open_run(lua_State *L);
 void tdm_bind_open_serving(lua_State *L);

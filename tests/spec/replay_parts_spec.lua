@@ -1,8 +1,11 @@
 --- The pieces of recorded arrivals by hand: texts, layouts, schedules, and what a reading keeps.
+local core = require "tandem.core"
+local csv_reader = require "tandem.io.csv_reader"
 local layouts = require "tandem.replay.layouts"
 local replay = require "tandem.replay"
 local schedule = require "tandem.replay.schedule"
 local text = require "tandem.replay.text"
+local text_file = require "tandem.io.text_file"
 
 local function with_file(content, options, read)
   local path = os.tmpname()
@@ -23,7 +26,7 @@ end
 
 describe("CSV of a recording", function()
   it("is fields, quoted or not, with the line of each row", function()
-    local function rows(content) return { text.csv(content) } end
+    local function rows(content) return { csv_reader.all(content) } end
     assert.same({ { { "a" } }, { 1 } }, rows "a")
     assert.same({ { { "a", "" } }, { 1 } }, rows "a,")
     assert.same({ { { "", "a" } }, { 1 } }, rows "\239\187\191,a\r\n")
@@ -40,6 +43,19 @@ describe("CSV of a recording", function()
   end)
 end)
 
+-- What a list reader gives, one by one: { { row, … }, { line, … } } or { nil, problem }.
+local function taken(next_row)
+  local rows, lines = {}, {}
+  while true do
+    local row, line = next_row()
+    if not row and line then return { nil, line } end
+    if not row then return { rows, lines } end
+    rows[#rows + 1], lines[#lines + 1] = row, line
+  end
+end
+
+local function text_of(source) return assert(text.open(source, "FILE")):head() end
+
 describe("the file of a recording", function()
   it("is beside its scenario, else where we are, else among the shipped ones", function()
     local path = os.tmpname()
@@ -48,27 +64,33 @@ describe("the file of a recording", function()
     file:write "beside"
     file:close()
     for _, way in ipairs { { name, directory }, { path, "/no/such/directory" }, { path, "" } } do
-      assert.equal("beside", text.content(assert(text.source(way[1], way[2]))))
+      assert.equal("beside", text_of(assert(text.source(way[1], way[2]))))
     end
     assert.is_string(text.source("tests/data/workloads/azure_conv_200.csv", directory).path)
     assert.is_string(text.source("tests/data/workloads/azure_conv_200.csv", "").path)
     os.remove(path)
     assert.same({ nil, ("cannot read '%s'"):format(name) }, { text.source(name, directory) })
-    local shipped = text.content(text.source("data/azure-conversations-200.csv", directory))
-    assert.is_string(shipped)
-    assert.equal(shipped, text.content(text.source("data/azure-conversations-200.csv")))
+    local shipped = text_of(text.source("data/azure-conversations-200.csv", directory))
+    assert.matches("^TIMESTAMP,", shipped)
+    assert.equal(shipped, text_of(text.source("data/azure-conversations-200.csv")))
   end)
 
   it("is unpacked where it was packed", function()
-    assert.equal("plain", text.unpacked("plain", "x.csv"))
-    assert.equal("", text.unpacked("", "x.csv"))
-    assert.matches("^x.csv: its gzip data ends too early", select(2, text.unpacked(
-      "\x1f\x8b\b\0rest", "x.csv")))
+    assert.equal("plain", text_of { text = "plain" })
+    assert.equal("", text_of { text = "" })
+    assert.matches("^x.csv: its gzip data ends too early", select(2, text.open(
+      { text = "\x1f\x8b\b\0rest" }, "x.csv")))
+    local rows = {}
+    for i = 1, 40000 do rows[i] = ("%d,%d"):format(i, i % 7) end
+    local packed = core.digest.gzip("t,n\n" .. table.concat(rows, "\n"))
+    assert.equal(40000, with_file(packed).count)
+    assert.same({ nil, "FILE: its gzip data ends too early", "file" }, { with_file(
+      packed:sub(1, -9)) })
   end)
 end)
 
 describe("JSON Lines of a recording", function()
-  local function rows(content, limit) return { text.jsonl(content, limit) } end
+  local function rows(lines) return taken(text.jsonl(assert(text_file.open { text = lines }))) end
 
   it("are objects, however they are written", function()
     assert.same({ { { a = 1, b = "x", c = { written = "[1,[2]]" } } }, { 1 } },
@@ -86,10 +108,20 @@ describe("JSON Lines of a recording", function()
   end)
 
   it("stop at a limit", function()
-    local content = '{"a":1}\n\n{"a":2}\n{"a":3}\nbroken'
-    assert.same({ { { a = 1 }, { a = 2 } }, { 1, 3 } }, rows(content, 2))
-    assert.same({ { { a = 1 } }, { 1 } }, rows(content, 1))
-    assert.is_nil(rows(content, 4)[1])
+    local lines = {}
+    for i = 1, 30 do lines[i] = ('{"t":%d,"n":2,"s":"%d"}'):format(i, i // 10) end
+    lines[31] = "broken"
+    local many = table.concat(lines, "\n\n")
+    for _, limit in ipairs { 1, 25, 30 } do
+      assert.equal(limit, with_file(many, { limit = limit }).count)
+    end
+    local none, problem = with_file(many)
+    assert.is_nil(none)
+    assert.matches("^FILE: line 61: ", problem)
+    table.remove(lines)
+    local sessions = with_file(table.concat(lines, "\n"), { limit = 2, columns = { arrival = "t",
+      n = "n", session = "s" } })
+    assert.same({ 0, 9 }, sessions.turns) -- of sessions so many, not of rows
   end)
 
   it("have lists of numbers or words", function()
@@ -108,6 +140,10 @@ describe("JSON Lines of a recording", function()
 end)
 
 describe("conversations of a recording", function()
+  local function conversations(given, ...)
+    return taken(text.conversations({ text = given }, ...))
+  end
+
   it("are turns: what was asked since the last answer, and the answer", function()
     local content = [==[ [ {"conversations": [ {"from": "human", "value": "12345678"},
       {"from": "system", "value": "90"}, {"from": "gpt", "value": "abcde"},
@@ -120,18 +156,18 @@ describe("conversations of a recording", function()
     assert.same({ { { session = 1, prompt_tokens = 3, output_tokens = 2 },
       { session = 1, prompt_tokens = 4, output_tokens = 2 },
       { session = 2, prompt_tokens = 1, output_tokens = 1 } }, { 1, 1, 3 } },
-      { text.conversations(content, 4) })
-    assert.equal(2, #text.conversations(content, 4, 1))
-    assert.equal(3, #text.conversations(content, 4, 2))
+      conversations(content, 4))
+    assert.equal(2, #conversations(content, 4, 1)[1])
+    assert.equal(3, #conversations(content, 4, 2)[1])
     assert.same({ nil, "conversation 1: has no list 'conversations' or 'messages'" },
-      { text.conversations('[{"a": 1}]', 4) })
-    assert.matches("^conversation 2: ", select(2, text.conversations(
-      '[{"messages": []}, {"messages": [}', 4)))
+      conversations('[{"a": 1}]', 4))
+    assert.same({ nil, "conversation 2: it is no JSON (a comma, colon or bracket missing or too "
+      .. "many)" }, conversations('[{"messages": []}, {"messages": [}', 4))
     assert.is_true(text.is_conversation { messages = {} })
     assert.is_false(text.is_conversation { messages = "x" })
     assert.same({ { { session = 1, prompt_tokens = 1, output_tokens = 1 } }, { 2 } },
-      { text.conversations_of({ { messages = {} }, { messages = { { role = "user",
-        content = "ab" }, { role = "assistant", content = "c" } } } }, 2) })
+      conversations([==[{"messages":[]}
+        {"messages":[{"role":"user","content":"ab"},{"role":"assistant","content":"c"}]}]==], 2))
   end)
 
   it("are an array, or an object a line, whether their format is said or not", function()
@@ -354,7 +390,7 @@ describe("a reading", function()
   end)
 
   it("is done once for variants of one file, four of them remembered", function()
-    local reads, own = 0, text.csv
+    local reads, own = 0, csv_reader.rows
     local paths = {}
     for i = 1, 5 do
       paths[i] = os.tmpname()
@@ -362,7 +398,7 @@ describe("a reading", function()
       file:write(("t,n\n%d,1\n%d,2\n"):format(i, i + 1))
       file:close()
     end
-    text.csv = function(...)
+    csv_reader.rows = function(...)
       reads = reads + 1
       return own(...)
     end
@@ -382,7 +418,7 @@ describe("a reading", function()
       replay.load { file = paths[1], scale = 2 }
       assert.equal(7, reads)
     end)
-    text.csv = own
+    csv_reader.rows = own
     for _, path in ipairs(paths) do os.remove(path) end
     assert.is_true(ok, message)
   end)

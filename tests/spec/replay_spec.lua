@@ -1,5 +1,6 @@
 -- Recorded arrivals: CSV and JSON Lines readers, column mapping, times.
 
+local csv_reader = require "tandem.io.csv_reader"
 local replay = require "tandem.replay"
 local td = require "tandem"
 
@@ -21,17 +22,17 @@ local function load_text(text, options)
   return data, problem, key
 end
 
-describe("replay.csv", function()
+describe("CSV of a recording", function()
   it("reads quotes, CRLF, empty fields and line breaks inside fields", function()
     local rows, line_numbers =
-      replay.csv 'a,b,c\r\n1,"x, ""y""",\r\n\r\n"two\r\nlines",2,3\nlast,,'
+      csv_reader.all 'a,b,c\r\n1,"x, ""y""",\r\n\r\n"two\r\nlines",2,3\nlast,,'
     assert.same({ { "a", "b", "c" }, { "1", 'x, "y"', "" }, { "two\r\nlines", "2", "3" },
       { "last", "", "" } }, rows)
     assert.same({ 1, 2, 4, 6 }, line_numbers)
   end)
 
   it("names the line of a quote that is not closed", function()
-    local rows, problem = replay.csv 'a\n"b'
+    local rows, problem = csv_reader.all 'a\n"b'
     assert.is_nil(rows)
     assert.matches("line 2", problem, 1, true)
   end)

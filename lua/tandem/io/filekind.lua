@@ -4,8 +4,8 @@
 -- tandem.llm.read, recorded requests by their layouts; what is left goes by its first bytes. Called
 -- when a file was refused, so that it may cost a moment.
 local core = require "tandem.core"
-local infile = require "tandem.io.infile"
 local shell = require "tandem.text.shell"
+local text_file = require "tandem.io.text_file"
 
 local filekind = {}
 
@@ -47,8 +47,9 @@ end
 function filekind.of(path)
   local head, trace = core.recognize(path)
   if not head then return nil end
-  if not trace and (head:find "^ARROW1" or head:find "^\255\255\255\255") then
-    head = require("tandem.replay.text").unpacked(infile.read(path) or "", path) or head
+  if not trace and text_file.is_table(head) then
+    local file = text_file.open { path = path }
+    head = file and file:head() or head
   end
   local name = shell.word(path)
   if trace and head:find("^SQLite format 3\0") and head:sub(69, 72) == "TDMS" then

@@ -5,6 +5,7 @@
 -- src/bind/json_stream.c's. Called by readers of telemetry and benchmarks, and by tandem.replay.
 
 local core = require "tandem.core"
+local records = require "tandem.io.records"
 
 local json_file = {}
 
@@ -89,35 +90,6 @@ end
 
 -- ---- records by number
 
-local Records = {}
-
-function Records:__len() return rawget(self, "count") end
-
-local function next_of(self)
-  for kind in self.stream.record, self.stream do
-    if kind == "object" then return true end
-  end
-end
-
--- In order each is read once; who asks for one before goes through the file again.
-function Records:__index(number)
-  if math.type(number) ~= "integer" or number < 1 or number > #self then return nil end
-  if number < rawget(self, "at") or not rawget(self, "stream") then
-    rawset(self, "stream", json_file.open(rawget(self, "source")))
-    rawset(self, "at", 0)
-    if not rawget(self, "stream") then return nil end
-  end
-  while rawget(self, "at") < number do
-    if not next_of(self) then return nil end
-    rawset(self, "at", rawget(self, "at") + 1)
-    rawset(self, "last", nil)
-  end
-  if rawget(self, "last") == nil then
-    rawset(self, "last", self.stream:value(rawget(self, "keep")))
-  end
-  return rawget(self, "last")
-end
-
 --- The objects of a file by number, as many as a survey counted. Each is decoded when it is asked
 --- for, and not kept.
 ---@param source tandem.TextSource
@@ -125,7 +97,14 @@ end
 ---@param keep table<string, true|"sum">|nil  the keys that are wanted of them, at any depth
 ---@return table
 function json_file.records(source, count, keep)
-  return setmetatable({ source = source, count = count, keep = keep, at = 0 }, Records)
+  return records.of(function()
+    local stream = json_file.open(source)
+    return stream and function()
+      for kind in stream.record, stream do
+        if kind == "object" then return stream:value(keep) end
+      end
+    end
+  end, count)
 end
 
 return json_file

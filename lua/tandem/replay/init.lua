@@ -1,6 +1,6 @@
 --- Recorded requests: arrivals, sizes, conversations and blocks of prompts, from files or rows.
 -- Owns how rows become columns of a model, in order of time, and writing rows as the CSV that is
--- read here. Reading is text.lua's, what columns mean layouts.lua's, sessions of agents are
+-- read here. Reading is rows.lua's, what columns mean layouts.lua's, sessions of agents are
 -- sessions.lua's and families.lua's, when requests come again schedule.lua's, whether blocks of
 -- prompts fit a server's llm/prefixes.lua's. Nothing is skipped silently: a bad row is an error
 -- that names its line. Called by td.replay and td.resample (language/recordings.lua) and by
@@ -12,30 +12,13 @@ local core = require "tandem.core"
 local families = require "tandem.replay.families"
 local layouts = require "tandem.replay.layouts"
 local nearest = require "tandem.text.nearest"
+local recorded_rows = require "tandem.replay.rows"
 local schedule = require "tandem.replay.schedule"
 local safe = require "tandem.text.safe"
 local sessions = require "tandem.replay.sessions"
 local text = require "tandem.replay.text"
 
-local replay = { csv = text.csv, timestamp_ns = text.timestamp_ns }
-
-local function column_names(rows, format)
-  local names, seen = {}, {}
-  if format == "csv" then
-    for _, name in ipairs(rows[1]) do names[#names + 1] = name end
-    return names
-  end
-  for i = 1, math.min(#rows, 20) do
-    for _, k in ipairs(nearest.sorted_keys(rows[i])) do
-      if not seen[k] then
-        seen[k] = true
-        names[#names + 1] = k
-      end
-    end
-  end
-  table.sort(names)
-  return names
-end
+local replay = { timestamp_ns = text.timestamp_ns }
 
 ---@class tandem.RecordedBlocks
 ---@field tokens integer  of each id; the last of a row may cover fewer
@@ -76,33 +59,6 @@ end
 ---@field distinct integer|nil    how many ids there are
 
 -- ---- reading
-
-local function read_rows(options, content, row_limit)
-  local format = options.format
-  if not format or format == "auto" then
-    format = content:find("^[\239\187\191%s]*{") and "jsonl"
-      or content:find("^[\239\187\191%s]*%[") and "conversations" or "csv"
-  end
-  local rows, lines
-  if format == "csv" then
-    rows, lines = text.csv(content)
-  elseif format == "jsonl" then
-    rows, lines = text.jsonl(content, row_limit)
-  end
-  local each = options.bytes_per_token or 4
-  if format == "conversations" and content:find("^[\239\187\191%s]*%[") then
-    rows, lines = text.conversations(content, each, options.limit)
-  elseif format == "conversations" or rows and rows[1] and text.is_conversation(rows[1]) then
-    if format == "conversations" then rows, lines = text.jsonl(content) end
-    if rows then rows, lines = text.conversations_of(rows, each, options.limit) end
-    format = "conversations"
-  end
-  if not rows then return nil, options.file .. ": " .. lines end
-  if #rows < (format == "csv" and 2 or 1) then
-    return nil, options.file .. ": holds no requests"
-  end
-  return rows, lines, format
-end
 
 -- Whether a row is one of those asked for.
 local function matches(row, position, where)
@@ -192,49 +148,46 @@ local function recorded_sessions(options, source)
     bytes_per_token = options.bytes_per_token, limit = not windowed and options.limit or nil })
 end
 
--- Reads a file into columns, in the order in which it is written.
-local function recorded(options, source, timeless)
-  local early = options.limit and not (options.where or options.from or options.to)
-  local rec, wrong, at_fault = recorded_sessions(options, source)
-  if rec ~= false then return rec, wrong, at_fault end
-  local content, damaged = text.content(source, options.file)
-  if not content then return nil, damaged, "file" end
-  local rows, lines, format = read_rows(options, content, early and options.limit)
-  if not rows then return nil, lines, "file" end
-  local first = format == "csv" and 2 or 1
-  local names, position, sample = column_names(rows, format), {}, {}
-  for i, n in ipairs(names) do
-    position[n] = format == "csv" and i or n
-    sample[n] = rows[first][position[n]]
-  end
-  if format == "conversations" and not timeless then
-    return nil, ("%s: conversations without times; td.poisson { rps = …, sizes = td.resample "
-      .. "{ file = … } } gives them some"):format(options.file), "file"
-  end
+local function columns_asked(options, rows, timeless)
   local columns, problem, key
-  if format == "conversations" then
+  if rows.format ~= "conversations" then
+    columns, problem, key = layouts.choose(options, rows.names, rows.sample, timeless)
+  elseif timeless then
     columns = { scale = 1.0, session = "session",
       of = { prompt_tokens = "prompt_tokens", output_tokens = "output_tokens" } }
   else
-    columns, problem, key = layouts.choose(options, names, sample, timeless)
+    problem, key = ("%s: conversations without times; td.poisson { rps = …, sizes = td.resample "
+      .. "{ file = … } } gives them some"):format(options.file), "file"
   end
   if not columns then return nil, problem, key end
-  local absent = unknown_column(options, position, names)
+  local absent = unknown_column(options, rows.position, rows.names)
   if absent then return nil, absent, "where" end
+  return columns
+end
+
+-- Reads a file into columns, in the order in which it is written.
+local function recorded(options, source, timeless)
+  local rec, wrong, at_fault = recorded_sessions(options, source)
+  if rec ~= false then return rec, wrong, at_fault end
+  local rows, unreadable = recorded_rows.read(options, source)
+  if not rows then return nil, unreadable, "file" end
+  local columns, problem, key = columns_asked(options, rows, timeless)
+  if not columns then return nil, problem, key end
   local attr_names, attrs = empty(columns.of)
   local out = { attrs = attrs, scale = columns.scale, ticks = columns.of.arrival and {},
     sessions = columns.session and {}, block_tokens = columns.block_tokens,
     blocks = columns.blocks and {} }
   local intern, n = blocks.interner(), 0
   local by_row = options.limit and not (options.from or options.to or out.sessions)
-  for i = first, #rows do
-    local row = rows[i]
-    if by_row and n == options.limit then break end
-    if matches(row, position, options.where) then
+  while not (by_row and n == options.limit) do
+    local row, line = rows.next()
+    if not row and line then return nil, ("%s: %s"):format(options.file, line), "file" end
+    if not row then break end
+    if matches(row, rows.position, options.where) then
       n = n + 1
-      local ok, column, value, wanted = take(out, attr_names, columns, row, position, n)
+      local ok, column, value, wanted = take(out, attr_names, columns, row, rows.position, n)
       if not ok then
-        return nil, ("%s:%d: column '%s': %s is not a %s"):format(options.file, lines[i], column,
+        return nil, ("%s:%d: column '%s': %s is not a %s"):format(options.file, line, column,
           value == nil and "nothing" or ("'%s'"):format(tostring(value)), wanted), "file"
       end
       if out.blocks then out.blocks[n] = blocks_of(row[columns.blocks], intern) end

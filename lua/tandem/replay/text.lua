@@ -1,67 +1,15 @@
 --- The text of recorded requests: files, packed or not, as rows of named values.
--- Owns four readers: CSV (quoted fields, CRLF), JSON Lines, conversations (an array of objects, or
--- one a line, with what was said), dates. Knows no column by name but those that conversations
--- have. Nothing is skipped silently: a problem names its line. Called by tandem.replay.
+-- Owns where files lie, and two readers: JSON Lines, conversations (a list of objects, or one a
+-- line, with what was said); and dates. Knows no column by name but those that conversations have.
+-- Nothing is skipped silently: a problem names its line. Called by tandem.replay.
 
 local core = require "tandem.core"
 local infile = require "tandem.io.infile"
 local json = require "tandem.io.json"
+local json_file = require "tandem.io.json_file"
+local text_file = require "tandem.io.text_file"
 
 local text = {}
-
---- Split CSV text into rows of fields.
----@param content string
----@return string[][]|nil rows
----@return integer[]|string lines line number of each row, or the problem
-function text.csv(content)
-  local rows, line_numbers = {}, {}
-  local at, line, size = 1, 1, #content
-  if content:sub(1, 3) == "\239\187\191" then at = 4 end
-  while at <= size do
-    local row, start = {}, line
-    while true do
-      if content:byte(at) == 34 then -- a quoted field
-        local parts, from = {}, at + 1
-        while true do
-          local stop = content:find('"', from, true)
-          if not stop then return nil, ("line %d: a quoted field is not closed"):format(start) end
-          parts[#parts + 1] = content:sub(from, stop - 1)
-          if content:byte(stop + 1) ~= 34 then
-            at = stop + 1
-            break
-          end
-          parts[#parts + 1] = '"'
-          from = stop + 2
-        end
-        local value = table.concat(parts)
-        for _ in value:gmatch("\n") do line = line + 1 end
-        row[#row + 1] = value
-        if at <= size and not content:find("^[,\r\n]", at) then
-          return nil, ("line %d: text after a closing quote"):format(line)
-        end
-      else
-        local stop = content:find("[,\n]", at) or size + 1
-        local value = content:sub(at, stop - 1)
-        if content:byte(stop) ~= 44 then value = value:gsub("\r$", "") end
-        row[#row + 1] = value
-        at = stop
-      end
-      if content:byte(at) == 44 then
-        at = at + 1
-      else
-        break
-      end
-    end
-    if content:byte(at) == 13 then at = at + 1 end
-    at = at + 1
-    line = line + 1
-    if #row > 1 or row[1] ~= "" then
-      rows[#rows + 1] = row
-      line_numbers[#line_numbers + 1] = start
-    end
-  end
-  return rows, line_numbers
-end
 
 -- The top-level values of one JSON object, lists as they are written: a trace line may hold
 -- thousands of token ids. Nil when the line is not that simple; json.decode then judges.
@@ -115,30 +63,23 @@ function text.items(list)
   end
 end
 
---- Split JSON Lines into rows of fields; a list is for text.first and text.items.
----@param content string
----@param limit integer|nil  rows after which to stop
----@return table[]|nil rows
----@return integer[]|string lines  line number of each row, or the problem
-function text.jsonl(content, limit)
-  local rows, line_numbers, line = {}, {}, 0
-  for raw in (content .. "\n"):gmatch("(.-)\r?\n") do
-    line = line + 1
-    if raw:find("%S") then
-      local fields = quick_fields(raw)
-      if not fields then
-        local value, wrong = json.decode(raw)
-        if type(value) ~= "table" then
-          return nil, ("line %d: %s"):format(line, wrong and wrong.message or "is not an object")
-        end
-        fields = value
-      end
-      rows[#rows + 1] = fields
-      line_numbers[#line_numbers + 1] = line
-      if limit and #rows >= limit then break end
-    end
+--- The rows of JSON Lines, fields by name; a list is for text.first and text.items.
+---@param file tandem.TextFile
+---@return fun(): table|nil, integer|string|nil  each row and its line; nil: the end, or a problem
+function text.jsonl(file)
+  local place = 0
+  return function()
+    local line
+    repeat
+      line, place = file:line(), place + 1
+    until not line or line:find "%S"
+    if not line then return nil, file.problem end
+    local fields = quick_fields(line)
+    if fields then return fields, place end
+    local value, wrong = json.decode(line)
+    if type(value) == "table" then return value, place end
+    return nil, ("line %d: %s"):format(place, wrong and wrong.message or "is not an object")
   end
-  return rows, line_numbers
 end
 
 -- ---- conversations
@@ -163,98 +104,56 @@ local function turns_of(said, bytes_per_token)
   return turns
 end
 
---- Objects of a JSON array as text, one after the other: files of this kind are larger than what
---- would be wise to hold as tables.
----@param content string
----@return fun(): string|nil
-function text.objects(content)
-  local at = content:find("[", 1, true) + 1
-  return function()
-    local start = content:find("{", at, true)
-    if not start then return nil end
-    local depth, i = 0, start
-    while true do
-      local c
-      i, c = content:match('()([{}"])', i)
-      if not i then return content:sub(start) end
-      if c == '"' then
-        repeat
-          i = content:find('["\\]', i + 1)
-          if not i then return content:sub(start) end
-          local escaped = content:byte(i) == 92
-          if escaped then i = i + 1 end
-        until not escaped
-      elseif c == "{" then
-        depth = depth + 1
-      else
-        depth = depth - 1
-        if depth == 0 then
-          at = i + 1
-          return content:sub(start, i)
-        end
-      end
-      i = i + 1
-    end
-  end
-end
+local SAID <const> = { "conversations", "conversation", "messages" }
+local CONVERSATION <const> = { conversations = true, conversation = true, messages = true,
+  from = true, role = true, value = true, content = true }
 
 local function said_in(object)
-  return object.conversations or object.conversation or object.messages
+  for _, key in ipairs(SAID) do
+    if type(object[key]) == "table" then return object[key] end
+  end
 end
 
 --- Whether a row of JSON Lines holds a conversation.
 ---@param row table
 ---@return boolean
-function text.is_conversation(row) return type(said_in(row)) == "table" end
+function text.is_conversation(row) return said_in(row) ~= nil end
 
--- A row for each turn of the conversations that `next_object` gives, as text or table.
-local function rows_of_conversations(next_object, bytes_per_token, limit)
-  local rows, numbers, session, number_of = {}, {}, 0, 0
-  for object in next_object do
-    number_of = number_of + 1
-    local wrong
-    if type(object) == "string" then object, wrong = json.decode(object) end
-    local said = type(object) == "table" and said_in(object)
-    if type(said) == "table" and said.written then said, wrong = json.decode(said.written) end
-    if type(said) ~= "table" then
-      return nil, ("conversation %d: %s"):format(number_of,
-        wrong and wrong.message or "has no list 'conversations' or 'messages'")
-    end
-    local turns = turns_of(said, bytes_per_token)
-    if #turns > 0 then session = session + 1 end
-    for _, turn in ipairs(turns) do
-      rows[#rows + 1] = { session = session, prompt_tokens = turn.prompt,
-        output_tokens = turn.output }
-      numbers[#numbers + 1] = number_of
-    end
-    if limit and session >= limit then break end
-  end
-  return rows, numbers
+-- What the next conversation says, and its number; nil: the end, or the problem.
+local function next_said(stream, place)
+  local kind = stream:record()
+  local object = kind == "object" and stream:value(CONVERSATION)
+  local words, at = stream:problem()
+  if words then return nil, ("conversation %d: it is no JSON (%s)"):format(at, words) end
+  if not kind then return nil end
+  local said = object and said_in(object)
+  if said then return said end
+  return nil, ("conversation %d: has no list 'conversations' or 'messages'"):format(place)
 end
 
---- Rows { session, prompt_tokens, output_tokens } of an array of conversations. Words count as one
---- token for so many bytes.
----@param content string
+--- Rows { session, prompt_tokens, output_tokens } of conversations. Words count as one token for so
+--- many bytes.
+---@param source tandem.TextSource
 ---@param bytes_per_token number
 ---@param limit integer|nil  conversations
----@return table[]|nil rows
----@return integer[]|string numbers  of the conversation of each row, or the problem
-function text.conversations(content, bytes_per_token, limit)
-  return rows_of_conversations(text.objects(content), bytes_per_token, limit)
-end
-
---- The same of rows that were lines.
----@param lines table[]
----@param bytes_per_token number
----@param limit integer|nil
----@return table[]|nil rows
----@return integer[]|string numbers
-function text.conversations_of(lines, bytes_per_token, limit)
-  local at = 0
-  return rows_of_conversations(function()
+---@return fun(): table|nil, integer|string|nil  each row and its conversation; nil: the end, or a
+---                                              problem
+function text.conversations(source, bytes_per_token, limit)
+  local stream, unreadable = json_file.open(source)
+  local session, place, turns, at = 0, 0, {}, 0
+  return function()
+    if not stream then return nil, unreadable end
+    while at == #turns do
+      if limit and session >= limit then return nil end
+      local said, problem = next_said(stream, place + 1)
+      if not said then return nil, problem end
+      place, turns, at = place + 1, turns_of(said, bytes_per_token), 0
+      if #turns > 0 then session = session + 1 end
+    end
     at = at + 1
-    return lines[at]
-  end, bytes_per_token, limit)
+    return { session = session, prompt_tokens = turns[at].prompt,
+      output_tokens = turns[at].output }, place
+  end
 end
 
 -- ---- dates
@@ -267,25 +166,6 @@ function text.timestamp_ns(written)
 end
 
 -- ---- files
-
--- gzip, zstd, Arrow's file and its stream, which become CSV
-local packed = { "\x1f\x8b", "\x28\xb5\x2f\xfd", "ARROW1\0\0", "\xff\xff\xff\xff" }
-
---- What bytes of a file mean: themselves, or what was packed into them.
----@param bytes string
----@param file string  for messages
----@return string|nil content
----@return string|nil problem
-function text.unpacked(bytes, file)
-  for _, magic in ipairs(packed) do
-    if bytes:sub(1, #magic) == magic then
-      local content, message = core.files.unpack(bytes)
-      if not content then return nil, ("%s: %s"):format(file, (message:gsub("^memory: ", ""))) end
-      return content
-    end
-  end
-  return bytes
-end
 
 --- Where a file's text is: its path where it is a plain file, else its bytes.
 ---@param file string
@@ -312,16 +192,15 @@ function text.source(file, directory)
   return nil, ("cannot read '%s'"):format(file)
 end
 
---- The text of a source as a whole, unpacked.
+--- Opens a source.
 ---@param source tandem.TextSource
 ---@param file string  for messages
----@return string|nil content
+---@return tandem.TextFile|nil
 ---@return string|nil problem
-function text.content(source, file)
-  local bytes, problem = source.text, nil
-  if not bytes then bytes, problem = infile.read(source.path) end
-  if not bytes then return nil, problem end
-  return text.unpacked(bytes, file)
+function text.open(source, file)
+  local opened, problem = text_file.open(source)
+  if not opened then return nil, ("%s: %s"):format(file, problem) end
+  return opened
 end
 
 return text

@@ -2,7 +2,7 @@
 --
 -- Owns which files a scenario may read without being trusted (CSV of its own folder and below,
 -- through no link that leads out of it, no larger than a bound, for reading alone), and what their
--- cells become. CSV itself is replay/text's. Called by td.csv and by td.curve { file = … }.
+-- cells become. CSV itself is io/csv_reader's. Called by td.csv and by td.curve { file = … }.
 local nearest = require "tandem.text.nearest"
 local units = require "tandem.units"
 
@@ -34,7 +34,9 @@ local function read(file, directory)
   end
   local content, message = require("tandem.io.infile").read(inside)
   if not content then return nil, message end
-  return require("tandem.replay.text").unpacked(content, file)
+  local opened, damaged = require("tandem.io.text_file").open { text = content }
+  if not opened then return nil, ("%s: %s"):format(file, damaged) end
+  return opened:head()
 end
 
 beside.text = read
@@ -107,7 +109,7 @@ end
 function beside.csv(file, directory, columns)
   local content, why = read(file, directory)
   if not content then return nil, why end
-  local rows, lines = require("tandem.replay.text").csv(content)
+  local rows, lines = require("tandem.io.csv_reader").all(content)
   if not rows then return nil, ("%s: %s"):format(file, tostring(lines)) end
   if #rows < 2 then return nil, file .. ": has no rows below its header" end
   if columns and #columns > 0 then

@@ -43,7 +43,7 @@ local function columns_of(header)
 end
 
 local function rows_of_csv(text, file)
-  local rows, lines = require("tandem.replay.text").csv(text)
+  local rows, lines = require("tandem.io.csv_reader").all(text)
   if not rows then return nil, ("%s: %s"):format(file, tostring(lines)) end
   if #rows < 2 then return nil, file .. ": has no rows below its header" end
   local columns, wrong = columns_of(rows[1])

@@ -8,14 +8,10 @@
 
 local core = require "tandem.core"
 local format = require "tandem.text.format"
-local infile = require "tandem.io.infile"
 local json = require "tandem.io.json"
-local replay_text = require "tandem.replay.text"
 local spans = require "tandem.telemetry.spans"
 
 local telemetry = {}
-
-local MOST <const> = 1 << 28 -- bytes of protocol buffers, which are read whole
 
 --- What is read here, as core.formats().readers has its own: for `tandem help formats`.
 telemetry.formats = {
@@ -34,19 +30,22 @@ Lines.__index = Lines
 -- Classes of requests, and how many each has: files of one run share them.
 local function new_numbers() return { classes = {}, class_count = 0, counts = {} } end
 
-local function lines_of(path, kind, detail, numbers)
-  local self = setmetatable({ n = 0, tracks = {}, track_count = 0, numbers = numbers,
-    requests = {}, path = path }, Lines)
+local function lines_of(file, path, kind, detail, numbers)
+  local self = setmetatable({ file = file, tracks = {}, track_count = 0, numbers = numbers,
+    requests = {} }, Lines)
   self:put { record = "header", format = "tandem-jsonl", version = 1, name = path }
   self:put { record = "source", source = 0, path = path, format = kind, detail = detail,
     offset_ns = 0, utc_ns = kind == "otel" and 0 or nil }
   return self
 end
 
-function Lines:put(record)
-  self.n = self.n + 1
-  self[self.n] = json.encode(record)
+function Lines:put_text(text)
+  if self.failed then return end
+  local done, why = self.file:write(text, "\n")
+  if not done then self.failed = why end
 end
+
+function Lines:put(record) self:put_text(json.encode(record)) end
 
 function Lines:track(process, name)
   local key = process .. "\0" .. name
@@ -85,13 +84,9 @@ function Lines:problem(kind, count)
 end
 
 -- Requests stand behind the spans.
-function Lines:write(file)
-  for _, list in ipairs { self, self.requests } do
-    for _, line in ipairs(list) do
-      local done, why = file:write(line, "\n")
-      if not done then return nil, why end
-    end
-  end
+function Lines:finish()
+  for _, line in ipairs(self.requests) do self:put_text(line) end
+  if self.failed then return nil, self.failed end
   return true
 end
 
@@ -145,7 +140,7 @@ local function add_span(out, span)
     dur_ns = span.stop_ns - span.start_ns, track = span.track, name = name, args = args }
 end
 
-local function of_spans(path, all, numbers)
+local function write_spans(file, path, all, numbers)
   local sessions, counts, tokenless = {}, { request = 0, tool = 0, agent = 0, span = 0 }, 0
   spans.classify(all)
   for _, span in ipairs(all) do
@@ -157,7 +152,7 @@ local function of_spans(path, all, numbers)
   end
   local number = 0
   for _ in pairs(sessions) do number = number + 1 end
-  local out = lines_of(path, "otel", ("%s, %s of %s"):format(format.plural(#all, "span"),
+  local out = lines_of(file, path, "otel", ("%s, %s of %s"):format(format.plural(#all, "span"),
     format.plural(counts.request, "request"), format.plural(number, "session")), numbers)
   out:layout(REQUEST, "request", with { { "request", "int" }, { "prompt_tokens", "int" },
     { "output_tokens", "int" }, { "cached_tokens", "int" }, { "reasoning_tokens", "int" },
@@ -176,13 +171,13 @@ local function of_spans(path, all, numbers)
   end
   out:problem("spans without times (left out)", all.left_out or 0)
   out:problem("requests without counts of tokens (texts are not counted)", tokenless)
-  return out
+  return out:finish()
 end
 
 -- ---- benchmarks
 
-local function of_requests(path, measured, numbers)
-  local out = lines_of(path, "llm-benchmark", measured.format, numbers)
+local function write_requests(file, path, measured, numbers)
+  local out = lines_of(file, path, "llm-benchmark", measured.format, numbers)
   out:layout(REQUEST, "request", json.list { { "request", "int" }, { "prompt_tokens", "int" },
     { "output_tokens", "int" }, { "ttft_ns", "int" }, { "first_byte_ns", "int" } })
   local track = out:track("load generator", "requests")
@@ -198,7 +193,7 @@ local function of_requests(path, measured, numbers)
     out:put { record = "fact", key = "note", value = note }
   end
   out:problem("requests that failed or had no answer (left out)", measured.left_out or 0)
-  return out
+  return out:finish()
 end
 
 -- ---- which
@@ -224,15 +219,15 @@ local function spans_of(path, head)
     if not spans.known { path = path } then return nil end
     return spans.read { path = path }
   end
-  local content = core.files.size(path) <= MOST and infile.read(path)
-  content = content and replay_text.unpacked(content, path)
-  if not content or #content > MOST then return nil end
-  local object = require("tandem.telemetry.protobuf").read(content)
-  return object and spans.read_object(object)
+  return spans.read_protobuf { path = path }
 end
 
 ---@class tandem.TelemetryRecords
----@field write fun(self, file: file*): true|nil, string|nil  as tandem's JSON Lines
+---@field write fun(self, file: file*): true|nil, string|nil  as tandem's JSON Lines, once
+
+local function written_by(write, path, what, numbers)
+  return { write = function(_, file) return write(file, path, what, numbers) end }
+end
 
 --- The records of a file of telemetry; nil where it is something else.
 ---@param path string
@@ -246,12 +241,12 @@ function telemetry.records(path, numbers)
   local all, problem = spans_of(path, head)
   if all and #all == 0 then problem = "holds no span with times" end
   if problem then return nil, ("%s: %s"):format(path, problem) end
-  if all then return of_spans(path, all, numbers) end
+  if all then return written_by(write_spans, path, all, numbers) end
   if not head:find "^[\239\187\191%s]*[{%[]" or not marked(head, "requests") then return nil end
   local measured, wrong = require("tandem.llm.read").file(path)
   if not measured then return nil, wrong end
   if measured.kind ~= "requests" then return nil end
-  return of_requests(path, measured, numbers)
+  return written_by(write_requests, path, measured, numbers)
 end
 
 --- Files as an import can read them all: telemetry as records beside them.

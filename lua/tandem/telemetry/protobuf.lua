@@ -1,6 +1,8 @@
 --- OTLP traces as protocol buffers: TracesData, and files of several with a length before each.
--- Makes the tables that OTLP's JSON has, for spans.lua, which reads them. Called by
--- telemetry/init.lua.
+-- Makes of each span the table that OTLP's JSON has, for spans.lua, which reads them. Memory is
+-- that of a span. Called by spans.lua.
+
+local text_file = require "tandem.io.text_file"
 
 local protobuf = {}
 
@@ -56,11 +58,14 @@ local function any_value(bytes, from, to)
   return out
 end
 
-local function key_value(bytes, from, to)
+-- Values of keys that nobody wants, which hold texts of prompts, are passed over.
+local function key_value(bytes, from, to, wants)
   local out = {}
   for number, value, last in fields(bytes, from, to) do
     if number == 1 and last then out.key = bytes:sub(value, last) end
-    if number == 2 and last then out.value = any_value(bytes, value, last) end
+    if number == 2 and last and (not wants or out.key == nil or wants(out.key)) then
+      out.value = any_value(bytes, value, last)
+    end
   end
   return out
 end
@@ -87,7 +92,7 @@ local function event(bytes, from, to)
   return out
 end
 
-local function span(bytes, from, to)
+local function span(bytes, from, to, wants)
   local out = { attributes = {}, events = {} }
   for number, value, last in fields(bytes, from, to) do
     if number == 1 and last then out.traceId = hex(bytes:sub(value, last)) end
@@ -97,7 +102,7 @@ local function span(bytes, from, to)
     if number == 7 then out.startTimeUnixNano = value end
     if number == 8 then out.endTimeUnixNano = value end
     if number == 9 and last then
-      out.attributes[#out.attributes + 1] = key_value(bytes, value, last)
+      out.attributes[#out.attributes + 1] = key_value(bytes, value, last, wants)
     end
     if number == 11 and last then out.events[#out.events + 1] = event(bytes, value, last) end
     if number == 15 and last then out.status = status(bytes, value, last) end
@@ -105,64 +110,137 @@ local function span(bytes, from, to)
   return out
 end
 
-local function resource_spans(bytes, from, to)
-  local out = { resource = { attributes = {} }, scopeSpans = {} }
-  for number, value, last in fields(bytes, from, to) do
-    if number == 1 and last then
-      for inner, at, stop in fields(bytes, value, last) do
-        if inner == 1 and stop then
-          table.insert(out.resource.attributes, key_value(bytes, at, stop))
-        end
-      end
-    elseif number == 2 and last then
-      local scope = { spans = {} }
-      for inner, at, stop in fields(bytes, value, last) do
-        if inner == 2 and stop then scope.spans[#scope.spans + 1] = span(bytes, at, stop) end
-      end
-      out.scopeSpans[#out.scopeSpans + 1] = scope
-    end
-  end
-  return out
+-- ---- what holds spans, of any size
+
+-- How far a file is read; `at`: bytes of it.
+local Cursor = {}
+Cursor.__index = Cursor
+
+local MOST <const> = 1 << 26 -- bytes of a span or a resource: none is larger
+
+function Cursor:bytes(count)
+  local bytes = count <= MOST and self.file:bytes(count)
+  if not bytes then error("cut", 0) end
+  self.at = self.at + count
+  return bytes
 end
 
-local function message(bytes, from, to, out)
-  for number, value, last in fields(bytes, from, to) do
-    if number ~= 1 or not last then error("no trace", 0) end
-    out[#out + 1] = resource_spans(bytes, value, last)
+function Cursor:skip(count)
+  while count > 0 do
+    local part = math.min(count, 1 << 16)
+    self:bytes(part)
+    count = count - part
   end
+end
+
+function Cursor:varint()
+  local value, shift = 0, 0
+  while shift <= 63 do
+    local byte = self:bytes(1):byte()
+    value = value | (byte & 127) << shift
+    if byte < 128 then return value end
+    shift = shift + 7
+  end
+  error("cut", 0)
+end
+
+-- Hands each message among the fields up to `stop` to what takes its number, with where it ends.
+local function walk(cursor, stop, takes)
+  while cursor.at < stop do
+    local tag = cursor:varint()
+    local wire, last = tag & 7, nil
+    if wire == 2 then
+      local length = cursor:varint()
+      last = cursor.at + length
+      if length < 0 or last > stop then error("cut", 0) end
+    elseif wire == 0 then
+      cursor:varint()
+    elseif wire == 1 or wire == 5 then
+      cursor:skip(wire == 1 and 8 or 4)
+    else
+      error("no field", 0)
+    end
+    local take = last and takes[tag >> 3]
+    if take then take(last) elseif last then cursor:skip(last - cursor.at) end
+  end
+  if cursor.at > stop then error("cut", 0) end
+end
+
+local function resource_of(bytes)
+  local attributes = {}
+  for number, value, last in fields(bytes, 1, #bytes) do
+    if number == 1 and last then attributes[#attributes + 1] = key_value(bytes, value, last) end
+  end
+  return attributes
+end
+
+-- What is in a ResourceSpans: the spans, then the attributes of what they are of.
+local function resource_spans(cursor, stop, visitor)
+  local attributes, found = {}, false
+  local in_scope = { [2] = function(last)
+    local bytes = cursor:bytes(last - cursor.at)
+    local one = span(bytes, 1, #bytes, visitor.wants)
+    found = found or #(one.traceId or "") == 32 and #(one.spanId or "") == 16
+    visitor.span(one)
+  end }
+  walk(cursor, stop, {
+    [1] = function(last)
+      for _, one in ipairs(resource_of(cursor:bytes(last - cursor.at))) do
+        attributes[#attributes + 1] = one
+      end
+    end,
+    [2] = function(last) walk(cursor, last, in_scope) end })
+  visitor.resource(attributes)
+  return found
+end
+
+local function is_at_end(cursor)
+  return cursor.file.at > #cursor.file.buffer and not cursor.file:fill()
+end
+
+local FIELD <const> = 1 << 3 | 2 -- TracesData has no other
+
+-- To `stop`, or to the end of the file.
+local function message(cursor, stop, visitor)
+  local found = false
+  while cursor.at < stop and not (stop == math.huge and is_at_end(cursor)) do
+    if cursor:varint() ~= FIELD then error("no trace", 0) end
+    local length = cursor:varint()
+    local last = cursor.at + length
+    if length < 0 or last > stop then error("cut", 0) end
+    found = resource_spans(cursor, last, visitor) or found
+  end
+  return found
 end
 
 -- The collector writes four bytes of length, highest first, before each message.
-local function framed(bytes, out)
-  local at = 1
-  while at + 3 <= #bytes do
-    local length = string.unpack(">I4", bytes, at)
-    if length == 0 or at + 3 + length > #bytes then error("cut", 0) end
-    message(bytes, at + 4, at + 3 + length, out)
-    at = at + 4 + length
+local function framed(cursor, visitor)
+  local found = false
+  while not is_at_end(cursor) do
+    local length = string.unpack(">I4", cursor:bytes(4))
+    if length == 0 then error("cut", 0) end
+    found = message(cursor, cursor.at + length, visitor) or found
   end
-  if at <= #bytes then error("cut", 0) end
+  return found
 end
 
-local function has_span(all)
-  for _, of in ipairs(all) do
-    for _, scope in ipairs(of.scopeSpans) do
-      for _, one in ipairs(scope.spans) do
-        if #(one.traceId or "") == 32 and #(one.spanId or "") == 16 then return true end
-      end
-    end
-  end
-  return false
-end
+local function plain(cursor, visitor) return message(cursor, math.huge, visitor) end
 
---- The object that OTLP's JSON would be; nil: these bytes are no traces.
----@param bytes string
----@return table|nil
-function protobuf.read(bytes)
-  for _, how in ipairs { function(out) message(bytes, 1, #bytes, out) end,
-    function(out) framed(bytes, out) end } do
-    local out = {}
-    if pcall(how, out) and has_span(out) then return { resourceSpans = out } end
+---@class tandem.SpanVisitor
+---@field span fun(span: table)            as OTLP's JSON has it
+---@field wants (fun(key: string): boolean)|nil  of the spans' attributes; nil: all
+---@field resource fun(attributes: table)  of the spans since the last
+
+--- Reads a file to its end, a span at a time; nil: these bytes are no traces.
+---@param source tandem.TextSource
+---@param begin fun(): tandem.SpanVisitor  one for each way in which the file may be written
+---@return tandem.SpanVisitor|nil  who saw the spans
+function protobuf.read(source, begin)
+  for _, how in ipairs { plain, framed } do
+    local file, visitor = text_file.open(source), begin()
+    if not file then return nil end
+    local done, found = pcall(how, setmetatable({ file = file, at = 0 }, Cursor), visitor)
+    if done and found and not file.problem then return visitor end
   end
 end
 

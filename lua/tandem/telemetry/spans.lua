@@ -8,6 +8,7 @@
 local cjson = require "cjson"
 local core = require "tandem.core"
 local json_file = require "tandem.io.json_file"
+local protobuf = require "tandem.telemetry.protobuf"
 
 local spans = {}
 
@@ -146,10 +147,14 @@ for _, spellings in pairs(names) do
   for _, name in ipairs(spellings) do kept[name] = true end
 end
 
+local function is_wanted(name)
+  return kept[name] or name == "error" or name:find "%.session%.id$" ~= nil
+end
+
 -- Of the attributes those that are asked for: the others hold texts of prompts and answers.
 local function prune(span)
   for name in pairs(span.attributes) do
-    if not kept[name] and not name:find "%.session%.id$" then span.attributes[name] = nil end
+    if not is_wanted(name) then span.attributes[name] = nil end
   end
 end
 
@@ -322,19 +327,19 @@ function spans.read(source)
   return spans.sorted(out)
 end
 
---- The spans of OTLP's object, decoded.
----@param object table
----@return tandem.TelemetrySpan[]
-function spans.read_object(object)
-  local out = {}
-  for _, of in ipairs(object.resourceSpans) do
-    local from = #out + 1
-    for _, scope in ipairs(of.scopeSpans) do
-      for _, one in ipairs(scope.spans) do take(out, one) end
-    end
-    add_service(out, from, text(attributes_of(of.resource.attributes)["service.name"]))
-  end
-  return spans.sorted(out)
+--- The spans of a file of OTLP's protocol buffers; nil: it is none.
+---@param source tandem.TextSource
+---@return tandem.TelemetrySpan[]|nil
+function spans.read_protobuf(source)
+  local seen = protobuf.read(source, function()
+    local out, from = {}, 1
+    return { out = out, wants = is_wanted, span = function(given) take(out, given) end,
+      resource = function(attributes)
+        add_service(out, from, text(attributes_of(attributes)["service.name"]))
+        from = #out + 1
+      end }
+  end)
+  return seen and spans.sorted(seen.out)
 end
 
 --- In the order of their begins.

@@ -7,11 +7,13 @@
 
 local cjson = require "cjson"
 local core = require "tandem.core"
+local csv_reader = require "tandem.io.csv_reader"
 local format = require "tandem.text.format"
 local infile = require "tandem.io.infile"
 local json_file = require "tandem.io.json_file"
 local keys = require "tandem.text.nearest"
-local packed = require "tandem.replay.text"
+local records = require "tandem.io.records"
+local text_file = require "tandem.io.text_file"
 
 local read = {}
 
@@ -71,29 +73,53 @@ local function decode(text)
   return ok and type(value) == "table" and value or nil
 end
 
-local function lines_of(text)
-  local lines = {}
-  for line in text:gmatch "[^\r\n]+" do
-    if line:find "%S" then lines[#lines + 1] = line end
-  end
-  return lines
+-- Lines that are not blank; a carriage return alone ends one too, as bars of progress have it.
+local function lines_of(source)
+  return records.of(function()
+    local file, parts = text_file.open(source), nil
+    return file and function()
+      while true do
+        local part = parts and parts()
+        if part and part:find "%S" then return part end
+        if not part then
+          local line = file:line()
+          if not line then return nil end
+          parts = line:find("\r", 1, true) and line:gmatch "[^\r]+" or nil
+          if not parts and line:find "%S" then return line end
+        end
+      end
+    end
+  end)
 end
 
-local function csv(lines)
-  if not lines[1] or not lines[1]:find "^[%w_ ./%-\"]+,[%w_ ./%-\",()%%]*$" then return nil end
-  local names, rows = {}, {}
-  for name in (lines[1] .. ","):gmatch "([^,]*)," do
-    names[#names + 1] = name:gsub('^%s*"?', ""):gsub('"?%s*$', "")
+local HEADER <const> = "^[%w_ ./%-\"]+,[%w_ ./%-\",()%%]*$"
+
+-- A row as values by name, numbers as such.
+local function named(names, fields)
+  local row = {}
+  for i, field in ipairs(fields) do
+    if names[i] and field ~= "" then row[names[i]] = tonumber(field) or field end
   end
-  for l = 2, #lines do
-    local row, i = {}, 0
-    for field in (lines[l] .. ","):gmatch "([^,]*)," do
-      i = i + 1
-      if names[i] and field ~= "" then row[names[i]] = tonumber(field) or field end
+  return row
+end
+
+-- A table: its names and rows; nil: it is none. `problem` is what ended it too early.
+local function csv(source)
+  local file = text_file.open(source)
+  local header = file and csv_reader.rows(file)()
+  if not header then return nil end
+  local names, data = {}, {}
+  for i, name in ipairs(header) do names[i] = name:match "^%s*(.-)%s*$" end
+  data.names, data.rows = names, records.of(function()
+    local next_row = csv_reader.rows(text_file.open(source))
+    next_row()
+    return function()
+      local fields, problem = next_row()
+      data.problem = not fields and problem or nil
+      return fields and named(names, fields)
     end
-    rows[#rows + 1] = row
-  end
-  return { names = names, rows = rows }
+  end)
+  return data
 end
 
 -- What readers of a shape are given: a whole object with the fields that they want of it, or its
@@ -101,19 +127,19 @@ end
 local function json_shape(source)
   local survey = json_file.survey(source)
   if not survey or survey.count == 0 then return nil end
-  local function records(reader) return json_file.records(source, survey.count, reader.keep) end
+  local function objects(reader) return json_file.records(source, survey.count, reader.keep) end
   local whole = survey.count == 1 and not survey.is_list and not survey.cut
-  return { lines = records, fields = survey.fields, cut = survey.cut,
-    json = whole and function(reader) return records(reader)[1] end
-      or survey.is_list and not survey.cut and records or nil }
+  return { lines = objects, fields = survey.fields, cut = survey.cut,
+    json = whole and function(reader) return objects(reader)[1] end
+      or survey.is_list and not survey.cut and objects or nil }
 end
 
 local function same(data) return function() return data end end
 
---- The shape of a text, what gives what is in it, and which fields its records have.
-local function shape_of(text)
-  local lines = lines_of(text)
-  local found = csv(lines)
+-- The shape of a text, what gives what is in it, and which fields its records have.
+local function text_shape(source)
+  local lines = lines_of(source)
+  local found = (lines[1] or ""):gsub("^\239\187\191", ""):find(HEADER) and csv(source)
   if not found then return { log = same(lines), fields = {} } end
   local fields = {}
   for _, name in ipairs(found.names) do fields[name] = true end
@@ -180,23 +206,15 @@ local function engine_of(meta)
   return engine
 end
 
-local MOST <const> = 1 << 30 -- bytes of a table or a log, which are read whole
-
 --- The shape of a file that may be one of ours; nil where there is no such file, false where it is
 --- somebody else's.
 local function shape_of_file(path)
   local head = core.recognize(path)
   if not head or head == "" then return nil end -- a folder has nothing to read
-  if head:find "^ARROW1" or head:find "^\255\255\255\255" then
-    local text = packed.unpacked(infile.read(path), path)
-    return text and shape_of(text) or false
-  end
+  local source = { path = path }
+  if text_file.is_table(head) then return text_shape(source) end
   if head:find("\0", 1, true) or head:find('"traceEvents"', 1, true) then return false end
-  local shape = head:find "^[\239\187\191%s]*[%[{]" and json_shape { path = path }
-  if shape then return shape end
-  if core.files.size(path) > MOST then return false end
-  local text = packed.unpacked(infile.read(path), path)
-  return text and shape_of(text) or false
+  return head:find "^[\239\187\191%s]*[%[{]" and json_shape(source) or text_shape(source)
 end
 
 local function beside(path)
@@ -267,6 +285,17 @@ local function impossible(measured)
   end
 end
 
+local function is_before(a, b)
+  return a.at_s < b.at_s or a.at_s == b.at_s and a.position < b.position
+end
+
+-- Most files are in order, and long.
+local function sort(requests)
+  for i = 2, #requests do
+    if is_before(requests[i], requests[i - 1]) then return table.sort(requests, is_before) end
+  end
+end
+
 --- What a file or a folder holds. Nil and a line when it is nearly something that is read; nil
 --- alone when it is nothing of LLM servers.
 ---@param path string
@@ -282,6 +311,7 @@ function read.file(path)
   local reader, data, has = reader_of(shape)
   if not reader then return nil, told_nearest(path, data) end
   local measured, message = reader.read(data, { path = path, has = has })
+  if data.problem then measured, message = nil, data.problem end
   if not measured then return nil, ("%s: %s"):format(path, message) end
   measured.format, measured.notes = measured.format or reader.name, measured.notes or {}
   if shape.cut then
@@ -292,9 +322,7 @@ function read.file(path)
     if #measured.requests == 0 then
       return nil, ("%s: %s without a request that was served"):format(path, reader.name)
     end
-    table.sort(measured.requests, function(a, b)
-      return a.at_s < b.at_s or a.at_s == b.at_s and a.position < b.position
-    end)
+    sort(measured.requests)
     local first = measured.requests[1].at_s
     for _, r in ipairs(measured.requests) do r.at_s = r.at_s - first end
   end

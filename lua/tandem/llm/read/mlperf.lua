@@ -123,8 +123,10 @@ local LOOKED_AT <const> = 200 -- lines
 
 local function has(pattern)
   return function(lines)
-    for i = 1, math.min(#lines, LOOKED_AT) do
-      if lines[i]:find(pattern) then return true end
+    for i = 1, LOOKED_AT do
+      local line = lines[i]
+      if not line then return false end
+      if line:find(pattern) then return true end
     end
     return false
   end

@@ -110,20 +110,24 @@ end
 
 -- ---- seconds of a server
 
+local function of(row, name) return row and math.type(row[name]) and row[name] or 0 end
+
+-- Busy throughout: sequences at both ends of the interval and tokens in it, and it goes on.
+local function busy_second(before, row, after)
+  local length = before and row and math.type(row.t) and math.type(before.t) and row.t - before.t
+    or 0
+  if not (length > 0 and of(row, "running") > 0 and of(before, "running") > 0
+    and of(row, "gen_throughput") > 0 and of(after, "running") > 0) then return nil end
+  local tokens = row.gen_throughput * length
+  return { y = length, x = { step = tokens / ((row.running + before.running) / 2),
+    decode_seqs = tokens, prefill_tokens = of(row, "prompt_throughput") * length } }
+end
+
 local function read_series(data)
-  local rows, steps = data.rows, {}
-  for i = 2, #rows - 1 do
-    local row, before = rows[i], rows[i - 1]
-    local length = math.type(row.t) and math.type(before.t) and row.t - before.t or 0
-    -- Busy throughout: sequences at both ends of the interval and tokens in it.
-    local function of(some, name) return math.type(some[name]) and some[name] or 0 end
-    if length > 0 and of(row, "running") > 0 and of(before, "running") > 0
-      and of(row, "gen_throughput") > 0 and of(rows[i + 1], "running") > 0 then
-      local running = (row.running + before.running) / 2
-      local tokens = row.gen_throughput * length
-      steps[#steps + 1] = { y = length, x = { step = tokens / running, decode_seqs = tokens,
-        prefill_tokens = of(row, "prompt_throughput") * length } }
-    end
+  local steps, before, row = {}, nil, nil
+  for _, after in ipairs(data.rows) do
+    steps[#steps + 1] = busy_second(before, row, after)
+    before, row = row, after
   end
   if #steps == 0 then return nil, "has no second in which the server was busy throughout" end
   return { kind = "series", steps = steps, notes = {} }

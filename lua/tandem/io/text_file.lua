@@ -1,0 +1,125 @@
+--- Files of text or bytes, packed or not, read in pieces: memory is that of a piece, or of a line
+-- where that is longer.
+--
+-- Owns the piece at hand and where in it the reading is. Tables of Arrow, which become CSV, and
+-- texts that are in memory already are one piece. Called by readers of tables, logs and protocol
+-- buffers.
+
+local core = require "tandem.core"
+local infile = require "tandem.io.infile"
+
+local text_file = {}
+
+---@class tandem.TextFile
+---@field problem string|nil  why it could not be read to its end
+---@field buffer string       the piece at hand
+---@field at integer          of the first byte in it that is not read
+---@field pieces userdata|nil more of them
+---@field path string|nil     theirs
+local File = {}
+File.__index = File
+
+local ARROW <const> = { "ARROW1\0\0", "\255\255\255\255" } -- its file and its stream
+
+--- Do these first bytes of a file begin one of Arrow's tables?
+---@param head string
+---@return boolean
+function text_file.is_table(head)
+  return head:sub(1, 8) == ARROW[1] or head:sub(1, 4) == ARROW[2]
+end
+
+local function of_text(text)
+  return setmetatable({ buffer = text, at = 1 }, File)
+end
+
+-- Who calls says which file it is.
+local function nameless(message, name)
+  return message:sub(1, #name + 2) == name .. ": " and message:sub(#name + 3) or message
+end
+
+local function unpacked(bytes)
+  local text, message = core.files.unpack(bytes)
+  if not text then return nil, nameless(message, "memory") end
+  return of_text(text)
+end
+
+--- Opens a file or a text.
+---@param source tandem.TextSource
+---@return tandem.TextFile|nil
+---@return string|nil problem
+function text_file.open(source)
+  if source.text then return unpacked(source.text) end
+  local pieces, message = core.pieces(source.path)
+  if not pieces then return nil, message end
+  local self = setmetatable({ buffer = "", at = 1, pieces = pieces, path = source.path }, File)
+  if not text_file.is_table(self:head()) then return self end
+  pieces:close()
+  local bytes, why = infile.read(source.path)
+  if not bytes then return nil, why end
+  return unpacked(bytes)
+end
+
+--- Puts the next piece behind what is not read yet; false: there is none.
+---@return boolean
+function File:fill()
+  if not self.pieces then return false end
+  local bytes, message = self.pieces:next()
+  if bytes and bytes ~= "" then
+    self.buffer, self.at = self.buffer:sub(self.at) .. bytes, 1
+    return true
+  end
+  self.problem = message and nameless(message, self.path)
+  self.pieces:close()
+  self.pieces = nil
+  return false
+end
+
+--- What is at hand without reading on: at the begin, the first bytes of the file.
+---@return string
+function File:head()
+  if self.at > #self.buffer then self:fill() end
+  return self.at == 1 and self.buffer or self.buffer:sub(self.at)
+end
+
+--- The next line without its line feed; nil: at the end.
+---@return string|nil
+function File:line()
+  local parts
+  while true do
+    local stop = self.buffer:find("\n", self.at, true)
+    local rest = self.buffer:sub(self.at, stop and stop - 1)
+    if stop then
+      self.at = stop + 1
+      if not parts then return rest end
+      parts[#parts + 1] = rest
+      return table.concat(parts)
+    end
+    self.at = #self.buffer + 1
+    if rest ~= "" then
+      parts = parts or {}
+      parts[#parts + 1] = rest
+    end
+    if not self:fill() then return parts and table.concat(parts) or nil end
+  end
+end
+
+--- So many bytes; nil where there are fewer.
+---@param count integer
+---@return string|nil
+function File:bytes(count)
+  local left = #self.buffer - self.at + 1
+  if left < count then
+    local parts = { self.buffer:sub(self.at) }
+    while left < count do
+      self.at = #self.buffer + 1
+      if not self:fill() then return nil end
+      parts[#parts + 1], left = self.buffer, left + #self.buffer
+    end
+    self.buffer, self.at = table.concat(parts), 1
+  end
+  local from = self.at
+  self.at = from + count
+  return self.buffer:sub(from, self.at - 1)
+end
+
+return text_file
