@@ -30,8 +30,9 @@ end
 -- model on the same cut with MTP, too, nobody knows which of the two a row is, unless it is a row
 -- of InferenceX. DeepSeek's are known from InferenceX's rows; those of Qwen 3.5 on SGLang with TP4
 -- and without expert parallelism are the search space that its pull request 897 gives to MTP alone
--- (tokens twice as fast with four clients and slower with 256 than the same with 0.5.10, of which
--- it is known that they do not speculate).
+-- (9 March). Without MTP it was TP8, or TP4 with expert parallelism, on that day and the rows'
+-- (pull request 804; on B300 rows of the same day have just these cuts), and became TP4 alone on
+-- 30 April (pull request 1027), after these rows (25 March).
 local function may_speculate(row, seen)
   if not row.source:find "^%d%d%d%d%-" and not row.source:find "gap%-analysis" then return false end
   if row.split then return false end
