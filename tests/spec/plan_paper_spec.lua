@@ -266,7 +266,7 @@ local CASES <const> = {
     { load = "160rps", over = { kind = { "L40S", "H100" }, gpus = td.range(3, 8) } } },
   { "finds the cheapest for each load, as far as simulations go", "best", at(shared),
     { load = { "80rps", "160rps" }, over = { gpus = td.range(2, 9) },
-      budget = { simulations = 15 } } },
+      budget = { simulations = 7 } } },
   { "drops what cannot be paid or told, or makes no sense", "best",
     at(nil, function(rps, gpus, job)
       local wide = job.set.kind == "L40S" and gpus == 5

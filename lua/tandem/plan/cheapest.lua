@@ -3,8 +3,10 @@
 -- Owns which configurations get the next replications. They are ranked by cost, which is known, so
 -- selection is screening: the cheapest few get a first block; what surely misses is dropped, what
 -- surely meets ends the dearer ones, and further blocks go to the cheap ones that neither can be
--- said of. Nothing dearer than a configuration that meets is simulated on. The error is divided
--- evenly among all candidates (trial conditions: candidates). Called by plan/best and plan/mix.
+-- said of. Nothing dearer than a configuration that meets is simulated on, and what theory expects
+-- to meet is looked at before dearer ones: the first price alone, then two more, four, eight, each
+-- when those before have missed or stay undecided. The error is divided evenly among all candidates
+-- (trial conditions: candidates). Called by plan/best and plan/mix.
 local bill = require "tandem.scenario.bill"
 local bounds = require "tandem.plan.bounds"
 local find = require "tandem.plan.find"
@@ -14,6 +16,7 @@ local trial = require "tandem.plan.trial"
 local cheapest = {}
 
 local WAVE <const> = 8 -- configurations that are simulated beside each other
+local PATIENCE <const> = 3 -- looks that leave one undecided, until dearer ones are looked at, too
 
 ---@class tandem.PlanConfiguration
 ---@field label string
@@ -74,6 +77,23 @@ local function look(wave, ask)
   return true
 end
 
+-- The highest of so many prices from `first` on, not counting those of which theory says that all
+-- miss.
+local function reach(q, order, first, prices)
+  local top, counted, hopeful = nil, 0, false
+  for i = first, #order do
+    local one = order[i]
+    if one.cost ~= top then
+      if counted >= prices then break end
+      top, hopeful = one.cost, false
+    end
+    if not hopeful and bounds.guess(one.bounds, q.limits) then
+      counted, hopeful = counted + 1, true
+    end
+  end
+  return top
+end
+
 --- Finds it.
 ---@param q tandem.PlanQuestion
 ---@param list tandem.PlanConfiguration[]  prepared
@@ -83,9 +103,15 @@ end
 ---@return boolean finished
 function cheapest.run(q, list, below, ask)
   local order, wave, next_one, winner = ranked(list), {}, 1, nil
+  local prices, looks, top = 1, 0, nil
   below = below or math.huge
   while true do
-    while #wave < WAVE and next_one <= #order and order[next_one].cost < below do
+    if next_one <= #order and (#wave == 0 or looks >= PATIENCE) then
+      top, prices, looks = reach(q, order, next_one, prices), 2 * prices, 0
+    end
+    looks = looks + 1
+    while #wave < WAVE and next_one <= #order and order[next_one].cost < below
+      and order[next_one].cost <= top do
       local one = order[next_one]
       local conditions = find.conditions(q, space_of.paths(q, one.bounds, 1))
       conditions.candidates = #order
