@@ -253,6 +253,34 @@ describe("the length of a run", function()
     assert.equal(10000, requests(nil, 10000, 2, inside))
   end)
 
+  it("counts the turns of conversations, each with times of its own", function()
+    local function of(all, fields)
+      local talk = { stationary = true, unit = "users", total = 10, turns = { a = 20, b = 4 } }
+      for key, value in pairs(fields or {}) do talk[key] = value end
+      return q { demand = talk, limits = all }
+    end
+    local function one(metric, quantile, class)
+      return { metric = metric, quantile = quantile, class = class or "a" }
+    end
+    assert.equal(50, space.tail(of { one("ttft_p95", 0.95) }))
+    assert.equal(100, space.tail(of { one("ttft_p99", 0.99) }))
+    assert.equal(500, space.tail(of { one("ttft_p99", 0.99), one("tpot_p99", 0.99, "b") }))
+    -- A conversation has one latency; whose classes have no server, too.
+    assert.equal(2000, space.tail(of { one("ttft_p99", 0.99), one("p99", 0.99) }))
+    assert.equal(2000, space.tail(of { one("ttft_p99", 0.99, "c") }))
+    -- What may be lost asks for no more.
+    assert.equal(50, space.tail(of { one("ttft_p95", 0.95), { lost = true, class = "a" } }))
+    -- Ten rounds of every user, in hundreds below a thousand.
+    assert.equal(100, space.requests(of { one("ttft_p95", 0.95) }))
+    assert.equal(300, space.requests(of { one("ttft_p95", 0.95) }, nil, nil, 2.5))
+    assert.equal(1000, space.requests(of({ one("ttft_p95", 0.95) }, { total = 4000 })))
+    assert.equal(1000, space.requests(of { one("p95", 0.95) }))
+    local scenario = td.scenario "talk" { workload = td.closed { users = 3, requests = 10 },
+      target = "H100", pipeline = { td.loop "turns" { times = 6, td.generate "llm" {
+        model = td.llm "Llama-3.1-8B", prompt = 100, output = 20 } } } }
+    assert.same({ default = 6 }, demand.of(scenario).turns)
+  end)
+
   it("is not to be had next to saturation", function()
     local function unsettled(relaxation, settling, stationary)
       return space.unsettled(q { demand = { stationary = stationary ~= false } },

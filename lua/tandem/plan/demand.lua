@@ -19,6 +19,7 @@ local demand = {}
 ---@field stuck string|nil   the arrival process that cannot be scaled
 ---@field burst_rps number|nil  of the first td.bursts: what its rps says, which is not the mean
 ---@field inside number|nil  with LLM servers: requests at a time that nobody delays
+---@field turns table<string, number>|nil  … and how often a request of a class visits one
 
 local function each_workload(raw, visit)
   local function walk(value, path)
@@ -80,9 +81,16 @@ function demand.of(scenario)
   end
   out.unit, out.total = users > 0 and "users" or "rate", total
   if #(model.servers or {}) > 0 then
-    out.inside = 0
-    for _, class in ipairs(load.of(model).classes) do
+    local offered, servers = load.of(model), {}
+    out.inside, out.turns = 0, {}
+    for _, class in ipairs(offered.classes) do
       out.inside = out.inside + (class.arrival.rps or 0) * (class.unloaded_s or 0)
+    end
+    for _, server in ipairs(model.servers) do servers[server.name] = true end
+    for _, step in ipairs(offered.steps) do
+      if servers[step.where] then
+        out.turns[step.class] = (out.turns[step.class] or 0) + step.visits
+      end
     end
   end
   out.requests = model.requests

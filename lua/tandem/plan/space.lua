@@ -4,6 +4,7 @@
 -- Owns two spaces, both ordered so that a larger number is easier to serve with: counts (of GPUs or
 -- of whatever a path names) and loads (from saturation downwards). Also the length of runs. Called
 -- by plan/find; what theory says is bounds.lua's.
+local LLM_TIMES <const> = require("tandem.check.scenario").llm_times
 local bounds = require "tandem.plan.bounds"
 local limits = require "tandem.plan.limits"
 local periods = require "tandem.plan.periods"
@@ -38,6 +39,8 @@ local SETTLING <const>, LEAST_SETTLING <const> = 6, 2
 local LIFETIMES <const> = 64 -- of a request that nobody delays
 local MOST_REQUESTS <const> = 300000
 local TAIL <const> = 20 -- requests beyond the finest quantile, at least
+local LEAST <const> = 1000 -- samples of a run
+local ROUNDS <const> = 10 -- requests of a user, who keeps what a cache has of him
 
 local function merge(...)
   local out = {}
@@ -58,6 +61,23 @@ local function with(q, set, base)
   return (base or q.base):with(changes)
 end
 space.with = with
+
+-- Samples that a request has of what a limit is on: a conversation has a time to first token each
+-- turn.
+local function of_llm(q, limit)
+  local time = limit.metric and limit.metric:match "^(%l%w*)_"
+  if not time or not LLM_TIMES[time] or not q.demand.turns then return 1 end
+  return math.max(1, q.demand.turns[limit.class] or 1)
+end
+
+-- The fewest of all limits; of the share that may be lost any number says something.
+local function turns(q)
+  local least = math.huge
+  for _, limit in ipairs(q.limits) do
+    if not limit.lost then least = math.min(least, of_llm(q, limit)) end
+  end
+  return least < math.huge and least or 1
+end
 
 --- How many requests a run needs: those of the scenario, enough for the finest quantile, enough to
 --- forget how it began and to see what the scenario says happens at times; nil where the scenario's
@@ -82,8 +102,12 @@ function space.requests(q, forecast, most, factor)
     count = math.max(count, math.min(most or MOST_REQUESTS,
       math.max(RELAXATIONS * forecast.relaxation, SETTLING * forecast.settling)))
   end
-  -- A whole number of slices of thousands: neighbouring candidates have runs of one length.
-  return math.ceil(math.max(count, 1000) / 1000) * 1000
+  if q.demand.unit == "users" and turns(q) > 1 then
+    count = math.max(count, math.min(LEAST, ROUNDS * (q.demand.total or LEAST) * (factor or 1)))
+  end
+  -- A whole number of slices: neighbouring candidates have runs of one length.
+  local slice = count < LEAST and LEAST / 10 or LEAST
+  return math.ceil(count / slice - 1e-9) * slice
 end
 
 --- Is it so near to saturation that no run we could afford would settle?
@@ -100,12 +124,13 @@ end
 ---@param q tandem.PlanQuestion
 ---@return integer
 function space.tail(q)
-  local count = 1000
+  local count = math.ceil(LEAST / turns(q))
   for _, limit in ipairs(q.limits) do
     if limit.quantile and limit.quantile < 1 then
       -- Of a class that is a part of the requests, the part has to suffice.
       local share = math.max(0.01, limit.class and q.shares[limit.class] or 1)
-      count = math.max(count, math.ceil(TAIL / (1 - limit.quantile) / share - 1e-6))
+      local samples = share * of_llm(q, limit)
+      count = math.max(count, math.ceil(TAIL / (1 - limit.quantile) / samples - 1e-6))
     end
   end
   return count
