@@ -37,6 +37,26 @@ describe("power of LLM servers", function()
     near(expected, one.power_w.value, 0.02)
   end)
 
+  it("follows a cap on what GPUs draw, which times do not, and reports say so", function()
+    local deployment = require "tandem.llm.deployment"
+    local function of(limit)
+      local raw = { name = "llm", workload = td.poisson { rps = 2, duration = "20s" },
+        attrs = { prompt_tokens = 100, output_tokens = 50 }, target = td.gpu "H100 SXM" {},
+        pipeline = { td.generate "answer" { model = model,
+          power = limit and { limit = limit } or nil } } }
+      local s = assert(td.check(raw))
+      return s:run {}.llm[1], table.concat(deployment.notes(rawget(s, "checked"), "answer"), "; ")
+    end
+    local whole, nothing = of(nil)
+    local half, said = of "350W"
+    local rated, silent = of "700W"
+    assert.equal(whole.tpot.mean.value, half.tpot.mean.value)
+    near(half.power_w.value * 2, rated.power_w.value, 1e-9)
+    assert.matches("power.limit is below the GPU's 700 W: watts follow it and times do not", said,
+      1, true)
+    assert.is_nil((nothing .. silent):find("power.limit", 1, true))
+  end)
+
   it("is more by a share of its own where a model has experts", function()
     local power = require "tandem.llm.power"
     local dense, experts = power.of "H100 SXM", power.of("H100 SXM", { experts = 8 })

@@ -385,9 +385,17 @@ local function power_of(step, params, gpu)
   return power.spec(options)
 end
 
--- What a report has to say of a step model: what was not measured and how it is made up for.
+-- What a report has to say of a cap on what GPUs draw.
+local function add_cap(notes, step, params)
+  local limit, rated = step.power and step.power.limit, params and params.tdp_w
+  if not (limit and rated and limit < rated) then return end
+  notes[#notes + 1] = ("power.limit is below the GPU's %g W: watts follow it and times do not, "
+    .. "which would be longer, those of prompts first (tandem help power)"):format(rated)
+end
+
+-- … of a step model: what was not measured and how it is made up for.
 local function beyond_tables(spec, config, notes)
-  if spec.kind ~= "table" then return nil end
+  if spec.kind ~= "table" then return {} end
   notes = notes or {}
   local most, asked = spec.tokens[#spec.tokens - 1], config.max_batched_tokens
   if asked and asked > most then
@@ -486,16 +494,20 @@ function settled.settle(step, params, machine, gpu)
   if undrafted then return nil, undrafted end
   local drawn = power_of(step, params, gpu)
   if type(step.step) == "function" then
+    local notes = {}
+    add_cap(notes, step, params)
     return { config = config, step = { fn = step.step }, power = drawn, draft = draft,
-      taken = taken }
+      taken = taken, notes = notes }
   end
   local kind = step.step and step.step.type or "roofline"
   local spec, message, notes = kinds[kind](step, params, gpu, machine)
   if not spec then return nil, message end
   local made, wrong = core.llm.step(spec)
   if not made then return nil, wrong end
+  notes = beyond_tables(spec, config, notes)
+  add_cap(notes, step, params)
   return { config = config, step = spec, power = drawn, draft = draft, taken = taken,
-    notes = beyond_tables(spec, config, notes) }
+    notes = notes }
 end
 
 return settled
