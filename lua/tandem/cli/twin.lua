@@ -146,13 +146,14 @@ function command.run(args, console)
     return console:usage "give --server or --deploy, not both: each says how it was launched"
   end
   local wrong = require("tandem.twin").unknown_gpu(args.gpu)
-  if wrong then return console:usage(args.gpu and "--gpu: " .. wrong or "--gpu " .. wrong) end
+  if wrong and args.gpu then return console:usage("--gpu: " .. wrong) end
   if args.json and args.out == "-" then
     return console:usage "give --json or --out -, not both: one goes to standard output"
   end
   local answer, message, code = require("tandem.twin").run { files = args.metrics, gpu = args.gpu,
     server = args.server, deploy = args.deploy, model = args.model, tp = args.tp,
     replicas = args.replicas, users = args.users, name = args.name }
+  if not answer and wrong and code == codes.USAGE then return console:usage("--gpu " .. wrong) end
   if not answer then return console:fail(code or codes.INVALID, tostring(message)) end
   if args.json then
     console.write_out(require("tandem.io.json").encode(answer:data()) .. "\n")

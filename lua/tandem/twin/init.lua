@@ -246,7 +246,7 @@ function twin.run(options)
     error("td.twin wants files = { \"metrics/\" }", 3)
   end
   local wrong = twin.unknown_gpu(options.gpu)
-  if wrong then return nil, "gpu: " .. wrong, USAGE end
+  if wrong and options.gpu then return nil, "gpu: " .. wrong, USAGE end
   local instances, message, code = metrics.read(options.files)
   if not instances then return nil, message, code end
   local kept, dialect = names_of_servers.servers(instances, options.model)
@@ -256,6 +256,8 @@ function twin.run(options)
     return nil, ("%s: a twin wants three scrapes at least, and there %s"):format(options.files[1],
       #merged.times == 1 and "is one" or "are two"), INVALID
   end
+  -- Only who has metrics of use is asked for more.
+  if wrong then return nil, "gpu: " .. wrong, USAGE end
   local names, missing = names_of(merged, dialect --[[@as tandem.metrics.Dialect]])
   if not names then
     return nil, ("%s: there is no %s in it, which a twin wants"):format(options.files[1], missing),
