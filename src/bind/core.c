@@ -13,6 +13,7 @@
 #include "base/calendar.h"
 #include "base/rng.h"
 #include "bind/bind.h"
+#include "bind/counted/counted.h"
 #include "bind/failure.h"
 
 /* core.version() → "0.1.0" */
@@ -160,6 +161,12 @@ static int core_fraction(lua_State *L) {
   return 1;
 }
 
+/* core.hide_addresses(): string.format of this state shows none from now on */
+static int core_hide_addresses(lua_State *L) {
+  tdm_counted_hide_addresses(L);
+  return 0;
+}
+
 void tdm_bind_open_core(lua_State *L) {
   static const luaL_Reg functions[] = {{"version", core_version},
                                        {"blamed", tdm_bind_blamed},
@@ -171,6 +178,7 @@ void tdm_bind_open_core(lua_State *L) {
                                        {"unbase64", core_unbase64},
                                        {"mix", core_mix},
                                        {"fraction", core_fraction},
+                                       {"hide_addresses", core_hide_addresses},
                                        {"interrupted", core_interrupted},
                                        {"interrupt", core_interrupt},
                                        {"interrupt_clear", core_interrupt_clear},

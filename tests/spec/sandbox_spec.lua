@@ -73,6 +73,54 @@ describe("the sandbox", function()
     refused(text, "1 2 a b c y tablefunction")
   end)
 
+  it("shows no addresses in any way", function()
+    local shows = { "('%s'):format({})", "string.format('%10s', print)", "('%p'):format(print)",
+      "('%-5p'):format('a')", "string.format('%s', coroutine.create(print))",
+      "('%s'):format(setmetatable({}, { __name = 'N' }))", "tostring(td.fixed)",
+      "tostring(td.fixed 'a' { time = print, [{}] = coroutine.create(print) })" }
+    for _, show in ipairs(shows) do
+      local _, problems = run(head .. ("error(%s, 0)"):format(show))
+      assert.not_matches("0x%x", tostring(problems), show)
+    end
+    refused("error(('%p'):format('a'))", "invalid conversion '%p' to 'format'")
+    local costs = { "error({})", "error(('%p'):format(r))", "error(('%s'):format({}))",
+      "error(print)", "return {}", "return print" }
+    for _, cost in ipairs(costs) do
+      local _, problems = run(head .. ([[return td.scenario "x" { workload = td.poisson(1),
+        pipeline = { td.fixed { time = function(r) %s end } } }]]):format(cost))
+      assert.matches("pipeline", tostring(problems))
+      assert.not_matches("0x%x", tostring(problems), cost)
+    end
+    for key in pairs { ["[{}]"] = 1, ["[print]"] = 2 } do
+      local _, problems = run(head .. "return td.scenario 'x' { " .. key .. " = 1 }")
+      assert.matches("unknown key", tostring(problems))
+      assert.not_matches("0x%x", tostring(problems))
+    end
+  end)
+
+  it("formats as Lua does otherwise", function()
+    local own = assert(select(2, debug.getupvalue(string.format, 1)))
+    local forms = { "%d", "%5.1f", "%s", "%-8s|", "%q", "%%", "%x", "%a", "%i", "%c", "%5", "%",
+      "%.3s", "%y", "% d", "%+g", "a", "\0", "%010d", "%.20s", "%.99f", "%.100f", "%-+ #0123d" }
+    local values = { 1, -7, 2.5, "ab", "a\0b", "", true, 1 / 0, 1e300, 65, "12" }
+    math.randomseed(25)
+    local same = 0
+    for _ = 1, 3000 do
+      local parts, given = {}, {}
+      for i = 1, math.random(0, 4) do parts[i] = forms[math.random(#forms)] end
+      for i = 1, math.random(0, 4) do given[i] = values[math.random(#values)] end
+      local text = table.concat(parts)
+      local good, wanted = pcall(own, text, table.unpack(given))
+      local fine, got = pcall(string.format, text, table.unpack(given))
+      assert.equal(good, fine, text)
+      if good then
+        assert.equal(wanted, got, text)
+        same = same + 1
+      end
+    end
+    assert.is_true(same > 300)
+  end)
+
   it("says where a script went wrong, in one line", function()
     refused("local x =\n\n= 5", "user.lua:3: unexpected symbol near '='")
     refused("local t = nil\nlocal x = t.y", "user.lua:2: attempt to index a nil value (local 't')")

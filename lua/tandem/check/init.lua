@@ -104,9 +104,9 @@ function check.fields(ctx, raw, spec)
         local candidates = { table.unpack(known) }
         if spec.pattern then candidates[#candidates + 1] = spec.pattern.example end
         for _, one in ipairs(spec.pattern and spec.pattern.near or {}) do
-          if nearest.word(tostring(k), { one }) then candidates[#candidates + 1] = one end
+          if nearest.word(("%s"):format(k), { one }) then candidates[#candidates + 1] = one end
         end
-        ctx:problem(k, ("unknown key; %s"):format(nearest.hint(tostring(k), candidates)))
+        ctx:problem(k, ("unknown key; %s"):format(nearest.hint(("%s"):format(k), candidates)))
       end
     elseif pattern and not spec.keys[k] then
       out[k] = kinds[spec.pattern.spec.kind](ctx, source[k], spec.pattern.spec, k)
@@ -254,13 +254,13 @@ local function not_a_list(v)
   end
   local group = node.group(v)
   if group then
-    local name = tostring(rawget(v, "type"))
+    local name = ("%s"):format(rawget(v, "type"))
     return ("is a single td.%s; wanted a list { td.%s … }"):format(name, name)
   end
   if getmetatable(v) ~= nil then return "is an object; wanted a list { … }" end
   for _, k in ipairs(nearest.sorted_keys(v)) do
     if type(k) ~= "number" then
-      return ("wanted a list; '%s' is a key, not a place in it"):format(tostring(k))
+      return ("wanted a list; '%s' is a key, not a place in it"):format(k)
     end
   end
   local n = 0

@@ -88,7 +88,7 @@ local function label_of(key, value, list)
     if type(name) == "string" and name ~= "" then return "." .. name end
     return ("[%s]"):format(key)
   end
-  return "." .. tostring(key)
+  return "." .. ("%s"):format(key)
 end
 
 function Context:push(key, value, items)
@@ -165,7 +165,7 @@ function problem.describe(v)
   end
   if type(v) == "table" then return "a table" end
   if type(v) == "function" then return "a function" end
-  return tostring(v)
+  return ("%s"):format(v)
 end
 
 return problem

@@ -102,8 +102,8 @@ local function check_expr(ctx, e, key, depth)
   end
   local arity = type(op) == "string" and expr.arity[op]
   if not arity then
-    ctx:problem(key, expression_error .. ("no operator '%s'; %s"):format(tostring(op),
-      nearest.hint(tostring(op), nearest.sorted_keys(expr.arity))))
+    ctx:problem(key, expression_error .. ("no operator '%s'; %s"):format(("%s"):format(op),
+      nearest.hint(("%s"):format(op), nearest.sorted_keys(expr.arity))))
     return nil
   end
   if #e - 1 < arity[1] or #e - 1 > arity[2] then

@@ -158,12 +158,12 @@ function tracing.trace(fn, options)
     end
     if not ok then
       why = getmetatable(value) == expr.Untraceable and value.why
-        or ("it fails on a symbolic request: " .. tostring(value))
+        or ("it fails on a symbolic request: " .. ("%s"):format(value))
     else
       local problem
       program, problem = expr.of(value)
       if program == nil then
-        why = value == nil and "it returns nothing" or ("it returns " .. tostring(problem))
+        why = value == nil and "it returns nothing" or ("it returns " .. ("%s"):format(problem))
       end
     end
   end
@@ -186,7 +186,7 @@ function tracing.trace(fn, options)
       first_failure = first_failure or (ok and ("it returns %s, not a number%s"):format(
         value == nil and "nothing" or "a " .. type(value),
         why and value ~= nil and " (it stays a function: " .. why .. ")" or "")
-        or tostring(value))
+        or ("%s"):format(value))
     end
     if program and not edge or program and ok then
       local ok_eval, mine = pcall(expr.eval, program, env)

@@ -83,13 +83,13 @@ for _, mt in pairs(node.metatables) do mt.__call = attach end
 local function show(v, depth)
   if type(v) == "string" then return ("%q"):format(v) end
   if type(v) == "function" then return "function" end
-  if type(v) ~= "table" then return tostring(v) end
+  if type(v) ~= "table" then return ("%s"):format(v) end
   if node.group(v) then return tostring(v) end
   if depth > 3 then return "{…}" end
   local parts = {}
   for _, k in ipairs(nearest.sorted_keys(v)) do
     local text = show(v[k], depth + 1)
-    parts[#parts + 1] = type(k) == "number" and text or (tostring(k) .. " = " .. text)
+    parts[#parts + 1] = type(k) == "number" and text or ("%s = %s"):format(k, text)
   end
   return "{ " .. table.concat(parts, ", ") .. " }"
 end
@@ -99,11 +99,11 @@ local function tostring_node(self)
   local name = rawget(self, "name")
   for _, k in ipairs(nearest.sorted_keys(self)) do
     if k ~= "type" and k ~= "name" then
-      parts[#parts + 1] = tostring(k) .. " = " .. show(rawget(self, k), 0)
+      parts[#parts + 1] = ("%s = %s"):format(k, show(rawget(self, k), 0))
     end
   end
-  local head = "td." .. tostring(rawget(self, "type"))
-  if name then head = head .. (" %q"):format(tostring(name)) end
+  local head = ("td.%s"):format(rawget(self, "type"))
+  if name then head = head .. (" %q"):format(("%s"):format(name)) end
   if #parts == 0 then return head .. (name and "" or "{}") end
   return head .. " { " .. table.concat(parts, ", ") .. " }"
 end

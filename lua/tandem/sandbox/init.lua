@@ -77,14 +77,8 @@ local function sorted_next(t, after)
 end
 
 -- Addresses differ from run to run, so they are not shown.
-local function stable_tostring(v)
-  local t = type(v)
-  local mt = t == "table" and getmetatable(v)
-  if t == "function" or t == "thread" or (t == "table" and not (mt and mt.__tostring)) then
-    return t
-  end
-  return tostring(v)
-end
+core.hide_addresses()
+local function stable_tostring(v) return ("%s"):format(v) end
 
 local function safe_setmetatable(t, mt)
   if type(t) ~= "table" or getmetatable(t) ~= nil then

@@ -11,4 +11,12 @@
  * whose libraries are open. May raise. */
 void tdm_counted_install(lua_State *L);
 
+/* From now on string.format shows tables, functions and the like by their type, and knows no "%p":
+ * an address differs from run to run, and is nobody's business who may send a script. For states
+ * that run scripts of strangers. May raise. */
+void tdm_counted_hide_addresses(lua_State *L);
+
+/* Pushes the value at `at` as a text in the same way; the text. */
+const char *tdm_counted_text(lua_State *L, int at);
+
 #endif

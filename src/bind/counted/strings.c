@@ -268,6 +268,65 @@ static int repeat(lua_State *L) {
   return 1;
 }
 
+/* ---- format, without addresses */
+
+const char *tdm_counted_text(lua_State *L, int at) {
+  bool shown = luaL_getmetafield(L, at, "__tostring") != LUA_TNIL;
+  if (shown) lua_pop(L, 1);
+  switch (lua_type(L, at)) {
+  case LUA_TTABLE:
+  case LUA_TFUNCTION:
+  case LUA_TUSERDATA:
+  case LUA_TLIGHTUSERDATA:
+  case LUA_TTHREAD:
+    if (!shown) return lua_pushstring(L, luaL_typename(L, at));
+    break;
+  default: break;
+  }
+  return luaL_tolstring(L, at, NULL);
+}
+
+/* Lua's own, with its name and the place of the call in its complaints. Upvalue 1: Lua's own. */
+static int format_by_lua(lua_State *L, int arguments) {
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, 1);
+  if (lua_pcall(L, arguments, 1, 0) == LUA_OK) return 1;
+  const char *message = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+  if (strncmp(message, "bad argument", 12) != 0 && strncmp(message, "invalid ", 8) != 0)
+    return lua_error(L);
+  return luaL_error(L, "%s", luaL_gsub(L, message, "'?'", "'format'"));
+}
+
+static int format_hiding(lua_State *L) {
+  size_t length;
+  const char *text = luaL_checklstring(L, 1, &length), *end = text + length;
+  int arguments = lua_gettop(L), at = 1;
+  for (const char *c = memchr(text, '%', length); c != NULL && c + 1 < end;
+       c = memchr(c, '%', (size_t)(end - c))) {
+    c++;
+    while (c < end && *c != '\0' && strchr("-+ #.0123456789", *c) != NULL) c++;
+    if (c >= end) break;
+    if (*c != '%' && ++at <= arguments && *c == 's') {
+      tdm_counted_text(L, at);
+      lua_replace(L, at);
+    }
+    if (*c++ == 'p') return luaL_error(L, "invalid conversion '%%p' to 'format'");
+  }
+  return format_by_lua(L, arguments);
+}
+
+void tdm_counted_hide_addresses(lua_State *L) {
+  lua_getglobal(L, LUA_STRLIBNAME);
+  lua_getfield(L, -1, "format");
+  if (lua_tocfunction(L, -1) != format_hiding) {
+    lua_pushcclosure(L, format_hiding, 1);
+    lua_setfield(L, -2, "format");
+  } else {
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+}
+
 void tdm_counted_strings(lua_State *L) {
   static const luaL_Reg functions[] = {{"find", find}, {"match", match}, {"gmatch", gmatch},
                                        {"gsub", gsub}, {"rep", repeat},  {NULL, NULL}};

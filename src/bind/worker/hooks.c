@@ -13,14 +13,14 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "bind/counted/counted.h"
 #include "bind/worker/inside.h"
 
 /* ---- calls */
 
 static int handle_error(lua_State *L) {
   char message[sizeof((tdm_error *)0)->message];
-  const char *text =
-      lua_type(L, 1) == LUA_TSTRING ? lua_tostring(L, 1) : luaL_tolstring(L, 1, NULL);
+  const char *text = tdm_counted_text(L, 1);
   tdm_worker_describe(L, text, message, sizeof message);
   lua_pushstring(L, message);
   return 1;

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "bind/counted/counted.h"
 #include "bind/worker/inside.h"
 
 enum { ROLE_BASE = -1, MEMORY_OF_GPU = -1 }; /* stations: -1 - role; memories: -1 */
@@ -279,7 +280,7 @@ static void give(tdm_worker *w, uint32_t handle) {
 }
 
 static int to_text(lua_State *L) {
-  luaL_tolstring(L, 1, NULL);
+  tdm_counted_text(L, 1);
   return 1;
 }
 

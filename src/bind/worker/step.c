@@ -6,6 +6,7 @@
 #include <lauxlib.h>
 #include <math.h>
 
+#include "bind/counted/counted.h"
 #include "bind/worker/inside.h"
 
 static const char *const keys[] = {
@@ -14,7 +15,7 @@ static const char *const keys[] = {
 enum { KEYS = sizeof keys / sizeof *keys };
 
 static int unknown(lua_State *L) {
-  return tdm_view_unknown(L, 1, "a batch", luaL_tolstring(L, 2, NULL));
+  return tdm_view_unknown(L, 1, "a batch", tdm_counted_text(L, 2));
 }
 
 void tdm_step_open(lua_State *L, tdm_worker *w) {

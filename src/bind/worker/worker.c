@@ -182,7 +182,7 @@ static int print_to_stderr(lua_State *L) {
   luaL_Buffer line;
   luaL_buffinit(L, &line);
   for (int i = 1; i <= count; i++) {
-    luaL_tolstring(L, i, NULL);
+    tdm_counted_text(L, i);
     luaL_addvalue(&line);
     if (i < count) luaL_addchar(&line, '\t');
   }
@@ -241,6 +241,7 @@ static int open_state(lua_State *L) {
   lua_settop(L, 0);
   luaL_openlibs(L);
   tdm_counted_install(L);
+  tdm_counted_hide_addresses(L);
   lua_getglobal(L, LUA_COLIBNAME);
   tdm_coroutine_functions(L, &w->inner);
   lua_settop(L, 0);
