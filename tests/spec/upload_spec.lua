@@ -375,7 +375,8 @@ describe("uploads", function()
       for _, sql in ipairs { "UPDATE chunk_data SET data = substr(data, 1, length(data) - 9)",
         "UPDATE chunk_data SET data = zeroblob(length(data))", "UPDATE chunk SET rows = rows + 1",
         "DELETE FROM chunk_data", "DELETE FROM name", "DELETE FROM track",
-        "UPDATE chunk SET layout = 99" } do
+        "UPDATE chunk SET layout = 99", "INSERT INTO class SELECT number, 1 << 31, 'x' FROM run",
+        "INSERT INTO request SELECT number, 1 << 40, 65536, 0, 1, NULL, 'done' FROM run" } do
         write(copy, read(one.store_path))
         local hostile <close> = assert(core.database(copy))
         assert(hostile:run(sql))

@@ -92,14 +92,23 @@ static tdm_status take_artifact(void *context, const char *name, const char *typ
   (void)context, (void)name, (void)type, (void)bytes, (void)length, (void)error;
   return TDM_OK;
 }
+/* As many as the upper bits of a request's number say. */
+static tdm_status check_class(uint32_t index, tdm_error *error) {
+  if (index <= UINT16_MAX) return TDM_OK;
+  return tdm_error_set(error, TDM_IO, "the number of a request class is damaged: %u", index);
+}
+
 static tdm_status take_requests(void *context, const tdm_request_record *records, size_t count,
                                 tdm_error *error) {
-  (void)context, (void)records, (void)count, (void)error;
-  return TDM_OK;
+  (void)context;
+  tdm_status status = TDM_OK;
+  for (size_t i = 0; i < count && status == TDM_OK; i++)
+    status = check_class(records[i].class_index, error);
+  return status;
 }
 static tdm_status take_class(void *context, uint32_t index, const char *name, tdm_error *error) {
-  (void)context, (void)index, (void)name, (void)error;
-  return TDM_OK;
+  (void)context, (void)name;
+  return check_class(index, error);
 }
 
 tdm_status tdm_store_check_run(struct sqlite3 *database, int64_t run, uint64_t *rows,
