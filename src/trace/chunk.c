@@ -205,6 +205,14 @@ tdm_status tdm_pack(tdm_packer *packer, int64_t *const *column, uint32_t columns
   return TDM_OK;
 }
 
+size_t tdm_packed_planes(const unsigned char *bytes, uint32_t column, size_t *begin, size_t *rows) {
+  size_t at = get32(bytes + HEAD + 4 * (size_t)column);
+  bool delta = (bytes[at] & FORM_DELTA) != 0;
+  *begin = at + COLUMN_HEAD + (delta ? sizeof(int64_t) : 0);
+  *rows = get32(bytes + 3) - (delta ? 1 : 0);
+  return get32(bytes + HEAD + 4 * ((size_t)column + 1));
+}
+
 /* ---- unpacking ---- */
 
 struct tdm_unpacker {

@@ -37,6 +37,10 @@ void tdm_packer_free(tdm_packer *packer);
 tdm_status tdm_pack(tdm_packer *packer, int64_t *const *column, uint32_t columns, size_t first,
                     size_t rows, const unsigned char **bytes, size_t *length, tdm_error *error);
 
+/* Where the byte planes of a column of packed bytes begin, how long each is; returns where the
+ * column ends. Of a plain packer's bytes only. */
+size_t tdm_packed_planes(const unsigned char *bytes, uint32_t column, size_t *begin, size_t *rows);
+
 /* ---- unpacking ---- */
 
 typedef struct tdm_unpacker tdm_unpacker;

@@ -95,7 +95,7 @@ static tdm_recording *many_spans(void) {
 
 static void nodes_come_to_what_is_under_them(void **state) {
   (void)state;
-  enum { START = 0, END = 1, BUSY = 2, COUNT = 5 };
+  enum { GAP = 0, LENGTH = 1, IDLE = 2, COUNT = 5, FAN = 32 };
   tdm_recording *recording = many_spans();
   written w = write_out(recording);
   const char *at = value_at(w.json, "levels");
@@ -103,31 +103,33 @@ static void nodes_come_to_what_is_under_them(void **state) {
   int levels = 0;
   while ((at = strchr(at + 1, '[')) != NULL && at[1] != '"' && at[-1] != ':') {
     size_t rows, n;
-    int64_t *start = column_of(&w, at, START, &rows), *end_ns = column_of(&w, at, END, &n);
-    int64_t *busy = column_of(&w, at, BUSY, &n), *count = column_of(&w, at, COUNT, &n);
+    int64_t *gap = column_of(&w, at, GAP, &rows), *length = column_of(&w, at, LENGTH, &n);
+    int64_t *idle = column_of(&w, at, IDLE, &n), *count = column_of(&w, at, COUNT, &n);
+    int64_t end_ns = 0; /* of the node before */
     size_t node = 0;
-    each *= 16;
+    each *= FAN;
     levels++;
     for (int r = 0; r < ROWS; r++) {
-      int64_t below = (row_spans[r] + each / 16 - 1) / (each / 16);
-      if (below <= 4 * 16) continue; /* too few for this level */
+      int64_t below = (row_spans[r] + each / FAN - 1) / (each / FAN);
+      if (below <= 4 * FAN) continue; /* too few for this level */
       for (int64_t from = 0; from < row_spans[r]; from += each, node++) {
         int64_t last = from + each < row_spans[r] ? from + each : row_spans[r], sum = 0;
         for (int64_t k = from; k < last; k++) sum += (k + r) % 11;
         assert_true(node < rows);
-        assert_int_equal(start[node], from * 10);
-        assert_int_equal(end_ns[node], (last - 1) * 10 + (last - 1 + r) % 11);
-        assert_int_equal(busy[node], sum);
+        assert_int_equal(end_ns + gap[node], from * 10);
+        end_ns += gap[node] + length[node];
+        assert_int_equal(end_ns, (last - 1) * 10 + (last - 1 + r) % 11);
+        assert_int_equal(length[node] - idle[node], sum);
         assert_int_equal(count[node], last - from);
       }
     }
     assert_int_equal(rows, node);
-    free(start);
-    free(end_ns);
-    free(busy);
+    free(gap);
+    free(length);
+    free(idle);
     free(count);
   }
-  assert_int_equal(levels, 3); /* 1250, 79 and 5 nodes of the longest row */
+  assert_int_equal(levels, 2); /* 625 and 20 nodes of the longest row */
   forget(&w);
   tdm_recording_free(recording);
 }
@@ -306,6 +308,43 @@ static void requests_begin_where_the_run_does(void **state) {
     size_t rows;
     int64_t *got = column_of(&w, value_at(w.json, "requests"), c, &rows);
     assert_int_equal(rows, 2);
+    assert_memory_equal(got, want[c], sizeof want[c]);
+    free(got);
+  }
+  forget(&w);
+  tdm_recording_free(recording);
+}
+
+/* A request's span says when it came and went; the table says what is different. */
+static void the_table_has_what_spans_of_requests_do_not_say(void **state) {
+  (void)state;
+  static const tdm_request_record records[] = {
+      {.request = 7, .arrival_ns = 4100, .end_ns = 4900, .outcome = TDM_OUTCOME_OK},
+      {.request = 8, .arrival_ns = 4200, .end_ns = 5000, .outcome = TDM_OUTCOME_OK},
+      {.request = 9, .arrival_ns = 4300, .end_ns = 0, .outcome = TDM_OUTCOME_OPEN},
+      {.request = 11, .arrival_ns = 4400, .end_ns = 4500, .outcome = TDM_OUTCOME_OK}};
+  static const int64_t spans[][3] = {
+      /* request, start, end: one as in the table, one not, one open, one of none, one again */
+      {7, 4100, 4900},
+      {8, 4190, 5005},
+      {9, 4300, 5200},
+      {10, 4000, 4001},
+      {7, 5000, 5001}};
+  static const int64_t want[][4] = {{0, 10, 0, 400}, {0, -5, TDM_NONE, 500}};
+  maker m = begin();
+  uint32_t on = track(&m, "requests", TDM_TRACK_OTHER, TDM_LANE_OTHER, TDM_NONE);
+  tdm_arg arg = {.key = "request", .type = TDM_ARG_INT};
+  uint32_t layout = tdm_record_layout(m.recorder, "request", TDM_SHAPE_ASYNC, &arg, 1);
+  for (size_t i = 0; i < sizeof spans / sizeof *spans; i++)
+    tdm_record_row(m.recorder, layout, spans[i][1], spans[i][2] - spans[i][1], on,
+                   tdm_record_text(m.recorder, "default"), &spans[i][0], 1);
+  tdm_record_requests(m.recorder, records, sizeof records / sizeof *records);
+  tdm_recording *recording = end(&m);
+  written w = write_out(recording);
+  for (uint32_t c = 0; c < 2; c++) {
+    size_t rows;
+    int64_t *got = column_of(&w, value_at(w.json, "requests"), 2 + c, &rows);
+    assert_int_equal(rows, 4);
     assert_memory_equal(got, want[c], sizeof want[c]);
     free(got);
   }
@@ -633,6 +672,7 @@ int main(void) {
       cmocka_unit_test(a_recording_without_spans_has_none),
       cmocka_unit_test(times_before_zero_and_lengths_without_end_are_kept_in_range),
       cmocka_unit_test(requests_begin_where_the_run_does),
+      cmocka_unit_test(the_table_has_what_spans_of_requests_do_not_say),
       cmocka_unit_test(a_full_station_is_marked_where_it_is_full),
       cmocka_unit_test(a_station_with_a_free_server_is_not_marked),
       cmocka_unit_test(a_queue_that_grows_is_marked_until_it_is_longest),

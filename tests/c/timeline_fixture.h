@@ -1,4 +1,4 @@
-/* Recordings of a timeline made by hand, and what was written of them read back: blocks by base64,
+/* Recordings of a timeline made by hand, and what was written of them read back: blocks by base 85,
  * zlib and the unpacker of chunks, keys out of the JSON. Included by one file of tests each. */
 #ifndef TIMELINE_FIXTURE_H
 #define TIMELINE_FIXTURE_H
@@ -75,29 +75,27 @@ static inline void forget(written *w) {
   free(w->json);
 }
 
-static inline unsigned digit(char c) {
-  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+static inline uint32_t digit(char c) {
+  static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                               "!#$%()*+,-.:;=?@[]^_{|}";
   const char *at = strchr(digits, c);
   assert_non_null(at);
-  return (unsigned)(at - digits);
+  return (uint32_t)(at - digits);
 }
 
-/* The bytes of a block: base64 undone, then inflated by zlib. */
+/* The bytes of a block: base 85 undone, then inflated by zlib. */
 static inline unsigned char *block_bytes(const tdm_blocks *blocks, size_t block, size_t *length) {
   const char *text = tdm_blocks_text(blocks, &(size_t){0});
   for (size_t i = 0; i < block; i++) text += tdm_blocks_length(blocks, i) + 1;
   size_t characters = tdm_blocks_length(blocks, block), count = 0;
-  unsigned char *squeezed = malloc(characters + 1), *out = malloc(1 << 22);
-  assert_int_equal(characters % 4, 0);
+  unsigned char *squeezed = malloc(characters + 4), *out = malloc(1 << 22);
+  assert_int_not_equal(characters % 5, 1);
   assert_int_equal(text[characters], '\n');
-  for (size_t i = 0; i < characters; i += 4) {
-    unsigned bits = digit(text[i]) << 18 | digit(text[i + 1]) << 12;
-    squeezed[count++] = (unsigned char)(bits >> 16);
-    if (text[i + 2] == '=') break;
-    bits |= digit(text[i + 2]) << 6;
-    squeezed[count++] = (unsigned char)(bits >> 8);
-    if (text[i + 3] == '=') break;
-    squeezed[count++] = (unsigned char)(bits | digit(text[i + 3]));
+  for (size_t i = 0; i < characters; i += 5) {
+    size_t some = characters - i < 5 ? characters - i : 5;
+    uint32_t word = 0;
+    for (size_t k = 0; k < 5; k++) word = word * 85 + (k < some ? digit(text[i + k]) : 84);
+    for (size_t k = 0; k + 1 < some; k++) squeezed[count++] = (unsigned char)(word >> (24 - 8 * k));
   }
   z_stream stream = {
       .next_in = squeezed, .avail_in = (uInt)count, .next_out = out, .avail_out = 1 << 22};

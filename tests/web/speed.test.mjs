@@ -10,7 +10,7 @@ import path from "node:path";
 import { close, folder, open, sql, tandem } from "./browser.mjs";
 
 const CASES = [
-  { requests: 76500, spans: 5e5, megabytes: 6, first: 800, frame: 16 },
+  { requests: 76500, spans: 5e5, megabytes: 4.5, first: 800, frame: 16 },
   { requests: 765000, spans: 5e6, first: 1500, frame: 16, both: true },
 ];
 

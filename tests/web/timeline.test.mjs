@@ -87,7 +87,7 @@ describe("the timeline of a capture", () => {
       }
       return { nodes, wrong };
     });
-    assert.ok(checked.nodes > 50);
+    assert.ok(checked.nodes > 25);
     assert.equal(checked.wrong, 0);
   });
 

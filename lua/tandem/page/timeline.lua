@@ -157,7 +157,7 @@ function timeline.of(made)
   }, "\n")
 end
 
---- Spans that a page of tables carries along at most: some 6 MB.
+--- Spans that a page of tables carries along at most: some 4 MB.
 timeline.inside_most = 500000
 
 -- Of a run that has more: the part with so many around what `middle_ns` says, as far as its spans

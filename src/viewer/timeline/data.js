@@ -8,20 +8,31 @@
 const Blocks = (() => {
   const NONE_HIGH = 0x80000000 | 0;
   const WIDTHS = [0, 1, 2, 4, 8];
-  const VALUES = new Int16Array(128).fill(-1);
-  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".split("")
-    .forEach((c, i) => { VALUES[c.charCodeAt(0)] = i; });
+  // What a digit of base 85 is worth in each of its five places.
+  const WORTH = [52200625, 614125, 7225, 85, 1].map((place) => {
+    const worth = new Uint32Array(128);
+    [..."0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%()*+,-.:;=?@[]^_{|}"]
+      .forEach((c, i) => { worth[c.charCodeAt(0)] = i * place; });
+    return worth;
+  });
 
+  // Five digits are four bytes; at the end one digit more than bytes.
   function bytesOf(text, from, length) {
-    let padding = 0;
-    while (padding < 2 && text.charCodeAt(from + length - 1 - padding) === 61) padding++;
-    const size = length / 4 * 3 - padding, out = new Uint8Array(size);
-    for (let i = from, at = 0; at < size; i += 4) {
-      const bits = VALUES[text.charCodeAt(i)] << 18 | VALUES[text.charCodeAt(i + 1)] << 12
-        | (VALUES[text.charCodeAt(i + 2)] & 63) << 6 | (VALUES[text.charCodeAt(i + 3)] & 63);
-      out[at++] = bits >> 16;
-      if (at < size) out[at++] = bits >> 8 & 255;
-      if (at < size) out[at++] = bits & 255;
+    const [A, B, C, D, E] = WORTH, rest = length % 5, end = from + length - rest;
+    const out = new Uint8Array((length - rest) / 5 * 4 + Math.max(0, rest - 1));
+    let at = 0;
+    for (let i = from; i < end; i += 5, at += 4) {
+      const word = (A[text.charCodeAt(i)] + B[text.charCodeAt(i + 1)] + C[text.charCodeAt(i + 2)]
+        + D[text.charCodeAt(i + 3)] + E[text.charCodeAt(i + 4)]) | 0;
+      out[at] = word >>> 24;
+      out[at + 1] = word >>> 16;
+      out[at + 2] = word >>> 8;
+      out[at + 3] = word;
+    }
+    if (rest > 0) {
+      let word = 0;
+      for (let k = 0; k < 5; k++) word += k < rest ? WORTH[k][text.charCodeAt(end + k)] : WORTH[k][125]; // }: the greatest
+      for (let k = 0; k + 1 < rest; k++) out[at + k] = (word | 0) >>> (24 - 8 * k);
     }
     return out;
   }
@@ -112,11 +123,13 @@ const Blocks = (() => {
 
   const readers = { number: numbers, real: reals, big: bigs };
 
-  // A columns block as { rows, name: column, … }; kinds: a list of [name, "number" | "real" | "big"].
+  // A columns block as { rows, name: column, … }; kinds: a list of [name, "number" | "real" | "big"], whose `settle`
+  // makes of columns as they are written those that are read.
   function columns(bytes, kinds) {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const rows = view.getUint32(3, true), out = { rows };
     kinds.forEach(([name, kind], i) => { out[name] = readers[kind](bytes, view, i, rows); });
+    kinds.settle?.(out);
     return out;
   }
 

@@ -28,10 +28,10 @@ const Found = (() => {
 
   async function inChunk(run, chunk, testOf, out) {
     let part = null;
-    for (const [layoutId, block] of run.argBlocks[chunk]) {
-      const layout = run.layouts[layoutId], asked = layout.args.map(([key, type]) => testOf(key, type));
+    for (const entry of run.argBlocks[chunk]) {
+      const [layoutId, block] = entry, layout = run.layouts[layoutId], asked = layout.args.map(([key, type]) => testOf(key, type));
       if (!asked.some(Boolean)) continue;
-      const columns = await run.blocks.load(block, layout.args.map(([, type], i) => [i, type === "real" ? "real" : "big"]));
+      const columns = await run.blocks.load(block, Run.argKinds(layout, entry));
       part ||= await run.load(0, chunk * Run.CHUNK);
       for (let i = 0, at = -1; i < part.rows && out.length < MOST; i++) {
         if (part.layout[i] !== layoutId) continue;

@@ -6,13 +6,8 @@
     const { view, detail } = parts;
     let shown = null;
 
-    async function table(run) {
-      run.requestTable ||= await run.blocks.all(run.requests || [], Run.REQUEST);
-      return run.requestTable;
-    }
-
     async function spansOf(run, row) {
-      const all = await table(run), from = all.arrival[row];
+      const all = await run.requestsKnown(), from = all.arrival[row];
       const to = Number.isNaN(all.end[row]) ? run.length : all.end[row], out = [];
       const rows = Range.allRows(run, (track) => track.kind !== "other" || track.name !== "requests");
       // A moment more on either side: spans without length, and those that only touch.
@@ -56,7 +51,7 @@
         shown = null;
         return;
       }
-      const { run, request: row } = span, all = await table(run), spans = await spansOf(run, row);
+      const { run, request: row } = span, all = await run.requestsKnown(), spans = await spansOf(run, row);
       if (detail.span !== span) return;
       shown = { run, row, spans };
       const number = all.id[row] % 2 ** 48;
@@ -70,7 +65,7 @@
     // The next or the last request of the run, at the same stage where it has one.
     async function step(by) {
       if (!shown) return;
-      const { run } = shown, all = await table(run), row = shown.row + by;
+      const { run } = shown, all = await run.requestsKnown(), row = shown.row + by;
       if (row < 0 || row >= all.rows) return;
       const spans = await spansOf(run, row);
       const here = detail.span;

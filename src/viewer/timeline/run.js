@@ -5,10 +5,31 @@
 "use strict";
 
 const Run = (() => {
-  const CHUNK = 8192, FAN = 16, WORTH_IT = 64;
+  const CHUNK = 8192, FAN = 32, WORTH_IT = 128;
   const kinds = (...names) => names.map((name) => [name, "number"]);
   const SPAN = kinds("start", "length", "name", "layout", "request");
-  const NODE = kinds("start", "end", "busy", "name", "layout", "count");
+  const NODE = kinds("start", "length", "busy", "name", "layout", "count");
+  const REQUEST = kinds("id", "class", "arrival", "end", "outcome", "gpu");
+
+  // A start is written as what lies between it and the end before, a request as what it is beyond the one before;
+  // of a node what is idle.
+  const settleStarts = ({ rows, start, length }) => {
+    for (let i = 1; i < rows; i++) start[i] += start[i - 1] + length[i - 1];
+  };
+  SPAN.settle = (part) => {
+    const { rows, request } = part;
+    settleStarts(part);
+    for (let i = 0, last = 0; i < rows; i++) if (!Number.isNaN(request[i])) last = request[i] += last;
+  };
+  NODE.settle = (part) => {
+    const { rows, start, length, busy } = part;
+    settleStarts(part);
+    part.end = new Float64Array(rows);
+    for (let i = 0; i < rows; i++) {
+      part.end[i] = start[i] + length[i];
+      busy[i] = length[i] - busy[i];
+    }
+  };
 
   class Run {
     constructor(spec, blocks) {
@@ -82,6 +103,32 @@ const Run = (() => {
         : this.blocks.load(this.levels[level - 1][block], NODE);
     }
 
+    // The table of requests: when they came and went is what their spans say, and what the table has besides.
+    requestsKnown() {
+      this.requestsComing ||= (async () => {
+        const all = await this.blocks.all(this.requests || [], REQUEST), seen = new Uint8Array(all.rows);
+        const isRequest = this.layouts.map((layout) => layout?.category === "request"), chunks = new Set();
+        const totals = this.totalsTable, tracks = new Set();
+        for (let i = 0; i < totals.rows; i++) if (isRequest[totals.layout[i]]) tracks.add(totals.track[i]);
+        for (const at of all.rows > 0 ? tracks : []) {
+          const { firstRow, rows } = this.tracks[at], end = this.first[firstRow + rows];
+          for (let n = this.first[firstRow]; n < end; n += CHUNK - n % CHUNK) chunks.add(Math.floor(n / CHUNK));
+        }
+        for (const chunk of [...chunks].sort((a, b) => a - b)) {
+          const part = await this.blocks.once(this.chunks[chunk], SPAN);
+          for (let i = 0; i < part.rows; i++) {
+            const row = part.request[i];
+            if (!isRequest[part.layout[i]] || Number.isNaN(row) || seen[row]) continue;
+            seen[row] = 1;
+            all.arrival[row] += part.start[i];
+            all.end[row] += part.start[i] + part.length[i];
+          }
+        }
+        return all;
+      })();
+      return this.requestsComing;
+    }
+
     async span(number) { return this.spanOf(await this.load(0, number), number); }
 
     // The span as it is known now, or null.
@@ -134,8 +181,7 @@ const Run = (() => {
       const layout = span.layout, part = await this.blocks.load(this.chunks[chunk], SPAN);
       let at = 0;
       for (let i = 0; i < number % CHUNK; i++) at += part.layout[i] === span.layoutId ? 1 : 0;
-      const types = layout.args.map(([key, type]) => [key, type === "real" ? "real" : "big"]);
-      const columns = await this.blocks.load(entry[1], types.map(([, kind], i) => [i, kind]));
+      const columns = await this.blocks.load(entry[1], Run.argKinds(layout, entry));
       const out = [];
       layout.args.forEach(([key, type], i) => {
         const text = this.value(type, columns[i][at]);
@@ -154,7 +200,14 @@ const Run = (() => {
   }
   Run.CHUNK = CHUNK;
   Run.SPAN = SPAN;
-  Run.REQUEST = kinds("id", "class", "arrival", "end", "outcome", "gpu");
+  // How arguments of a layout are read: a list of columns by number. One may be written as what it is beyond another.
+  Run.argKinds = (layout, [, , beyond]) => {
+    const kinds = layout.args.map(([, type], i) => [i, type === "real" ? "real" : "big"]);
+    kinds.settle = (columns) => beyond.forEach((from, i) => {
+      if (from >= 0) for (let k = 0; k < columns.rows; k++) columns[i][k] += columns[from][k];
+    });
+    return kinds;
+  };
   Run.FAN = FAN;
   return Run;
 })();

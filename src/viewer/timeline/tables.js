@@ -70,10 +70,10 @@ const PageTables = (() => {
       this.rows = this.part.rows;
       this.args = [];
       this.seen = [];
-      for (const [id, block] of run.argBlocks[chunk]) {
-        const { args } = run.layouts[id];
-        if (!this.reads(run.layouts[id])) continue;
-        this.args[id] = await blocks.once(block, args.map(([, type], i) => [i, type === "real" ? "real" : "big"]));
+      for (const entry of run.argBlocks[chunk]) {
+        const [id, block] = entry, layout = run.layouts[id];
+        if (!this.reads(layout)) continue;
+        this.args[id] = await blocks.once(block, Run.argKinds(layout, entry));
         this.seen[id] = -1;
       }
       this.first = first;
@@ -110,7 +110,7 @@ const PageTables = (() => {
     // The page says it once, as a row of its requests.
     request(a) {
       const at = this.part.request[this.i];
-      return Number.isNaN(at) ? this.argument(a) : this.run.requestTable.id[at];
+      return Number.isNaN(at) ? this.argument(a) : this.requests.id[at];
     }
 
     name() { return this.run.names[this.part.name[this.i]] ?? null; }
@@ -135,7 +135,7 @@ const PageTables = (() => {
       for (const run of this.runs) {
         this.run = run;
         this.clock = clockOf(run);
-        run.requestTable ||= await run.blocks.all(run.requests || [], Run.REQUEST);
+        this.requests = await run.requestsKnown();
         for (let chunk = 0; chunk < run.chunks.length; chunk++) {
           await this.open(run, chunk);
           this.done = ++done / all;
@@ -171,8 +171,7 @@ const PageTables = (() => {
   // ---- the rest
 
   async function requestsOf(run) {
-    run.requestTable ||= await run.blocks.all(run.requests || [], Run.REQUEST);
-    const all = run.requestTable, clock = clockOf(run);
+    const all = await run.requestsKnown(), clock = clockOf(run);
     return Array.from({ length: all.rows }, (_, i) => ({ run: run.index + 1, id: all.id[i], class: all.class[i],
       arrival_ns: clock(all.arrival[i]), end_ns: Number.isNaN(all.end[i]) ? null : clock(all.end[i]),
       gpu: all.gpu[i] < 0 ? null : whole(all.gpu[i]), outcome: run.outcomes[all.outcome[i]] }));

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "write/timeline/inside.h"
 
-enum { STEPS_MOST = 1 << 17, BINS = 1 << 14, MEAN_PARTS = 4096 };
+enum { STEPS_MOST = 1 << 16, BINS = 1 << 14, MEAN_PARTS = 4096 };
 enum { TIME, ACTIVE, STEP_COLUMNS };
 enum { MEAN, LEAST, MOST, BIN_COLUMNS };
 

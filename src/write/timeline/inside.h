@@ -110,7 +110,7 @@ typedef struct {
   size_t arrows;
 } tdm_timeline_run;
 
-enum { TDM_TIMELINE_FAN = 16 }; /* nodes or spans under a node */
+enum { TDM_TIMELINE_FAN = 32 }; /* nodes or spans under a node */
 
 tdm_status tdm_timeline_tracks(tdm_timeline_run *run, tdm_error *error);
 tdm_status tdm_timeline_requests(tdm_timeline_run *run, tdm_error *error); /* before the spans */
@@ -122,6 +122,10 @@ tdm_status tdm_timeline_activity(tdm_timeline_run *run, tdm_error *error);
 tdm_status tdm_timeline_totals(tdm_timeline_run *run, tdm_error *error);
 tdm_status tdm_timeline_sums(tdm_timeline_run *run, tdm_error *error);
 tdm_status tdm_timeline_marks(tdm_timeline_run *run, tdm_error *error); /* after the arrows */
+
+/* From the end of what stands before to a start: of neighbours in a row shorter than moments.
+ * Wraps, as times of damaged files are anything. */
+int64_t tdm_timeline_gap(int64_t start_ns, int64_t before_ns);
 
 /* Whether rows of a category are what a GPU does. */
 bool tdm_timeline_is_work(const char *category);

@@ -5,6 +5,7 @@
  * its layout) takes most of the time; of two that take as much, the first. Of a node over nodes
  * that is the name with most time by theirs: an estimate, exact counts are in the totals. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "write/timeline/inside.h"
@@ -101,6 +102,25 @@ static void fill(level *l, const tdm_frame *f, const level *under, const size_t 
     }
 }
 
+/* In the file a moment is the gap to the node before it in its block, and busy what is idle. */
+static bool put_level(tdm_timeline_run *run, const level *l) {
+  int64_t *cells = tdm_array_new(l->count * 3, sizeof *cells);
+  int64_t *column[WRITTEN];
+  if (cells == NULL) return false;
+  memcpy(column, l->column, sizeof column);
+  for (int c = START; c <= BUSY; c++) column[c] = cells + (size_t)c * l->count;
+  for (size_t i = 0; i < l->count; i++) {
+    int64_t start_ns = l->column[START][i], end_ns = l->column[END][i];
+    column[START][i] =
+        tdm_timeline_gap(start_ns, i % TDM_CHUNK_ROWS > 0 ? l->column[END][i - 1] : 0);
+    column[END][i] = tdm_timeline_gap(end_ns, start_ns);
+    column[BUSY][i] = tdm_timeline_gap(column[END][i], l->column[BUSY][i]);
+  }
+  tdm_timeline_list(run, NULL, column, WRITTEN, l->count);
+  free(cells);
+  return true;
+}
+
 tdm_status tdm_timeline_pyramid(tdm_timeline_run *run, tdm_error *error) {
   const tdm_frame *f = run->frame;
   level under = {0}, over = {0};
@@ -112,7 +132,8 @@ tdm_status tdm_timeline_pyramid(tdm_timeline_run *run, tdm_error *error) {
     fits = open_level(&over, below, f->rows);
     if (!fits || over.count == 0) break;
     fill(&over, f, bottom ? NULL : &under, below);
-    tdm_timeline_list(run, NULL, over.column, WRITTEN, over.count);
+    fits = put_level(run, &over);
+    if (!fits) break;
     close_level(&under);
     under = over;
     over = (level){0};

@@ -46,10 +46,35 @@ static void put_classes(tdm_timeline_run *run) {
   tdm_meta_put(run->meta, "]");
 }
 
+/* Spans of requests tell when these came and went: the table has what is left, almost always 0. Of
+ * several spans of one request the first counts. */
+static void less_spans(const tdm_timeline_run *run, int64_t *arrival, int64_t *end, char *seen) {
+  const tdm_frame *f = run->frame;
+  for (size_t n = 0; n < f->first[f->rows]; n++) {
+    const tdm_laid_span *at = &f->lanes.span[f->order[n]];
+    const tdm_layout *layout = tdm_recording_layout(f->recording, at->layout);
+    if (strcmp(layout->category, "request") != 0) continue;
+    uint32_t column = tdm_layout_column(layout, "request");
+    if (column == 0) continue;
+    int64_t row = tdm_timeline_request_row(
+        run, tdm_recording_rows(f->recording, at->layout)->column[column][at->row]);
+    if (row == TDM_NONE || seen[row] != 0) continue;
+    tdm_frame_span span = tdm_frame_span_at(f, n);
+    seen[row] = 1;
+    arrival[row] = tdm_timeline_gap(arrival[row], span.start_ns);
+    if (end[row] != TDM_NONE) end[row] = tdm_timeline_gap(end[row], span.end_ns);
+  }
+}
+
 static bool put_table(tdm_timeline_run *run, const tdm_request_record *record) {
+  char *seen = tdm_array_new(run->requests, 1);
   int64_t *cells = tdm_array_new(COLUMNS * (run->requests + 1), sizeof *cells);
   int64_t *column[COLUMNS];
-  if (cells == NULL) return false;
+  if (cells == NULL || seen == NULL) {
+    free(cells);
+    free(seen);
+    return false;
+  }
   for (size_t c = 0; c < COLUMNS; c++) column[c] = cells + c * run->requests;
   for (size_t i = 0; i < run->requests; i++) {
     const tdm_request_record *r = &record[i];
@@ -62,7 +87,9 @@ static bool put_table(tdm_timeline_run *run, const tdm_request_record *record) {
     column[OUTCOME][i] = r->outcome;
     column[GPU][i] = r->gpu;
   }
+  less_spans(run, column[ARRIVAL], column[END], seen);
   tdm_timeline_list(run, "requests", column, COLUMNS, run->requests);
+  free(seen);
   free(cells);
   return true;
 }

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "write/timeline/inside.h"
 
-enum { START, DUR, NAME, LAYOUT, REQUEST, COLUMNS };
+enum { GAP, DUR, NAME, LAYOUT, REQUEST, COLUMNS };
 
 typedef struct {
   tdm_timeline_run *run;
@@ -14,25 +14,64 @@ typedef struct {
   uint32_t *in_layout;      /* [rows of a chunk] rows of the recording, by layout */
   size_t *count;            /* [layouts] of the chunk's spans */
   int64_t *column[TDM_ARGS + TDM_LAYOUT_ARGS];
+  int beyond[TDM_LAYOUT_ARGS]; /* see find_beyond */
 } job;
 
 static void put_chunk(job *j, size_t first, size_t rows) {
   const tdm_frame *f = j->run->frame;
+  int64_t before_ns = 0, last = 0;
   for (size_t i = 0; i < rows; i++) {
     tdm_frame_span span = tdm_frame_span_at(f, first + i);
     uint32_t column = j->request_column[span.layout];
     int64_t request = TDM_NONE;
     if (column > 0)
       request = tdm_recording_rows(f->recording, span.layout)->column[column][span.row];
-    j->column[START][i] = span.start_ns;
+    j->column[GAP][i] = tdm_timeline_gap(span.start_ns, before_ns);
+    before_ns = span.end_ns;
     j->column[DUR][i] = span.end_ns - span.start_ns;
     j->column[NAME][i] = span.name;
     j->column[LAYOUT][i] = span.layout;
-    j->column[REQUEST][i] = tdm_timeline_request_row(j->run, request);
+    int64_t row = tdm_timeline_request_row(j->run, request);
+    j->column[REQUEST][i] = row != TDM_NONE ? row - last : TDM_NONE;
+    if (row != TDM_NONE) last = row;
   }
   tdm_meta_next(j->run->meta);
   tdm_meta_integer(j->run->meta,
                    (int64_t)tdm_blocks_columns(j->run->blocks, j->column, COLUMNS, 0, rows));
+}
+
+/* Whether all values of a column are as far from those of another; 0 is no distance. */
+static bool is_beyond(const int64_t *column, const int64_t *other, size_t count) {
+  uint64_t distance = (uint64_t)column[0] - (uint64_t)other[0];
+  for (size_t i = 0; i < count; i++)
+    if (column[i] == TDM_NONE || other[i] == TDM_NONE ||
+        (uint64_t)column[i] - (uint64_t)other[i] != distance)
+      return false;
+  return true;
+}
+
+/* Profilers tell one number under several keys, counted from here and from there: of these the
+ * first is written, of the others how far they are from it. */
+static void find_beyond(job *j, const tdm_layout *layout, size_t count) {
+  for (uint32_t a = layout->args; a-- > 0;) {
+    j->beyond[a] = -1;
+    for (uint32_t other = 0; other < a && j->beyond[a] < 0; other++)
+      if (layout->arg[a].type != TDM_ARG_REAL && layout->arg[other].type != TDM_ARG_REAL &&
+          is_beyond(j->column[a], j->column[other], count))
+        j->beyond[a] = (int)other;
+    for (size_t i = 0; j->beyond[a] >= 0 && i < count; i++)
+      j->column[a][i] = tdm_timeline_gap(j->column[a][i], j->column[j->beyond[a]][i]);
+  }
+}
+
+static void put_beyond(const job *j, const tdm_layout *layout) {
+  tdm_meta *meta = j->run->meta;
+  tdm_meta_put(meta, ",[");
+  for (uint32_t a = 0; a < layout->args; a++) {
+    tdm_meta_next(meta);
+    tdm_meta_integer(meta, j->beyond[a]);
+  }
+  tdm_meta_put(meta, "]");
 }
 
 static void put_layout_args(job *j, uint32_t id, size_t first, size_t rows) {
@@ -53,8 +92,10 @@ static void put_layout_args(job *j, uint32_t id, size_t first, size_t rows) {
   tdm_meta_put(j->run->meta, "[");
   tdm_meta_integer(j->run->meta, id);
   tdm_meta_put(j->run->meta, ",");
+  find_beyond(j, layout, count);
   tdm_meta_integer(j->run->meta,
                    (int64_t)tdm_blocks_columns(j->run->blocks, j->column, layout->args, 0, count));
+  put_beyond(j, layout);
   tdm_meta_put(j->run->meta, "]");
 }
 

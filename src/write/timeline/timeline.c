@@ -24,6 +24,10 @@ void tdm_timeline_list(tdm_timeline_run *run, const char *key, int64_t *const *c
   tdm_meta_put(run->meta, "]");
 }
 
+int64_t tdm_timeline_gap(int64_t start_ns, int64_t before_ns) {
+  return (int64_t)((uint64_t)start_ns - (uint64_t)before_ns);
+}
+
 /* What GPUs do. */
 bool tdm_timeline_is_work(const char *category) {
   static const char *const work[] = {"kernel", "memcpy", "memset", "graph", "um"};

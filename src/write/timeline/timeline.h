@@ -12,13 +12,17 @@
  * stream?, source, rows }
  * - row_counts: blocks of one column: spans of each drawing row, rows of tracks in order
  * - spans: how many; they are numbered row by row, in a row by start
- * - chunks: a block for every TDM_CHUNK_ROWS spans: start, length, name, layout, request (row of
- * the table, or TDM_NONE)
- * - args: for each chunk a list of [layout, block]: arguments of its spans of that layout
- * - levels: each a list of blocks: start, end, busy, name, layout, count of nodes over 16; a row
- * has ceil(n / 16) nodes over its n > 64 spans or nodes, else none
+ * - chunks: a block for every TDM_CHUNK_ROWS spans: gap (from the end of the span before in the
+ * block, at its beginning from 0), length, name, layout, request (row of the table less that of the
+ * last span before that has one, or TDM_NONE)
+ * - args: for each chunk a list of [layout, block, [column, …]]: arguments of its spans of that
+ * layout; those of a column are beyond what is written by those of the column that is named, -1: of
+ * none
+ * - levels: each a list of blocks: gap (as above), length, idle, name, layout, count of nodes over
+ * 32; a row has ceil(n / 32) nodes over its n > 128 spans or nodes, else none
  * - arrows: blocks: from span, to span, kind (arrow_kinds); loose_arrows: how many others
- * - requests: blocks: id, class, arrival, end, outcome, gpu; classes, outcomes: words
+ * - requests: blocks: id, class, arrival, end, outcome, gpu; arrival and end less those of the
+ * first span of category "request" that says this row; classes, outcomes: words
  * - counters: { name, unit, track, samples, derived?, blocks: time, value; levels: first, last,
  * least, greatest, mean }
  * - activity: { lane, steps } or { lane, width_ns, bins }, see activity.c
@@ -38,7 +42,8 @@
 #include "trace/chunk.h"
 #include "trace/recording.h"
 
-/* Blocks of a timeline's file: bytes, deflated and in base64, one after the other in one text.
+/* Blocks of a timeline's file: bytes, deflated and as digits of base 85, five of four bytes with
+ * the highest first, one block after the other in one text.
  *
  * A page cuts a block out of the text by its length and inflates it only when it looks at it. A
  * columns block is a chunk (trace/chunk.h) of at most TDM_CHUNK_ROWS rows whose columns are not
