@@ -27,6 +27,7 @@
 #define LONGER_FEW   3.0
 #define LONGER_POWER 1.25
 #define LONGER_MEAN  3.0
+#define SKEWED       0.5  /* a sum of known service times that is more so, wants more of them */
 #define SIDE         30.0 /* excursions beyond a limit that tell on which side of it a quantile is */
 #define WORTH        20.0 /* independent requests that a replication must be worth */
 #define CYCLES       12.0 /* … and how often it must go up and come down again */
@@ -35,6 +36,10 @@
 
 static double seconds(double ns) {
   return ns / 1e9;
+}
+
+static double normal(double confidence) {
+  return tdm_normal_quantile(0.5 + 0.5 * confidence);
 }
 
 /* ---- evidence */
@@ -150,17 +155,34 @@ static double longer(const tdm_pool *p, double excursions, double more) {
   return fmax(1, LONGER_BASE + more / sqrt(fmax(excursions, 1)));
 }
 
-/* How many independent requests a replication is worth; INFINITY where nothing varies. */
-static double worth_of(const tdm_pool *p) {
+/* How many independent requests a replication is worth, of a mean whose error is known to be
+ * known_s at least; INFINITY where nothing varies. */
+static double worth_of(const tdm_pool *p, double known_s) {
   residuals r = residuals_of(p, NAN);
-  double error = error_of(p, &r);
+  double error = fmax(error_of(p, &r), known_s);
   if (!(error > 0)) return INFINITY;
   return p->squares / (double)p->count / (error * error) / (double)p->run_count;
 }
 
+/* Relative error of the share of times beyond a level, by what the model knows: as that of sizes
+ * about as large. Of the mean, half is there because of requests of size big_s. */
+static double known_error(const tdm_pool *p, double ns) {
+  tdm_tail t = tdm_pool_tail(p);
+  if (!(t.squares > 0)) return 0;
+  double size = (seconds(ns) - t.rest_s) / t.size_s, big = t.big_s / t.size_s;
+  double part = size > 1 && big > 1 ? fmin(1, log(size) / log(big)) : size > 1;
+  return pow(t.sums, 1 - part) * pow(t.squares, part);
+}
+
+/* So many independent requests have that error. */
+static double known_beyond(const tdm_pool *p, double ns) {
+  return 1 / pow(known_error(p, ns), 2);
+}
+
 /* Of excursions beyond the level that a share of the times reaches, those that tell something. */
-static double telling(const tdm_pool *p, double excursions, double share) {
-  return fmin(excursions, APIECE * share * worth_of(p) * (double)p->run_count);
+static double telling(const tdm_pool *p, double excursions, double share, double ns) {
+  double worth = APIECE * share * worth_of(p, 0) * (double)p->run_count;
+  return fmin(fmin(excursions, worth), known_beyond(p, ns));
 }
 
 double tdm_pool_longer(double excursions) {
@@ -194,15 +216,17 @@ static bool too_few_cycles(const tdm_pool *p, double worth, double cycles) {
 
 /* What an interval lacks: fills needs, false where nothing is lacking. Replications that are too
  * short all begin empty and end before they have seen the worst: more of them do not help. */
-static bool lacks(const tdm_pool *p, double excursions, double wanted, double told,
+static bool lacks(const tdm_pool *p, double excursions, double wanted, double told, double known_s,
                   tdm_estimate *e) {
-  double worth = worth_of(p), cycles = cycles_of(p);
+  double worth = worth_of(p, known_s), cycles = cycles_of(p);
   double times = 1;
   e->seen = (tdm_evidence){e->seen.half, excursions, told, worth, cycles};
   if (p->bounded) return false;
   if (worth < WORTH) times = WORTH / worth;
   if (too_few_cycles(p, worth, cycles)) times = fmax(times, CYCLES / fmax(cycles, 0.5));
   double more = excursions < wanted ? wanted / fmax(excursions, 0.5) : 1;
+  double skew = tdm_pool_tail(p).skew / SKEWED;
+  if (skew > 1) more = fmax(more, skew * skew);
   if (told < LEAST_TELLING) more = fmax(more, LEAST_TELLING / fmax(told, 0.5));
   if (times <= 1 && more <= 1) return false;
   e->needs = (p->requests > 0 ? p->requests : (double)p->count) * fmax(times, more);
@@ -237,8 +261,9 @@ tdm_estimate tdm_pool_mean(const tdm_pool *p, double confidence) {
   double excursions = tdm_pool_excursions(p, tdm_pool_view_quantile_ns(&all, 0.99));
   e.seen.half = tdm_skewed_half(r.gaps, r.count, confidence) * alike(p, &r);
   double told = p->series ? SIDE : excursions;
-  if (!lacks(p, excursions, p->series ? 0 : EVIDENCE_MEAN, told, &e))
-    e.half = e.seen.half * longer(p, excursions, LONGER_MEAN);
+  double known_s = tdm_pool_tail(p).error_s;
+  if (!lacks(p, excursions, p->series ? 0 : EVIDENCE_MEAN, told, known_s, &e))
+    e.half = fmax(e.seen.half * longer(p, excursions, LONGER_MEAN), normal(confidence) * known_s);
   return e;
 }
 
@@ -269,6 +294,17 @@ static double jackknife(const tdm_pool *p, const tdm_pool *by, double level, dou
   return tdm_student_quantile(0.5 + 0.5 * confidence, (double)used - 1) * sqrt(variance);
 }
 
+/* How far a quantile is from those that the share beyond it may be of: of those beyond, half are
+ * there for their own size, which a sample shows. */
+static double known_half(const tdm_pool *p, double level, double confidence) {
+  tdm_pool_view all = tdm_pool_without(p, TDM_POOL_WHOLE);
+  double ns = tdm_pool_view_quantile_ns(&all, level);
+  double off = normal(confidence) * known_error(p, ns) * (1 - level) / 2;
+  if (!(off > 0)) return 0;
+  double up = tdm_pool_view_quantile_ns(&all, level + off);
+  return seconds(fmax(up - ns, ns - tdm_pool_view_quantile_ns(&all, level - off)));
+}
+
 tdm_estimate tdm_pool_quantile(const tdm_pool *p, double level, double confidence) {
   tdm_pool_view all = tdm_pool_without(p, TDM_POOL_WHOLE);
   double ns = tdm_pool_view_quantile_ns(&all, level);
@@ -282,15 +318,15 @@ tdm_estimate tdm_pool_quantile(const tdm_pool *p, double level, double confidenc
   double excursions = tdm_pool_excursions(p, fmax(ns, busy_ns(p)));
   double error = jackknife(p, NULL, level, confidence);
   e.seen.half = seconds(ns) * expm1(error);
-  double told = p->series ? SIDE : telling(p, excursions, 1 - level);
-  if (lacks(p, excursions, p->series ? SIDE : EVIDENCE, told, &e)) return e;
+  double told = p->series ? SIDE : telling(p, excursions, 1 - level, ns);
+  if (lacks(p, excursions, p->series ? SIDE : EVIDENCE, told, 0, &e)) return e;
   double times = p->bounded ? longer_runs(p, ns) : longer(p, told, LONGER);
   double far = p->bounded ? error * times / LONGER_RUNS / TELLS : error / TELLS;
   if (far > 1) { /* one replication makes it another number: few of many go to a far tail */
     e.needs = (p->requests > 0 ? p->requests : (double)p->count) * fmin(far * far, MANY_TIMES);
     return e;
   }
-  e.half = seconds(ns) * expm1(times * error);
+  e.half = fmax(seconds(ns) * expm1(times * error), known_half(p, level, confidence));
   return e;
 }
 
@@ -304,8 +340,8 @@ tdm_estimate tdm_pool_quantile_ratio(const tdm_pool *p, const tdm_pool *by, doub
   if (!(ns > 0 && other_ns > 0) || p->groups != by->groups || !has_groups(p)) return e;
   double excursions = tdm_pool_excursions(p, fmax(ns, busy_ns(p)));
   double of_other = tdm_pool_excursions(by, fmax(other_ns, busy_ns(by)));
-  bool lacking = lacks(by, of_other, SIDE, SIDE, &unused);
-  lacking |= lacks(p, excursions, SIDE, SIDE, &e);
+  bool lacking = lacks(by, of_other, SIDE, SIDE, 0, &unused);
+  lacking |= lacks(p, excursions, SIDE, SIDE, 0, &e);
   e.needs = fmax(e.needs, unused.needs);
   double error = jackknife(p, by, level, confidence);
   if (!lacking && error <= TELLS) e.half = e.value * expm1(error);
@@ -370,7 +406,7 @@ double tdm_pool_few(const tdm_pool *p, double confidence) {
   return fmin(1, tdm_poisson_most(clusters, confidence) * each / arrived) - few / arrived;
 }
 
-void tdm_pool_support(const tdm_pool *p, double limit_s, tdm_estimate *e) {
+void tdm_pool_support(const tdm_pool *p, double limit_s, double confidence, tdm_estimate *e) {
   double ns = limit_s * 1e9, arrived = 0, within = 0, wanted = EVIDENCE;
   for (size_t i = 0; i < p->section_count; i++) {
     arrived += (double)p->sections[i]->arrived;
@@ -386,7 +422,12 @@ void tdm_pool_support(const tdm_pool *p, double limit_s, tdm_estimate *e) {
     ns = tdm_pool_view_quantile_ns(&all, 0.99);
     wanted = fmin(wanted, EVIDENCE_MEAN);
   }
-  if (lacks(p, tdm_pool_excursions(p, fmax(ns, busy_ns(p))), wanted, EVIDENCE, e)) e->half = NAN;
+  if (lacks(p, tdm_pool_excursions(p, fmax(ns, busy_ns(p))), wanted, known_beyond(p, ns), 0, e)) {
+    e->half = NAN;
+    return;
+  }
+  double met = within / arrived, late = known_error(p, ns) * (1 - met) / met / 2;
+  e->half = fmax(e->half, normal(confidence) * late * e->value);
 }
 
 /* Where all times are so many times as short as a limit, it is kept; of few replications. */
@@ -415,7 +456,7 @@ tdm_share tdm_pool_beyond(const tdm_pool *p, double limit_s, double confidence) 
   double near = p->run_count < RUNS_NEAR ? NEAR_FEW : NEAR;
   if (!(tdm_pool_above(p, ns / near) > 0)) return (tdm_share){0};
   double excursions = tdm_pool_excursions(p, ns);
-  double told = telling(p, excursions, beyond);
+  double told = telling(p, excursions, beyond, ns);
   residuals share = residuals_of(p, ns);
   double t = tdm_student_quantile(0.5 + 0.5 * confidence, (double)p->groups - 1);
   double times = p->bounded ? longer_runs(p, ns) : longer(p, fmax(told, SIDE), LONGER);
@@ -423,7 +464,7 @@ tdm_share tdm_pool_beyond(const tdm_pool *p, double limit_s, double confidence) 
   /* Above what was seen often, or in every group. */
   out.low = excursions >= SIDE ? beyond - wide : fmin(beyond - wide, least_share(p, ns));
   out.low = fmax(0, out.low);
-  double worth = worth_of(p);
+  double worth = worth_of(p, 0);
   if (worth < WORTH || too_few_cycles(p, worth, cycles_of(p))) return out;
   double each = excursions >= 1 ? fmax(1, beyond * (double)p->count / excursions) : cluster_of(p);
   double most = tdm_poisson_most(excursions, 0.5 + 0.5 * confidence) * each / (double)p->count;

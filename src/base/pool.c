@@ -52,6 +52,30 @@ size_t tdm_pool_group_of(const tdm_pool *p, size_t section) {
   return group;
 }
 
+/* ---- what the model knows */
+
+static void add_tail(tdm_tail *sum, const tdm_tail *one) {
+  sum->error_s += one->error_s * one->error_s;
+  sum->rest_s += one->rest_s;
+  sum->size_s += one->size_s;
+  sum->big_s += one->big_s;
+  sum->sums += one->sums * one->sums;
+  sum->squares += one->squares * one->squares;
+  sum->skew += one->skew * one->skew;
+}
+
+tdm_tail tdm_pool_tail(const tdm_pool *p) {
+  double runs = (double)p->run_count;
+  const tdm_tail *t = &p->tails;
+  return (tdm_tail){.error_s = sqrt(t->error_s) / runs,
+                    .rest_s = t->rest_s / runs,
+                    .size_s = t->size_s / runs,
+                    .big_s = t->big_s / runs,
+                    .sums = sqrt(t->sums) / runs,
+                    .squares = sqrt(t->squares) / runs,
+                    .skew = sqrt(t->skew) / runs};
+}
+
 /* ---- all kept times in one row */
 
 /* Fills merged_ns, and for each group the places of its times there. */
@@ -91,6 +115,7 @@ bool tdm_pool_add(tdm_pool *pool, const tdm_sections *sections) {
     count += one->count;
   }
   pool->runs[pool->run_count++] = sections;
+  add_tail(&pool->tails, &sections->tail);
   pool->count += count;
   if (count > 1) pool->squares += sections->sd_s * sections->sd_s * (double)(count - 1);
   pool->groups = pool->bounded && pool->run_count > 1 ? pool->run_count : pool->section_count;

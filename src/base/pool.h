@@ -19,6 +19,7 @@ struct tdm_pool {
   uint64_t count;
   double requests; /* of the run; 0: as many as times */
   double squares;  /* of gaps from their runs' means, seconds² */
+  tdm_tail tails;  /* sums: errors as their squares; see tdm_pool_tail */
   /* Where exact, once all replications are there: all times, sorted, and where those of group g
    * lie among them: places[starts[g]] … places[starts[g + 1] - 1]. */
   int64_t *merged_ns;

@@ -31,6 +31,18 @@ typedef struct {
   double length_s;
 } tdm_section;
 
+/* What the model knows of service times, and what no sample shows before a huge one has come: a
+ * mean wait is made of their squares, whose sum over n requests has a relative error of √(E[S⁴] ÷
+ * E[S²]² − 1) ÷ √n. All zero: nothing is known. */
+typedef struct {
+  double error_s;       /* standard error of the mean, from that alone */
+  double rest_s;        /* of the mean, what is neither that wait nor that service */
+  double size_s;        /* mean service where the error is largest … */
+  double big_s;         /* … and of the request that brings a mean second: E[S²] ÷ E[S] */
+  double sums, squares; /* relative errors of the sum of those times, and of their squares */
+  double skew;          /* skewness of that sum */
+} tdm_tail;
+
 /* Of one replication. */
 typedef struct {
   tdm_section *items;
@@ -39,6 +51,7 @@ typedef struct {
   int64_t *maxima_ns;  /* the largest ones of its excursions, falling; at most TDM_MAXIMA */
   size_t maxima;
   double scale; /* how many excursions one of them stands for: 1 where all times were kept */
+  tdm_tail tail;
 } tdm_sections;
 
 /* count sections, all empty. False: out of memory. */
@@ -97,6 +110,9 @@ tdm_estimate tdm_pool_quantile_ratio(const tdm_pool *pool, const tdm_pool *by, d
 /* The value of it alone. */
 double tdm_pool_level(const tdm_pool *pool, double level);
 
+/* What the model knows of the service behind these times, of all replications together. */
+tdm_tail tdm_pool_tail(const tdm_pool *pool);
+
 typedef struct {
   double value, low, high;
 } tdm_share;
@@ -119,7 +135,7 @@ tdm_estimate tdm_pool_ratio(const tdm_pool *pool, tdm_part of, tdm_part by, doub
 double tdm_pool_few(const tdm_pool *pool, double confidence);
 /* Withholds the interval of the share of arrivals served within limit_s (NaN: it is not one limit
  * of these times), where the run does not suffice for one. */
-void tdm_pool_support(const tdm_pool *pool, double limit_s, tdm_estimate *share);
+void tdm_pool_support(const tdm_pool *pool, double limit_s, double confidence, tdm_estimate *share);
 
 /* How many excursions reached a time, over all of the run; about, where not all of it was kept. */
 double tdm_pool_excursions(const tdm_pool *pool, double ns);

@@ -44,3 +44,12 @@ bool tdm_cost_is_state_free(const tdm_cost *cost) {
   if (cost->jitter != NULL && tdm_dist_needs_script(cost->jitter)) return false;
   return !tdm_expr_needs_script(cost->expr) && !tdm_expr_uses_batch(cost->expr);
 }
+
+tdm_moments tdm_cost_moments(const tdm_cost *cost, const tdm_moments *attrs, const double *gpu) {
+  if (cost->expr == NULL) return tdm_moments_unknown();
+  tdm_moments m = tdm_expr_moments(cost->expr, attrs, gpu);
+  if (cost->jitter == NULL) return m;
+  tdm_moments jitter = tdm_moments_of_dist(cost->jitter);
+  jitter.draws = m.draws == UINT64_MAX ? 0 : ~m.draws; /* its own */
+  return tdm_moments_product(&m, &jitter);
+}

@@ -41,4 +41,7 @@ void tdm_cost_free(tdm_cost *cost);
 /* True when the cost needs nothing but the request's ordinal: no state, no Lua, no batch. */
 bool tdm_cost_is_state_free(const tdm_cost *cost);
 
+/* Of one request by itself; see tdm_expr_moments. */
+tdm_moments tdm_cost_moments(const tdm_cost *cost, const tdm_moments *attrs, const double *gpu);
+
 #endif

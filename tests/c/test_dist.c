@@ -89,6 +89,20 @@ static void check_moments(const tdm_dist *dist) {
   }
 }
 
+/* Raw moments are ∫ k x^(k−1) (1 − F(x)) dx, of values that are not negative; of those that are
+ * listed, where F jumps, less exactly. */
+static void check_raw_moments(const tdm_dist *dist, distribution cdf, const double *p) {
+  double last = log(tdm_dist_mean(dist)) + 12, first = last - 24, step = 24 / 300000.0;
+  double sums[TDM_DIST_MOMENTS + 1] = {1};
+  for (double at = first + 0.5 * step; at < last; at += step) {
+    double x = exp(at), above = fmin(1, 1 - cdf(x, p));
+    if (above < 1e-13) break;
+    for (unsigned k = 1; k <= TDM_DIST_MOMENTS; k++) sums[k] += k * pow(x, k) * above * step;
+  }
+  for (unsigned k = 0; k <= TDM_DIST_MOMENTS; k++)
+    assert_true(fabs(tdm_dist_moment(dist, k) / sums[k] - 1) < 2e-3);
+}
+
 /* Kolmogorov–Smirnov at 0.1 %, none below the least value, and three tail probabilities within 4
  * sigma. Frees dist. */
 static void check(tdm_dist *dist, distribution cdf, const double *p) {
@@ -103,6 +117,8 @@ static void check(tdm_dist *dist, distribution cdf, const double *p) {
     furthest = fmax(furthest, fmax(above, below));
   }
   assert_true(furthest * sqrt(n) < 1.95);
+  if (samples[0] >= 0 && isfinite(tdm_dist_moment(dist, TDM_DIST_MOMENTS)))
+    check_raw_moments(dist, cdf, p);
   const double tails[] = {0.9, 0.99, 0.9999};
   for (int t = 0; t < 3; t++) {
     double x = samples[(size_t)(tails[t] * n)]; /* near that level, at a point of the sample */
@@ -328,16 +344,20 @@ static void zipf_knows_its_mean_beyond_the_table(void **state) {
   (void)state;
   const double exponents[] = {0, 0.5, 1, 2, 3.5};
   for (size_t i = 0; i < 5; i++) {
-    double total = 0, first = 0, second = 0, s = exponents[i];
+    double total = 0, first = 0, second = 0, third = 0, fourth = 0, s = exponents[i];
     for (double k = 1e6; k >= 1; k--) {
       total += pow(k, -s);
       first += pow(k, 1 - s);
       second += pow(k, 2 - s);
+      third += pow(k, 3 - s);
+      fourth += pow(k, 4 - s);
     }
     tdm_dist *dist = MAKE(tdm_dist_zipf(1e6, s, &made, NULL));
     assert_true(fabs(tdm_dist_mean(dist) / (first / total) - 1) < 1e-10);
     double variance = second / total - first / total * (first / total);
     assert_true(fabs(tdm_dist_variance(dist) / variance - 1) < 1e-9);
+    assert_true(fabs(tdm_dist_moment(dist, 3) / (third / total) - 1) < 1e-9);
+    assert_true(fabs(tdm_dist_moment(dist, 4) / (fourth / total) - 1) < 1e-9);
     tdm_dist_free(dist);
   }
 }

@@ -39,6 +39,48 @@ static tdm_dist *exponential(double mean) {
   return dist;
 }
 
+/* (2 + 3 X) Y, X exponential of mean 1, Y attribute 0 with moments of an exponential of mean 5. */
+static void moments_of_sums_and_products_are_exact(void **state) {
+  (void)state;
+  tdm_expr_builder *b = tdm_expr_builder_new();
+  tdm_expr_node x = tdm_expr_draw(b, exponential(1), 0), y = tdm_expr_attr(b, 0);
+  tdm_expr_node sum = apply2(b, TDM_EXPR_ADD, tdm_expr_constant(b, 2),
+                             apply2(b, TDM_EXPR_MUL, tdm_expr_constant(b, 3), x));
+  tdm_expr *expr = finished(b, apply2(b, TDM_EXPR_MUL, sum, y));
+  tdm_moments attr = {.of = {1, 5, 50, 750, 15000}, .attrs = 1};
+  tdm_moments m = tdm_expr_moments(expr, &attr, NULL);
+  /* E(2 + 3X)^k by hand: 1, 5, 34, 314, 3784 (E X^k = k!). */
+  const double expected[] = {1, 5 * 5, 34 * 50, 314 * 750, 3784 * 15000.0};
+  for (int k = 0; k < 5; k++) assert_true(fabs(m.of[k] / expected[k] - 1) < 1e-12);
+  assert_int_equal(m.attrs, 1);
+  assert_true(m.draws != 0);
+  assert_true(isnan(tdm_expr_moments(expr, NULL, NULL).of[2]));
+  tdm_expr_free(expr);
+}
+
+static void moments_of_what_hangs_together_are_not_known(void **state) {
+  (void)state;
+  for (int op = 0; op < 4; op++) {
+    tdm_expr_builder *b = tdm_expr_builder_new();
+    tdm_expr_node x = tdm_expr_draw(b, exponential(1), 0), one = tdm_expr_constant(b, 1);
+    tdm_expr_node more = apply2(b, TDM_EXPR_ADD, x, one);
+    tdm_expr_node root = op == 0   ? apply2(b, TDM_EXPR_MUL, x, x)
+                         : op == 1 ? apply2(b, TDM_EXPR_ADD, x, more)
+                         : op == 2 ? apply2(b, TDM_EXPR_MIN, x, one)
+                                   : apply2(b, TDM_EXPR_DIV, one, x);
+    tdm_expr *expr = finished(b, root);
+    assert_true(isnan(tdm_expr_moments(expr, NULL, NULL).of[2]));
+    tdm_expr_free(expr);
+  }
+  /* Draws of their own do not. */
+  tdm_expr_builder *b = tdm_expr_builder_new();
+  tdm_expr *expr = finished(b, apply2(b, TDM_EXPR_SUB, tdm_expr_draw(b, exponential(1), 0),
+                                      tdm_expr_draw(b, exponential(1), 1)));
+  tdm_moments m = tdm_expr_moments(expr, NULL, NULL); /* Laplace's */
+  assert_true(m.of[1] == 0 && m.of[2] == 2 && m.of[3] == 0 && m.of[4] == 24);
+  tdm_expr_free(expr);
+}
+
 static void operators_compute_what_lua_does(void **state) {
   (void)state;
   const struct {
@@ -498,6 +540,8 @@ int main(void) {
       cmocka_unit_test(a_shared_value_in_every_place_survives_register_reuse),
       cmocka_unit_test(wide_expressions_work_up_to_a_stated_limit),
       cmocka_unit_test(deep_expressions_need_no_stack),
+      cmocka_unit_test(moments_of_sums_and_products_are_exact),
+      cmocka_unit_test(moments_of_what_hangs_together_are_not_known),
       cmocka_unit_test(the_first_problem_is_reported),
   };
   return cmocka_run_group_tests_name("expr", tests, NULL, NULL);

@@ -7,8 +7,8 @@
  * exceptions (gamma, Erlang, and the choice of part in a mixture) are no worse than independent.
  *
  * Owns its tables and parts. Constructors are called by the binding and by tests; draws by the
- * engine, its kernels and model/expr. Construction is dist.c and table.c, sampling
- * draw.c, what a family is called and takes family.c. */
+ * engine, its kernels and model/expr. Construction is dist.c and table.c, sampling draw.c, moments
+ * beyond the second moments.c, what a family is called and takes family.c. */
 #ifndef TDM_BASE_DIST_DIST_H
 #define TDM_BASE_DIST_DIST_H
 
@@ -73,6 +73,9 @@ bool tdm_dist_needs_script(const tdm_dist *dist);
 /* NaN when unknown (Lua), INFINITY when infinite. */
 double tdm_dist_mean(const tdm_dist *dist);
 double tdm_dist_variance(const tdm_dist *dist);
+/* E[X^k], k up to TDM_DIST_MOMENTS; likewise. */
+#define TDM_DIST_MOMENTS 4u
+double tdm_dist_moment(const tdm_dist *dist, unsigned k);
 
 /* ---- Families as data. The language's constructors, their checks, help and examples, and the
  * binding's reading of the model table are all made from this: what a family takes is written

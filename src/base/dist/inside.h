@@ -1,5 +1,6 @@
 /* The inside of a tdm_dist, shared by its construction (dist.c, table.c), its sampling
- * (draw.c) and what is known of every family (family.c). Nobody else includes this. */
+ * (draw.c), its moments (moments.c) and what is known of every family (family.c). Nobody else
+ * includes this. */
 #ifndef TDM_BASE_DIST_INSIDE_H
 #define TDM_BASE_DIST_INSIDE_H
 
@@ -121,6 +122,9 @@ DIST_FAMILIES(DECLARE)
 #define CV   PARAMETER("cv", NUMBER, POSITIVE, "coefficient of variation: sd over mean")
 #define WEIGHTS                                                                                    \
   PARAMETER("weights", WEIGHTS, NOT_NEGATIVE, "how likely each is, relative to the others")
+
+/* Σ k^−power for k from first to n, both large. */
+double tdm_dist_zipf_rest(double power, double first, double n);
 
 tdm_dist *tdm_dist_shell(dist_kind kind, tdm_error *error); /* all else is zero */
 

@@ -141,7 +141,7 @@ static double zipf_integral(double power, double from, double span) {
 
 /* Σ k^−power for k from first to n (n far above first ≥ 4097) by the midpoint Euler–Maclaurin
  * formula; relative error about power⁴·1e-16. */
-static double zipf_rest(double power, double first, double n) {
+double tdm_dist_zipf_rest(double power, double first, double n) {
   double from = first - 0.5, to = n + 0.5;
   double slopes = power * (pow(from, -power - 1) - pow(to, -power - 1));
   return zipf_integral(power, from, log(to / from)) - slopes / 24;
@@ -173,9 +173,9 @@ tdm_status tdm_dist_zipf(double n, double s, tdm_dist **out, tdm_error *error) {
     second += weights[i] * k * k;
   }
   if (n > head) {
-    total += zipf_rest(s, head + 1.0, n);
-    first += zipf_rest(s - 1, head + 1.0, n);
-    second += zipf_rest(s - 2, head + 1.0, n);
+    total += tdm_dist_zipf_rest(s, head + 1.0, n);
+    first += tdm_dist_zipf_rest(s - 1, head + 1.0, n);
+    second += tdm_dist_zipf_rest(s - 2, head + 1.0, n);
   }
   tdm_status status = table_fill(&dist->table, weights, head, total, error);
   if (status != TDM_OK) {

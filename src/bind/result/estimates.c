@@ -4,6 +4,7 @@
 #include <lauxlib.h>
 #include <math.h>
 
+#include "base/special.h"
 #include "bind/result/inside.h"
 
 typedef tdm_result_writer writer;
@@ -111,6 +112,15 @@ tdm_estimate tdm_result_over_time(const writer *w, reading read, size_t index, s
   e.half = NAN;
   e.needs = w->evidence.needs;
   e.needs_length = w->evidence.needs_length;
+  return e;
+}
+
+tdm_estimate tdm_result_no_surer(const writer *w, tdm_estimate e, reading known, size_t index,
+                                 size_t which) {
+  double squares = 0;
+  for (size_t r = 0; r < w->count; r++) squares += pow(known(&w->measures[r], index, which), 2);
+  double error = sqrt(squares) / (double)w->count * e.value;
+  if (e.half > 0) e.half = fmax(e.half, tdm_normal_quantile(0.5 + 0.5 * w->confidence) * error);
   return e;
 }
 

@@ -50,6 +50,10 @@ void tdm_result_set(const tdm_result_writer *w, const char *key, tdm_result_read
  * tdm_measure_series, SIZE_MAX: it has none. */
 tdm_estimate tdm_result_over_time(const tdm_result_writer *w, tdm_result_reading read, size_t index,
                                   size_t which, size_t series, bool steady);
+/* The same, no surer than the model knows it to be: `known` reads the relative error that it knows
+ * of each replication. */
+tdm_estimate tdm_result_no_surer(const tdm_result_writer *w, tdm_estimate e,
+                                 tdm_result_reading known, size_t index, size_t which);
 double tdm_result_mean(const tdm_result_writer *w, tdm_result_reading read, size_t index,
                        size_t which);
 /* Pushes an estimate: the latest of tdm_result_estimate(), whose readings are still in the scratch.

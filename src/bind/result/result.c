@@ -94,6 +94,11 @@ static double read_gpus(const tdm_measure *m, size_t index, size_t which) {
   (void)index;
   return which == 0 ? m->gpus_mean : (double)m->gpus_peak;
 }
+/* Relative, of the mean latency, and so of how many are inside. */
+static double read_mean_error(const tdm_measure *m, size_t index, size_t which) {
+  (void)index, (void)which;
+  return m->all.mean_s > 0 ? m->all.sections.tail.error_s / m->all.mean_s : 0;
+}
 static double read_in_system(const tdm_measure *m, size_t index, size_t which) {
   (void)index, (void)which;
   return m->in_system;
@@ -149,7 +154,7 @@ static tdm_estimate counted(const writer *w, reading read, size_t c, tdm_part of
   double few = by == TDM_PART_ARRIVED ? tdm_pool_few(pool, w->confidence) : NAN;
   if (!isnan(few)) e.half = fmax(few, isnan(e.half) ? 0 : e.half);
   if (by == TDM_PART_SECONDS && !isnan(e.value)) e.half += w->drain * e.value;
-  if (of == TDM_PART_WITHIN) tdm_pool_support(pool, deadline_s(w, c), &e);
+  if (of == TDM_PART_WITHIN) tdm_pool_support(pool, deadline_s(w, c), w->confidence, &e);
   if (of == TDM_PART_WITHIN && w->count == 1 && w->evidence.needs > 0 && e.half > 0) {
     e.half = NAN; /* how often such runs fill up, parts of one do not tell */
     e.needs = fmax(e.needs, w->evidence.needs);
@@ -449,7 +454,8 @@ void tdm_bind_result(lua_State *L, const tdm_model *model, const tdm_replication
   set_rates(&w, ALL_CLASSES);
   tdm_result_push(&w, tdm_result_over_time(&w, read_throughput, 0, 0, TDM_SERIES_FINISHED, true));
   lua_setfield(L, -2, "throughput_rps");
-  tdm_result_push(&w, tdm_result_over_time(&w, read_in_system, 0, 0, TDM_SERIES_IN_SYSTEM, false));
+  tdm_estimate inside = tdm_result_over_time(&w, read_in_system, 0, 0, TDM_SERIES_IN_SYSTEM, false);
+  tdm_result_push(&w, tdm_result_no_surer(&w, inside, read_mean_error, 0, 0));
   lua_setfield(L, -2, "in_system");
   if (replications->measures[0].gpus_peak > 0) {
     lua_createtable(L, 0, 2);

@@ -25,6 +25,14 @@ static double read_batch(const tdm_measure *m, size_t i, size_t which) {
   (void)which;
   return m->stages[i].batch_size;
 }
+static double read_wait_error(const tdm_measure *m, size_t i, size_t which) {
+  (void)which;
+  return m->stages[i].wait_error;
+}
+static double read_queue_error(const tdm_measure *m, size_t i, size_t which) {
+  (void)which;
+  return m->stations[i].queue_error;
+}
 enum { STATION_UTILIZATION, STATION_QUEUE, STATION_DOWN, STATION_OFFERED };
 static double pick_station(const tdm_station_measure *station, size_t which) {
   switch (which) {
@@ -79,7 +87,8 @@ void tdm_result_stages(const writer *w) {
       tdm_result_text(L, "station", station_name(w->model, stage));
     tdm_result_integer(L, "visits", visits);
     lua_createtable(L, 0, 2);
-    tdm_result_push(w, tdm_result_over_time(w, read_wait, i, 0, SIZE_MAX, false));
+    tdm_estimate wait = tdm_result_over_time(w, read_wait, i, 0, SIZE_MAX, false);
+    tdm_result_push(w, tdm_result_no_surer(w, wait, read_wait_error, i, 0));
     lua_setfield(L, -2, "mean");
     tdm_result_number(L, "max", longest);
     lua_setfield(L, -2, "wait");
@@ -150,7 +159,8 @@ void tdm_result_resources(const writer *w) {
     size_t series = TDM_SERIES_SYSTEM + 2 * i;
     tdm_result_push(w, tdm_result_over_time(w, read_station, i, STATION_UTILIZATION, series, true));
     lua_setfield(L, -2, "utilization");
-    tdm_result_push(w, tdm_result_over_time(w, read_station, i, STATION_QUEUE, series + 1, false));
+    tdm_estimate queue = tdm_result_over_time(w, read_station, i, STATION_QUEUE, series + 1, false);
+    tdm_result_push(w, tdm_result_no_surer(w, queue, read_queue_error, i, 0));
     lua_setfield(L, -2, "queue");
     tdm_result_number(L, "max_wait", longest_wait(w, i));
     double down = tdm_result_mean(w, read_station, i, STATION_DOWN);

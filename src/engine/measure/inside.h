@@ -36,6 +36,9 @@ void tdm_measure_server_slice(const tdm_model *model, const tdm_tally *t, size_t
                               tdm_measure *m);
 void tdm_measure_free_server(tdm_server_measure *server);
 
+/* Of all classes, what their service times say of the error of their waits: tails.c. */
+tdm_status tdm_measure_tails(const tdm_model *model, tdm_measure *m, tdm_error *error);
+
 /* Latency statistics of a tally: exact where every latency was kept, by histogram where there were
  * too many (see tdm_exact). */
 

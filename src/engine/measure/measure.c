@@ -260,6 +260,7 @@ tdm_status tdm_measure_take(const tdm_model *model, tdm_tally *t, int64_t warmup
     if (status == TDM_OK) status = take_batches(model, m, error);
     take_stations(model, t, from, m);
     take_links(model, t, from, m);
+    if (status == TDM_OK) status = tdm_measure_tails(model, m, error);
     m->growth = growth(t);
     take_series(model, t, m);
     check_books(t, m);

@@ -89,12 +89,14 @@ typedef struct {
   uint64_t batches;         /* that one of its requests led */
   double batch_size;        /* mean, of all stages that share its batches; NaN without any */
   double wait_s, service_s; /* means a visit; NaN without visits */
+  double wait_error;        /* relative error of the wait that the model knows; see tdm_tail */
   double max_wait_s;
 } tdm_stage_measure;
 
 typedef struct {
   double utilization, queue, down; /* time averages; utilization per server, 0…1 */
   double offered;                  /* work demanded ÷ capacity of the window */
+  double queue_error;              /* relative, that the model knows; see tdm_tail */
 } tdm_station_measure;
 
 /* Of replicas of an LLM server together; rates by the window. */

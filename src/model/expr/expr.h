@@ -115,4 +115,20 @@ uint64_t tdm_expr_uses_attrs(const tdm_expr *expr); /* bit s: slot s, by attr or
 bool tdm_expr_uses_gpu(const tdm_expr *expr);
 bool tdm_expr_needs_script(const tdm_expr *expr);
 
+/* Raw moments, of[k] = E[X^k], and on which draws and attributes of a request they rest; NaN: not
+ * known. Where no bit is set it is a constant. */
+typedef struct {
+  double of[TDM_DIST_MOMENTS + 1];
+  uint64_t draws, attrs;
+} tdm_moments;
+
+tdm_moments tdm_moments_fixed(double value);
+tdm_moments tdm_moments_unknown(void);
+tdm_moments tdm_moments_of_dist(const tdm_dist *dist);
+/* Of a product; not known where the two have something in common. */
+tdm_moments tdm_moments_product(const tdm_moments *a, const tdm_moments *b);
+
+/* Of one request by itself. attrs by slot, gpu by parameter slot; NULL: not known. */
+tdm_moments tdm_expr_moments(const tdm_expr *expr, const tdm_moments *attrs, const double *gpu);
+
 #endif

@@ -120,6 +120,38 @@ coverage.systems = {
         step = td.affine { step = 0.02, decode_seqs = 0.0005, prefill_tokens = 5e-5 } } } } },
 }
 
+-- Heavy tails, with what the others have but for the deadline: means by Pollaczek and Khinchine,
+-- quantiles from the transform of a geometric number of equilibrium times, on a grid of 0.005.
+local function heavy(name, load, time, second, quantiles)
+  local mean = 1 + load / (1 - load) * second / 2
+  local truth = { ["latency.mean"] = mean, in_system = load * mean,
+    ["stages.work.wait.mean"] = mean - 1, ["resources.station.queue"] = load * (mean - 1) }
+  for i, level in ipairs { "p50", "p90", "p95", "p99", "p999" } do
+    truth["latency." .. level] = quantiles[i]
+  end
+  return { name = name, truth = truth, scenario = check.station { name = name,
+    workload = td.poisson { rps = load }, time = time } }
+end
+
+--- More than exponential ones, so that no sample shows its largest.
+coverage.heavy = {
+  heavy("lognormal cv 2, 0.7", 0.7, td.lognormal { mean = 1, cv = 2 }, 5,
+    { 2.77968, 17.781, 26.5714, 52.6884, 112.283 }),
+  heavy("lognormal cv 3, 0.3", 0.3, td.lognormal { mean = 1, cv = 3 }, 10,
+    { 0.596795, 6.79549, 12.942, 40.5518, 140.424 }),
+  heavy("lognormal cv 5, 0.3", 0.3, td.lognormal { mean = 1, cv = 5 }, 26,
+    { 0.447391, 10.8091, 24.837, 104.34, 478.151 }),
+  heavy("Weibull 1/3, 0.3", 0.3, td.weibull { shape = 1 / 3, scale = 1 / 6 }, 20,
+    { 0.274574, 13.6993, 27.1017, 75.5154, 190.256 }),
+  heavy("Weibull 1/2, 0.7", 0.7, td.weibull { shape = 0.5, scale = 0.5 }, 6,
+    { 3.68824, 21.7548, 30.4386, 51.4522, 82.3638 }),
+  heavy("hyperexponential, 0.7", 0.7,
+    td.hyperexponential { { 0.947213595, 0.527864045 }, { 0.052786405, 9.47213595 } }, 10,
+    { 3.67379, 37.0868, 51.5506, 85.1296, 133.103 }),
+  heavy("Pareto 1.5, 0.3", 0.3, td.pareto { min = 0.336700341, max = 3367.00341, alpha = 1.5 },
+    33.67, { 0.698717, 4.54254, 12.1945, 142.774, 1227.15 }),
+}
+
 -- Goodput and the share in time of those that have no deadline: with one that a tenth is late for.
 local function judged(system)
   local limit, truth = system.truth["latency.p90"], {}
@@ -158,13 +190,14 @@ end
 
 --- Runs each system at each size and hands over each figure. Seeds are first + 1, first + 2, … for
 --- every cell.
+---@param systems table[]
 ---@param sizes { [1]: integer, [2]: integer, [3]: integer }[]  requests, replications, runs
 ---@param first integer
 ---@param share number|nil  of the runs, for systems that take the event engine
 ---@param take fun(system: table, size: integer[], path: string, figure: tandem.Estimate,
 ---              truth: number)
-function coverage.each(sizes, first, share, take)
-  for _, system in ipairs(coverage.systems) do
+local function each(systems, sizes, first, share, take)
+  for _, system in ipairs(systems) do
     local scenario, truth = judged(system)
     local slow = core.lowering(scenario:model()) ~= nil
     local paths = nearest.sorted_keys(truth)
@@ -180,14 +213,25 @@ function coverage.each(sizes, first, share, take)
   end
 end
 
---- The same, counted.
+--- Those of coverage.systems.
+---@param sizes { [1]: integer, [2]: integer, [3]: integer }[]
+---@param first integer
+---@param share number|nil
+---@param take fun(system: table, size: integer[], path: string, figure: tandem.Estimate,
+---              truth: number)
+function coverage.each(sizes, first, share, take)
+  each(coverage.systems, sizes, first, share, take)
+end
+
+--- How often the intervals of some systems hold the truth.
+---@param systems table[]
 ---@param sizes { [1]: integer, [2]: integer, [3]: integer }[]
 ---@param first integer
 ---@param share? number
 ---@return tandem.CoverageCell[]
-function coverage.count(sizes, first, share)
+function coverage.count_of(systems, sizes, first, share)
   local cells, by_name = {}, {}
-  coverage.each(sizes, first, share, function(system, size, path, figure, truth)
+  each(systems, sizes, first, share, function(system, size, path, figure, truth)
     local name = ("%s %d %d %s"):format(system.name, size[1], size[2], path)
     local cell = by_name[name]
     if not cell then
@@ -198,6 +242,15 @@ function coverage.count(sizes, first, share)
     tally(cell, figure, truth)
   end)
   return cells
+end
+
+--- Those of coverage.systems.
+---@param sizes { [1]: integer, [2]: integer, [3]: integer }[]
+---@param first integer
+---@param share? number
+---@return tandem.CoverageCell[]
+function coverage.count(sizes, first, share)
+  return coverage.count_of(coverage.systems, sizes, first, share)
 end
 
 --- Cells added up by what `key` makes of them, in order of first appearance.
