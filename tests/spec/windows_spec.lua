@@ -335,3 +335,28 @@ describe("the table of windows", function()
     assert.equal(("the %d with the highest p99, of %d"):format(MOST // 2, MOST + 1), remark)
   end)
 end)
+
+describe("paths of windows", function()
+  local function windows_of(slo, changes)
+    local model = assert(day(slo):with(changes)):model()
+    local one = model.classes[1].slo[1]
+    return one.window, one.share
+  end
+
+  it("are those of a table, whether it was written as one, as a text, or not at all", function()
+    for _, within in ipairs { { windows = "1min", share = "95%" }, "1min", false } do
+      local slo = { p99 = "1s", within = within or nil }
+      local window, share = windows_of(slo, { ["slo.within.windows"] = "2min",
+        ["slo.within.share"] = "90%" })
+      assert.equal(120, window)
+      assert.equal(0.9, share)
+    end
+    assert.equal(60, windows_of({ p99 = "1s", within = "1min" }, { ["slo.within.share"] = "90%" }))
+  end)
+
+  it("of a single value lead nowhere", function()
+    local ok, why = pcall(function() return day { p99 = "1s" }:with { ["slo.p99.x"] = 1 } end)
+    assert.is_false(ok)
+    assert.matches("'p99' is a single value, it has no parts", tostring(why))
+  end)
+end)

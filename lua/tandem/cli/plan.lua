@@ -333,12 +333,11 @@ function plan.run(args, console)
   if args.json and args.csv then return console:usage(forms.not_both("--csv", "--json")) end
   return require("tandem.cli.ranks").run(console, function(where) return prepare(args, where) end,
     function(prepared, backend)
-      local tell, finish = searching("planning", console, args.no_progress)
+      local tell, finish, say = searching("planning", console, args.no_progress)
       local options = {}
       for k, v in pairs(prepared.options) do options[k] = v end
       options.progress, options.backend, options.worker = tell, backend, nil
-      options.tell = not args.no_progress and not console.is_watched()
-        and function(text) console:note(text) end or nil
+      options.tell = not args.no_progress and not console.is_watched() and say or nil
       local ok, answer = pcall(function()
         local question = require("tandem.plan.question").of(prepared.find, options)
         return require("tandem.plan." .. prepared.find).answer(question)

@@ -40,9 +40,8 @@ local function sensitivity_words(q, row)
           math.floor(math.abs(one.change) * 100 + 0.5))
         parts[#parts + 1] = one.difference == 0 and change .. (one.unsure
             and " may change nothing or one" or " changes nothing")
-          or one.difference and one.unsure and ("%s: about %d (%+d)"):format(change, one.count,
-            one.difference)
-          or one.difference and ("%s: %d (%+d)"):format(change, one.count, one.difference)
+          or one.difference and ("%s: %s%d (%s%d)"):format(change, one.unsure and "about " or "",
+            one.count, one.difference > 0 and "+" or "−", math.abs(one.difference))
           or one.limiting and ("%s: no number up to %d, since %s is the busiest there"):format(
             change, math.max(row.high, row.count), styles.clean(one.limiting))
           or ("%s: more than %d"):format(change, math.max(row.high, row.count))

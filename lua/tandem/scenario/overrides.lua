@@ -218,11 +218,22 @@ local function set_server(raw, short, value)
   end
 end
 
--- A part that nobody has written yet, of a node that may have it: engine of td.generate.
-local function takes_record(t, segment)
-  local spec = node.group(t) and node.types[rawget(t, "type")]
-  local key = spec and spec.keys[segment]
-  return key ~= nil and key.kind == "record"
+-- What the part of a table may hold that a segment names; nil: nobody says. Plain tables do not know
+-- what they are (slo, its within): `spec` does, from where they stand. Items of a list are alike.
+local function spec_of(spec, t, segment, at)
+  if type(at) == "number" then return spec end
+  spec = node.group(t) and node.types[rawget(t, "type")] or spec
+  local key = spec and spec.keys and spec.keys[segment]
+  local of = key and key.of
+  if type(of) == "table" then of = of.of end -- of the items of a list
+  return of and node.types[of] or nil, key ~= nil and key.kind == "record"
+end
+
+-- A record that is not written yet, or as its one value: within = "1h" is { windows = "1h" }.
+local function written_out(spec, value)
+  if value == nil then return {} end
+  local first = spec and spec.positional and spec.positional[1]
+  if first and type(value) ~= "table" then return { [first] = value } end
 end
 
 -- The nearest thing to a segment that is not in t. At the top, steps are named from the pipeline.
@@ -243,12 +254,15 @@ local function set_path(raw, path, value)
   end
   local segments = split(aliases[path] or path, names)
   if #segments == 0 then return problem(path, "is not a path") end
-  local t, scenario_keys = raw, node.types.scenario.keys
+  local t, spec, scenario_keys = raw, node.types.scenario, node.types.scenario.keys
   for i = 1, #segments - 1 do
     local segment = segments[i]
     local key, index = find(t, segment)
     local next_table = key ~= nil and rawget(t, key) or nil
     if index then next_table = next_table[index] end
+    local is_record
+    spec, is_record = spec_of(spec, t, segment, key)
+    local record = is_record and written_out(spec, next_table)
     if key == nil and i > 1 and type(segment) == "string" then
       next_table = find_deep(t, segment, 0)
     end
@@ -261,8 +275,8 @@ local function set_path(raw, path, value)
     elseif key == nil and next_table == nil and i == 1 and scenario_keys[segment] then
       next_table = {}
       raw[segment] = next_table
-    elseif next_table == nil and takes_record(t, segment) then
-      next_table = {}
+    elseif record and (next_table == nil or type(next_table) ~= "table") then
+      next_table = record
       rawset(t, segment, next_table)
     elseif type(next_table) == "number" or type(next_table) == "string" then
       return problem(path, ("'%s' is a single value, it has no parts"):format(segment))
