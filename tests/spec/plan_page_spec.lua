@@ -1,5 +1,5 @@
--- The page of a plan has the numbers of its text: counts by kind and load, by their table's cells and
--- by the names of the points that are drawn.
+-- The page of a plan has the numbers of its text: counts by kind and load, by its table's cells
+-- and by the names of the points that are drawn.
 local td = require "tandem"
 
 describe("the page of a plan", function()
