@@ -1,6 +1,6 @@
--- Service times of a heavy tail: the wait goes by their squares, and who has seen no huge one
--- takes a run for longer than it is. What the model knows of that error, against a plain Lindley recursion
--- of our own; and that intervals say it, or are withheld. THEORY=show prints the figures.
+-- Service times of a heavy tail: the wait goes by their squares, and who has seen no huge one takes
+-- a run for longer than it is. What the model knows of that error, against a plain Lindley
+-- recursion of our own; and that intervals say it, or are withheld. THEORY=show prints the figures.
 local check = require "tests.theory.support.check"
 local coverage = require "tests.theory.support.coverage"
 local td = require "tandem"

@@ -218,8 +218,8 @@ local function set_server(raw, short, value)
   end
 end
 
--- What the part of a table may hold that a segment names; nil: nobody says. Plain tables do not know
--- what they are (slo, its within): `spec` does, from where they stand. Items of a list are alike.
+-- What the part of a table may hold that a segment names; nil: nobody says. Plain tables do not
+-- know what they are (slo, its within): `spec` does, by where they stand. All items of a list are.
 local function spec_of(spec, t, segment, at)
   if type(at) == "number" then return spec end
   spec = node.group(t) and node.types[rawget(t, "type")] or spec
