@@ -1,7 +1,7 @@
 --- How far a search is, on standard error: one line in a terminal, rubbed out at the end; elsewhere
 --- a line now and then; whoever watches gets a share. In a terminal the line is there at once: the
 --- first look may take long. A search does not know its end, so the line says how many simulations
---- ran, how many are known to be ahead and what is known so far. Called by the commands that search.
+--- ran, how many are known to be ahead and what is known so far. Called by commands that search.
 local core = require "tandem.core"
 local format = require "tandem.text.format"
 
