@@ -34,6 +34,7 @@ return td.advice "unaligned-products" {
     .. "the aligned products of the run",
   needs = { "kernel", "cpu_op.Input Dims|nvtx" },
   threshold = "5%",
+  asks_limits = true,
   find = function(view, least)
     local slow = { gpu_ns = 0, limit_ns = 0, flops = 0, count = 0, rows = {}, names = {} }
     local fine, first, size = { gpu_ns = 0, limit_ns = 0, flops = 0, count = 0 }, nil, nil

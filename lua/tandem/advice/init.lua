@@ -216,6 +216,17 @@ local function any_nothing(split)
   end
 end
 
+-- Limits of operators take as much memory as the graph of the critical path, which stays once
+-- a rule has asked for it: asked before it, they are gone by then. What fails, fails in the rule.
+local function limits_first(view, rules)
+  for _, one in ipairs(rules) do
+    if one.asks_limits and not missing(view, one.needs) then
+      pcall(view.limits, view)
+      return
+    end
+  end
+end
+
 --- What the rules find, as an analysis answers.
 ---@param inner tandem.View
 ---@param chosen { only?: string, rules?: string, threshold?: string }
@@ -233,6 +244,7 @@ function advice.answer(inner, chosen)
   local view = require("tandem.advice.view").new(inner)
   local out = { findings = {}, found = {}, rows_of = {}, unjudged = {}, judged = 0,
     first_ns = inner.run.first_ns or 0 }
+  limits_first(view, rules)
   for _, one in ipairs(rules) do
     local ok
     ok, message, code = ask(out, one, view, set[one.name])

@@ -9,6 +9,7 @@
 --     looks_for = "gaps without any work on a GPU",
 --     needs = { "kernel|graph" },    -- categories, or category.argument; | : any of them
 --     threshold = "1ms",             -- a time (given to find in ns), a share ("5%") or a number
+--     asks_limits = true,            -- where find calls view:limits(): see tandem.advice
 --     find = function(view, threshold) … return findings or nil, what is missing end,
 --     what_to_do = "…", source = "…",
 --   }
@@ -36,13 +37,14 @@ local rule = {}
 ---@field looks_for string
 ---@field needs string[]
 ---@field threshold? number|string
+---@field asks_limits? boolean  it calls view:limits(), which is then asked before the critical path
 ---@field find fun(view: tandem.AdviceView, threshold: number): table|nil, string|nil
 ---@field what_to_do string
 ---@field source string
 local Rule = { __name = "tandem.AdviceRule" }
 
 local KEYS <const> = { title = "string", looks_for = "string", needs = "table", find = "function",
-  what_to_do = "string", source = "string", threshold = false }
+  what_to_do = "string", source = "string", threshold = false, asks_limits = false }
 
 --- A threshold as the number that `find` gets: "5%" → 0.05, "1ms" → 1e6, "64KiB" → 65536.
 ---@param value number|string

@@ -74,10 +74,11 @@ end
 ---@param run tandem.Run
 ---@param name string
 ---@param given? table<string, any>  options of the analysis and of the filter
+---@param alone? boolean  nobody makes visits or an overlay of the run's view: see View:trim
 ---@return tandem.Answer|nil
 ---@return string|nil message
 ---@return integer|nil code
-function analysis.ask(run, name, given)
+function analysis.ask(run, name, given, alone)
   local description = analysis.named(name)
   if not description then
     return nil, ("there is no analysis '%s'; %s"):format(tostring(name),
@@ -87,6 +88,7 @@ function analysis.ask(run, name, given)
   if not filter then return nil, chosen --[[@as string]], 2 end
   local view, message, code = require("tandem.analysis.view").of(run, filter)
   if not view then return nil, message, code end
+  view.alone = view.alone or alone
   return view:ask(name, chosen --[[@as table]])
 end
 

@@ -248,6 +248,7 @@ local function answer(view, chosen)
   if not made then return nil, message, code end
   local of_ncu = #made.cannot > 0 and measured(view.run)
   if of_ncu then return of_ncu end
+  view:trim()
   local done, why, failed = add_collectives(made, view)
   if not done then return nil, why, failed end
   return made

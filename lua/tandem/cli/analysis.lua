@@ -197,7 +197,7 @@ function analysis.command(name)
             form == "html" and PAGE_ROWS or args.limit or USUAL_ROWS)
         end
         local answer
-        answer, message, code = require("tandem.analysis").ask(run, name, given)
+        answer, message, code = require("tandem.analysis").ask(run, name, given, true)
         if not answer then return nil, message, code end
         if args.sort then
           local ok
