@@ -244,6 +244,90 @@ describe("metrics of a simulated server", function()
     assert(cached[#cached] > 0)
   end)
 
+  -- Two replicas that preempt, and requests that give up: one frontend counts what both do.
+  it("are what all replicas do where a frontend stands before them", function()
+    local scenario = server { gpus = 2, rps = 60, prefix = 320, timeout = "6s",
+      engine = { kv_blocks = 1000, max_seqs = 32 } }
+    local servers = exported(scenario, 5, "vllm")
+    whole(#servers, 2, "replicas")
+    local function sum(instances, name, pattern)
+      local total, series = 0, { 0 }
+      for k = 1, #instances[1].times - 1 do
+        for _, one in ipairs(instances) do
+          for key, values in pairs(one.series) do
+            if key:match "^[^{]*" == name and key:find(pattern or "", 1, true) then
+              total = total + values[k + 1] - values[k]
+            end
+          end
+        end
+        series[k + 1] = total
+      end
+      return series
+    end
+    local function gauge(instances, name)
+      local out = {}
+      for _, one in ipairs(instances) do
+        for k, value in ipairs(one:gauge(name)) do out[k] = (out[k] or 0) + value end
+      end
+      return out
+    end
+    local running, waiting = gauge(servers, "vllm:num_requests_running"),
+      gauge(servers, "vllm:num_requests_waiting")
+    local aborted = sum(servers, "vllm:request_success_total", "abort")
+    local dynamo
+    assert(aborted[#aborted] > 10 and sum(servers, "vllm:num_preemptions_total")[#running] > 0)
+    for of, said in pairs {
+      dynamo = { prefix = "dynamo_frontend_", first = "time_to_first_token_seconds",
+        gaps = "inter_token_latency_seconds", e2e = "request_duration_seconds",
+        output = "output_sequence_tokens", inside = "inflight_requests",
+        came = "requests_started_total", aborted = "requests_total", why = "cancelled" },
+      llm_d = { prefix = "llm_d_epp_", first = "request_ttft_seconds",
+        gaps = "request_streaming_itl_seconds", e2e = "request_duration_seconds",
+        output = "request_output_tokens", inside = "request_running", came = "request_total",
+        aborted = "request_error_total", why = "" } } do
+      local mine = exported(scenario, 5, of)
+      whole(#mine, 1, "frontends")
+      dynamo = of == "dynamo" and mine or dynamo
+      local function of_mine(name, ...) return sum(mine, said.prefix .. said[name], ...) end
+      local function counted(name, what) return sum(mine, said.prefix .. said[name] .. what) end
+      for name, other in pairs { first = "time_to_first_token_seconds",
+        gaps = "inter_token_latency_seconds", e2e = "e2e_request_latency_seconds",
+        output = "request_generation_tokens" } do
+        for _, what in ipairs { "_sum", "_count" } do
+          local a, b = counted(name, what), sum(servers, "vllm:" .. other .. what)
+          whole(#a, #b, "scrapes")
+          for k = 1, #a do near(a[k], b[k], of .. name .. what .. k) end
+        end
+      end
+      local came, ended, gave_up = of_mine "came", counted("e2e", "_count"),
+        of_mine("aborted", said.why)
+      local inside = gauge(mine, said.prefix .. said.inside)
+      for k, value in ipairs(inside) do
+        whole(value, running[k] + waiting[k], "inside")
+        whole(gave_up[k], aborted[k], "given up")
+        whole(came[k], ended[k] + gave_up[k] + value, "who came has ended or is inside")
+      end
+    end
+    local function total(name) return sum(dynamo, "dynamo_frontend_" .. name) end
+    local first, tokens, gaps = total "time_to_first_token_seconds_count",
+      total "output_tokens_total", total "inter_token_latency_seconds_count"
+    local prompts, cached = total "input_sequence_tokens_count", total "cached_tokens_sum"
+    local hits, came = sum(servers, "vllm:prompt_tokens_cached_total"),
+      total "requests_started_total"
+    local queued = gauge(dynamo, "dynamo_frontend_queued_requests")
+    for k = 1, #first do
+      whole(tokens[k], first[k] + gaps[k], "tokens are first ones or have a gap")
+      whole(prompts[k], first[k], "a prompt with each first token")
+      whole(cached[k], hits[k], "found in the cache")
+      assert(queued[k] >= 0 and queued[k] <= came[k] - first[k], "queued")
+    end
+    assert(cached[#cached] > 0)
+    whole(queued[#queued], 0, "all have left")
+    local bounds = dynamo[1]:histogram "dynamo_frontend_time_to_first_token_seconds".bounds
+    assert.same({ 0, 0.0022, 0.0047, 0.01 }, table.move(bounds, 1, 4, 1, {}))
+    whole(#bounds, 19, "Dynamo's bounds")
+  end)
+
   it("are of each server under its own names", function()
     local function generate(name, engine)
       return td.generate(name) { step = td.affine { step = "5ms" }, prompt = 20, output = 4,

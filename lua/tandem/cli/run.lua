@@ -31,8 +31,8 @@ local run = {
     { "--metrics", value = "OUT.prom", help = "Write what the LLM servers of the first replication "
       .. "would have exported to a Prometheus, under each server's names, as OpenMetrics with "
       .. "times." },
-    { "--metrics-of", value = "SERVER", choices = { "vllm", "sglang", "tensorrt_llm" },
-      help = "… under this server's names." },
+    { "--metrics-of", value = "SERVER", choices = { "vllm", "sglang", "tensorrt_llm", "dynamo",
+      "llm_d" }, help = "… under the names of this server, or of what stands before them." },
     { "--scrape", value = "TIME", help = "How often: 15s (the default)." },
     { "--store", value = "FILE.db", help = "The store that keeps the run (default: "
       .. "$TANDEM_STORE, else tandem.db here)." },

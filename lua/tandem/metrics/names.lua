@@ -17,7 +17,8 @@ local names = {}
 ---@field config table<string, string>|nil  gauges of the server's settings, by engine's key
 ---@field tokens string|nil     the gauge of the KV cache's size in tokens
 
--- Those that simulated servers write, by server: the newest names (src/trace/metrics/families.c).
+-- Those that simulated servers write, by server or what stands before it: the newest names
+-- (src/trace/metrics/families.c).
 local written = {}
 for _, one in ipairs(core.metric_names()) do written[one.server] = one end
 
@@ -56,24 +57,16 @@ end
 -- Requests inside are those that wait for their first token, too: queued_requests is a part of
 -- them.
 ---@type tandem.metrics.Dialect
-local DYNAMO <const> = { title = "Dynamo", prefix = "dynamo_frontend_", model_label = "model",
-  names = { ended = { "requests_total" }, running = { "inflight_requests" },
-    generated = { "output_tokens_total" }, ttft = { "time_to_first_token_seconds" },
-    itl = { "inter_token_latency_seconds" }, e2e = { "request_duration_seconds" },
-    prompt = { "input_sequence_tokens" }, output = { "output_sequence_tokens" },
-    hits = { "cached_tokens_sum" }, queries = { "input_sequence_tokens_sum" } },
+local DYNAMO <const> = spoken("dynamo", "Dynamo", { hits = { "cached_tokens_sum" },
+  queries = { "input_sequence_tokens_sum" } }, { model_label = "model",
   config = { block_tokens = "model_kv_cache_block_size", kv_blocks = "model_total_kv_blocks",
-    max_seqs = "model_max_num_seqs", max_batched_tokens = "model_max_num_batched_tokens" } }
+    max_seqs = "model_max_num_seqs", max_batched_tokens = "model_max_num_batched_tokens" } })
 
 -- Its older names stand beside these with the same counts: one prefix alone is read.
 ---@type tandem.metrics.Dialect
-local LLM_D <const> = { title = "llm-d", prefix = "llm_d_epp_", names = {
-  came = { "request_total" }, ended = { "request_duration_seconds_count" },
-  running = { "request_running" }, ttft = { "request_ttft_seconds" },
-  itl = { "request_streaming_itl_seconds" }, tpot = { "request_streaming_tpot_seconds" },
-  e2e = { "request_duration_seconds" }, prompt = { "request_input_tokens" },
-  output = { "request_output_tokens" }, hits = { "request_cached_tokens_sum" },
-  queries = { "request_input_tokens_sum" } } }
+local LLM_D <const> = spoken("llm_d", "llm-d", { ended = { "request_duration_seconds_count" },
+  hits = { "request_cached_tokens_sum" }, queries = { "request_input_tokens_sum" } })
+DYNAMO.server, LLM_D.server = nil, nil -- they stand before servers
 
 -- Servers before what stands before them: who scraped both has the nearer ones.
 ---@type tandem.metrics.Dialect[]

@@ -176,7 +176,8 @@ function methods:explain() return require("tandem.explain")(self) end
 ---              (default: those of its objectives; about 24 of a load that moves)
 ---@field metrics string|nil file to write what its LLM servers would have exported to a Prometheus
 ---@field scrape string|number|nil how often: seconds or "15s" (the default)
----@field metrics_of "vllm"|"sglang"|"tensorrt_llm"|nil  whose names (default: each server's own)
+---@field metrics_of "vllm"|"sglang"|"tensorrt_llm"|"dynamo"|"llm_d"|nil  whose names (default:
+---                                              each server's own)
 ---@field doubt boolean|nil  also what the step models of LLM servers leave open: up to four more
 ---              runs
 ---@field threads integer|nil  how many to use (default: the processors); no figure depends on it
@@ -194,7 +195,7 @@ node.types.run = { type = "run", group = "record", keys = {
   spans = { kind = "enum", of = { "all", "auto", "none" } }, kept = { kind = "fn" },
   windows = { kind = "windows" }, doubt = { kind = "boolean" }, metrics = { kind = "string" },
   scrape = { kind = "quantity", dim = "s", min = 0.001, max = 1e6 },
-  metrics_of = { kind = "enum", of = { "vllm", "sglang", "tensorrt_llm" } },
+  metrics_of = { kind = "enum", of = { "vllm", "sglang", "tensorrt_llm", "dynamo", "llm_d" } },
   requests_log = { kind = "requests_log" }, progress = { kind = "fn" },
   confidence = { kind = "quantity", dim = "1", positive = true, max = 1 },
   -- For sweeps and searches: another part of the same luck, one value a replication beside each

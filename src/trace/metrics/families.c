@@ -1,6 +1,6 @@
 /* What each server calls what it counts, with the bounds of its histograms: the only list of these
- * names, for who writes and for who reads. vLLM 0.25.1, SGLang of 2026, TensorRT-LLM 1.3. See
- * inside.h. */
+ * names, for who writes and for who reads. vLLM 0.25.1, SGLang of 2026, TensorRT-LLM 1.3, Dynamo's
+ * frontend and llm-d's router of 2026. See inside.h. */
 #include <stddef.h>
 #include <string.h>
 
@@ -14,7 +14,8 @@
   { (NAME), (HELP), NULL, (MEANING), TDM_METRICS_HISTOGRAM, TDM_##WHAT, (BOUNDS) }
 #define SAME NULL /* as the line before, with another label */
 
-/* ---- bounds: milliseconds or tokens; the one that is no number is left to who writes them */
+/* ---- bounds: milliseconds (_us: microseconds) or tokens; the one that is no number is left to who
+ * writes them */
 
 static const int64_t first_ms[] = {1,     5,     10,    20,     40,     60,      80,   100,
                                    250,   500,   750,   1000,   2500,   5000,    7500, 10000,
@@ -51,6 +52,41 @@ static const int64_t sglang_lengths[] = {
 static const int64_t trtllm_prefill_ms[] = {1,     5,      10,     25,      50,    100,   250,
                                             500,   1000,   2500,   5000,    10000, 20000, 40000,
                                             80000, 160000, 640000, 2560000, 0};
+
+/* Dynamo's: 0, then equal ratios from the least to the most, rounded to two digits. */
+static const int64_t dynamo_first_us[] = {-1,        2200,      4700,      10000,    22000,
+                                          47000,     100000,    220000,    470000,   1000000,
+                                          2200000,   4700000,   10000000,  22000000, 48000000,
+                                          100000000, 220000000, 480000000, 0};
+static const int64_t dynamo_gap_us[] = {-1,    1900,   3500,   6700,   13000,   24000,   45000,
+                                        84000, 160000, 300000, 560000, 1100000, 2000000, 0};
+static const int64_t dynamo_request_us[] = {-1,        2000000,   4000000,  8000000,
+                                            16000000,  32000000,  64000000, 130000000,
+                                            260000000, 510000000, 0};
+static const int64_t dynamo_prompts[] = {-1,   100,   210,   430,   870,    1800, 3600,
+                                         7400, 15000, 31000, 63000, 130000, 0};
+static const int64_t dynamo_outputs[] = {-1, 100, 210, 430, 880, 1800, 3700, 7600, 16000, 32000, 0};
+
+static const int64_t llm_d_request_us[] = {
+    5000,       25000,      50000,      100000,    200000,    400000,    600000,    800000,
+    1000000,    1250000,    1500000,    2000000,   3000000,   4000000,   5000000,   6000000,
+    8000000,    10000000,   15000000,   20000000,  30000000,  45000000,  60000000,  120000000,
+    180000000,  240000000,  300000000,  360000000, 480000000, 600000000, 900000000, 1200000000,
+    1800000000, 2700000000, 3600000000, 0};
+static const int64_t llm_d_first_us[] = {
+    5000,     25000,    50000,    100000,   200000,   400000,    600000,  800000,  1000000,
+    1250000,  1500000,  2000000,  3000000,  4000000,  5000000,   6000000, 8000000, 10000000,
+    15000000, 20000000, 30000000, 45000000, 60000000, 120000000, 0};
+static const int64_t llm_d_tpot_us[] = {500,    2050,   5000,   10000,   20000,   40000,  60000,
+                                        80000,  100000, 125000, 150000,  200000,  300000, 400000,
+                                        500000, 600000, 800000, 1000000, 2000000, 0};
+static const int64_t llm_d_gap_us[] = {1000,   5000,    10000,   20000,  40000,  60000,
+                                       80000,  100000,  150000,  200000, 300000, 500000,
+                                       750000, 1000000, 2000000, 0};
+static const int64_t llm_d_prompts[] = {1,     8,      16,     32,     64,      128,   256,
+                                        512,   1024,   2048,   4096,   8192,    16384, 32778,
+                                        65536, 131072, 262144, 524288, 1048576, 0};
+static const int64_t llm_d_outputs[] = {1, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 0};
 
 /* ---- families, in the order in which they are written */
 
@@ -172,10 +208,63 @@ static const tdm_metrics_family tensorrt_llm[] = {
               "Time from the queue to the end."),
     {0}};
 
+/* Prompts count with their first token, lengths of answers when they end. Its queue are those that
+ * wait for their first token. */
+#define DYNAMO_LABELS "endpoint=\"chat_completions\",request_type=\"stream\""
+static const tdm_metrics_family dynamo[] = {
+    COUNTER("requests_started", "came", CAME, DYNAMO_LABELS, "Requests that have come."),
+    COUNTER("requests", "ended", STOPPED, DYNAMO_LABELS ",status=\"success\",error_type=\"\"",
+            "Requests that have ended, by how."),
+    COUNTER("requests", NULL, ABORTED, DYNAMO_LABELS ",status=\"error\",error_type=\"cancelled\"",
+            SAME),
+    GAUGE("inflight_requests", "running", INSIDE, "Requests that have not ended."),
+    GAUGE("queued_requests", NULL, UNANSWERED, "… of them, those without a first token."),
+    COUNTER("output_tokens", "generated", GENERATION, NULL, "Generated tokens, as they come."),
+    GAUGE("model_total_kv_blocks", NULL, BLOCKS, "Blocks of a worker's KV cache."),
+    GAUGE("model_kv_cache_block_size", NULL, BLOCK_TOKENS, "Tokens of a block."),
+    HISTOGRAM("time_to_first_token_seconds", "ttft", TIMES_TTFT, dynamo_first_us,
+              "Time to the first token."),
+    HISTOGRAM("inter_token_latency_seconds", "itl", TIMES_ITL, dynamo_gap_us,
+              "Time between tokens."),
+    HISTOGRAM("request_duration_seconds", "e2e", TIMES_E2E, dynamo_request_us,
+              "Time of a request."),
+    HISTOGRAM("input_sequence_tokens", "prompt", TOKENS_PROMPT_FIRST, dynamo_prompts,
+              "A request's prompt."),
+    HISTOGRAM("cached_tokens", NULL, TOKENS_CACHED_FIRST, dynamo_prompts,
+              "… of it, what was found in the prefix cache."),
+    HISTOGRAM("output_sequence_tokens", "output", TOKENS_GENERATION, dynamo_outputs,
+              "A request's output."),
+    {0}};
+
+/* Lengths count when a request ends. */
+static const tdm_metrics_family llm_d[] = {
+    COUNTER("request", "came", CAME, NULL, "Requests that have come."),
+    COUNTER("request_error", NULL, ABORTED, "error_code=\"ClientDisconnect\"",
+            "Requests that were given up."),
+    GAUGE("request_running", "running", INSIDE, "Requests that have not ended."),
+    HISTOGRAM("request_duration_seconds", "e2e", TIMES_E2E, llm_d_request_us, "Time of a request."),
+    HISTOGRAM("request_ttft_seconds", "ttft", TIMES_TTFT, llm_d_first_us,
+              "Time to the first token."),
+    HISTOGRAM("request_streaming_tpot_seconds", "tpot", TIMES_TPOT, llm_d_tpot_us,
+              "A request's mean time of a token after the first."),
+    HISTOGRAM("request_streaming_itl_seconds", "itl", TIMES_ITL, llm_d_gap_us,
+              "Time between tokens."),
+    HISTOGRAM("request_input_tokens", "prompt", TOKENS_PROMPT, llm_d_prompts,
+              "A request's prompt."),
+    HISTOGRAM("request_cached_tokens", NULL, TOKENS_CACHED, llm_d_prompts,
+              "… of it, what was found in the prefix cache."),
+    HISTOGRAM("request_output_tokens", "output", TOKENS_GENERATION, llm_d_outputs,
+              "A request's output."),
+    {0}};
+
+enum { MS = 1000000, US = 1000 };
+
 const tdm_metrics_dialect tdm_metrics_dialects[] = {
-    {"vllm", "vllm:", "engine=\"0\",", vllm},
-    {"sglang", "sglang:", "engine_type=\"unified\",", sglang},
-    {"tensorrt_llm", "trtllm_", "engine_type=\"trtllm\",", tensorrt_llm},
+    {"vllm", "vllm:", "engine=\"0\",", "model_name", vllm, MS, false},
+    {"sglang", "sglang:", "engine_type=\"unified\",", "model_name", sglang, MS, false},
+    {"tensorrt_llm", "trtllm_", "engine_type=\"trtllm\",", "model_name", tensorrt_llm, MS, false},
+    {"dynamo", "dynamo_frontend_", "", "model", dynamo, US, true},
+    {"llm_d", "llm_d_epp_", "", "model_name", llm_d, US, true},
     {0}};
 
 const tdm_metrics_dialect *tdm_metrics_dialect_of(const char *server) {

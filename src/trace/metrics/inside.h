@@ -26,6 +26,7 @@ enum {
   TDM_COUNT_ENDED_HIT,
   TDM_COUNT_ENDED_BELOW,
   TDM_COUNT_ENDED_CACHED,
+  TDM_COUNT_CAME,
   TDM_COUNTERS
 };
 
@@ -43,12 +44,17 @@ enum {
   TDM_TOKENS_GENERATION,
   TDM_TOKENS_COMPUTED,
   TDM_TOKENS_ITERATION,
+  TDM_TOKENS_CACHED,
+  TDM_TOKENS_PROMPT_FIRST,
+  TDM_TOKENS_CACHED_FIRST,
   TDM_HISTOGRAMS
 };
 
 enum {
   TDM_GAUGE_RUNNING,
   TDM_GAUGE_WAITING,
+  TDM_GAUGE_INSIDE,
+  TDM_GAUGE_UNANSWERED,
   TDM_GAUGE_KV_USAGE,
   TDM_GAUGE_KV_USED, /* blocks */
   TDM_GAUGE_BLOCKS,
@@ -64,12 +70,13 @@ typedef struct {
   int64_t count[TDM_COUNTERS];
   int64_t sum[TDM_HISTOGRAMS]; /* nanoseconds or tokens */
   int64_t bucket[TDM_HISTOGRAMS][TDM_BOUNDS];
-  int64_t running, waiting; /* changes */
+  int64_t running, waiting, unanswered; /* changes */
   int64_t kv_blocks;
 } tdm_metrics_bin;
 
 typedef struct {
   int64_t prompt_tokens, cached_tokens, below_tokens;
+  bool answered;
 } tdm_metrics_request;
 
 typedef struct {
@@ -78,6 +85,7 @@ typedef struct {
   const tdm_metrics_dialect *dialect;
   const int64_t *bound[TDM_HISTOGRAMS]; /* NULL: it has no such histogram */
   uint32_t number;
+  size_t into; /* the replica whose bins count: its own, or those of its frontend */
   int64_t blocks, block_tokens;
   bool caches, offloads;
   tdm_metrics_bin *bins;

@@ -50,6 +50,7 @@ static size_t scrape_of(const tdm_metrics *metrics, int64_t at_ns) {
 
 /* What the first scrape at or behind a time is to tell; NULL: out of memory. */
 static tdm_metrics_bin *bin_at(tdm_metrics *metrics, tdm_metrics_replica *replica, int64_t at_ns) {
+  replica = &metrics->replicas[replica->into];
   size_t index = scrape_of(metrics, at_ns), had = replica->bin_count;
   if (at_ns > metrics->last_ns) metrics->last_ns = at_ns;
   if (index < had) return &replica->bins[index];
@@ -64,9 +65,9 @@ static void observe(const tdm_metrics_replica *replica, tdm_metrics_bin *bin, in
                     int64_t value, int64_t times) {
   const int64_t *bound = replica->bound[histogram];
   if (bound == NULL) return;
-  int64_t unit = histogram < TDM_TOKENS_PROMPT ? 1000000 : 1;
+  int64_t unit = histogram < TDM_TOKENS_PROMPT ? replica->dialect->bound_ns : 1;
   size_t at = 0;
-  while (bound[at] != 0 && value > bound[at] * unit) at++;
+  while (bound[at] != 0 && value > (bound[at] > 0 ? bound[at] * unit : 0)) at++;
   bin->bucket[histogram][at] += times;
   bin->sum[histogram] += value * times;
 }
@@ -83,8 +84,8 @@ static tdm_metrics_request *request_of(tdm_metrics_replica *replica, uint32_t nu
   return &replica->requests[number];
 }
 
-static void first_token(tdm_metrics_replica *replica, tdm_metrics_bin *bin,
-                        const tdm_metrics_request *r, const tdm_served *event) {
+static void first_token(tdm_metrics_replica *replica, tdm_metrics_bin *bin, tdm_metrics_request *r,
+                        const tdm_served *event) {
   int64_t cached = r->cached_tokens + r->below_tokens, computed = r->prompt_tokens - cached;
   observe(replica, bin, TDM_TIMES_TTFT, event->ttft_ns, 1);
   bin->count[TDM_COUNT_PROMPT] += r->prompt_tokens;
@@ -92,6 +93,10 @@ static void first_token(tdm_metrics_replica *replica, tdm_metrics_bin *bin,
   bin->count[TDM_COUNT_PROMPT_HIT] += r->cached_tokens;
   bin->count[TDM_COUNT_PROMPT_BELOW] += r->below_tokens;
   bin->count[TDM_COUNT_PROMPT_CACHED] += cached;
+  observe(replica, bin, TDM_TOKENS_PROMPT_FIRST, r->prompt_tokens, 1);
+  observe(replica, bin, TDM_TOKENS_CACHED_FIRST, cached, 1);
+  bin->unanswered--;
+  r->answered = true;
   replica->step_tokens += computed;
 }
 
@@ -117,6 +122,7 @@ static void done(const tdm_metrics_replica *replica, tdm_metrics_bin *bin,
   observe(replica, bin, TDM_TOKENS_PROMPT, event->prompt_tokens, 1);
   observe(replica, bin, TDM_TOKENS_GENERATION, event->output_tokens, 1);
   observe(replica, bin, TDM_TOKENS_COMPUTED, event->prompt_tokens - found, 1);
+  observe(replica, bin, TDM_TOKENS_CACHED, found, 1);
 }
 
 /* Its prompts are known when their first tokens have been told of. */
@@ -158,8 +164,10 @@ static void count(tdm_metrics_replica *replica, tdm_metrics_bin *bin, tdm_metric
                   const tdm_served *event) {
   switch (event->kind) {
   case TDM_SERVED_CAME:
-    *r = (tdm_metrics_request){event->prompt_tokens, 0, 0};
+    *r = (tdm_metrics_request){.prompt_tokens = event->prompt_tokens};
+    bin->count[TDM_COUNT_CAME]++;
     bin->waiting++;
+    bin->unanswered++;
     break;
   case TDM_SERVED_SCHEDULED:
     bin->waiting--;
@@ -184,6 +192,7 @@ static void count(tdm_metrics_replica *replica, tdm_metrics_bin *bin, tdm_metric
   case TDM_SERVED_ABORTED:
     *(event->waiting ? &bin->waiting : &bin->running) -= 1;
     bin->count[TDM_COUNT_ABORTED]++;
+    if (!r->answered) bin->unanswered--;
     break;
   case TDM_SERVED_GAPS:
     observe(replica, bin, TDM_TIMES_ITL, event->at_ns - event->begin_ns, event->count);
@@ -218,6 +227,7 @@ static tdm_status take_replica(void *context, const tdm_served_replica *about, t
   *replica = (tdm_metrics_replica){.server = strdup(about->server),
                                    .dialect = tdm_metrics_dialects,
                                    .number = about->number,
+                                   .into = n,
                                    .blocks = about->blocks,
                                    .block_tokens = about->block_tokens,
                                    .caches = about->caches,
@@ -230,6 +240,8 @@ static tdm_status take_replica(void *context, const tdm_served_replica *about, t
     replica->model = metrics->servers[i].model;
     replica->dialect = metrics->servers[i].dialect;
   }
+  for (size_t i = 0; i < n && replica->dialect->frontend && replica->into == n; i++)
+    if (strcmp(metrics->replicas[i].server, replica->server) == 0) replica->into = i;
   for (const tdm_metrics_family *f = replica->dialect->families; f->name != NULL; f++)
     if (f->kind == TDM_METRICS_HISTOGRAM) replica->bound[f->what] = f->bound;
   return TDM_OK;

@@ -7,6 +7,8 @@
 #ifndef TDM_TRACE_METRICS_METRICS_H
 #define TDM_TRACE_METRICS_METRICS_H
 
+#include <stdbool.h>
+
 #include "engine/sink.h"
 
 typedef struct tdm_metrics tdm_metrics;
@@ -20,13 +22,15 @@ typedef struct {
   const char *meaning; /* what readers know it as (lua/tandem/metrics/names.lua), or NULL */
   tdm_metrics_kind kind;
   int what;             /* of the room's own lists */
-  const int64_t *bound; /* rising, 0 ends them: of times in milliseconds */
+  const int64_t *bound; /* rising, -1 is 0, 0 ends them: of times in the dialect's unit */
 } tdm_metrics_family;
 
 typedef struct {
-  const char *server; /* as in engine = { server = ... } */
-  const char *prefix, *labels;
+  const char *server; /* as in engine = { server = ... }, or what stands before servers */
+  const char *prefix, *labels, *model_label;
   const tdm_metrics_family *families; /* one without a name ends them */
+  int64_t bound_ns;                   /* a unit of bounds of times */
+  bool frontend;                      /* one for all replicas of a server */
 } tdm_metrics_dialect;
 
 extern const tdm_metrics_dialect tdm_metrics_dialects[]; /* one without a server ends them */

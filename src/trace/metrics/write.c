@@ -32,7 +32,9 @@ static void put_labels(job *j, const tdm_metrics_replica *replica) {
   put_value(&j->file, replica->server);
   TDM_OUTFILE_LITERAL(&j->file, "-");
   tdm_outfile_unsigned(&j->file, replica->number);
-  TDM_OUTFILE_LITERAL(&j->file, ":8000\",model_name=\"");
+  TDM_OUTFILE_LITERAL(&j->file, ":8000\",");
+  tdm_outfile_text(&j->file, j->dialect->model_label);
+  TDM_OUTFILE_LITERAL(&j->file, "=\"");
   put_value(&j->file, replica->model);
   TDM_OUTFILE_LITERAL(&j->file, "\"");
 }
@@ -52,18 +54,22 @@ static bool is_time(const tdm_metrics_family *family) {
   return family->what < TDM_TOKENS_PROMPT;
 }
 
-/* As Python prints a float: 0.3, 10.0 */
-static void put_bound(tdm_outfile *file, const tdm_metrics_family *family, size_t at) {
-  int64_t bound = family->bound[at];
+/* As Python prints a float: 0.3, 10.0; frontends are in Rust and Go: 0.3, 10. */
+static void put_bound(job *j, const tdm_metrics_family *family, size_t at) {
+  tdm_outfile *file = &j->file;
+  int64_t bound = family->bound[at], per = 1000000000 / j->dialect->bound_ns;
   if (bound == 0) {
     TDM_OUTFILE_LITERAL(file, "+Inf");
     return;
   }
-  if (is_time(family))
-    put_parts(file, bound, 1000, 3);
+  if (bound < 0)
+    tdm_outfile_integer(file, 0);
+  else if (is_time(family))
+    put_parts(file, bound, per, per == 1000 ? 3 : 6);
   else
     tdm_outfile_integer(file, bound);
-  if (!is_time(family) || bound % 1000 == 0) TDM_OUTFILE_LITERAL(file, ".0");
+  if (!j->dialect->frontend && (!is_time(family) || bound % per == 0))
+    TDM_OUTFILE_LITERAL(file, ".0");
 }
 
 static void put_family(job *j, const tdm_metrics_family *family) {
@@ -120,6 +126,8 @@ static void put_level(tdm_outfile *file, int which, const tdm_metrics_replica *r
   switch (which) {
   case TDM_GAUGE_RUNNING: tdm_outfile_integer(file, *state += bin->running); break;
   case TDM_GAUGE_WAITING: tdm_outfile_integer(file, *state += bin->waiting); break;
+  case TDM_GAUGE_INSIDE: tdm_outfile_integer(file, *state += bin->running + bin->waiting); break;
+  case TDM_GAUGE_UNANSWERED: tdm_outfile_integer(file, *state += bin->unanswered); break;
   case TDM_GAUGE_KV_USAGE:
     tdm_outfile_double(file,
                        replica->blocks > 0 ? (double)bin->kv_blocks / (double)replica->blocks : 0);
@@ -165,7 +173,7 @@ static void put_bucket(job *j, const tdm_metrics_family *family, const tdm_metri
     for (size_t b = 0; b <= bound; b++) sum += replica->bins[k].bucket[family->what][b];
     put_name(j, family, "_bucket", replica);
     TDM_OUTFILE_LITERAL(&j->file, ",le=\"");
-    put_bound(&j->file, family, bound);
+    put_bound(j, family, bound);
     TDM_OUTFILE_LITERAL(&j->file, "\"} ");
     tdm_outfile_integer(&j->file, sum);
     put_time(j, k);
@@ -215,7 +223,7 @@ static void put_families(job *j) {
     if (is_left_out(j, f)) continue;
     if (f->help != NULL) put_family(j, f);
     for (size_t i = 0; i < j->metrics->replica_count; i++)
-      if (j->metrics->replicas[i].dialect == j->dialect)
+      if (j->metrics->replicas[i].dialect == j->dialect && j->metrics->replicas[i].into == i)
         put[f->kind](j, f, &j->metrics->replicas[i]);
   }
 }
