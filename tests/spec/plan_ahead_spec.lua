@@ -33,6 +33,9 @@ describe("what is told ahead of a plan", function()
     assert.is_nil(rough.number)
     assert.equal(8, rough.missed)
     assert.matches("8 × L40S would miss it %(mean ", ahead.rough_words(q, q.kinds[1], rough))
+    rough.missing = { label = "p99", value = math.huge, kind = "time" }
+    assert.matches("8 × L40S would miss it %(p99 without end%)",
+      ahead.rough_words(q, q.kinds[1], rough))
     -- No look is begun when the time is up.
     assert.is_nil(ahead.rough_words(q, q.kinds[1], ahead.rough(q, space, 4000, -1)))
   end)

@@ -178,6 +178,14 @@ describe("theory before a plan", function()
     assert.is_false(met { metric = "p90", quantile = 0.9, limit = t - 1e-4 })
     assert.is_true(met { metric = "met", deadline = t + 1e-4, limit = 0.9 })
     assert.is_false(met { metric = "met", deadline = t - 1e-4, limit = 0.9 })
+    -- Beside a shorter wait, of a quarter of a service on average, as much later.
+    for _, name in ipairs { "a cpu", "z cpu" } do
+      local both = of { { name = name, rate = 20 }, {} }
+      for side, wanted in pairs { [1e-4] = true, [-1e-4] = false } do
+        assert.equal(wanted, bounds.guess(both, { { metric = "p90", quantile = 0.9, path = "x",
+          limit = t + 0.0025 + side } }))
+      end
+    end
     assert.is_true(met { path = "resources.gpu.utilization", limit = 0.5 })
     assert.is_false(met { path = "resources.gpu.utilization", limit = 0.49 })
     assert.is_true(met { path = "resources.gpu.utilization", limit = 0.6, least = true })
