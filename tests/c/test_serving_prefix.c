@@ -262,6 +262,34 @@ static void pools_conserve_blocks(void **state) {
   tdm_kv_pool_close(&pool);
 }
 
+/* Three of one hash and one of another, of two blocks each, are taken from the oldest on. */
+static void units_of_one_hash_are_counted_until_their_blocks_are_taken(void **state) {
+  (void)state;
+  tdm_kv_pool pool;
+  assert_true(tdm_kv_pool_open(&pool, 8));
+  tdm_kv_pool_take(&pool, 8);
+  uint32_t units[4];
+  static const uint64_t hash[] = {7, 7, 9, 7};
+  for (int i = 0; i < 4; i++) {
+    units[i] = tdm_kv_pool_add(&pool, hash[i]);
+    assert_int_not_equal(units[i], TDM_KV_NONE);
+    pool.units[units[i]].blocks = 2;
+    assert_int_equal(pool.twins, i < 1 ? 0 : i < 3 ? 1 : 2);
+  }
+  for (int i = 0; i < 4; i++) tdm_kv_pool_release(&pool, units[i]);
+  static const int64_t left[] = {1, 0, 0, 0};
+  static const uint32_t next[] = {1, 3, 3, 4};
+  for (int i = 0; i < 4; i++) {
+    assert_int_equal(tdm_kv_pool_plain(&pool, 2), pool.twins > 0 && hash[i] == 7 ? 0 : 2);
+    tdm_kv_pool_take(&pool, 2);
+    assert_int_equal(pool.twins, left[i]);
+    assert_int_equal(tdm_kv_pool_find(&pool, 7), next[i] < 4 ? units[next[i]] : TDM_KV_NONE);
+  }
+  assert_int_equal(tdm_kv_pool_find(&pool, 9), TDM_KV_NONE);
+  assert_int_equal(pool.units_cached, 0);
+  tdm_kv_pool_close(&pool);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_last_token_is_always_computed),
@@ -277,6 +305,7 @@ int main(void) {
       cmocka_unit_test(routers_may_ask_what_is_cached),
       cmocka_unit_test(coarse_hashes_find_the_same_while_nothing_is_forgotten),
       cmocka_unit_test(pools_conserve_blocks),
+      cmocka_unit_test(units_of_one_hash_are_counted_until_their_blocks_are_taken),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
