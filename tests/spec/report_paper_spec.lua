@@ -9,6 +9,7 @@ local llm = require "tandem.report.llm"
 local requests = require "tandem.report.requests"
 local result = require "tandem.result"
 local styles = require "tandem.plot.style"
+local td = require "tandem"
 local timeline = require "tandem.report.timeline"
 
 local willing = { try_with = function(self) return self end }
@@ -303,6 +304,22 @@ describe("what a report judges", function()
     assert.equal(trace, (proposed { lacks("p99", 1.1e9) }))
     assert.equal(trace, (proposed({ lacks("p99", 5000) }, nil, { requests = 0 })))
     assert.equal(trace, (proposed({ lacks("p99", 5000) }, nil, { overload = { load = 1e400 } })))
+  end)
+
+  it("lengthens a run that has a duration, and multiplies a recorded one", function()
+    local function proposed(workload, duration)
+      local scenario = td.scenario "s" { workload = workload, duration = duration,
+        target = td.gpu "L4" {}, pipeline = { td.fixed "work" { time = "1ms", on = "gpu" } } }
+      local raw = plain { busy = 0.9 }
+      raw.latency = { p99 = { value = 1, needs = { requests = 5000 } } }
+      raw.scenario = function() return scenario end
+      return judgement.advice(raw, { file = "s.lua" })[1].command
+    end
+    -- Five times what it has, times 1.1 + 2 √(5 ÷ 80) for its luck: eight times sixty seconds.
+    assert.equal("tandem run s.lua --duration 480s",
+      proposed(td.poisson { rps = 4 }, "60s"))
+    assert.equal("tandem run s.lua --replications 32",
+      proposed(td.replay { rows = { { arrival = 0 }, { arrival = 1 } } }))
   end)
 
   it("says what may fail and never did", function()
