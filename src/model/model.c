@@ -415,6 +415,25 @@ static tdm_status join_servers(tdm_model *m, tdm_error *error) {
   return TDM_OK;
 }
 
+static bool is_steady(const tdm_model *m, const tdm_group *group) {
+  for (size_t i = 0; i < group->count; i++) {
+    const tdm_gpu *gpu = &m->gpus[group->members[i]];
+    if (tdm_gpu_fails(gpu)) return false;
+    for (int role = 0; role < TDM_ROLES; role++)
+      if (gpu->stations[role] != TDM_NO_INDEX && m->stations[gpu->stations[role]].mtbf != NULL)
+        return false;
+  }
+  return true;
+}
+
+/* GPUs may be in several groups: where one of these scales, none is steady. */
+static void find_steady_groups(tdm_model *m) {
+  bool scaled = false;
+  for (size_t i = 0; i < m->group_count; i++) scaled |= m->groups[i].scaling.on;
+  for (size_t i = 0; i < m->group_count; i++)
+    m->groups[i].steady = !scaled && is_steady(m, &m->groups[i]);
+}
+
 tdm_status tdm_model_finish(tdm_model *m, tdm_error *error) {
   tdm_status status = TDM_OK;
   if (m->class_count == 0) return tdm_error_set(error, TDM_INVALID, "a model needs a class");
@@ -424,6 +443,7 @@ tdm_status tdm_model_finish(tdm_model *m, tdm_error *error) {
     status = check_stage(m, &m->stages[i], error);
   if (status == TDM_OK) status = join_servers(m, error);
   take_class_ends(m);
+  find_steady_groups(m);
   bool bounded = m->duration_ns != INT64_MAX || m->requests != UINT64_MAX;
   for (size_t i = 0; i < m->class_count && status == TDM_OK; i++) {
     const tdm_class *class = &m->classes[i];

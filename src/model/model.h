@@ -98,6 +98,7 @@ typedef struct {
   uint32_t key_attr; /* affinity: attribute slot, or TDM_NO_INDEX: the class */
   uint32_t function;
   tdm_scaling_rule scaling; /* how many of them there are */
+  bool steady;              /* by tdm_model_finish: none of them fails, comes or goes */
 } tdm_group;
 
 typedef struct {

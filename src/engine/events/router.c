@@ -5,18 +5,22 @@
  * dispatch.c's. Called by route.c. */
 #include "engine/events/state.h"
 
+/* The engine by which a GPU's queue is told; TDM_NO_INDEX: it has none. */
+static uint32_t first_station(const tdm_engine *e, uint32_t gpu) {
+  const uint32_t *stations = e->model->gpus[gpu].stations;
+  if (stations[TDM_ROLE_GPU] != TDM_NO_INDEX) return stations[TDM_ROLE_GPU];
+  return stations[TDM_ROLE_H2D] != TDM_NO_INDEX ? stations[TDM_ROLE_H2D] : stations[TDM_ROLE_D2H];
+}
+
 /* How many may be chosen: those that are up, or all when none is. GPUs that have gone, come, or are
  * about to go take nobody; one always does. */
 static size_t gather(tdm_engine *e, const tdm_group *group) {
   size_t up = 0;
   for (size_t i = 0; i < group->count; i++) {
     uint32_t gpu = group->members[i];
-    const uint32_t *stations = e->model->gpus[gpu].stations;
-    uint32_t station = stations[TDM_ROLE_GPU];
+    uint32_t station = first_station(e, gpu);
     tdm_candidate *c = &e->candidates[i];
     *c = (tdm_candidate){.gpu = gpu, .outstanding = e->gpus[gpu].outstanding};
-    if (station == TDM_NO_INDEX) station = stations[TDM_ROLE_H2D];
-    if (station == TDM_NO_INDEX) station = stations[TDM_ROLE_D2H];
     if (station != TDM_NO_INDEX) {
       c->waiting = e->stations[station].waiting;
       c->running = e->stations[station].busy;
@@ -49,8 +53,7 @@ static size_t in_turn(const tdm_engine *e, size_t count, size_t up, uint64_t tur
 static size_t least(const tdm_engine *e, size_t count, size_t turn, bool queue_only) {
   size_t best = count;
   uint64_t best_load = UINT64_MAX;
-  for (size_t k = 0; k < count; k++) {
-    size_t i = (turn + k) % count;
+  for (size_t k = 0, i = turn; k < count; k++, i = i + 1 < count ? i + 1 : 0) {
     const tdm_candidate *c = &e->candidates[i];
     uint64_t load = queue_only ? (uint64_t)c->waiting + c->running : c->outstanding;
     if (!c->down && load < best_load) {
@@ -59,6 +62,40 @@ static size_t least(const tdm_engine *e, size_t count, size_t turn, bool queue_o
     }
   }
   return best;
+}
+
+/* The same where all are up for ever: nobody is gathered, and who has nothing to do is taken. */
+static size_t least_steady(const tdm_engine *e, const tdm_group *group, size_t turn,
+                           bool queue_only) {
+  size_t best = group->count;
+  uint64_t best_load = UINT64_MAX;
+  for (size_t k = 0, i = turn; k < group->count && best_load > 0;
+       k++, i = i + 1 < group->count ? i + 1 : 0) {
+    uint32_t gpu = group->members[i], station = first_station(e, gpu);
+    uint64_t load = e->gpus[gpu].outstanding;
+    if (queue_only)
+      load = station == TDM_NO_INDEX
+                 ? 0
+                 : (uint64_t)e->stations[station].waiting + e->stations[station].busy;
+    if (load < best_load) {
+      best = i;
+      best_load = load;
+    }
+  }
+  return best;
+}
+
+/* Of routers that ask nobody but those; the count: it is another. */
+static size_t choose_steady(const tdm_engine *e, const tdm_group *group, uint64_t bits,
+                            uint64_t turn) {
+  size_t count = group->count;
+  switch (group->router) {
+  case TDM_ROUTE_ROUND_ROBIN: return (size_t)(turn % count);
+  case TDM_ROUTE_RANDOM: return (size_t)tdm_index_below(bits, count);
+  case TDM_ROUTE_LEAST_OUTSTANDING: return least_steady(e, group, (size_t)(turn % count), false);
+  case TDM_ROUTE_SHORTEST_QUEUE: return least_steady(e, group, (size_t)(turn % count), true);
+  default: return count;
+  }
 }
 
 /* Other bits of the same request. */
@@ -147,12 +184,13 @@ uint32_t tdm_router_choose(tdm_engine *e, uint32_t group_index, uint32_t index) 
   const tdm_group *group = &e->model->groups[group_index];
   const tdm_request *r = &e->requests[index];
   size_t count = group->count;
-  size_t up = gather(e, group);
   /* Requests of all classes share the group's stream; the class keeps their ordinals apart. */
   uint64_t name = r->ordinal ^ (uint64_t)r->class_index << 56;
   uint64_t bits = tdm_stream_bits(e->group_streams[group_index], name);
   uint64_t turn = e->turns[group_index]++;
-  size_t pick = count;
+  size_t pick = group->steady ? choose_steady(e, group, bits, turn) : count;
+  if (pick < count) return group->members[pick];
+  size_t up = gather(e, group);
   switch (group->router) {
   case TDM_ROUTE_ROUND_ROBIN: pick = in_turn(e, count, up, turn); break;
   case TDM_ROUTE_RANDOM: pick = draw_even(e, count, up, bits); break;
