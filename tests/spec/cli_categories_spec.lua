@@ -36,6 +36,35 @@ describe("tandem categories", function()
       select(2, profile.parse "last,a,b,soon"))
   end)
 
+  it("keeps to --limit in every form", function()
+    local function rows_of(text)
+      local decoded = require("cjson").decode(text)
+      return (decoded.profiles or decoded.result.profiles)[1].answer.tables
+    end
+    local whole = categories("last", "--csv")
+    local cut = categories("last", "--csv", "--limit", "2")
+    local function kernels(text)
+      local of_gpu = {}
+      for line in text:gmatch "[^\n]+" do
+        local gpu = not line:find("CPU(non-GPU)", 1, true) and line:match ",(GPU [^,]*),"
+        if gpu then of_gpu[gpu] = (of_gpu[gpu] or 0) + 1 end
+      end
+      return of_gpu
+    end
+    local all = kernels(whole)
+    for gpu, count in pairs(kernels(cut)) do assert.equal(math.min(2, all[gpu]), count) end
+    assert.is_true(#cut < #whole)
+    assert.equal(whole, (categories("last", "--csv", "--limit", "0")))
+    local longest = 0
+    for _, one in ipairs(rows_of(categories("last", "--json"))) do
+      longest = math.max(longest, #one.rows)
+    end
+    assert.is_true(longest > 2)
+    for _, one in ipairs(rows_of(categories("last", "--json", "--limit", "2"))) do
+      assert.is_true(#one.rows <= 2)
+    end
+  end)
+
   it("writes a table and a page of all inputs into a new folder", function()
     local directory = stores:path "out/deep"
     local out, err, code = categories("last,vllm,llama,2", CAPTURE, "--out-dir", directory,

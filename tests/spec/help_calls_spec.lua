@@ -15,7 +15,7 @@ local FUNCTIONS <const>, METHODS <const>, CONSTRUCTORS <const>, TABLES <const> =
 -- Objects with methods that no script gets: nothing public names them.
 local INSIDE <const> = { ["tandem.View"] = true, ["tandem.Space"] = true, ["tandem.Crew"] = true,
   ["tandem.SvgChart"] = true, ["tandem.Transport"] = true, ["tandem.Parcel"] = true,
-  ["tandem.Uploads"] = true, ["tandem.llm.Calibration"] = true }
+  ["tandem.Uploads"] = true, ["tandem.Scratch"] = true, ["tandem.llm.Calibration"] = true }
 
 -- The metatables of the program's objects, wherever its modules keep them: by name, the functions
 -- that values of that kind have.

@@ -100,6 +100,34 @@ describe("uploads", function()
 
   local function made(options) return assert(parcel.make(source, { "last" }, options or {})) end
 
+  it("leave no files where they are stopped while they are made", function()
+    local append, directory = core.files.append, nil
+    local function stopped_after(instructions)
+      return not pcall(function()
+        debug.sethook(function()
+          debug.sethook()
+          error "interrupted"
+        end, "", instructions)
+        local one <close> = parcel.make(source, { "last" }, {})
+        debug.sethook()
+        return one
+      end)
+    end
+    core.files.append = function(name, text)
+      directory = name:match "^(.*)/lock$" or directory
+      return append(name, text)
+    end
+    local instructions, stops = 50, 0
+    while stopped_after(instructions) do
+      instructions, stops = instructions + instructions // 5 + 1, stops + (directory and 1 or 0)
+      collectgarbage()
+      assert.is_nil(directory and core.files.size(directory .. "/lock"))
+      assert.same({}, directory and core.files.list(directory) or {})
+    end
+    core.files.append = append
+    assert.is_true(stops > 5)
+  end)
+
   it("of the same runs are the same bytes", function()
     local one <close> = made()
     local two <close> = made()

@@ -125,6 +125,15 @@ function Answer:column(name) return self.frames[1].table:column(name) end
 
 local CANNOT <const> = "cannot answer:"
 
+--- Keeps the first rows of each table of an answer.
+---@param made tandem.Answer
+---@param most integer
+function answer.keep_first(made, most)
+  for _, frame in ipairs(made.frames) do
+    if #frame.table.rows > most then frame.table = frame.table:first(most) end
+  end
+end
+
 --- A sentence as lines in a style; those after the first are set in.
 ---@param sentence string
 ---@param style tandem.Style

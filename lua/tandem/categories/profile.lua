@@ -226,15 +226,17 @@ local function seconds_cell(ns) return ns and ("%.9f"):format(ns / 1e9) end
 --- The kernels of all profiles, the longest of each GPU first: which category, by which rule, how
 --- long. The first five columns are those of gputrc2graph's table.
 ---@param profiles tandem.CategoryProfile[]
+---@param most? integer   kernels of each GPU; default: all
 ---@return string
-function profile.to_csv(profiles)
+function profile.to_csv(profiles, most)
   local lines = { csv.line(TITLES) }
   local function add(...)
     lines[#lines + 1] = csv.line({ ... }, select("#", ...))
   end
   for _, one in ipairs(profiles) do
     for _, column in ipairs(one.columns) do
-      for _, row in ipairs(column.kernels) do
+      for i = 1, math.min(#column.kernels, most or math.huge) do
+        local row = column.kernels[i]
         add(one.name, row.category or "unmatched", row.count, row.name,
           seconds_cell(row.elapsed_ns), seconds_cell(row.total_ns), column.device, row.rule)
       end

@@ -114,15 +114,11 @@ function analysis.form_of(args)
 end
 
 -- Pages and pictures choose their own rows.
-local function limited(answer, limit)
-  for _, frame in ipairs(answer.frames) do
-    if #frame.table.rows > limit then frame.table = frame.table:first(limit) end
-  end
-end
-
 local function rendered(answer, form, args)
   local has_rows = form == "csv" or form == "json"
-  if has_rows and (args.limit or 0) > 0 then limited(answer, args.limit) end
+  if has_rows and (args.limit or 0) > 0 then
+    require("tandem.analysis.answer").keep_first(answer, args.limit)
+  end
   if form == "csv" then
     local ok, text = pcall(answer.to_csv, answer, args.table)
     if not ok then return nil, (tostring(text):gsub("^[^\n]-%.lua:%d+: ", "")), codes.USAGE end

@@ -25,7 +25,8 @@ local function options()
     end
   end
   made[#made + 1] = { "--limit", value = "N", kind = "integer", least = 0,
-    help = "Categories of each profile to print (default: 20), 0 for all." }
+    help = "Categories of each profile to print, 0 for all (default: 20 in text, all in JSON); "
+      .. "in CSV kernels of each GPU (default: all)." }
   made[#made + 1] = { "--csv", help = "Print result.csv alone." }
   made[#made + 1] = forms.json("Print JSON (schema tandem.categories/1).")
   made[#made + 1] = { "--html", help = "Print the page alone." }
@@ -115,9 +116,13 @@ local function write_files(profiles, args, console)
 end
 
 local function give(profiles, form, args, console)
+  local most = args.limit and args.limit > 0 and args.limit or nil
   if form == "csv" then
-    console.write_out(require("tandem.categories.profile").to_csv(profiles))
+    console.write_out(require("tandem.categories.profile").to_csv(profiles, most))
   elseif form == "json" then
+    for _, one in ipairs(most and profiles or {}) do
+      require("tandem.analysis.answer").keep_first(one.answer, most)
+    end
     console.write_out(to_json(profiles))
   elseif form == "html" then
     console.write_out(require("tandem.page.categories").render(profiles, { title = args.title }))

@@ -15,11 +15,9 @@ local rehearsal = {}
 function rehearsal.of(fit)
   local made, problems = fit:scenario()
   if not made then return nil, tostring(problems), require("tandem.cli.codes").INVALID end
-  local path = os.tmpname()
-  os.remove(path)
-  path = path .. ".db"
+  local file <close> = require("tandem.io.scratch").new ".db"
   local simulated
-  local run, message, code = fit.real:replay(made, { store = path })
+  local run, message, code = fit.real:replay(made, { store = file.path })
   if run then
     simulated, message, code = run:visits()
     if simulated then
@@ -29,7 +27,6 @@ function rehearsal.of(fit)
     end
     run.store:close()
   end
-  os.remove(path)
   return simulated, message, code
 end
 

@@ -35,15 +35,12 @@ end
 
 -- What a store has of the files, which goes when they have been read.
 local function rows_of_files(files)
-  local path = os.tmpname()
-  os.remove(path)
-  local store, message, code = require("tandem.store").open(path)
+  local file <close> = require("tandem.io.scratch").new ".db"
+  local store <close>, message, code = require("tandem.store").open(file.path)
   if not store then return nil, message, code end
   local run
   run, message, code = store:import(files)
   local rows = run and rows_of(run)
-  store:close()
-  for _, ending in ipairs { "", "-wal", "-shm" } do os.remove(path .. ending) end
   if not rows then return nil, message, code end
   return rows
 end

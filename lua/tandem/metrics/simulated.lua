@@ -14,12 +14,11 @@ local metrics = require "tandem.metrics"
 ---@return any message
 ---@return integer|nil code
 return function(scenario, seed, scrape, of)
-  local path = os.tmpname()
+  local file <close> = require("tandem.io.scratch").new()
   local result, message, code = scenario:run { replications = 1, seed = seed, warmup = "none",
-    metrics = path, scrape = scrape, metrics_of = of or "vllm" }
+    metrics = file.path, scrape = scrape, metrics_of = of or "vllm" }
   local instances
-  if result then instances, message, code = metrics.read { path } end
-  os.remove(path)
+  if result then instances, message, code = metrics.read { file.path } end
   if not instances then return nil, message, code end
   return instances
 end

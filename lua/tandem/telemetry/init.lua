@@ -249,13 +249,23 @@ function telemetry.records(path, numbers)
   return written_by(write_requests, path, measured, numbers)
 end
 
+--- Removes what was prepared.
+---@param names table<string, string>
+function telemetry.clear(names)
+  for file in pairs(names) do
+    os.remove(file)
+    names[file] = nil
+  end
+end
+
 --- Files as an import can read them all: telemetry as records beside them.
 ---@param paths string[]
 ---@return string[]|nil files
 ---@return table<string, string>|string names  of files that are others', or the problem
 ---@return integer|nil code
 function telemetry.prepared(paths)
-  local files, names, numbers = {}, {}, new_numbers()
+  local files, numbers = {}, new_numbers()
+  local names = setmetatable({}, { __gc = telemetry.clear }) -- of who was stopped
   for i, path in ipairs(paths) do
     local records, problem = telemetry.records(path, numbers)
     if problem then
@@ -264,19 +274,13 @@ function telemetry.prepared(paths)
     end
     files[i] = path
     if records then
-      files[i] = os.tmpname()
-      names[files[i]] = path
-      local file <close> = assert(io.open(files[i], "wb"))
+      local made = os.tmpname()
+      files[i], names[made] = made, path
+      local file <close> = assert(io.open(made, "wb"))
       assert(records:write(file))
     end
   end
   return files, names
-end
-
---- Removes what was prepared.
----@param names table<string, string>
-function telemetry.clear(names)
-  for file in pairs(names) do os.remove(file) end
 end
 
 return telemetry

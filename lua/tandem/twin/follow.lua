@@ -22,12 +22,10 @@ local function scrape(line, url, options)
   if not answer then return nil, message, kind == "stopped" end
   if answer.status ~= 200 then return nil, ("it answers %d"):format(answer.status) end
   -- A scrape that does not say when it was made has the time in its file's name.
-  local path = ("%s-%s.prom"):format(os.tmpname(), os.date("!%Y-%m-%dT%H:%M:%SZ"))
-  os.remove((path:match "^(.*)%-%d%d%d%d%-%d%d%-.*$"))
-  local written, why = require("tandem.io.outfile").write(path, answer.body)
+  local file <close> = require("tandem.io.scratch").new(os.date "!-%Y-%m-%dT%H:%M:%SZ.prom")
+  local written, why = require("tandem.io.outfile").write(file.path, answer.body)
   local instances
-  if written then instances, why = metrics.read { path } end
-  os.remove(path)
+  if written then instances, why = metrics.read { file.path } end
   if not instances then return nil, why end
   return instances
 end

@@ -69,8 +69,9 @@ end
 -- Before its lock is held, another sender may take a new directory for forgotten.
 local MOST_TRIES <const> = 20
 
--- A directory that nobody else can read (0700), and the lock that keeps it.
-local function make_directory()
+-- A directory that nobody else can read (0700), and the lock that keeps it: into the parcel, which
+-- knows of the first before it is there.
+local function make_directory(self)
   local base = os.getenv "TMPDIR"
   base = base and base ~= "" and base or "/tmp"
   remove_forgotten(base)
@@ -78,11 +79,12 @@ local function make_directory()
   for _ = 1, MOST_TRIES do
     local name = core.digest.sha256(("%d %s %s"):format(core.utc_ns(), tostring({}),
       tostring(math.random(0)))):sub(1, 16)
-    local directory = ("%s/tandem-upload-%s"):format(base, name)
-    local path = directory .. "/lock"
+    self.directory = ("%s/tandem-upload-%s"):format(base, name)
+    local path = self.directory .. "/lock"
     lock, message = core.files.append(path, "")
     if lock then lock, message = core.files.lock(path) end
-    if lock and core.files.size(path) then return directory, lock end
+    self.lock = lock
+    if lock and core.files.size(path) then return true end
   end
   return nil, ("cannot prepare the upload: %s"):format(message or "it is in use"), 4
 end
@@ -190,12 +192,11 @@ end
 function parcel.make(from, texts, options)
   local ids, message, code = ids_of(from, texts)
   if not ids then return nil, message, code end
-  local directory, lock, exit = make_directory()
-  if not directory then return nil, lock, exit end
-  local self = setmetatable({ directory = directory, lock = lock,
-    store_path = directory .. "/runs.db" }, Parcel)
-  local raw = directory .. "/raw.db"
-  local done
+  local self = setmetatable({}, Parcel)
+  local done, unmade, exit = make_directory(self)
+  if not done then return nil, unmade, exit end
+  self.store_path = self.directory .. "/runs.db"
+  local raw = self.directory .. "/raw.db"
   done, message, code = collect(from, ids, raw)
   if done and not options.raw then
     done, message, code = scrub(raw, ids)
@@ -211,10 +212,11 @@ end
 
 --- Removes its files; twice is fine.
 function Parcel:close()
-  remove_directory(self.directory)
-  self.lock = nil
+  if self.directory then remove_directory(self.directory) end
+  self.directory, self.lock = nil, nil
 end
 
 Parcel.__close = Parcel.close
+Parcel.__gc = Parcel.close -- of one that Ctrl-C stopped while it was made
 
 return parcel
