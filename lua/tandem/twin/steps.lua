@@ -145,7 +145,7 @@ end
 ---@return table
 function steps.known(options)
   local known = rates.known(options.gpu, options.server, options.architecture, options.precision)
-  return { factor = 1, matrix_efficiency = known.matrix_efficiency, step = known.step_s,
+  return { factor = known.factor, matrix_efficiency = known.matrix_efficiency, step = known.step_s,
     request = known.request_s or 0 }
 end
 
