@@ -119,8 +119,9 @@ local function shortest(value, digits)
 end
 
 local function dress(number, prefix, name, unit)
-  if number:find "^%-[0.]+$" then
-    number = number:sub(2)
+  if number:find "^%-?[0.]+$" then
+    number = number:gsub("^%-", "")
+    if prefix:find "^e" then number, prefix = "0", "" end -- nothing is no power of ten
   end
   local sign, digits = number:match "^(%-?)(.*)$"
   local symbol = prefix .. (name ~= "" and " " .. name or "") .. unit.after
