@@ -246,7 +246,7 @@ describe("metrics of a simulated server", function()
 
   -- Two replicas that preempt, and requests that give up: one frontend counts what both do.
   it("are what all replicas do where a frontend stands before them", function()
-    local scenario = server { gpus = 2, rps = 60, prefix = 320, timeout = "6s",
+    local scenario = server { gpus = 2, rps = 80, prefix = 320, timeout = "6s",
       engine = { kv_blocks = 1000, max_seqs = 32 } }
     local servers = exported(scenario, 5, "vllm")
     whole(#servers, 2, "replicas")

@@ -90,8 +90,20 @@ describe("tandem serve #slow", function()
     local file = assert(io.open(secret, "wb"))
     file:write "arrival,word\n0,hunter2\n1,hunter2\n"
     file:close()
+    local lines = at .. "/secret.jsonl"
+    file = assert(io.open(lines, "wb"))
+    file:write '{"arrival": 0, "word": "hunter2"}\n{"arrival": 1, "word": "hunter2"}\n'
+    file:close()
+    local talk = at .. "/secret.json"
+    file = assert(io.open(talk, "wb"))
+    file:write('[{"conversations": [{"from": "human", "value": "hunter2"}, '
+      .. '{"from": "gpt", "value": "yes"}]}]')
+    file:close()
     local texts = {
       ([[workload = td.replay { file = %q }]]):format(secret),
+      ([[workload = td.replay { file = %q }]]):format(lines),
+      ([[workload = td.poisson { rps = 1, sizes = td.resample { file = %q } }]]):format(secret),
+      ([[workload = td.poisson { rps = 1, sizes = td.resample { file = %q } }]]):format(talk),
       ([[workload = td.replay { file = "../../../../../../%s" }]]):format(secret),
       ([[workload = td.poisson(1), attrs = { n = td.empirical { file = %q, column = "word" } }]])
         :format(secret),

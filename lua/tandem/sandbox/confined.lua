@@ -4,9 +4,9 @@
 -- whatever a scenario names from there on (recordings, tables, config.json, charts to write) is
 -- opened only inside it; beside it only the store that the command line names, to see whether it
 -- can be written, and, for reading alone, the folder $TANDEM_READABLE where the server was given
--- one; links that lead out of it are not followed. Shipped files are part of the program and need
--- no opening; stores and traces are opened by C, by names that the server chose. Called first by
--- the command line.
+-- one; links that lead out of it are not followed. What C opens for readers in Lua keeps to the
+-- same rule. Shipped files are part of the program and need no opening; stores and traces are
+-- opened by C, by names that the server chose. Called first by the command line.
 -- luacheck: globals io os package
 local confined = {}
 
@@ -20,7 +20,8 @@ end
 ---@param readable? string   a folder that may be read
 function confined.enter(directory, store, readable)
   local open, remove, rename = io.open, os.remove, os.rename
-  local beneath = require("tandem.core").files.beneath
+  local core = require "tandem.core"
+  local beneath = core.files.beneath
   local inside = directory .. "/"
   local function is_inside(path)
     return type(path) == "string" and path:sub(1, #inside) == inside
@@ -32,12 +33,25 @@ function confined.enter(directory, store, readable)
       and (mode == nil or mode == "r" or mode == "rb")
       and beneath(readable, path:sub(#below + 1)) ~= nil
   end
+  local function may_be_opened(path, mode)
+    return is_inside(path) or path == store or may_be_read(path, mode)
+  end
   function io.open(path, mode)
-    if not is_inside(path) and path ~= store and not may_be_read(path, mode) then
-      return refused(path)
-    end
+    if not may_be_opened(path, mode) then return refused(path) end
     return open(path, mode)
   end
+  -- Without a path it is a text that is read.
+  local function confine(from, name)
+    local opens = from[name]
+    from[name] = function(path, ...)
+      if path ~= nil and not may_be_opened(path, "rb") then return refused(path) end
+      return opens(path, ...)
+    end
+  end
+  confine(core, "pieces")
+  confine(core, "json_stream")
+  confine(core, "recognize")
+  confine(core.digest, "sha256_file")
   function os.remove(path)
     if not is_inside(path) then return refused(path) end
     return remove(path)
