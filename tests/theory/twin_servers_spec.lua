@@ -55,13 +55,13 @@ local function holds(answer, truth)
   end
 end
 
-local function near(answer, keys)
+local function near(answer, keys, apart)
   local seen = {}
   for _, row in ipairs(answer.rows) do seen[row.key] = row.error end
   for _, key in ipairs(keys) do
     assert(seen[key] and math.abs(seen[key]) < 0.1, key .. " " .. tostring(seen[key]))
   end
-  assert(compare.apart(answer.rows) <= 0.05)
+  assert(compare.apart(answer.rows) <= (apart or 0.05))
 end
 
 describe("a twin of", function()
@@ -87,7 +87,9 @@ describe("a twin of", function()
       local answer = assert(twin_of(spelled.trtllm(text_of("tensorrt_llm", 2 + i), prefix)))
       holds(answer, { rate = RPS, prompt = 700, output = 120 })
       assert.matches('server = "tensorrt_llm"', (assert(answer:source())), 1, true)
-      near(answer, { "ttft", "tpot" })
+      -- No metric of it tells a request's own time, 9 ms by the constants and 8 here: first tokens
+      -- cross a bound of their histogram that much later.
+      near(answer, { "ttft", "tpot" }, 0.08)
     end
   end)
 
