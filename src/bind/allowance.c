@@ -1,16 +1,21 @@
-/* core.allowance: runs a script that may execute so many instructions and take so much memory, and
- * says at which of its lines it was stopped. Owns the thread, its hook and the limit of the state's
- * allocator while it runs. Called by tandem.sandbox. */
+/* core.allowance: runs a script that may execute so many instructions, run for so long and take so
+ * much memory, and says at which of its lines it was stopped. Owns the thread, its hook and the
+ * limit of the state's allocator while it runs. Called by tandem.sandbox. */
 #include <lauxlib.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "bind/bind.h"
 
 /* Making an object and collecting it take the time of so many instructions, about: a table of 15, a
  * closure of 26, a coroutine or a string that is put together of 75, in two or three pieces. */
 enum { STEP_INSTRUCTIONS = 1000, DEEPEST_FRAME = 60, ALLOCATION_COSTS = 20 };
+
+/* Between two looks at the processor's time, which the kernel has to be asked for. */
+#define LOOK_NS INT64_C(50000000)
 
 typedef struct allowance allowance;
 
@@ -21,9 +26,13 @@ struct allowance {
   lua_State *thread, *latest; /* the script's, and which of it and its coroutines was last seen */
   const char *source;
   lua_Integer instructions, executed; /* the first 0: as many as it likes */
-  size_t bytes;                       /* 0: as many as it likes */
-  bool limit_met;                     /* memory was refused at some time, */
-  bool refused, starved;              /* now, and even after garbage was collected for it */
+  /* Of the processor: what an instruction takes has no bound, where it compares long texts or calls
+   * what C does. The first 0: as long as it likes. */
+  int64_t most_ns, begun_ns, looked_ns;
+  bool late;
+  size_t bytes;          /* 0: as many as it likes */
+  bool limit_met;        /* memory was refused at some time, */
+  bool refused, starved; /* now, and even after garbage was collected for it */
   int64_t taken;
   lua_Alloc allocate; /* the state's own, and what it is given */
   void *context;
@@ -49,7 +58,29 @@ static int line_of(lua_State *L, const char *source) {
   return 0;
 }
 
+static int64_t clock_ns(clockid_t clock) {
+  struct timespec now;
+  clock_gettime(clock, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static bool is_late(allowance *a) {
+  if (a->late || a->most_ns == 0) return a->late;
+  int64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+  if (now_ns - a->looked_ns < LOOK_NS) return false;
+  a->looked_ns = now_ns;
+  a->late = clock_ns(CLOCK_THREAD_CPUTIME_ID) - a->begun_ns > a->most_ns;
+  return a->late;
+}
+
 static const char *words(lua_State *L, const allowance *a) {
+  if (a->late) {
+    char seconds[32];
+    snprintf(seconds, sizeof seconds, "%g", (double)a->most_ns / 1e9);
+    return lua_pushfstring(
+        L, "the script ran for more than %s s of processor time (--script-limit raises this)",
+        seconds);
+  }
   return a->starved
              ? lua_pushfstring(
                    L, "the script uses more than %I bytes of memory (--script-limit raises this)",
@@ -76,7 +107,7 @@ static void count(lua_State *L, lua_Debug *record) {
   a->latest = L;
   a->executed += STEP_INSTRUCTIONS;
   bool over = a->instructions > 0 && a->executed > a->instructions;
-  if (a->line == 0 && !a->starved && !over) return;
+  if (a->line == 0 && !a->starved && !over && !is_late(a)) return;
   if (a->line == 0) a->line = line_of(L, a->source);
   if (a->line == 0) a->line = line_of(a->thread, a->source);
   if (a->line == 0) a->line = -1;
@@ -146,16 +177,21 @@ static bool is_out_of_memory(lua_State *L) {
          strcmp(text + length - (sizeof own - 1), own) == 0;
 }
 
-/* core.allowance(chunk, source, instructions, bytes) → true, what the chunk returns first | false,
- * what it raised, the script's line. source is the chunk's; 0: no limit. */
+/* core.allowance(chunk, source, instructions, bytes, seconds of the processor) → true, what the
+ * chunk returns first | false, what it raised, the script's line. source is the chunk's; 0: no
+ * limit. */
 static int run_within(lua_State *L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
   allowance a = {.base = L, .source = luaL_checkstring(L, 2)};
   a.instructions = luaL_checkinteger(L, 3);
   lua_Integer bytes = luaL_checkinteger(L, 4);
+  lua_Number seconds = luaL_checknumber(L, 5);
   luaL_argcheck(L, a.instructions >= 0, 3, "is negative");
   luaL_argcheck(L, bytes >= 0, 4, "is negative");
+  luaL_argcheck(L, seconds >= 0 && seconds < 1e9, 5, "is no time");
   a.bytes = (size_t)bytes;
+  a.most_ns = (int64_t)(seconds * 1e9);
+  a.begun_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
   a.outer = current(L);
   a.allocate = lua_getallocf(L, &a.context);
   a.planted = lua_gethook(L);

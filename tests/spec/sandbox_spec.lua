@@ -315,7 +315,7 @@ describe("an allowance of instructions", function()
   local function stopped(body, instructions)
     local text = ("for i = 1, 20000 do %s end"):format(body)
     local ok, why, line = core.allowance(assert(load(text, "=own", "t")), "=own", instructions,
-      1 << 30)
+      1 << 30, 0)
     if ok then return false end
     assert.equal("the script ran for more than " .. instructions
       .. " instructions (--script-limit raises this)", why)
@@ -330,5 +330,17 @@ describe("an allowance of instructions", function()
       assert.is_false(stopped(body, 5000000), body)
     end
     assert.is_false(stopped("local t = i * 2", 300000))
+  end)
+
+  it("ends what takes long in few instructions by the processor's time", function()
+    for _, body in ipairs { "pcall(string.rep)", "local t = ('%99.99f'):format(1e300)",
+      "local t = utf8.len(long)", "local t = long < other", "table.sort(list)" } do
+      local text = ("local long, list = ('x'):rep(1 << 20), {} local other = long .. 'y' "
+        .. "for i = 1, 5000 do list[i] = i end while true do %s end"):format(body)
+      local ok, why, line = core.allowance(assert(load(text, "=own", "t")), "=own", 0, 1 << 30,
+        0.01)
+      assert.same({ false, "the script ran for more than 0.01 s of processor time "
+        .. "(--script-limit raises this)", 1 }, { ok, why, line })
+    end
   end)
 end)

@@ -12,8 +12,10 @@ local load = {}
 load.MOST_REPLICATIONS = 1000000
 
 local MOST_PRICES <const> = 16 * 2 ^ 20 -- bytes
--- What a script may do while it is read; --script-limit multiplies both.
+-- What a script may do while it is read; --script-limit multiplies it.
 local SCRIPT_INSTRUCTIONS <const>, SCRIPT_BYTES <const> = 1000000000, 1 << 30
+-- Of the processor: seven times what instructions usually take.
+local SCRIPT_SECONDS <const> = 30
 
 --- The options that change a scenario before it is used; run and explain share them.
 ---@type tandem.Option[]
@@ -26,8 +28,8 @@ load.options = {
   { "--trusted",
     help = "Let the scenario use all of Lua (files, clock, modules). Only for files you trust." },
   { "--script-limit", value = "TIMES", kind = "integer", least = 1, most = 1000000,
-    help = "How much the scenario's script may do while it is read: so many times 1 G instructions "
-      .. "and 1 GiB of memory (1). --trusted lifts it." },
+    help = "How much the scenario's script may do while it is read: so many times 1 G instructions, "
+      .. "30 s of the processor and 1 GiB of memory (1). --trusted lifts it." },
 }
 
 --- What things cost, of commands that tell money.
@@ -94,7 +96,8 @@ function load.file(wanted, options)
   local scenario, problems = require("tandem.sandbox").load_scenario(located.path,
     { trusted = options.trusted, text = located.text, budget = not options.trusted and {
       instructions = SCRIPT_INSTRUCTIONS * (options.script_limit or 1),
-      memory_bytes = SCRIPT_BYTES * (options.script_limit or 1) } or nil })
+      memory_bytes = SCRIPT_BYTES * (options.script_limit or 1),
+      seconds = SCRIPT_SECONDS * (options.script_limit or 1) } or nil })
   if not scenario and not located.text and not located.path:find "%.lua$" then
     local filekind = require "tandem.io.filekind"
     local instead = filekind.instead(located.path, filekind.SCENARIO)

@@ -241,14 +241,15 @@ end
 ---@class tandem.Budget
 ---@field instructions integer|nil the script may execute about so many
 ---@field memory_bytes integer|nil Lua memory may grow by so much
+---@field seconds number|nil       it may take so much of the processor's time
 
 -- By xpcall, or within the budget; then pcall of the script catches nothing that ends it.
 local function with_budget(budget, chunk, source)
-  if not budget or not (budget.instructions or budget.memory_bytes) then
+  if not budget or not (budget.instructions or budget.memory_bytes or budget.seconds) then
     return xpcall(chunk, handler(source))
   end
   local ok, value, line = core.allowance(chunk, source, math.floor(budget.instructions or 0),
-    math.floor(budget.memory_bytes or 0))
+    math.floor(budget.memory_bytes or 0), budget.seconds or 0)
   if ok then return true, value end
   if type(value) ~= "string" then return false, { value = value } end
   return false, { message = value, line = line }
