@@ -107,9 +107,8 @@ static double error_of(double sum, double of_squares, double n) {
   return sqrt(fmax(0, of_squares / (sum * sum) - 1 / n));
 }
 
-#define EXPONENTIAL                                                                                \
-  6.0001 /* E[S⁴] ÷ E[S²]² of exponential times: of those a sample shows enough               \
-          */
+/* E[S⁴] ÷ E[S²]² of exponential times, and a little: of those a sample shows enough. */
+static const double EXPONENTIAL = 6.0001;
 
 static bool is_heavy(const place *p) {
   return p->of[4] * p->visits > EXPONENTIAL * p->of[2] * p->of[2];
