@@ -26,7 +26,7 @@ static const tdm_station *station_of(const tdm_model *model, const tdm_stage *st
     *gpu = &model->gpus[model->groups[stage->group].members[0]];
     station = (*gpu)->stations[stage->role];
   }
-  if (station == TDM_NO_INDEX) return NULL;
+  if (station >= model->station_count) return NULL; /* TDM_NO_INDEX, too */
   if (*gpu == NULL && model->stations[station].gpu != TDM_NO_INDEX)
     *gpu = &model->gpus[model->stations[station].gpu];
   return &model->stations[station];
