@@ -28,8 +28,8 @@ load.options = {
   { "--trusted",
     help = "Let the scenario use all of Lua (files, clock, modules). Only for files you trust." },
   { "--script-limit", value = "TIMES", kind = "integer", least = 1, most = 1000000,
-    help = "How much the scenario's script may do while it is read: so many times 1 G instructions, "
-      .. "30 s of the processor and 1 GiB of memory (1). --trusted lifts it." },
+    help = "How much the scenario's script may do while it is read: so many times 1 G "
+      .. "instructions, 30 s of the processor and 1 GiB of memory (1). --trusted lifts it." },
 }
 
 --- What things cost, of commands that tell money.
