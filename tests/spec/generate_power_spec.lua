@@ -45,8 +45,21 @@ describe("power of LLM servers", function()
         pipeline = { td.generate "answer" { model = model,
           power = limit and { limit = limit } or nil } } }
       local s = assert(td.check(raw))
-      return s:run {}.llm[1], table.concat(deployment.notes(rawget(s, "checked"), "answer"), "; ")
+      local ahead = require("tandem.report.doubt").cautions { s, s } -- of plans, sweeps, what-ifs
+      local notes = deployment.notes(rawget(s, "checked"), "answer")
+      assert.same(notes[1] and { notes[1] .. "." } or {}, ahead)
+      return s:run {}.llm[1], table.concat(notes, "; ")
     end
+    local function watts(limit)
+      return require("tandem.scenario.bill").of(td.scenario "two" {
+        workload = td.poisson { rps = 2, duration = "20s" },
+        attrs = { prompt_tokens = 100, output_tokens = 50 },
+        target = td.gpu "H100 SXM" { count = 4 },
+        pipeline = { td.generate "answer" { model = model, tp = 2, replicas = 2,
+          power = limit and { limit = limit } or nil } } }).watts
+    end
+    assert.same({ 2800, 1400, 2800, 2800 },
+      { watts(nil), watts "350W", watts "700W", watts "900W" })
     local whole, nothing = of(nil)
     local half, said = of "350W"
     local rated, silent = of "700W"

@@ -406,6 +406,19 @@ local function beyond_tables(spec, config, notes)
   return notes
 end
 
+--- What is to be known of GPUs of LLM servers that may not draw what they are rated for.
+---@param checked tandem.Checked
+---@return string[]
+function settled.capped(checked)
+  local resources, out = require "tandem.language.resources", {}
+  for _, planned in ipairs((require("tandem.llm.pools").plan(checked))) do
+    for _, pool in ipairs(planned.pools or {}) do
+      add_cap(out, pool.shape, pool.gpu and resources.gpu_params(pool.gpu))
+    end
+  end
+  return out
+end
+
 --- What reports say of the step models of a server: what was not measured.
 ---@param checked table  a scenario
 ---@param name string    of the server

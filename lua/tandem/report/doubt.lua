@@ -46,16 +46,19 @@ function report.unmeasured(one)
     or nil
 end
 
---- What is to be known of scenarios whose servers' GPUs nobody measured, a sentence each GPU and
---- server.
+--- What is to be known of scenarios whose servers' GPUs nobody measured, or which may not draw what
+--- they are rated for, a sentence each GPU and server.
 ---@param scenarios tandem.Scenario[]
 ---@return string[]
 function report.cautions(scenarios)
   local doubt, out, seen = require "tandem.doubt", {}, {}
+  local function add(text)
+    if text and not seen[text] then out[#out + 1], seen[text] = text .. ".", true end
+  end
   for _, scenario in ipairs(scenarios) do
-    for _, one in ipairs(doubt.of(scenario, {})) do
-      local text = report.unmeasured(doubt.record(one))
-      if text and not seen[text] then out[#out + 1], seen[text] = text .. ".", true end
+    for _, one in ipairs(doubt.of(scenario, {})) do add(report.unmeasured(doubt.record(one))) end
+    for _, text in ipairs(require("tandem.llm.deployment").capped(rawget(scenario, "checked"))) do
+      add(text)
     end
   end
   return out

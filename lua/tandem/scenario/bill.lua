@@ -13,7 +13,8 @@ local bill = {}
 ---@field workers { name: string, count: integer, usd_per_hour: number }[]  CPU workers and servers
 ---                               of pools that have a price
 ---@field usd_per_hour number|nil of all of it; nil when a GPU of it has no price
----@field watts number|nil        sum of the boards' power limits; nil when one is unknown
+---@field watts number|nil        sum of the boards' power limits, or of lower ones that an LLM
+---                               server sets; nil when one is unknown
 ---@field unpriced string|nil     the first GPU without a price
 ---@field unlimited string|nil    what has a price and no number
 
@@ -48,6 +49,19 @@ local function add_gpus(out, target, list)
   end
 end
 
+-- Watts that GPUs of LLM servers may not draw, since power.limit says so.
+local function watts_less(checked)
+  local sum = 0
+  for _, server in ipairs((require("tandem.llm.pools").plan(checked))) do
+    for _, pool in ipairs(server.pools) do
+      local limit = pool.gpu and pool.shape.power and pool.shape.power.limit
+      local rated = limit and resources.gpu_params(pool.gpu).tdp_w
+      if rated then sum = sum + math.max(0, rated - limit) * pool.gpus * pool.replicas end
+    end
+  end
+  return sum
+end
+
 -- CPU workers and servers of pools, where they have a price.
 local function add_workers(out, checked)
   local function add(name, count)
@@ -78,6 +92,7 @@ function bill.of(scenario)
   if bills[scenario] then return bills[scenario] end
   local out = { gpus = 0, kinds = {}, workers = {}, usd_per_hour = 0.0, watts = 0.0 }
   add_gpus(out, scenario.checked.target, scenario.checked.prices)
+  out.watts = out.watts and out.watts - watts_less(scenario.checked)
   if scenario.checked.prices then add_workers(out, scenario.checked) end
   bills[scenario] = out
   return out
