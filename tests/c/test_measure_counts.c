@@ -82,6 +82,7 @@ static void make_model(void) {
   if (arrivals.gap == NULL) assert_int_equal(tdm_dist_exponential(1, &arrivals.gap, NULL), TDM_OK);
   for (size_t i = 0; i < CLASSES; i++) classes[i].arrivals = &arrivals;
   for (size_t i = 0; i < STAGES; i++) stages[i].class_index = (uint32_t)i;
+  for (size_t i = 0; i < STATIONS; i++) stations[i].gpu = TDM_NO_INDEX;
   for (size_t i = 0; i < POOLS; i++) {
     pools[i] = (tdm_replica_pool){.lanes = 1 + (uint32_t)i, .gpus = 4 + (uint32_t)i};
     tdm_serving_config_default(&pools[i].config);
