@@ -57,3 +57,22 @@ describe("outages of a GPU", function()
     assert.is_true(math.abs(r.warmup_s - 75) < 1, r.warmup_s)
   end)
 end)
+
+describe("routers", function()
+  it("choose alike where nobody fails and where nobody failed yet", function()
+    -- GPUs that may fail are asked one by one; others are looked at in place.
+    for _, router in ipairs { "round_robin", "random", "least_outstanding", "shortest_queue",
+      "power_of_two" } do
+      local function latency(mtbf)
+        return assert(td.scenario "fleet" { workload = td.poisson { rps = 70, requests = 3000 },
+          router = router, warmup = "none", replications = 1,
+          target = td.gpu "L4" { count = 5, mtbf = mtbf, mttr = mtbf and "1s" },
+          pipeline = { td.stage "work" { on = "gpu", cost = td.exponential "50ms" } } }
+          :run { seed = 3 }).latency
+      end
+      local steady, failing = latency(nil), latency "90000h"
+      assert.equal(failing.mean.value, steady.mean.value, router)
+      assert.equal(failing.max, steady.max, router)
+    end
+  end)
+end)

@@ -32,11 +32,6 @@ static const tdm_station *station_of(const tdm_model *model, const tdm_stage *st
   return &model->stations[station];
 }
 
-static bool same_place(const tdm_stage *a, const tdm_stage *b) {
-  if (a->station != TDM_NO_INDEX || b->station != TDM_NO_INDEX) return a->station == b->station;
-  return a->group == b->group && a->role == b->role;
-}
-
 static bool waits_to_the_end(const tdm_class *class) {
   return class->arrivals->kind != TDM_ARRIVE_CLOSED && class->patience == NULL &&
          class->timeout == NULL;
@@ -63,19 +58,35 @@ static tdm_moments service_of(const tdm_model *model, const tdm_stage *stage) {
 
 /* All stages of one station, or of one engine of a group's GPUs. */
 typedef struct {
+  const tdm_stage *stage;                  /* one of them; NULL: there is none */
   double visits, of[TDM_DIST_MOMENTS + 1]; /* sums over visits */
+  double error; /* relative, of their waits; 0: nothing is known that a sample does not show */
 } place;
 
-static place place_of(const tdm_model *model, const tdm_measure *m, const tdm_stage *at,
-                      const tdm_moments *moments) {
-  place p = {0};
-  for (size_t i = 0; i < model->stage_count; i++) {
-    double visits = (double)m->stages[i].visits;
-    if (visits == 0 || !same_place(&model->stages[i], at)) continue;
-    p.visits += visits;
-    for (unsigned k = 1; k <= TDM_DIST_MOMENTS; k++) p.of[k] += visits * moments[i].of[k];
-  }
-  return p;
+/* What the model knows, by stage and by place: stations, then the engines of each group. */
+typedef struct {
+  const tdm_model *model;
+  tdm_measure *m;
+  tdm_moments *moments;
+  place *places;
+  size_t place_count;
+} knowledge;
+
+static bool has_place(const tdm_stage *stage) {
+  return stage->station != TDM_NO_INDEX || stage->group != TDM_NO_INDEX;
+}
+
+static place *place_of(const knowledge *k, const tdm_stage *stage) {
+  size_t group = k->model->station_count + stage->group * TDM_ROLES + stage->role;
+  return &k->places[stage->station != TDM_NO_INDEX ? stage->station : group];
+}
+
+static void add_stage(const knowledge *k, size_t i) {
+  place *p = place_of(k, &k->model->stages[i]);
+  double visits = (double)k->m->stages[i].visits;
+  p->stage = &k->model->stages[i];
+  p->visits += visits;
+  for (unsigned n = 1; n <= TDM_DIST_MOMENTS; n++) p->of[n] += visits * k->moments[i].of[n];
 }
 
 static bool sends_to_the_freest(tdm_router router) {
@@ -114,70 +125,78 @@ static bool is_heavy(const place *p) {
   return p->of[4] * p->visits > EXPONENTIAL * p->of[2] * p->of[2];
 }
 
-/* Adds what a class's stage waits at its place. */
-static void add_place(const place *p, const tdm_stage_measure *stage, double completed,
-                      double *largest, tdm_tail *tail) {
-  double wait_s = stage->wait_s * (double)stage->visits / completed;
-  double error_s = stage->wait_error * wait_s;
+/* A group's GPUs have a part of the visits each. */
+static void set_error(const knowledge *k, place *p) {
+  const tdm_model *model = k->model;
+  if (p->stage == NULL || !is_heavy(p) || others_carry(model, k->m, p->stage)) return;
+  p->error = error_of(p->of[2], p->of[4], p->visits);
+  if (p->stage->station != TDM_NO_INDEX) {
+    k->m->stations[p->stage->station].queue_error = p->error;
+    return;
+  }
+  const tdm_group *group = &model->groups[p->stage->group];
+  for (size_t i = 0; i < group->count; i++) {
+    uint32_t station = model->gpus[group->members[i]].stations[p->stage->role];
+    if (station != TDM_NO_INDEX)
+      k->m->stations[station].queue_error = p->error * sqrt((double)group->count);
+  }
+}
+
+/* Adds what a class's stage waits at its place. The place with the largest error speaks. */
+static void add_place(const place *p, const tdm_stage_measure *stage, tdm_class_measure *class,
+                      double *largest) {
+  tdm_tail *tail = &class->sections.tail;
+  double each = (double)stage->visits / (double)class->completed;
+  double error_s = p->error * stage->wait_s * each;
   tail->error_s += error_s; /* what is large at one place is often large at the next */
-  tail->rest_s -= wait_s + stage->service_s * (double)stage->visits / completed;
+  tail->rest_s = fmax(0, tail->rest_s - (stage->wait_s + stage->service_s) * each);
   if (error_s <= *largest) return;
   *largest = error_s;
   tail->size_s = p->of[1] / p->visits;
   tail->big_s = p->of[2] / p->of[1];
   tail->sums = error_of(p->of[1], p->of[2], p->visits);
-  tail->squares = stage->wait_error;
+  tail->squares = p->error;
   tail->skew = p->of[3] / pow(p->of[2], 1.5); /* of sums of random numbers of times */
 }
 
-static tdm_tail tail_of(const tdm_model *model, const tdm_measure *m, const tdm_moments *moments,
-                        const tdm_class_measure *of, size_t class_index) {
-  tdm_tail tail = {0};
-  double largest = 0, completed = (double)of->completed;
-  if (completed == 0) return tail;
-  tail.rest_s = of->mean_s;
-  for (size_t i = 0; i < model->stage_count; i++) {
-    const tdm_stage *stage = &model->stages[i];
-    if (class_index != SIZE_MAX && stage->class_index != class_index) continue;
-    if (!(m->stages[i].wait_error > 0)) continue;
-    place p = place_of(model, m, stage, moments);
-    add_place(&p, &m->stages[i], completed, &largest, &tail);
+/* largest: of each class, and of all. */
+static void set_tails(const knowledge *k, double *largest) {
+  tdm_measure *m = k->m;
+  m->all.sections.tail.rest_s = m->all.completed > 0 ? m->all.mean_s : 0;
+  for (size_t c = 0; c < m->class_count; c++)
+    m->classes[c].sections.tail.rest_s = m->classes[c].completed > 0 ? m->classes[c].mean_s : 0;
+  for (size_t i = 0; i < k->model->stage_count; i++) {
+    const tdm_stage *stage = &k->model->stages[i];
+    uint32_t c = stage->class_index;
+    if (m->stages[i].visits == 0 || !(k->moments[i].of[4] > 0)) continue;
+    const place *p = place_of(k, stage);
+    m->stages[i].wait_error = p->error;
+    if (!(p->error > 0)) continue;
+    if (m->classes[c].completed > 0) add_place(p, &m->stages[i], &m->classes[c], &largest[c]);
+    if (m->all.completed > 0) add_place(p, &m->stages[i], &m->all, &largest[m->class_count]);
   }
-  tail.rest_s = fmax(0, tail.rest_s);
-  return tail;
-}
-
-/* A group's GPUs have a part of the visits each. */
-static void set_errors(const tdm_model *model, tdm_measure *m, size_t i, const place *p) {
-  const tdm_stage *stage = &model->stages[i];
-  double error = error_of(p->of[2], p->of[4], p->visits);
-  m->stages[i].wait_error = error;
-  if (stage->station != TDM_NO_INDEX) {
-    m->stations[stage->station].queue_error = error;
-    return;
-  }
-  const tdm_group *group = &model->groups[stage->group];
-  for (size_t k = 0; k < group->count; k++) {
-    uint32_t station = model->gpus[group->members[k]].stations[stage->role];
-    if (station != TDM_NO_INDEX)
-      m->stations[station].queue_error = error * sqrt((double)group->count);
-  }
+  if (m->class_count == 1) m->all.sections.tail = m->classes[0].sections.tail;
 }
 
 tdm_status tdm_measure_tails(const tdm_model *model, tdm_measure *m, tdm_error *error) {
-  tdm_moments *moments = tdm_array_new(model->stage_count + 1, sizeof *moments);
-  if (moments == NULL)
-    return tdm_error_memory(error, "moments", model->stage_count * sizeof *moments);
-  for (size_t i = 0; i < model->stage_count; i++) moments[i] = service_of(model, &model->stages[i]);
-  for (size_t i = 0; i < model->stage_count; i++) {
-    if (m->stages[i].visits == 0 || !(moments[i].of[4] > 0)) continue;
-    place p = place_of(model, m, &model->stages[i], moments);
-    if (is_heavy(&p) && !others_carry(model, m, &model->stages[i])) set_errors(model, m, i, &p);
+  knowledge k = {.model = model, .m = m};
+  k.place_count = model->station_count + model->group_count * TDM_ROLES;
+  k.moments = tdm_array_new(model->stage_count + 1, sizeof *k.moments);
+  k.places = tdm_array_new(k.place_count + 1, sizeof *k.places);
+  double *largest = tdm_array_new(m->class_count + 1, sizeof *largest);
+  tdm_status status = TDM_OK;
+  if (k.moments == NULL || k.places == NULL || largest == NULL) {
+    status = tdm_error_memory(error, "moments", model->stage_count * sizeof *k.moments);
+  } else {
+    for (size_t i = 0; i < model->stage_count; i++) {
+      k.moments[i] = service_of(model, &model->stages[i]);
+      if (m->stages[i].visits > 0 && has_place(&model->stages[i])) add_stage(&k, i);
+    }
+    for (size_t i = 0; i < k.place_count; i++) set_error(&k, &k.places[i]);
+    set_tails(&k, largest);
   }
-  for (size_t c = 0; c < m->class_count; c++)
-    m->classes[c].sections.tail = tail_of(model, m, moments, &m->classes[c], c);
-  m->all.sections.tail = m->class_count == 1 ? m->classes[0].sections.tail
-                                             : tail_of(model, m, moments, &m->all, SIZE_MAX);
-  free(moments);
-  return TDM_OK;
+  free(k.moments);
+  free(k.places);
+  free(largest);
+  return status;
 }
