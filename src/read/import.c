@@ -23,6 +23,8 @@ typedef struct {
   tdm_family family;
   tdm_input **input; /* of one source; [count] */
   size_t inputs;
+  uint64_t nearest; /* of all files, once one has counters: see distance_of */
+  bool surveyed;
 } importing;
 
 static int forward(void *context, uint64_t done, uint64_t total) {
@@ -34,7 +36,7 @@ static int forward(void *context, uint64_t done, uint64_t total) {
 /* ---- families ---- */
 
 static tdm_family family_of(const tdm_reader *reader, tdm_input *input) {
-  const tdm_family alone = {0, TDM_NONE};
+  const tdm_family alone = {.process = TDM_NONE};
   const unsigned char *head;
   size_t length;
   if (reader->family == NULL || tdm_input_head(input, &head, &length, NULL) != TDM_OK) return alone;
@@ -82,6 +84,44 @@ static void take(importing *at) {
         at->taken[k] = true;
 }
 
+/* ---- runs of their own ---- */
+
+/* How far a file's kernels are from those that were to be traced: traces come before counters, an
+ * earlier pass before a later one. UINT64_MAX: it has none. */
+static uint64_t distance_of(const tdm_family *family) {
+  if (!family->kernels && !family->counters) return UINT64_MAX;
+  return (uint64_t)family->pass + (family->kernels ? 0 : (uint64_t)UINT32_MAX + 1);
+}
+
+static void survey(importing *at) {
+  at->surveyed = true;
+  at->nearest = UINT64_MAX;
+  for (size_t i = 0; i < at->count; i++) {
+    tdm_input *input;
+    const tdm_reader *reader;
+    if (tdm_input_open(at->paths[i], &input, NULL) != TDM_OK) continue;
+    if (tdm_reader_find(input, &reader, NULL) == TDM_OK && reader == at->reader) {
+      tdm_family family = family_of(reader, input);
+      if (distance_of(&family) < at->nearest) at->nearest = distance_of(&family);
+    }
+    tdm_input_close(input);
+  }
+}
+
+/* Whether the source in hand has counters, and another file tells what ran. */
+static bool is_of_another_run(importing *at) {
+  uint64_t nearest = UINT64_MAX;
+  bool counters = false;
+  for (size_t i = 0; i < at->inputs; i++) {
+    tdm_family family = family_of(at->reader, at->input[i]);
+    counters |= family.counters;
+    if (distance_of(&family) < nearest) nearest = distance_of(&family);
+  }
+  if (!counters || at->count == at->inputs) return false;
+  if (!at->surveyed) survey(at);
+  return at->nearest < nearest;
+}
+
 /* ---- sources ---- */
 
 /* The one path of several files: what they share, and a star. */
@@ -109,6 +149,7 @@ static tdm_status read_source(importing *at, tdm_error *error) {
   at->family = family_of(at->reader, at->input[0]);
   gather(at);
   take(at);
+  options.counters_only = is_of_another_run(at);
   tdm_recorder_begin_source(at->recorder, name_of(at, shared, sizeof shared), at->reader->name);
   if (at->inputs > 1)
     status = at->reader->read_family(at->input, at->inputs, &options, at->recorder, error);

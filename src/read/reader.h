@@ -17,7 +17,8 @@ typedef struct {
    */
   int (*progress)(void *context, uint64_t done, uint64_t total);
   void *context;
-  uint64_t dropped; /* TDM_READ_…: kinds of records the caller does not want */
+  uint64_t dropped;   /* TDM_READ_…: kinds of records the caller does not want */
+  bool counters_only; /* what ran is told by another file, of another run of the program */
 } tdm_read_options;
 
 /* Kinds that may be left out, for speed (tandem import --only / --without). */
@@ -41,10 +42,14 @@ uint64_t tdm_read_kind(const char *category);
 int64_t tdm_read_rank_of_path(const char *path);
 
 /* What a file is one of, when a tool writes several for one process: files of a reader with equal
- * stems are one source, unless they are of different processes. */
+ * stems are one source, unless they are of different processes. Counters may be of runs of their
+ * own, a pass each: what ran is then told by the trace, else by the first pass. */
 typedef struct {
   size_t stem;     /* how much of the path they share; 0: the file is alone */
   int64_t process; /* TDM_NONE: the file does not say */
+  bool counters;   /* of kernels */
+  bool kernels;    /* as they were traced */
+  uint32_t pass;   /* which run of several the path says; 0: it does not */
 } tdm_family;
 
 typedef struct {

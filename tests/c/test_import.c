@@ -27,7 +27,14 @@ static uint64_t source_rows(const tdm_recording *got, uint32_t source) {
   return tdm_recording_source(got, source)->rows;
 }
 
-/* By Python's csv: 144 kernels and 920 calls; of other processes the rest. */
+static size_t metrics_count(const tdm_recording *got) {
+  size_t count;
+  tdm_recording_metrics(got, &count);
+  return count;
+}
+
+/* By Python's csv: 144 kernels and 920 calls; of another process, and so of another run, 34 kernels
+ * with a counter each. */
 static void the_tables_of_a_process_are_one_source(void **state) {
   (void)state;
   const char *const paths[] = {DATA "gfx1151_decode_kernel_trace.csv",
@@ -38,11 +45,87 @@ static void the_tables_of_a_process_are_one_source(void **state) {
   assert_string_equal(tdm_recording_source(got, 0)->path, DATA "gfx1151_decode_*");
   assert_string_equal(tdm_recording_source(got, 0)->detail, "rocprofv3, calls, kernels");
   assert_int_equal(source_rows(got, 0), 144 + 920);
-  assert_int_equal(source_rows(got, 1), 34);
+  assert_int_equal(source_rows(got, 1), 0);
+  assert_int_equal(problem_count(got, "kernels of another run"), 34);
+  assert_int_equal(metrics_count(got), 34);
   for (uint32_t i = 0; i < tdm_recording_tracks(got); i++)
     if (tdm_recording_track(got, i)->source == 0)
       assert_int_equal(tdm_recording_track(got, i)->pid, 2684120);
   tdm_recording_free(got);
+}
+
+static void write_file(const char *path, const char *text) {
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+}
+
+#define KERNELS_HEADER                                                                             \
+  "Kind,Agent_Id,Queue_Id,Dispatch_Id,Kernel_Name,Correlation_Id,Start_Timestamp,End_Timestamp\n"
+#define COUNTERS_HEADER                                                                            \
+  "Correlation_Id,Dispatch_Id,Agent_Id,Queue_Id,Process_Id,Kernel_Name,Counter_Name,"              \
+  "Counter_Value,Start_Timestamp,End_Timestamp\n"
+
+/* Both tables of one run have its kernels, once each with its counters. */
+static void kernels_with_counters_are_counted_once(void **state) {
+  (void)state;
+  char folder[] = "/tmp/tandem-import-XXXXXX";
+  char kernels[64], counters[64];
+  assert_non_null(mkdtemp(folder));
+  snprintf(kernels, sizeof kernels, "%s/7_kernel_trace.csv", folder);
+  snprintf(counters, sizeof counters, "%s/7_counter_collection.csv", folder);
+  write_file(kernels, KERNELS_HEADER "KERNEL_DISPATCH,\"Agent 1\",1,1,k,5,10,20\n"
+                                     "KERNEL_DISPATCH,\"Agent 1\",1,2,k,6,30,40\n");
+  write_file(counters, COUNTERS_HEADER "5,1,\"Agent 1\",1,7,k,A,1,10,20\n"
+                                       "5,1,\"Agent 1\",1,7,k,B,2,10,20\n"
+                                       "6,2,\"Agent 1\",1,7,k,A,3,30,40\n");
+  const char *paths[] = {counters, kernels};
+  for (int turn = 0; turn < 2; turn++) {
+    tdm_recording *got = imported(paths, 2);
+    assert_int_equal(tdm_recording_sources(got), 1);
+    assert_int_equal(source_rows(got, 0), 2);
+    assert_int_equal(metrics_count(got), 3);
+    assert_int_equal(problem_count(got, "kernels of another run"), 0);
+    tdm_recording_free(got);
+    paths[0] = kernels;
+    paths[1] = counters;
+  }
+  tdm_recording *alone = imported(paths + 1, 1); /* nobody else tells when they ran */
+  assert_int_equal(source_rows(alone, 0), 2);
+  tdm_recording_free(alone);
+  unlink(kernels);
+  unlink(counters);
+  rmdir(folder);
+}
+
+/* rocprofv3 runs the program anew for each set of counters: the first run tells what ran. */
+static void passes_are_runs_of_their_own(void **state) {
+  (void)state;
+  char folder[] = "/tmp/tandem-import-XXXXXX";
+  char path[3][128];
+  assert_non_null(mkdtemp(folder));
+  for (int i = 0; i < 3; i++) {
+    char pass[64];
+    snprintf(pass, sizeof pass, "%s/pmc_%d", folder, 3 - i);
+    assert_int_equal(mkdir(pass, 0700), 0);
+    snprintf(path[i], sizeof path[i], "%s/%d_counter_collection.csv", pass, 70 + i);
+    write_file(path[i], COUNTERS_HEADER "5,1,\"Agent 1\",1,7,k,A,1,10,20\n"
+                                        "6,2,\"Agent 1\",1,7,k,A,3,30,40\n");
+  }
+  const char *const paths[] = {path[0], path[1], path[2]};
+  tdm_recording *got = imported(paths, 3);
+  assert_int_equal(tdm_recording_sources(got), 3);
+  for (uint32_t i = 0; i < 3; i++) assert_int_equal(source_rows(got, i), i == 2 ? 2 : 0);
+  assert_int_equal(problem_count(got, "kernels of another run"), 2); /* each */
+  assert_int_equal(metrics_count(got), 6);
+  tdm_recording_free(got);
+  for (int i = 0; i < 3; i++) {
+    unlink(path[i]);
+    *strrchr(path[i], '/') = 0;
+    rmdir(path[i]);
+  }
+  rmdir(folder);
 }
 
 /* docs_*.csv have one prefix and four processes: whatever the order, none is joined. */
@@ -58,13 +141,6 @@ static void files_of_several_processes_stay_apart(void **state) {
     memmove(paths, paths + 1, 3 * sizeof *paths);
     paths[3] = first;
   }
-}
-
-static void write_file(const char *path, const char *text) {
-  FILE *file = fopen(path, "w");
-  assert_non_null(file);
-  fputs(text, file);
-  fclose(file);
 }
 
 static void agents_name_and_number_the_gpus(void **state) {
@@ -158,6 +234,8 @@ static void one_file_is_no_family_of_its_own(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(the_tables_of_a_process_are_one_source),
                                      cmocka_unit_test(files_of_several_processes_stay_apart),
+                                     cmocka_unit_test(kernels_with_counters_are_counted_once),
+                                     cmocka_unit_test(passes_are_runs_of_their_own),
                                      cmocka_unit_test(agents_name_and_number_the_gpus),
                                      cmocka_unit_test(allocations_are_memory),
                                      cmocka_unit_test(one_file_is_no_family_of_its_own)};

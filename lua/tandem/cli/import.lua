@@ -131,6 +131,21 @@ local function left_out_line(left_out)
     format.plural(#left_out, "file"), table.concat(shown, ", "))
 end
 
+-- Counters of kernels stand in no row of the files' table.
+local function counters_line(run, store)
+  local names, sum = {}, 0
+  local all = store:query(("SELECT name, count(*) AS n FROM metric WHERE run = %d"
+    .. " AND scope = 'kernel' GROUP BY name ORDER BY name"):format(run.number)):all()
+  for i, row in ipairs(all) do
+    sum = sum + row.n
+    if i <= LEFT_OUT_SHOWN then names[i] = row.name end
+  end
+  if sum == 0 then return nil end
+  if #all > #names then names[#names + 1] = "…" end
+  return ("%s of counters of kernels: %s (kernel_metric in SQL)"):format(
+    format.plural(sum, "value"), table.concat(names, ", "))
+end
+
 local function show(run, alignment, left_out, store, console)
   local files, problems = run:sources():all(), run:problems():all()
   local rows = {}
@@ -163,7 +178,11 @@ local function show(run, alignment, left_out, store, console)
     console:print(console.style:text(("  %s %s%s"):format(format.integer(problem.count),
       problem.kind, where)))
   end
-  if #files > 1 then console:print(console.style:text("  " .. alignment_line(alignment))) end
+  local counters = counters_line(run, store)
+  if counters then console:print(console.style:text("  " .. counters)) end
+  if alignment.sources then
+    console:print(console.style:text("  " .. alignment_line(alignment)))
+  end
   local times = require("tandem.store.times").of(run)
   if times then console:print("  " .. times.note) end
   if #left_out > 0 then console:print(console.style:text("  " .. left_out_line(left_out))) end

@@ -7,7 +7,7 @@
 --   collectives  the k-th NCCL collective of a name ends at the same time on every rank
 --   utc          the files say when their clocks began, in UTC
 --   first        the first records of all files are at the same time
---   none         the clocks are taken as they are: one machine
+--   none         the clocks are taken as they are: one machine; or fewer than two files have times
 local align = {}
 
 -- So many collectives make auto trust them, when half of them end within a millisecond of where
@@ -21,7 +21,8 @@ local CLOSE_NS <const> = 1000000
 ---@field why string|nil     why auto did not take a better one
 ---@field matched integer|nil collectives that all files have
 ---@field residual_ns integer|nil  the largest of the sources
----@field sources { id: integer, path: string, offset_ns: integer, residual_ns: integer|nil }[]
+---@field sources { id: integer, path: string, offset_ns: integer, residual_ns: integer|nil }[]|nil
+---                          those with times, where there are several
 
 local function median(values)
   table.sort(values)
@@ -169,8 +170,9 @@ end
 ---@return string|nil message
 ---@return integer|nil code
 function align.run(db, number, method)
-  local sources, message, code = db:all("SELECT id, path, utc_ns, first_ns"
-    .. " FROM source WHERE run = ? ORDER BY id", number)
+  -- What has no times (counters of kernels) needs no clock.
+  local sources, message, code = db:all("SELECT id, path, utc_ns, first_ns FROM source"
+    .. " WHERE run = ? AND first_ns IS NOT NULL ORDER BY id", number)
   if not sources then return nil, message, code end
   if #sources < 2 then return { method = "none" } end
   local by_source, matched

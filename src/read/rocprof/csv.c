@@ -4,7 +4,8 @@
  * The header says which; columns are found by name, since releases add some. Kernels and calls
  * become spans, counters metrics of their kernel and launch, as Nsight Compute's do. The tables of
  * one process (family.c) are one source: calls tell the process of its kernels, agents the names
- * and numbers of its GPUs, which without them go by the number of their agent. Called through
+ * and numbers of its GPUs, which without them go by the number of their agent. Kernels are those of
+ * the trace; where there is none, counters tell them, when they tell times. Called through
  * tdm_readers. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,8 @@
 #include "read/rocprof/tables.h"
 
 enum { PROGRESS_RECORDS = 2048 };
+
+#define ANOTHER_RUN "kernels of another run than the one that was traced (only their counters kept)"
 
 typedef enum {
   KIND,
@@ -126,6 +129,8 @@ typedef struct {
   int64_t process; /* that calls tell; TDM_NONE */
   tdm_rocprof_launches launches;
   int64_t dispatch; /* whose times were recorded last */
+  bool traced;      /* another table tells which kernels ran */
+  bool another_run; /* another run does */
   bool failed;
 } job;
 
@@ -282,7 +287,12 @@ static void take_call(job *j) {
 static void take_counter(job *j) {
   int64_t dispatch = number(j, DISPATCH);
   const char *kernel = text(j, KERNEL_NAME), *value = text(j, VALUE);
-  if (*text(j, START) != 0 && dispatch != j->dispatch) take_kernel(j);
+  if (*text(j, START) != 0 && dispatch != j->dispatch) {
+    if (j->another_run)
+      tdm_record_problem(j->out.recorder, ANOTHER_RUN, 1);
+    else if (!j->traced)
+      take_kernel(j);
+  }
   j->dispatch = dispatch;
   int64_t ordinal = tdm_rocprof_launch_of(&j->launches, kernel, dispatch);
   if (j->launches.failed) {
@@ -353,9 +363,11 @@ static tdm_status read_tables(job *j, const tdm_read_options *options, tdm_error
     status = read_header(j, &j->parts[i], error);
   for (int kind = 0; kind < TABLES && status == TDM_OK; kind++) {
     bool told = false;
+    if (j->another_run && kind != AGENTS && kind != COUNTERS) continue;
     for (size_t i = 0; i < j->part_count && status == TDM_OK; i++) {
       j->part = &j->parts[i];
       if ((int)j->part->table != kind) continue;
+      j->traced |= kind == KERNELS;
       if (!told && *names[kind] != 0) {
         strcat(detail, ", ");
         strcat(detail, names[kind]);
@@ -371,7 +383,10 @@ static tdm_status read_tables(job *j, const tdm_read_options *options, tdm_error
 static tdm_status read_family(tdm_input *const *inputs, size_t count,
                               const tdm_read_options *options, tdm_recorder *recorder,
                               tdm_error *error) {
-  job j = {.dispatch = TDM_NONE, .process = TDM_NONE, .part_count = count};
+  job j = {.dispatch = TDM_NONE,
+           .process = TDM_NONE,
+           .another_run = options->counters_only,
+           .part_count = count};
   bool made = (j.parts = tdm_array_new(count, sizeof *j.parts)) != NULL;
   for (size_t i = 0; i < count && made; i++) {
     j.parts[i].input = inputs[i];

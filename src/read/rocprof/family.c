@@ -1,6 +1,9 @@
 /* Which of rocprofv3's CSV files are of one process: those that are called PREFIX_TABLE.csv with
- * the same prefix, and whose rows do not name different processes. Owns nothing; the files are
- * joined by read/import.c. */
+ * the same prefix, and whose rows do not name different processes. And of which run: rocprofv3 runs
+ * the program anew for each set of counters, into folders pmc_N or pass_N. Owns nothing; the files
+ * are joined by read/import.c. */
+#include <stdlib.h>
+
 #include "read/csv.h"
 #include "read/number.h"
 #include "read/rocprof/inside.h"
@@ -28,25 +31,50 @@ static size_t stem_of(const char *path) {
   return 0;
 }
 
-/* Of the first row. */
-static int64_t process_in(tdm_csv *csv) {
+/* What its folder says: "pmc_2", "pass_2". */
+static uint32_t pass_of(const char *path) {
+  static const char *const folders[] = {"pmc_", "pass_"};
+  unsigned long pass = 0;
+  for (const char *part = path; part != NULL;) {
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+      size_t length = strlen(folders[i]);
+      char *end;
+      if (strncmp(part, folders[i], length) != 0) continue;
+      unsigned long number = strtoul(part + length, &end, 10);
+      if (end > part + length && *end == '/' && number < UINT32_MAX) pass = number;
+    }
+    part = strchr(part, '/');
+    if (part != NULL) part++;
+  }
+  return (uint32_t)pass;
+}
+
+static size_t column_of(const tdm_csv_field *fields, size_t count, const char *title) {
+  size_t column = 0;
+  while (column < count && strcmp(fields[column].text, title) != 0) column++;
+  return column;
+}
+
+/* By its header and its first row. */
+static void look_into(tdm_csv *csv, tdm_family *family) {
   const tdm_csv_field *fields;
-  size_t count, column = 0;
+  size_t count;
   int64_t process;
-  if (!tdm_csv_next(csv, &fields, &count)) return TDM_NONE;
-  while (column < count && strcmp(fields[column].text, "Process_Id") != 0) column++;
-  if (column == count || !tdm_csv_next(csv, &fields, &count) || column >= count) return TDM_NONE;
+  if (!tdm_csv_next(csv, &fields, &count)) return;
+  family->counters = column_of(fields, count, "Counter_Value") < count;
+  family->kernels = !family->counters && column_of(fields, count, "Dispatch_Id") < count;
+  size_t column = column_of(fields, count, "Process_Id");
+  if (column == count || !tdm_csv_next(csv, &fields, &count) || column >= count) return;
   const tdm_csv_field *said = &fields[column];
-  return tdm_number_integer(said->text, said->length, &process) ? process : TDM_NONE;
+  if (tdm_number_integer(said->text, said->length, &process)) family->process = process;
 }
 
 tdm_family tdm_rocprof_family(const unsigned char *head, size_t length, const char *path) {
-  tdm_family family = {.stem = stem_of(path), .process = TDM_NONE};
+  tdm_family family = {.stem = stem_of(path), .process = TDM_NONE, .pass = pass_of(path)};
   tdm_input *input;
-  if (family.stem == 0 || tdm_input_open_memory(head, length, &input, NULL) != TDM_OK)
-    return family;
+  if (tdm_input_open_memory(head, length, &input, NULL) != TDM_OK) return family;
   tdm_csv *csv = tdm_csv_new(input);
-  if (csv != NULL) family.process = process_in(csv);
+  if (csv != NULL) look_into(csv, &family);
   tdm_csv_free(csv);
   tdm_input_close(input);
   return family;
