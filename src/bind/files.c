@@ -1,5 +1,5 @@
 /* core.files: what Lua's io cannot do: list and make a directory, say how large a file is, add to a
- * file that only its owner reads, lock one, undo compression, go to a directory. Owns nothing
+ * file that only its owner reads, lock one, go to a directory. Owns nothing
  * beyond a call but the descriptor of a lock. Called by tandem.shell for completion and history, by
  * commands that write several files, by tandem.replay, tandem.store and tandem.upload. */
 #include <dirent.h>
@@ -15,8 +15,6 @@
 
 #include "base/memory.h"
 #include "bind/bind.h"
-#include "read/arrow/arrow.h"
-#include "read/input.h"
 
 /* Makes the directories above path. Existing ones are left as they are. */
 static bool make_parents(char *path, mode_t mode) {
@@ -131,61 +129,6 @@ static int files_make(lua_State *L) {
   }
   lua_pushboolean(L, true);
   return 1;
-}
-
-typedef struct {
-  char *bytes;
-  size_t count, capacity;
-} content;
-
-static tdm_status read_content(tdm_input *input, content *c, tdm_error *error) {
-  for (;;) {
-    const unsigned char *bytes;
-    size_t count;
-    tdm_status status = tdm_input_next(input, &bytes, &count, error);
-    if (status != TDM_OK || count == 0) return status;
-    if (!tdm_array_grow(&c->bytes, &c->capacity, c->count + count, 1))
-      return tdm_error_memory(error, "a compressed file", c->count + count);
-    memcpy(c->bytes + c->count, bytes, count);
-    c->count += count;
-  }
-}
-
-/* content * → text */
-static int push_content(lua_State *L) {
-  const content *c = lua_touserdata(L, 1);
-  lua_pushlstring(L, c->bytes != NULL ? c->bytes : "", c->count);
-  return 1;
-}
-
-static tdm_status as_csv(content *all, tdm_error *error) {
-  content made = {0};
-  tdm_status status = tdm_arrow_as_csv(all->bytes, all->count, &made.bytes, &made.count, error);
-  free(all->bytes);
-  *all = made;
-  return status;
-}
-
-/* files.unpack(bytes) → what gzip or zstd has packed, or the bytes themselves, Arrow tables as CSV
- * | nil, message, code
- */
-static int files_unpack(lua_State *L) {
-  size_t size;
-  const char *bytes = luaL_checklstring(L, 1, &size);
-  tdm_error error = {0};
-  tdm_input *input = NULL;
-  content all = {0};
-  tdm_status status = tdm_input_open_memory(bytes, size, &input, &error);
-  if (status == TDM_OK) status = read_content(input, &all, &error);
-  tdm_input_close(input);
-  if (status == TDM_OK && tdm_arrow_detect((unsigned char *)all.bytes, all.count))
-    status = as_csv(&all, &error);
-  lua_pushcfunction(L, push_content);
-  lua_pushlightuserdata(L, &all);
-  int pushed = lua_pcall(L, 1, 1, 0); /* the bytes are freed whatever happens */
-  free(all.bytes);
-  if (pushed != LUA_OK) return lua_error(L);
-  return status == TDM_OK ? 1 : tdm_bind_failure(L, &error);
 }
 
 /* files.size(path) → bytes | nil: it is not there | nil, why it cannot be known. Does not open it:
@@ -338,11 +281,17 @@ static int files_lock(lua_State *L) {
 }
 
 void tdm_bind_open_files(lua_State *L) {
-  static const luaL_Reg functions[] = {
-      {"append", files_append},     {"enter", files_enter},         {"list", files_list},
-      {"make", files_make},         {"size", files_size},           {"unpack", files_unpack},
-      {"lock", files_lock},         {"beneath", files_beneath},     {"real", files_real},
-      {"replaces", files_replaces}, {"keep_mode", files_keep_mode}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"append", files_append},
+                                       {"enter", files_enter},
+                                       {"list", files_list},
+                                       {"make", files_make},
+                                       {"size", files_size},
+                                       {"lock", files_lock},
+                                       {"beneath", files_beneath},
+                                       {"real", files_real},
+                                       {"replaces", files_replaces},
+                                       {"keep_mode", files_keep_mode},
+                                       {NULL, NULL}};
   luaL_newmetatable(L, lock_name);
   lua_pushcfunction(L, lock_close);
   lua_setfield(L, -2, "__gc");

@@ -290,3 +290,58 @@ tdm_status tdm_input_file(tdm_input *input, const char **path, tdm_error *error)
   *path = input->spooled;
   return status;
 }
+
+/* ---- its end ---- */
+
+/* The spooled file is what is read from here on. */
+static tdm_status read_spooled(tdm_input *input, tdm_error *error) {
+  tdm_ahead_free(input->ahead);
+  tdm_decoder_free(input->decoder);
+  input->ahead = NULL;
+  input->decoder = NULL;
+  if (input->fd >= 0) close(input->fd);
+  input->fd = open(input->spooled, O_RDONLY | O_CLOEXEC);
+  if (input->buffer == NULL) input->buffer = malloc(PIECE);
+  if (input->buffer == NULL) return tdm_error_memory(error, "an input", PIECE);
+  struct stat about;
+  if (input->fd < 0 || fstat(input->fd, &about) != 0)
+    return tdm_error_set(error, TDM_IO, "cannot read %s: %s", input->spooled, strerror(errno));
+  input->total = (uint64_t)about.st_size;
+  atomic_store_explicit(&input->done, 0, memory_order_relaxed);
+  input->used = input->looked_length = 0;
+  input->threaded = input->ended = false;
+  return TDM_OK;
+}
+
+tdm_status tdm_input_tail(tdm_input *input, unsigned char *bytes, size_t wanted, size_t *length,
+                          tdm_error *error) {
+  *length = 0;
+  tdm_status status = prepare(input, error);
+  if (status != TDM_OK) return status;
+  bool plain = input->decoder == NULL && (input->fd < 0 || input->named);
+  if (!plain && input->spooled == NULL) {
+    const char *path;
+    status = tdm_input_file(input, &path, error);
+    if (status == TDM_OK) status = read_spooled(input, error);
+    if (status != TDM_OK) return status;
+  }
+  if (input->fd < 0) {
+    size_t looked = input->looked_length;
+    const unsigned char *begin = looked > 0 ? input->looked_at : input->memory;
+    size_t whole = input->memory_left + looked;
+    *length = wanted < whole ? wanted : whole;
+    if (*length > 0) memcpy(bytes, begin + whole - *length, *length);
+    return TDM_OK;
+  }
+  size_t whole = (size_t)input->total, left = wanted < whole ? wanted : whole;
+  while (left > 0) {
+    ssize_t n = pread(input->fd, bytes + *length, left, (off_t)(whole - left));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0)
+      return tdm_error_set(error, TDM_IO, "cannot read %s: %s", input->path, strerror(errno));
+    if (n == 0) break;
+    *length += (size_t)n;
+    left -= (size_t)n;
+  }
+  return TDM_OK;
+}

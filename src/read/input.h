@@ -38,6 +38,12 @@ tdm_status tdm_input_next(tdm_input *input, const unsigned char **bytes, size_t 
  * the first tdm_input_next only. */
 tdm_status tdm_input_file(tdm_input *input, const char **path, tdm_error *error);
 
+/* The last bytes of the content: as many as wanted, or all there are. They are not consumed.
+ * Compressed content and standard input are spooled for it. Before the first tdm_input_next only.
+ */
+tdm_status tdm_input_tail(tdm_input *input, unsigned char *bytes, size_t wanted, size_t *length,
+                          tdm_error *error);
+
 /* Asked now and then while such a file is made, with 0 of 0; nonzero: stop, TDM_INTERRUPTED. */
 void tdm_input_watch(tdm_input *input, int (*stop)(void *context, uint64_t done, uint64_t total),
                      void *context);

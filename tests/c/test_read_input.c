@@ -247,6 +247,47 @@ static void a_file_is_itself_or_spooled(void **state) {
   tdm_input_close(input);
 }
 
+/* The last bytes, and then everything: from memory, a file and, spooled, what is packed. */
+static void ends(const void *bytes, size_t length, const unsigned char *content, size_t whole) {
+  unsigned char tail[64];
+  write_target(bytes, length);
+  for (int way = 0; way < 4; way++) {
+    tdm_input *input;
+    tdm_status status = way & 1 ? tdm_input_open_memory(bytes, length, &input, &failure)
+                                : tdm_input_open(target, &input, &failure);
+    assert_int_equal(status, TDM_OK);
+    const unsigned char *head;
+    size_t got;
+    if (way & 2) assert_int_equal(tdm_input_head(input, &head, &got, &failure), TDM_OK);
+    for (size_t wanted = 7; wanted < sizeof tail; wanted += 50) {
+      assert_int_equal(tdm_input_tail(input, tail, wanted, &got, &failure), TDM_OK);
+      assert_int_equal(got, wanted < whole ? wanted : whole);
+      assert_memory_equal(tail, content + whole - got, got);
+    }
+    unsigned char *all;
+    assert_int_equal(read_all(input, &all, &got), TDM_OK);
+    assert_int_equal(got, whole);
+    assert_memory_equal(all, content, whole);
+    free(all);
+    tdm_input_close(input);
+  }
+}
+
+static void the_end_is_known_ahead(void **state) {
+  (void)state;
+  unsigned char *packed = malloc(LARGE);
+  ends(large, LARGE, large, LARGE);
+  ends("twenty bytes of text", 20, (const unsigned char *)"twenty bytes of text", 20);
+  ends(packed, gzipped(large, LARGE, packed, LARGE), large, LARGE);
+  tdm_input *input;
+  unsigned char tail[8];
+  size_t length = gzipped(large, LARGE, packed, LARGE) / 2, got;
+  assert_int_equal(tdm_input_open_memory(packed, length, &input, &failure), TDM_OK);
+  assert_int_equal(tdm_input_tail(input, tail, sizeof tail, &got, &failure), TDM_INVALID);
+  tdm_input_close(input);
+  free(packed);
+}
+
 static int third_time(void *context, uint64_t done, uint64_t total) {
   assert_int_equal(done, 0);
   assert_int_equal(total, 0);
@@ -329,6 +370,7 @@ int main(void) {
       cmocka_unit_test(a_damaged_file_fails_in_one_line),
       cmocka_unit_test(an_input_may_be_closed_before_its_end),
       cmocka_unit_test(a_file_is_itself_or_spooled),
+      cmocka_unit_test(the_end_is_known_ahead),
       cmocka_unit_test(making_a_file_stops_when_asked),
       cmocka_unit_test(standard_input_is_spooled),
       cmocka_unit_test(progress_is_of_the_file_on_disk),

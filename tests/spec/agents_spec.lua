@@ -7,6 +7,7 @@ local cjson = require "cjson"
 local core = require "tandem.core"
 local replay = require "tandem.replay"
 local td = require "tandem"
+local unpacked = require "tests.spec.support.unpacked"
 
 local weka, small = "tests/data/agents/trace_0274.json.gz", "tests/data/agents/trace_0504.json.gz"
 local tracelab = "tests/data/agents/tracelab.jsonl.gz"
@@ -15,7 +16,7 @@ local function contents(path)
   local file = assert(io.open(path, "rb"))
   local bytes = file:read "a"
   file:close()
-  return bytes:sub(1, 2) == "\x1f\x8b" and core.files.unpack(bytes) or bytes
+  return bytes:sub(1, 2) == "\x1f\x8b" and unpacked(bytes) or bytes
 end
 
 local function temporary(text)

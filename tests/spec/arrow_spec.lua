@@ -6,12 +6,30 @@ local core = require "tandem.core"
 local fixture = require "tests.spec.support.store_fixture"
 local infile = require "tandem.io.infile"
 local replay = require "tandem.replay"
+local text_file = require "tandem.io.text_file"
+local unpacked = require "tests.spec.support.unpacked"
 
 local DATA <const> = "tests/data/arrow/"
 local CAPTURE <const> = "tests/data/kineto/critical_path__alexnet__benchmark_result_2869224_"
   .. "1695835535_trace.json.gz"
 
-local function csv_of(name) return assert(core.files.unpack(assert(infile.read(DATA .. name)))) end
+local function csv_of(name) return assert(unpacked(assert(infile.read(DATA .. name)))) end
+
+local function lines_of(source)
+  local file, out = assert(text_file.open(source)), {}
+  for line in file.line, file do out[#out + 1] = line .. "\n" end
+  return table.concat(out), file.problem
+end
+
+local function with_file(bytes, what)
+  local path = os.tmpname()
+  local file = assert(io.open(path, "wb"))
+  assert(file:write(bytes))
+  file:close()
+  local done, message = pcall(what, path)
+  os.remove(path)
+  assert(done, message)
+end
 
 describe("a table that tandem wrote", function()
   local files
@@ -87,6 +105,48 @@ describe("a table of another library", function()
     assert.equal(wanted, csv_of "javascript.arrow")
   end)
 
+  it("has the words that later batches add to its dictionary", function()
+    for _, name in ipairs { "javascript_deltas.arrows", "javascript_deltas.arrow" } do
+      assert.equal("n,word\n0,a\n1,b\n2,a\n3,b\n4,third\n5,\n6,a\n7,fourth\n8,third\n",
+        csv_of(name))
+    end
+  end)
+
+  it("is read from a path as from memory, packed once more or not", function()
+    for _, name in ipairs { "polars.arrow", "polars_zstd.arrow", "javascript.arrows",
+      "javascript.arrow", "javascript_deltas.arrow", "polars_requests_lz4.arrow" } do
+      local wanted = csv_of(name)
+      assert.equal(wanted, lines_of { path = DATA .. name })
+      local packed = core.digest.gzip(assert(infile.read(DATA .. name)))
+      assert.equal(wanted, assert(unpacked(packed)))
+      with_file(packed, function(path) assert.equal(wanted, lines_of { path = path }) end)
+    end
+  end)
+
+  it("is read batch by batch, in pieces of some lines", function()
+    local values = {}
+    for i = 1, 200000 do values[i] = i end
+    local bytes = assert(core.pack_columns("arrow", #values, { { "n", "int", values } }))
+    with_file(bytes, function(path)
+      local pieces, count, n = assert(core.pieces(path)), 0, 0
+      repeat
+        local piece = assert(pieces:next())
+        count = count + 1
+        assert.is_true(#piece < 2 ^ 18 + 100)
+        for line in piece:gmatch "(%d+)\n" do
+          n = n + 1
+          assert(tonumber(line) == n)
+        end
+      until piece == ""
+      assert.same({ 200000, 6 }, { n, count })
+    end)
+    with_file(bytes:sub(1, #bytes // 2), function(path) -- what was whole before it is given
+      local text, problem = lines_of { path = path }
+      assert.equal("its last batch ends in the middle", problem)
+      assert.is_true(#text > 2 ^ 18)
+    end)
+  end)
+
   it("is a recording as CSV is", function()
     local data = assert(replay.load({ file = DATA .. "polars_requests_lz4.arrow" }, "."))
     assert.equal(500, data.count)
@@ -120,7 +180,7 @@ describe("a table of another library", function()
     bytes, widths = bytes:gsub("(\8%z\12%z\8%z\7%z\8%z%z%z%z%z%z\1)@%z",
       "%1" .. string.char(unit) .. "\0")
     assert.same({ 2, 2 }, { count, widths }) -- in the schema and in the footer
-    return core.files.unpack(bytes)
+    return unpacked(bytes)
   end
 
   it("has moments in each unit and days in two", function()
@@ -149,12 +209,15 @@ describe("a table of another library", function()
       for at = 9, #bytes, 7 do
         for _, damaged in ipairs { bytes:sub(1, at),
           bytes:sub(1, at - 1) .. "\255" .. bytes:sub(at + 1) } do
-          local text, message = core.files.unpack(damaged)
+          local text, message = unpacked(damaged)
           if not text then assert.matches("^memory: [^\n]+$", message) end
         end
       end
     end
-    local _, message = core.files.unpack(assert(infile.read(DATA .. "javascript_list.arrow")))
+    local list = DATA .. "javascript_list.arrow"
+    local _, message = unpacked(assert(infile.read(list)))
     assert.matches("the column 'list' is of a type that is not read", message)
+    assert.same({ nil, (message:gsub("^memory", list)) },
+      { require("tandem.llm.read").file(list) })
   end)
 end)

@@ -48,6 +48,16 @@ describe("a file beside a scenario", function()
     assert.same({ 0, 10, 1, 30, 2, 20 }, points)
   end)
 
+  it("is read whole, packed or not", function()
+    local rows = {}
+    for i = 1, 60000 do rows[i] = ("%d,%d"):format(i, 10 + i % 3) end
+    local text = "hour,rps\n" .. table.concat(rows, "\n")
+    for _, content in ipairs { text, core.digest.gzip(text) } do
+      write("long.csv", content)
+      assert.equal(60000, #assert(require("tandem.sandbox.beside").csv("long.csv", folder)))
+    end
+  end)
+
   it("is a table of costs", function()
     local made = assert(load [[local td = require "tandem"
       local cost = td.csv("below/cost.csv", { "batch", "seconds" })
@@ -93,5 +103,10 @@ describe("a file beside a scenario", function()
     assert.truthy(problem(curve 'unit = "1h"'):find("wants points", 1, true))
     write("large.csv", "a,b\n" .. ("1,2\n"):rep(2 ^ 22 + 1))
     assert.truthy(problem(curve 'file = "large.csv"'):find("larger than 16 MiB", 1, true))
+    write("packed.csv", core.digest.gzip("a,b\n" .. ("1,2\n"):rep(2 ^ 22 + 1)))
+    assert.truthy(problem(curve 'file = "packed.csv"'):find("larger than 16 MiB", 1, true))
+    write("cut.csv", core.digest.gzip("a,b\n1,2\n"):sub(1, -9))
+    assert.truthy(problem(curve 'file = "cut.csv"'):find("cut.csv: its gzip data ends too early", 1,
+      true))
   end)
 end)

@@ -7,6 +7,7 @@ local parcel = require "tandem.upload.parcel"
 local store = require "tandem.store"
 local transport = require "tandem.upload.transport"
 local uploads = require "tandem.serve.uploads"
+local unpacked = require "tests.spec.support.unpacked"
 
 local function temporary()
   local path = os.tmpname()
@@ -87,7 +88,7 @@ describe("uploads", function()
     path = temporary()
     source = assert(store.open(path))
     file = temporary()
-    local sqlite = write(file, core.files.unpack(read "tests/data/nsys/mock.sqlite.gz"))
+    local sqlite = write(file, unpacked(read "tests/data/nsys/mock.sqlite.gz"))
     assert(core.import { store = path, files = { sqlite }, name = "capture", version = "x" })
     source:tag("last", "gpu")
   end)
@@ -171,7 +172,7 @@ describe("uploads", function()
     assert.equal("capture", body.runs[1].name)
     assert.equal(44, body.runs[1].spans)
     assert.equal("gpu", body.runs[1].tags[1])
-    assert.equal(one.text, core.files.unpack(one.body))
+    assert.equal(one.text, unpacked(one.body))
   end)
 
   describe("at their receiver", function()

@@ -5,6 +5,7 @@
 local core = require "tandem.core"
 local store = require "tandem.store"
 local support = require "tests.upload.support"
+local unpacked = require "tests.spec.support.unpacked"
 
 local check, path, must = support.check, support.path, support.must
 local here = path "here.db"
@@ -119,7 +120,7 @@ local function send(words)
   local bytes = table.concat(body)
   check(shown:find(core.digest.sha256(bytes), 1, true), "a dry run shows the key", shown)
   check(shown:find(("%d bytes"):format(#bytes)) or #bytes > 999, "and the bytes", shown)
-  local content = assert(core.files.unpack(bytes))
+  local content = assert(unpacked(bytes))
   check(content == support.read(path("shown" .. words)), "what is sent is what a dry run wrote")
   return content, table.concat(said), shown
 end

@@ -9,6 +9,7 @@ local cjson = require "cjson"
 local core = require "tandem.core"
 local json = require "tandem.io.json"
 local uploads = require "tandem.serve.uploads"
+local unpacked = require "tests.spec.support.unpacked"
 
 local build, store, told = ...
 local socket = assert(package.loadlib(build .. "/socket_of_tests.so", "luaopen_socket_of_tests"))()
@@ -64,7 +65,7 @@ local function route(line, path, headers, body)
     if not ids then return refuse(line, code, message) end
     return answer(line, 200, { run_ids = ids })
   elseif path == "/hook" then
-    log[#log].body = core.files.unpack(body)
+    log[#log].body = unpacked(body)
     return answer(line, 202, {})
   end
   answer(line, 404, { error = { code = "not_found", message = "No such page." } })

@@ -1,12 +1,10 @@
 --- Files of text or bytes, packed or not, read in pieces: memory is that of a piece, or of a line
 -- where that is longer.
 --
--- Owns the piece at hand and where in it the reading is. Tables of Arrow, which become CSV, and
--- texts that are in memory already are one piece. Called by readers of tables, logs and protocol
--- buffers.
+-- Owns the piece at hand and where in it the reading is. Tables of Arrow become CSV. Called by
+-- readers of tables, logs and protocol buffers.
 
 local core = require "tandem.core"
-local infile = require "tandem.io.infile"
 
 local text_file = {}
 
@@ -15,7 +13,7 @@ local text_file = {}
 ---@field buffer string       the piece at hand
 ---@field at integer          of the first byte in it that is not read
 ---@field pieces userdata|nil more of them
----@field path string|nil     theirs
+---@field path string          theirs
 local File = {}
 File.__index = File
 
@@ -28,19 +26,9 @@ function text_file.is_table(head)
   return head:sub(1, 8) == ARROW[1] or head:sub(1, 4) == ARROW[2]
 end
 
-local function of_text(text)
-  return setmetatable({ buffer = text, at = 1 }, File)
-end
-
 -- Who calls says which file it is.
 local function nameless(message, name)
   return message:sub(1, #name + 2) == name .. ": " and message:sub(#name + 3) or message
-end
-
-local function unpacked(bytes)
-  local text, message = core.files.unpack(bytes)
-  if not text then return nil, nameless(message, "memory") end
-  return of_text(text)
 end
 
 --- Opens a file or a text.
@@ -48,15 +36,10 @@ end
 ---@return tandem.TextFile|nil
 ---@return string|nil problem
 function text_file.open(source)
-  if source.text then return unpacked(source.text) end
-  local pieces, message = core.pieces(source.path)
-  if not pieces then return nil, message end
-  local self = setmetatable({ buffer = "", at = 1, pieces = pieces, path = source.path }, File)
-  if not text_file.is_table(self:head()) then return self end
-  pieces:close()
-  local bytes, why = infile.read(source.path)
-  if not bytes then return nil, why end
-  return unpacked(bytes)
+  local path = not source.text and source.path or nil
+  local pieces, message = core.pieces(path, source.text)
+  if not pieces then return nil, nameless(message, path or "memory") end
+  return setmetatable({ buffer = "", at = 1, pieces = pieces, path = path or "memory" }, File)
 end
 
 --- Puts the next piece behind what is not read yet; false: there is none.
@@ -120,6 +103,20 @@ function File:bytes(count)
   local from = self.at
   self.at = from + count
   return self.buffer:sub(from, self.at - 1)
+end
+
+--- All that is not read yet; nil where that is more than so many bytes.
+---@param most integer
+---@return string|nil
+function File:rest(most)
+  local parts, size = {}, 0
+  repeat
+    local part = self.at == 1 and self.buffer or self.buffer:sub(self.at)
+    parts[#parts + 1], size = part, size + #part
+    self.at = #self.buffer + 1
+    if size > most then return nil end
+  until not self:fill()
+  return table.concat(parts)
 end
 
 return text_file

@@ -16,6 +16,10 @@ local function shipped_text(file)
   return ok and type(embedded) == "table" and embedded.read("scenarios/" .. file) or nil
 end
 
+local function too_large(file)
+  return ("%s: is larger than %d MiB"):format(file, beside.MOST_BYTES // 2 ^ 20)
+end
+
 --- The text of a file in the folder, or nil and why not.
 ---@param file string
 ---@param directory string|nil  the scenario's
@@ -29,14 +33,15 @@ local function read(file, directory)
   if not inside then return nil, ("%s: %s"):format(file, why) end
   inside = ("%s/%s"):format(directory or ".", file) -- a confined process knows it by this name
   local size = require("tandem.core").files.size(inside) or 0
-  if size > beside.MOST_BYTES then
-    return nil, ("%s: is larger than %d MiB"):format(file, beside.MOST_BYTES // 2 ^ 20)
-  end
+  if size > beside.MOST_BYTES then return nil, too_large(file) end
   local content, message = require("tandem.io.infile").read(inside)
   if not content then return nil, message end
   local opened, damaged = require("tandem.io.text_file").open { text = content }
-  if not opened then return nil, ("%s: %s"):format(file, damaged) end
-  return opened:head()
+  local text = opened and opened:rest(beside.MOST_BYTES)
+  damaged = damaged or opened.problem
+  if damaged then return nil, ("%s: %s"):format(file, damaged) end
+  if not text then return nil, too_large(file) end -- unpacked
+  return text
 end
 
 beside.text = read

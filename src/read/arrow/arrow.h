@@ -16,10 +16,9 @@ typedef struct tdm_arrow tdm_arrow;
 /* Do the first bytes of a file begin such a table? */
 bool tdm_arrow_detect(const unsigned char *head, size_t length);
 
-/* Reads the schema; where all of the file is in memory (else NULL), in its footer too.
- * TDM_INVALID: it is none, or has a column that cannot be read. */
-tdm_status tdm_arrow_open(tdm_input *input, const void *whole, size_t length, tdm_arrow **arrow,
-                          tdm_error *error);
+/* Reads the schema, in the footer of files that begin with none. Before anything of the input is
+ * consumed. TDM_INVALID: it is none, or has a column that cannot be read. */
+tdm_status tdm_arrow_open(tdm_input *input, tdm_arrow **arrow, tdm_error *error);
 void tdm_arrow_close(tdm_arrow *arrow);
 
 size_t tdm_arrow_columns(const tdm_arrow *arrow);
@@ -30,8 +29,14 @@ tdm_cell_type tdm_arrow_type(const tdm_arrow *arrow, size_t column);
  * end. Good until the next call. */
 tdm_status tdm_arrow_next(tdm_arrow *arrow, const tdm_csv_field **fields, tdm_error *error);
 
-/* All of a table that lies in memory, as CSV; the text is the caller's, whatever the answer. */
-tdm_status tdm_arrow_as_csv(const void *bytes, size_t length, char **csv, size_t *csv_length,
-                            tdm_error *error);
+/* A table as the lines of a CSV file. Borrows the input. */
+typedef struct tdm_arrow_csv tdm_arrow_csv;
+
+tdm_status tdm_arrow_csv_open(tdm_input *input, tdm_arrow_csv **csv, tdm_error *error);
+void tdm_arrow_csv_close(tdm_arrow_csv *csv);
+
+/* Some lines, whole ones, the names first; length 0 at the end. Good until the next call. */
+tdm_status tdm_arrow_csv_next(tdm_arrow_csv *csv, const char **bytes, size_t *length,
+                              tdm_error *error);
 
 #endif

@@ -86,7 +86,7 @@ static tdm_status read_rows(void *context, tdm_input *input, bool first, tdm_err
   (void)first;
   const tdm_csv_field *fields = NULL;
   tdm_arrow *arrow = NULL;
-  tdm_status status = tdm_arrow_open(input, NULL, 0, &arrow, error);
+  tdm_status status = tdm_arrow_open(input, &arrow, error);
   if (status != TDM_OK) return status;
   bool of_requests = is_requests(arrow);
   if (!of_requests) status = take_columns(j, arrow, error);

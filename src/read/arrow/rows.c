@@ -10,10 +10,14 @@ enum {
   HEADER_DICTIONARY = 2,
   HEADER_BATCH = 3,
   MOST_COLUMNS = 4096,
+  FILE_END = 10,  /* a footer's length and the magic behind it */
   INDEX_BITS = 32 /* of a dictionary's numbers unless told */
 };
 
-#define MOST_ROWS ((int64_t)1 << 31)
+#define MOST_ROWS   ((int64_t)1 << 31)
+#define MOST_FOOTER ((size_t)64 << 20)
+
+static const unsigned char magic[8] = "ARROW1\0"; /* a file begins so */
 
 struct tdm_arrow {
   arrow_source *source;
@@ -51,15 +55,6 @@ tdm_cell_type tdm_arrow_type(const tdm_arrow *arrow, size_t column) {
   case ARROW_DURATION: return TDM_CELL_INT;
   default: return TDM_CELL_TEXT;
   }
-}
-
-bool tdm_arrow_detect(const unsigned char *head, size_t length) {
-  static const unsigned char stream[] = {0xFF, 0xFF, 0xFF, 0xFF};
-  if (length >= 8 && memcmp(head, "ARROW1\0\0", 8) == 0) return true;
-  if (length < 16 || memcmp(head, stream, sizeof stream) != 0) return false;
-  size_t told = head[4] | (size_t)head[5] << 8 | (size_t)head[6] << 16 | (size_t)head[7] << 24;
-  tdm_flat_table root = tdm_flat_root(head + 8, told < length - 8 ? told : length - 8);
-  return tdm_flat_int(&root, 1, 1, 0) == HEADER_SCHEMA;
 }
 
 /* ---- the schema ---- */
@@ -133,28 +128,56 @@ static tdm_status read_field(tdm_arrow *arrow, const tdm_flat_table *field, arro
                        arrow->path, column->name);
 }
 
-/* Some writers of files put the schema into the footer alone. */
-static tdm_flat_table footer_schema(const unsigned char *bytes, size_t length) {
-  static const char magic[] = "ARROW1";
-  static const tdm_flat_table none = {0};
-  size_t end = length >= 10 ? length - 10 : 0;
-  if (end == 0 || memcmp(bytes + end + 4, magic, 6) != 0) return none;
-  size_t size = bytes[end] | (size_t)bytes[end + 1] << 8 | (size_t)bytes[end + 2] << 16 |
-                (size_t)bytes[end + 3] << 24;
-  if (size > end) return none;
-  tdm_flat_table root = tdm_flat_root(bytes + end - size, size);
-  return tdm_flat_child(&root, 1);
+static size_t size_at(const unsigned char *bytes) {
+  return bytes[0] | (size_t)bytes[1] << 8 | (size_t)bytes[2] << 16 | (size_t)bytes[3] << 24;
 }
 
-static tdm_status read_schema(tdm_arrow *arrow, tdm_flat_table footer, tdm_error *error) {
+/* Does a message that begins so hold a schema? */
+static bool is_schema(const unsigned char *head, size_t length) {
+  static const unsigned char continues[] = {0xFF, 0xFF, 0xFF, 0xFF};
+  if (length < 8 || memcmp(head, continues, sizeof continues) != 0) return false;
+  size_t told = size_at(head + 4);
+  tdm_flat_table root = tdm_flat_root(head + 8, told < length - 8 ? told : length - 8);
+  return tdm_flat_int(&root, 1, 1, 0) == HEADER_SCHEMA;
+}
+
+bool tdm_arrow_detect(const unsigned char *head, size_t length) {
+  return is_schema(head, length) ||
+         (length >= sizeof magic && memcmp(head, magic, sizeof magic) == 0);
+}
+
+/* Some writers of files put the schema into the footer alone: that footer, else nothing. It is the
+ * caller's. */
+static tdm_status read_footer(tdm_input *input, arrow_piece *footer, unsigned char **memory,
+                              tdm_error *error) {
+  const unsigned char *head;
+  unsigned char end[FILE_END];
+  size_t length;
+  tdm_status status = tdm_input_head(input, &head, &length, error);
+  if (status != TDM_OK || length < sizeof magic || memcmp(head, magic, sizeof magic) != 0 ||
+      is_schema(head + sizeof magic, length - sizeof magic))
+    return status;
+  status = tdm_input_tail(input, end, sizeof end, &length, error);
+  if (status != TDM_OK || length < sizeof end || memcmp(end + 4, magic, 6) != 0) return status;
+  size_t size = size_at(end);
+  if (size > MOST_FOOTER) return TDM_OK;
+  *memory = malloc(size + sizeof end);
+  if (*memory == NULL) return tdm_error_memory(error, "the footer of a table", size);
+  status = tdm_input_tail(input, *memory, size + sizeof end, &length, error);
+  if (status == TDM_OK && length == size + sizeof end) *footer = (arrow_piece){*memory, size};
+  return status;
+}
+
+static tdm_status read_schema(tdm_arrow *arrow, arrow_piece footer, tdm_error *error) {
   tdm_status status = tdm_arrow_source_next(arrow->source, &arrow->pending, error);
   if (status != TDM_OK) return status;
   tdm_flat_table root = tdm_flat_root(arrow->pending.head.bytes, arrow->pending.head.length);
   tdm_flat_table schema = tdm_flat_child(&root, 2);
+  tdm_flat_table outside = tdm_flat_root(footer.bytes, footer.length);
   if (tdm_flat_int(&root, 1, 1, 0) == HEADER_SCHEMA)
     arrow->pending = (arrow_message){0};
   else
-    schema = footer;
+    schema = tdm_flat_child(&outside, 1);
   if (schema.bytes == NULL)
     return tdm_error_set(error, TDM_INVALID, "%s: does not begin with a schema", arrow->path);
   if (tdm_flat_int(&schema, 0, 2, 0) != 0)
@@ -336,16 +359,18 @@ tdm_status tdm_arrow_next(tdm_arrow *arrow, const tdm_csv_field **fields, tdm_er
 
 /* ---- the whole ---- */
 
-tdm_status tdm_arrow_open(tdm_input *input, const void *whole, size_t length, tdm_arrow **arrow,
-                          tdm_error *error) {
+tdm_status tdm_arrow_open(tdm_input *input, tdm_arrow **arrow, tdm_error *error) {
   tdm_arrow *made = calloc(1, sizeof *made);
+  unsigned char *memory = NULL;
+  arrow_piece footer = {0};
   *arrow = NULL;
   if (made == NULL) return tdm_error_memory(error, "a table", sizeof *made);
   made->path = tdm_input_path(input);
   made->source = tdm_arrow_source_new(input);
-  tdm_flat_table none = {0}, footer = whole != NULL ? footer_schema(whole, length) : none;
-  tdm_status status = made->source != NULL ? read_schema(made, footer, error)
+  tdm_status status = made->source != NULL ? read_footer(input, &footer, &memory, error)
                                            : tdm_error_memory(error, "a table", 0);
+  if (status == TDM_OK) status = read_schema(made, footer, error);
+  free(memory);
   if (status != TDM_OK)
     tdm_arrow_close(made);
   else

@@ -207,12 +207,16 @@ local function engine_of(meta)
 end
 
 --- The shape of a file that may be one of ours; nil where there is no such file, false where it is
---- somebody else's.
+--- somebody else's; with why, where it is a table that cannot be read.
 local function shape_of_file(path)
   local head = core.recognize(path)
   if not head or head == "" then return nil end -- a folder has nothing to read
   local source = { path = path }
-  if text_file.is_table(head) then return text_shape(source) end
+  if text_file.is_table(head) then
+    local file, problem = text_file.open(source)
+    if not file then return false, problem end
+    return text_shape(source)
+  end
   if head:find("\0", 1, true) or head:find('"traceEvents"', 1, true) then return false end
   return head:find "^[\239\187\191%s]*[%[{]" and json_shape(source) or text_shape(source)
 end
@@ -302,8 +306,8 @@ end
 ---@return tandem.llm.Measured|nil
 ---@return string|nil message
 function read.file(path)
-  local shape = shape_of_file(path)
-  if shape == false then return nil end
+  local shape, unread = shape_of_file(path)
+  if shape == false then return nil, unread and ("%s: %s"):format(path, unread) end
   if not shape then return of_folder(path) end
   if shape.csv and shape.fields.layer and shape.fields.time_us then
     return of_folder(path:match "^(.*)/[^/]*$" or ".")
