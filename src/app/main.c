@@ -11,6 +11,7 @@
 #include "app/app.h"
 #include "base/privacy.h"
 #include "bind/bind.h"
+#include "bind/guard.h"
 
 enum { EXIT_SCRIPT_FAILED = 1, EXIT_USAGE = 2, EXIT_IO = 4, EXIT_BUG = 70 };
 
@@ -118,5 +119,6 @@ int main(int argc, char **argv) {
             lost ? "not all was written" : strerror(errno));
     if (code <= EXIT_SCRIPT_FAILED) code = EXIT_IO;
   }
+  tdm_guard_leave();
   return code;
 }

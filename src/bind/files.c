@@ -15,6 +15,7 @@
 
 #include "base/memory.h"
 #include "bind/bind.h"
+#include "trace/outfile.h"
 
 /* Makes the directories above path. Existing ones are left as they are. */
 static bool make_parents(char *path, mode_t mode) {
@@ -128,6 +129,56 @@ static int files_make(lua_State *L) {
     return 2;
   }
   lua_pushboolean(L, true);
+  return 1;
+}
+
+/* Makes an empty file that only its owner reads, or a folder; false with errno. */
+static bool make_temporary(char *path, bool folder) {
+  if (folder) return mkdtemp(path) != NULL;
+  int file = mkostemp(path, O_CLOEXEC);
+  return file >= 0 && close(file) == 0;
+}
+
+/* files.temporary(folder, directory) → the path of a new empty file that only its owner reads, or
+ * of a folder; in the directory, else in $TMPDIR, else (or where that takes none) in /tmp | nil,
+ * message
+ */
+static int files_temporary(lua_State *L) {
+  const char *above[] = {luaL_optstring(L, 2, NULL), getenv("TMPDIR"), "/tmp"};
+  bool folder = lua_toboolean(L, 1), done = false;
+  for (size_t i = above[0] == NULL; i < sizeof above / sizeof *above && !done; i++) {
+    if (above[i] == NULL || above[i][0] == '\0') continue;
+    lua_settop(L, 2);
+    lua_pushfstring(L, "%s/tandem-XXXXXX", above[i]);
+    char *path = strdup(lua_tostring(L, 3));
+    errno = ENOMEM;
+    done = path != NULL && make_temporary(path, folder);
+    if (done)
+      lua_pushstring(L, path);
+    else
+      lua_pushfstring(L, "cannot make a temporary file in %s: %s", above[i], strerror(errno));
+    free(path);
+    if (above[0] != NULL) break;
+  }
+  if (done) return 1;
+  lua_pushnil(L);
+  lua_insert(L, -2);
+  return 2;
+}
+
+/* files.beside(path) → the path of a new empty file beside it, which becomes it when it is whole |
+ * nil, message */
+static int files_beside(lua_State *L) {
+  char *name = NULL;
+  int file = tdm_outfile_beside(luaL_checkstring(L, 1), &name);
+  if (file < 0) {
+    lua_pushnil(L);
+    lua_pushstring(L, strerror(errno));
+    return 2;
+  }
+  close(file);
+  lua_pushstring(L, name);
+  free(name);
   return 1;
 }
 
@@ -291,6 +342,8 @@ void tdm_bind_open_files(lua_State *L) {
                                        {"real", files_real},
                                        {"replaces", files_replaces},
                                        {"keep_mode", files_keep_mode},
+                                       {"temporary", files_temporary},
+                                       {"beside", files_beside},
                                        {NULL, NULL}};
   luaL_newmetatable(L, lock_name);
   lua_pushcfunction(L, lock_close);

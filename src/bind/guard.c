@@ -1,8 +1,9 @@
 /* core.guard: runs user code so that Ctrl-C stops it and the session lives on.
- * Owns the SIGINT handler while such a call runs, and gives it back after. The handler raises the
- * flag that the engine polls and plants a Lua hook in the running coroutine; that is why resume
- * and wrap are offered in a form that keeps account of it. Called by the shell (REPL, Jupyter) and
- * by the command line. */
+ * Owns the SIGINT handler while such a call runs, and gives it back after; for a command, also
+ * those of the signals that end the program, so that its temporary files go first. The handler
+ * raises the flag that the engine polls and plants a Lua hook in the running coroutine; that is why
+ * resume and wrap are offered in a form that keeps account of it. Called by the shell (REPL,
+ * Jupyter) and by the command line. */
 #include "bind/guard.h"
 
 #include <errno.h>
@@ -11,6 +12,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -32,8 +34,10 @@ static struct {
   pthread_t home;              /* the operating system's thread of both */
   atomic_int *flag;            /* the engine polls it; may be NULL */
   volatile sig_atomic_t presses;
-  int stops;                                      /* raised in Lua since the call began */
-  atomic_int engines;                             /* runs under way that poll the flag */
+  int stops;          /* raised in Lua since the call began */
+  atomic_int engines; /* runs under way that poll the flag */
+  volatile sig_atomic_t
+      ending; /* the signal that ends the program once it has cleaned up; 0: none */
   volatile int64_t first_press_ms, last_press_ms; /* monotonic */
 } guard;
 
@@ -47,6 +51,7 @@ void tdm_guard_engine_leave(void) {
 /* Coroutines inherit hooks and outlive the call, hence the first test. */
 static void stop_lua(lua_State *L, lua_Debug *record) {
   (void)record;
+  static const char ours[] = "lua/tandem/";
   if (guard.presses == 0) {
     lua_sethook(L, NULL, 0, 0);
     return;
@@ -54,6 +59,13 @@ static void stop_lua(lua_State *L, lua_Debug *record) {
   /* Code that catches errors gets a while to clean up, then no further instruction. */
   guard.stops++;
   lua_sethook(L, stop_lua, LUA_MASKCOUNT, guard.stops == 1 ? AGAIN_INSTRUCTIONS : 1);
+  /* Where it was is of use to who wrote it: a line of ours tells nobody anything. */
+  lua_Debug caller;
+  if (lua_getstack(L, 1, &caller) != 0 && lua_getinfo(L, "S", &caller) != 0 &&
+      strncmp(caller.short_src, ours, sizeof ours - 1) == 0) {
+    lua_pushliteral(L, "interrupted");
+    lua_error(L);
+  }
   luaL_error(L, "interrupted");
 }
 
@@ -69,6 +81,7 @@ static void on_interrupt(int signal_number) {
     errno = saved;
     return;
   }
+  if (signal_number != SIGINT) guard.ending = signal_number;
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   int64_t now_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
@@ -101,14 +114,17 @@ static int guard_call(lua_State *L) {
     struct sigaction ours = {.sa_handler = on_interrupt}, before;
     sigemptyset(&ours.sa_mask);
     guard.flag = tdm_bind_interrupt(L);
-    if (guard.flag != NULL) atomic_store(guard.flag, 0);
-    guard.presses = 0;
+    if (guard.ending == 0) {
+      if (guard.flag != NULL) atomic_store(guard.flag, 0);
+      guard.presses = 0;
+    }
     guard.stops = 0;
     guard.engines = 0;
     guard.home = pthread_self();
     guard.running = L;
     guard.base = L;
     sigaction(SIGINT, &ours, &before); /* no SA_RESTART: a blocked read returns */
+    if (guard.ending != 0) plant_hook(L);
     status = lua_pcall(L, arguments, LUA_MULTRET, 1);
     sigaction(SIGINT, &before, NULL);
     lua_sethook(L, NULL, 0, 0);
@@ -118,6 +134,26 @@ static int guard_call(lua_State *L) {
   lua_pushboolean(L, status == LUA_OK);
   lua_replace(L, 1);
   return lua_gettop(L);
+}
+
+/* guard.ends(): from now on SIGTERM and SIGHUP stop what is guarded as Ctrl-C does, and end the
+ * program when it is done (tdm_guard_leave). One that is ignored, as under nohup, stays so. */
+static int guard_ends(lua_State *L) {
+  (void)L;
+  static const int signals[] = {SIGTERM, SIGHUP};
+  struct sigaction ours = {.sa_handler = on_interrupt}, before;
+  sigemptyset(&ours.sa_mask);
+  guard.home = pthread_self();
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+    if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+      sigaction(signals[i], &ours, NULL);
+  return 0;
+}
+
+void tdm_guard_leave(void) {
+  if (guard.ending == 0) return;
+  signal(guard.ending, SIG_DFL);
+  raise(guard.ending);
 }
 
 /* guard.interrupted() → whether Ctrl-C was pressed during the present or the last guarded call */
@@ -136,6 +172,7 @@ static int guard_seconds(lua_State *L) {
 
 void tdm_bind_open_guard(lua_State *L) {
   static const luaL_Reg functions[] = {{"call", guard_call},
+                                       {"ends", guard_ends},
                                        {"interrupted", guard_interrupted},
                                        {"seconds", guard_seconds},
                                        {NULL, NULL}};

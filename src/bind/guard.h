@@ -10,6 +10,10 @@
 void tdm_guard_engine_enter(void);
 void tdm_guard_engine_leave(void);
 
+/* Ends the program by the signal that stopped its command, if one did, so that who started it sees
+ * which. Called last of all by main. */
+void tdm_guard_leave(void);
+
 /* coroutine.resume and coroutine.wrap that keep account of which coroutine runs, so that a signal
  * handler can stop that one. Used by guard.c for a person's session and by worker.c. Sets both in
  * the table on top. `running` must outlive the state; it holds the innermost coroutine that runs,

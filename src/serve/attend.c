@@ -182,6 +182,9 @@ int tdm_attend(lua_State *L) {
   sigemptyset(&a->ends);
   sigaddset(&a->ends, SIGINT);
   sigaddset(&a->ends, SIGTERM);
+  struct sigaction hangs_up;
+  if (sigaction(SIGHUP, NULL, &hangs_up) == 0 && hangs_up.sa_handler != SIG_IGN)
+    sigaddset(&a->ends, SIGHUP); /* under nohup it is ignored */
   pthread_sigmask(SIG_BLOCK, &a->ends, &a->before);
   a->signals = signalfd(-1, &a->ends, SFD_CLOEXEC | SFD_NONBLOCK);
   tdm_error error;

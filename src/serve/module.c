@@ -1,5 +1,5 @@
 /* serve.so: the module that `tandem serve` and `tandem mcp` load, so that the program itself starts
- * fast and runs where libmicrohttpd is not. serve.run{…} listens until SIGINT or SIGTERM,
+ * fast and runs where libmicrohttpd is not. serve.run{…} listens until SIGINT, SIGTERM or SIGHUP,
  * serve.attend{…} reads lines (attend.c). Owns the settings while the server runs. Called by
  * lua/tandem/cli/serve.lua and mcp.lua. */
 #include <lauxlib.h>
@@ -88,6 +88,9 @@ static int serve_run(lua_State *L) {
   sigemptyset(&ends);
   sigaddset(&ends, SIGINT);
   sigaddset(&ends, SIGTERM);
+  struct sigaction hangs_up;
+  if (sigaction(SIGHUP, NULL, &hangs_up) == 0 && hangs_up.sa_handler != SIG_IGN)
+    sigaddset(&ends, SIGHUP); /* under nohup it is ignored */
   signal(SIGPIPE, SIG_IGN);
   pthread_sigmask(SIG_BLOCK, &ends, &before);
   tdm_server *server = NULL;

@@ -18,8 +18,7 @@ static tdm_status cannot_write(const char *path, int failure, tdm_error *error) 
   return tdm_error_set(error, TDM_IO, "cannot write %s: %s", path, strerror(failure));
 }
 
-/* Creates a fresh file beside `path`; fills *name. Returns a descriptor or -1 with errno. */
-static int create_beside(const char *path, char **name) {
+int tdm_outfile_beside(const char *path, char **name) {
   size_t room = strlen(path) + 40;
   char *text = malloc(room);
   if (text == NULL) return -1;
@@ -68,7 +67,7 @@ tdm_status tdm_outfile_open(tdm_outfile *file, const char *path, tdm_error *erro
   else if (exists && !S_ISREG(existing.st_mode))
     file->fd = open(path, O_WRONLY | O_CLOEXEC);
   else
-    file->fd = create_beside(file->path, &file->temporary);
+    file->fd = tdm_outfile_beside(file->path, &file->temporary);
   if (file->fd >= 0) {
     if (exists && file->temporary != NULL) (void)fchmod(file->fd, existing.st_mode & 07777);
     return TDM_OK;

@@ -27,6 +27,10 @@ typedef struct {
   char buffer[TDM_OUTFILE_BUFFER];
 } tdm_outfile;
 
+/* Makes an empty file beside `path`, under a name that nobody had; fills *name, the caller's.
+ * Returns a descriptor, or -1 with errno. For who writes by other means. */
+int tdm_outfile_beside(const char *path, char **name);
+
 tdm_status tdm_outfile_open(tdm_outfile *file, const char *path, tdm_error *error);
 tdm_status tdm_outfile_commit(tdm_outfile *file, tdm_error *error); /* closes in any case */
 void tdm_outfile_abort(tdm_outfile *file);                          /* closes */

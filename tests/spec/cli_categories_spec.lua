@@ -104,14 +104,15 @@ describe("tandem categories", function()
   end)
 
   it("leaves nothing of imported files behind", function()
-    local made, remove = {}, os.tmpname
-    os.tmpname = function() -- luacheck: ignore 122
-      local path = remove()
+    local files, made = require("tandem.core").files, {}
+    local temporary = files.temporary
+    function files.temporary()
+      local path = temporary()
       made[#made + 1] = path
       return path
     end
     local _, _, code = categories(CAPTURE, "--csv")
-    os.tmpname = remove -- luacheck: ignore 122
+    files.temporary = temporary
     assert.equal(0, code)
     assert.equal(1, #made)
     for _, ending in ipairs { "", "-wal", "-shm" } do

@@ -155,7 +155,7 @@ function profile.runs(open) return setmetatable({ open = open }, Runs) end
 local function import(self, path)
   local core = require "tandem.core"
   local date = require "tandem.io.date"
-  self.path = self.path or os.tmpname()
+  self.path = self.path or assert(core.files.temporary())
   local id, message, code = core.import { store = self.path, files = { path },
     name = path:match "[^/]+$", version = core.version(), created_utc_ns = date.now_ns(),
     without = {} }

@@ -152,7 +152,7 @@ end
 function Console:problems(problems, summary)
   self:record_problems(problems)
   self:note(self.problem_lines(problems))
-  if summary then complain(self, summary) end
+  if summary and not require("tandem.core").guard.interrupted() then complain(self, summary) end
   return codes.INVALID
 end
 

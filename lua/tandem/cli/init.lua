@@ -284,14 +284,18 @@ local ALIASES = { ["--version"] = "version", ["-V"] = "version", ["--help"] = "h
   ["-h"] = "help", compare = "diff" }
 
 --- Runs a command so that Ctrl-C ends it, wherever it is: in the engine, which then reports what
---- was finished, or in Lua, a script that does not end included.
+--- was finished, or in Lua, a script that does not end included. A signal that ends the program
+--- does the same first.
 local function interruptible(command, args, console)
   local guard = require("tandem.core").guard
   -- Ctrl-C has to find the coroutine that runs.
   rawset(coroutine, "resume", guard.resume)
   rawset(coroutine, "wrap", guard.wrap)
+  guard.ends()
   local ok, code = guard.call(debug.traceback, command.run, args, console)
-  if guard.interrupted() and (not ok or code ~= codes.OK and code ~= codes.NO) then
+  if guard.interrupted() and not ok then
+    return console:fail(codes.INTERRUPTED, "interrupted")
+  elseif guard.interrupted() and code ~= codes.OK and code ~= codes.NO then
     return codes.INTERRUPTED
   elseif not ok then
     error(code, 0)
@@ -383,7 +387,10 @@ function cli.main(argv, console)
     end
   end })
   code = carry_out(argv, console)
-  if code == codes.INTERRUPTED then console:record(code, "stopped by Ctrl-C") end
+  local last = console.noted[#console.noted]
+  if code == codes.INTERRUPTED and not (last and last.kind == "interrupted") then
+    console:record(code, "stopped by Ctrl-C")
+  end
   return code
 end
 

@@ -274,8 +274,11 @@ local function show(answer, args, console)
     console:note("table written to " .. args.out)
   end
   local failed = #args.emit > 0 and emit(answer, args, console)
+  if answer.interrupted then
+    console:note "interrupted: what is above is what was decided by then"
+    return codes.INTERRUPTED
+  end
   if failed then return failed end
-  if answer.interrupted then return codes.INTERRUPTED end
   return answer.ok and codes.OK or codes.NO
 end
 

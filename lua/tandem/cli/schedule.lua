@@ -81,7 +81,10 @@ function schedule.run(args, console)
   else
     console:print(search.report(out, console.style))
   end
-  if out.stopped == "interrupted" then return codes.INTERRUPTED end
+  if out.stopped == "interrupted" then
+    console:note "interrupted: what is above is the best that was seen by then"
+    return codes.INTERRUPTED
+  end
   return out.found and codes.OK or codes.NO
 end
 

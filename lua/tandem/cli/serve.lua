@@ -14,8 +14,8 @@ local command = {
   about = "Serves a store as pages for a browser and as an HTTP interface: scenarios are built and "
     .. "simulated, real traces uploaded, runs read, compared and laid over one another. "
     .. "/openapi.json lists all of it, tandem help serve tells about it. By default it listens on "
-    .. "this machine only; any other address wants a token. Ctrl-C or SIGTERM ends it: jobs are "
-    .. "cancelled, the store stays whole.",
+    .. "this machine only; any other address wants a token. Ctrl-C, SIGTERM or SIGHUP ends it: "
+    .. "jobs are cancelled, the store stays whole.",
   options = {
     { "--listen", value = "ADDRESS:PORT", help = "Where (default: 127.0.0.1:8080). Port 0 is "
       .. "any free one." },

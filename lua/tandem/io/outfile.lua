@@ -14,18 +14,21 @@ local function reason(message) return (tostring(message):gsub("^.*: ", "")) end
 -- Lets `put` write into the file. A link stays, and who may read what was there may read the new.
 local function make(path, put)
   local replaced = files.replaces(path)
-  local beside = replaced and replaced .. ".tmp"
-  local file, message = io.open(beside or path, "wb")
+  local beside, file, message, done
+  local _ <close> = setmetatable({}, { __close = function() -- Ctrl-C, too
+    if beside and not done then os.remove(beside) end
+  end })
+  if replaced then beside, message = files.beside(replaced) end
+  if beside or not replaced then file, message = io.open(beside or path, "wb") end
   if not file then return nil, ("cannot write %s: %s"):format(path, reason(message)), 4 end
   local written, why = put(file)
   local closed, late = file:close()
-  local done = written and closed
+  done = written and closed
   if done and beside then
     files.keep_mode(beside, replaced)
     done, why = os.rename(beside, replaced)
   end
   if done then return true end
-  if beside then os.remove(beside) end
   return nil, ("cannot write %s: %s"):format(path, reason(why or late)), 4
 end
 

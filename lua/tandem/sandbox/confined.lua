@@ -62,14 +62,13 @@ function confined.enter(directory, store, readable)
   end
   io.lines, io.input, io.output = nil, nil, nil
   io.popen, os.execute = nil, nil
-  local count = 0
-  function os.tmpname() -- a file of ours, as the usual one makes
-    count = count + 1
-    local path = ("%stmp-%d"):format(inside, count)
-    local file = assert(open(path, "wb"))
-    file:close()
-    return path
+  local temporary, beside = core.files.temporary, core.files.beside
+  function core.files.beside(path)
+    if not is_inside(path) then return refused(path) end
+    return beside(path)
   end
+  function core.files.temporary(folder) return temporary(folder, directory) end
+  function os.tmpname() return assert(core.files.temporary()) end
   package.loadlib = nil
 end
 

@@ -63,7 +63,7 @@ local function append(request, context)
   end
   local path, own = request.body_file, nil
   if not path then
-    own = os.tmpname()
+    own = assert(core.files.temporary())
     local file = assert(io.open(own, "wb"))
     file:write(request.body or "")
     file:close()

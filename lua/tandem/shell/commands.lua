@@ -149,7 +149,7 @@ table_of.edit = {
     end
     local path, made = expand_home(argument), false
     if path == "" then
-      path, made = os.tmpname(), true
+      path, made = assert(core.files.temporary()), true
       local file = assert(io.open(path, "wb"))
       file:write(session.inputs[#session.inputs] or "", "\n")
       file:close()

@@ -87,7 +87,7 @@ function traces.shipped(named)
     if file then file:close() end
     out[i] = path
     if bytes then
-      out[i] = os.tmpname()
+      out[i] = assert(core.files.temporary())
       made[#made + 1] = out[i]
       local written <close> = assert(io.open(out[i], "wb"))
       assert(written:write(bytes))

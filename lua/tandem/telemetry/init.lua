@@ -274,7 +274,7 @@ function telemetry.prepared(paths)
     end
     files[i] = path
     if records then
-      local made = os.tmpname()
+      local made = assert(core.files.temporary())
       files[i], names[made] = made, path
       local file <close> = assert(io.open(made, "wb"))
       assert(records:write(file))

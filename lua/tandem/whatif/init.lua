@@ -3,6 +3,7 @@
 -- Owns td.whatif and the answer it gives; running is whatif/variants, one input at a time is
 -- whatif/tornado. Called by scripts, the shell and `tandem whatif`.
 local column_table = require "tandem.text.columns"
+local core = require "tandem.core"
 local format = require "tandem.text.format"
 local metric = require "tandem.result.metric"
 local nearest = require "tandem.text.nearest"
@@ -54,7 +55,10 @@ function whatif.run(base, given, options)
   if options.doubt and not interrupted then
     interrupted = variants.doubt(base, list, rows, settings)
   end
-  if not rows[1].ok and not interrupted then error("the base fails: " .. rows[1].message, 0) end
+  if not rows[1].ok then
+    interrupted = interrupted or core.guard.interrupted()
+    error(interrupted and "interrupted" or "the base fails: " .. rows[1].message, 0)
+  end
   check_metric(rows, path)
   return setmetatable({ name = base.name, metric = path, base = table.remove(rows, 1),
     rows = rows, interrupted = interrupted, cautions = variants.cautions(base, list) }, WhatIf)

@@ -4,6 +4,7 @@
 -- swing a paired difference on common random numbers. Which inputs there are, whatif/inputs says.
 -- Called by scripts, the shell and `tandem whatif --tornado`.
 local column_table = require "tandem.text.columns"
+local core = require "tandem.core"
 local format = require "tandem.text.format"
 local inputs = require "tandem.whatif.inputs"
 local metric = require "tandem.result.metric"
@@ -112,7 +113,9 @@ function tornado.run(base, options)
   for k, v in pairs(options) do settings[k] = v end
   settings.metrics = { path }
   local done, interrupted = variants.run(base, list, settings)
-  if not done[1].ok then error("the base fails: " .. done[1].message, 0) end
+  if not done[1].ok then
+    error(core.guard.interrupted() and "interrupted" or "the base fails: " .. done[1].message, 0)
+  end
   if type(done[1].metrics[path]) ~= "table" then
     error(("metric: '%s' is not a number of this scenario; %s"):format(path,
       nearest.hint(path, nearest.sorted_keys(done[1].metrics))), 0)
