@@ -210,7 +210,7 @@ static tdm_status check_part(const tdm_recording *recording, int64_t from_ns, in
                              tdm_error *error) {
   if (from_ns == INT64_MIN && to_ns == INT64_MAX) return TDM_OK;
   for (uint32_t i = 0; i < tdm_recording_layouts(recording); i++) {
-    const tdm_rows *rows = tdm_recording_rows(recording, i);
+    const tdm_kept_rows *rows = tdm_recording_rows(recording, i);
     if (rows != NULL && rows->count > 0) return TDM_OK;
   }
   return tdm_error_set(error, TDM_INVALID, "no record of the run lies in this part of its time");

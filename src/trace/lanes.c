@@ -17,7 +17,7 @@ typedef struct {
 _Static_assert(sizeof(item) == sizeof(tdm_laid_span), "items become laid spans in place");
 
 typedef struct {
-  const tdm_rows **rows; /* [layouts], NULL for those that are left out */
+  const tdm_kept_rows **rows; /* [layouts], NULL for those that are left out */
   const tdm_layout **layout;
   uint32_t layouts;
   size_t *runs; /* where runs begin, and the end */
@@ -89,7 +89,7 @@ static int lay_shape(laying *l, item *items, size_t count, int async, uint32_t b
     if ((l->layout[at.layout]->shape == TDM_SHAPE_ASYNC) != async) continue;
     tdm_laid_span laid = {.layout = at.layout, .row = at.row};
     /* The start lies where the lane goes: an ASYNC one must still be there in the second round. */
-    int64_t start_ns = l->rows[at.layout]->column[TDM_START][at.row];
+    int64_t start_ns = tdm_kept(l->rows[at.layout], TDM_START, at.row);
     if (!tdm_lane_stacks_put(&l->stacks, start_ns, end_of(l, &at), !async && !l->serial, &laid.lane,
                              &laid.depth))
       return 0;
@@ -117,13 +117,13 @@ static int lay_track(laying *l, tdm_lanes *lanes, uint32_t track, const tdm_trac
 static tdm_status count_rows(const laying *l, tdm_lanes *lanes, tdm_error *error) {
   for (uint32_t i = 0; i < l->layouts; i++) {
     if (l->rows[i] == NULL) continue;
-    const int64_t *track = l->rows[i]->column[TDM_TRACK];
     if (l->rows[i]->count > UINT32_MAX)
       return tdm_error_set(error, TDM_LIMIT, "more than %u rows of one layout", UINT32_MAX);
     for (size_t row = 0; row < l->rows[i]->count; row++) {
-      if (track[row] < 0 || track[row] >= lanes->tracks)
+      int64_t track = tdm_kept(l->rows[i], TDM_TRACK, row);
+      if (track < 0 || track >= lanes->tracks)
         return tdm_error_set(error, TDM_BUG, "lanes: a row lies on a track that is not there");
-      lanes->first[track[row] + 1]++;
+      lanes->first[track + 1]++;
     }
     lanes->count += l->rows[i]->count;
   }
@@ -136,10 +136,10 @@ static void scatter(const laying *l, const tdm_lanes *lanes, size_t *at) {
   memcpy(at, lanes->first, lanes->tracks * sizeof *at);
   for (uint32_t i = 0; i < l->layouts; i++) {
     if (l->rows[i] == NULL) continue;
-    const int64_t *track = l->rows[i]->column[TDM_TRACK], *start = l->rows[i]->column[TDM_START];
     for (size_t row = 0; row < l->rows[i]->count; row++) {
-      item fresh = {.layout = i, .row = (uint32_t)row, .start_ns = start[row]};
-      memcpy(&lanes->span[at[track[row]]++], &fresh, sizeof fresh);
+      int64_t start_ns = tdm_kept(l->rows[i], TDM_START, row);
+      item fresh = {.layout = i, .row = (uint32_t)row, .start_ns = start_ns};
+      memcpy(&lanes->span[at[tdm_kept(l->rows[i], TDM_TRACK, row)]++], &fresh, sizeof fresh);
     }
   }
 }

@@ -42,9 +42,9 @@ tdm_status tdm_lanes_open(tdm_lanes *lanes, const tdm_recording *recording, unsi
 void tdm_lanes_close(tdm_lanes *lanes);
 
 /* When a row ends; never before it starts, never beyond the range of int64. */
-static inline int64_t tdm_lanes_end(const tdm_rows *rows, uint32_t row) {
-  int64_t start = rows->column[TDM_START][row], end;
-  if (__builtin_add_overflow(start, rows->column[TDM_DUR][row], &end)) return INT64_MAX;
+static inline int64_t tdm_lanes_end(const tdm_kept_rows *rows, uint32_t row) {
+  int64_t start = tdm_kept(rows, TDM_START, row), end;
+  if (__builtin_add_overflow(start, tdm_kept(rows, TDM_DUR, row), &end)) return INT64_MAX;
   return end < start ? start : end;
 }
 

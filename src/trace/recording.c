@@ -9,9 +9,7 @@
 
 typedef struct {
   tdm_layout layout;
-  tdm_rows rows;
-  int64_t **column;
-  size_t room;
+  tdm_kept_rows rows;
 } row_shelf;
 
 typedef struct {
@@ -49,8 +47,7 @@ tdm_recording *tdm_recording_new(void) {
 
 static void free_shelf(row_shelf *shelf) {
   if (shelf == NULL) return;
-  for (uint32_t c = 0; c < TDM_ARGS + shelf->layout.args; c++) free(shelf->column[c]);
-  free(shelf->column);
+  tdm_kept_rows_close(&shelf->rows);
   free((void *)shelf->layout.arg);
   free(shelf);
 }
@@ -138,8 +135,7 @@ static tdm_status take_layout(void *context, uint32_t id, const tdm_layout *layo
   free_shelf(r->shelves[id]);
   r->shelves[id] = NULL;
   tdm_arg *args = tdm_array_new(layout->args, sizeof *args);
-  fresh->column = tdm_array_new(TDM_ARGS + layout->args, sizeof *fresh->column);
-  int kept = args != NULL && fresh->column != NULL;
+  int kept = tdm_kept_rows_open(&fresh->rows, id, TDM_ARGS + layout->args) && args != NULL;
   fresh->layout = *layout;
   fresh->layout.arg = args;
   if (kept) kept = keep(r, &fresh->layout.category);
@@ -149,11 +145,10 @@ static tdm_status take_layout(void *context, uint32_t id, const tdm_layout *layo
   }
   if (!kept) {
     free(args);
-    free(fresh->column);
+    tdm_kept_rows_close(&fresh->rows);
     free(fresh);
     return no_memory(error);
   }
-  fresh->rows = (tdm_rows){.layout = id, .column = fresh->column};
   r->shelves[id] = fresh;
   return TDM_OK;
 }
@@ -163,22 +158,7 @@ static tdm_status take_rows(void *context, const tdm_rows *rows, tdm_error *erro
   row_shelf *shelf = rows->layout < r->shelf_count ? r->shelves[rows->layout] : NULL;
   if (shelf == NULL)
     return tdm_error_set(error, TDM_BUG, "recording: rows of unknown layout %u", rows->layout);
-  uint32_t columns = TDM_ARGS + shelf->layout.args;
-  size_t need = shelf->rows.count + rows->count;
-  if (need > shelf->room) {
-    size_t room = shelf->room > 0 ? 2 * shelf->room : rows->count;
-    if (room < need) room = need;
-    for (uint32_t c = 0; c < columns; c++) {
-      int64_t *grown = realloc(shelf->column[c], room * sizeof *grown);
-      if (grown == NULL) return no_memory(error);
-      shelf->column[c] = grown;
-    }
-    shelf->room = room;
-  }
-  for (uint32_t c = 0; c < columns; c++)
-    memcpy(shelf->column[c] + shelf->rows.count, rows->column[c], rows->count * sizeof(int64_t));
-  shelf->rows.count = need;
-  return TDM_OK;
+  return tdm_kept_rows_add(&shelf->rows, rows) ? TDM_OK : no_memory(error);
 }
 
 static tdm_status take_source(void *context, uint32_t id, const tdm_source *source,
@@ -318,7 +298,7 @@ const tdm_source *tdm_recording_source(const tdm_recording *recording, uint32_t 
   return id < recording->source_count ? recording->sources[id] : NULL;
 }
 
-const tdm_rows *tdm_recording_rows(const tdm_recording *recording, uint32_t layout) {
+const tdm_kept_rows *tdm_recording_rows(const tdm_recording *recording, uint32_t layout) {
   if (tdm_recording_layout(recording, layout) == NULL) return NULL;
   return &recording->shelves[layout]->rows;
 }
@@ -326,8 +306,7 @@ const tdm_rows *tdm_recording_rows(const tdm_recording *recording, uint32_t layo
 void tdm_recording_forget(tdm_recording *recording, uint32_t layout, uint32_t column) {
   row_shelf *shelf = layout < recording->shelf_count ? recording->shelves[layout] : NULL;
   if (shelf == NULL || column < TDM_ARGS || column >= TDM_ARGS + shelf->layout.args) return;
-  free(shelf->column[column]);
-  shelf->column[column] = NULL;
+  tdm_kept_rows_forget(&shelf->rows, column);
 }
 
 const tdm_fact *tdm_recording_facts(const tdm_recording *recording, size_t *count) {

@@ -1,11 +1,13 @@
 /* A trace in memory: a tdm_record_sink that keeps everything, for writers, analyses and tests.
  *
- * Filled by a recorder, or from the store by tdm_store_load. Rows of a layout lie in one piece, in
- * the order they came. Ids of names, tracks and layouts are those of the records. Owns everything.
+ * Filled by a recorder, or from the store by tdm_store_load. Rows of a layout lie
+ * together, packed (kept_rows.h), in the order they came. Ids of names, tracks and layouts are
+ * those of the records. Owns everything.
  */
 #ifndef TDM_TRACE_RECORDING_H
 #define TDM_TRACE_RECORDING_H
 
+#include "trace/kept_rows.h"
 #include "trace/record.h"
 
 typedef struct tdm_recording tdm_recording;
@@ -41,11 +43,10 @@ const tdm_layout *tdm_recording_layout(const tdm_recording *recording, uint32_t 
 uint32_t tdm_recording_sources(const tdm_recording *recording);
 const tdm_source *tdm_recording_source(const tdm_recording *recording, uint32_t id);
 
-/* All rows of a layout (source is 0: look at the track's). Never NULL for a known layout. */
-const tdm_rows *tdm_recording_rows(const tdm_recording *recording, uint32_t layout);
+/* All rows of a layout; of which source, their tracks say. Never NULL for a known layout. */
+const tdm_kept_rows *tdm_recording_rows(const tdm_recording *recording, uint32_t layout);
 
-/* Frees a column of arguments (from TDM_ARGS on) that nobody looks at again: it is NULL from here
- * on. */
+/* Frees a column of arguments (from TDM_ARGS on) that nobody looks at again. */
 void tdm_recording_forget(tdm_recording *recording, uint32_t layout, uint32_t column);
 
 const tdm_fact *tdm_recording_facts(const tdm_recording *recording, size_t *count);

@@ -17,19 +17,19 @@ tdm_row_place *tdm_rows_by_start(const tdm_recording *recording, size_t *count) 
   uint32_t layouts = tdm_recording_layouts(recording);
   *count = 0;
   for (uint32_t i = 0; i < layouts; i++) {
-    const tdm_rows *rows = tdm_recording_rows(recording, i);
+    const tdm_kept_rows *rows = tdm_recording_rows(recording, i);
     if (rows != NULL) *count += rows->count;
   }
   tdm_row_place *places = tdm_array_new(*count, sizeof *places);
   size_t used = 0;
   for (uint32_t i = 0; places != NULL && i < layouts; i++) {
-    const tdm_rows *rows = tdm_recording_rows(recording, i);
+    const tdm_kept_rows *rows = tdm_recording_rows(recording, i);
     for (size_t row = 0; rows != NULL && row < rows->count; row++) {
-      const tdm_track *track = tdm_recording_track(recording, rows->column[TDM_TRACK][row]);
+      const tdm_track *track = tdm_recording_track(recording, tdm_kept(rows, TDM_TRACK, row));
       const tdm_source *source =
           track != NULL ? tdm_recording_source(recording, track->source) : NULL;
       tdm_row_place *fresh = &places[used++];
-      *fresh = (tdm_row_place){rows->column[TDM_START][row], i, (uint32_t)row};
+      *fresh = (tdm_row_place){tdm_kept(rows, TDM_START, row), i, (uint32_t)row};
       if (source != NULL)
         (void)__builtin_add_overflow(fresh->start_ns, source->offset_ns, &fresh->start_ns);
     }

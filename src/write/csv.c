@@ -28,7 +28,7 @@ static const char *const own_keys[OWN] = {"correlation", "bytes", "request"};
 
 typedef struct {
   const tdm_layout *layout;
-  const tdm_rows *rows;
+  const tdm_kept_rows *rows;
   uint32_t own[OWN]; /* 0: the layout has none, or it is no whole number */
   uint32_t kind;     /* of a copy */
   uint32_t to_track; /* of an edge */
@@ -128,7 +128,7 @@ static void put_arrival(const csv_job *job, int64_t track, int *any) {
 static void put_args(const csv_job *job, const table *from, size_t row) {
   int any = 0;
   for (uint32_t i = 0; i < from->layout->args; i++) {
-    int64_t value = from->rows->column[TDM_ARGS + i][row];
+    int64_t value = tdm_kept(from->rows, TDM_ARGS + i, row);
     if (from->keys[i] == NULL || !tdm_texts_has(from->layout->arg[i].type, value)) continue;
     if (from->to_track == TDM_ARGS + i) {
       put_arrival(job, value, &any);
@@ -146,7 +146,7 @@ static void put_args(const csv_job *job, const table *from, size_t row) {
 
 static void put_own(const csv_job *job, const table *from, size_t row) {
   for (int i = 0; i < OWN; i++) {
-    int64_t value = from->own[i] != 0 ? from->rows->column[from->own[i]][row] : TDM_NONE;
+    int64_t value = from->own[i] != 0 ? tdm_kept(from->rows, from->own[i], row) : TDM_NONE;
     PUT(",");
     if (value != TDM_NONE) tdm_outfile_integer(job->file, value);
   }
@@ -169,18 +169,19 @@ static void put_track(const csv_job *job, const tdm_track *track) {
 }
 
 static tdm_status put_row(const csv_job *job, const table *from, size_t row, tdm_error *error) {
-  const tdm_track *track = tdm_recording_track(job->recording, from->rows->column[TDM_TRACK][row]);
+  const tdm_track *track =
+      tdm_recording_track(job->recording, tdm_kept(from->rows, TDM_TRACK, row));
   if (track == NULL)
     return tdm_error_set(error, TDM_BUG, "csv: a row lies on a track that is not there");
   const tdm_source *source = tdm_recording_source(job->recording, track->source);
-  int64_t start_ns = from->rows->column[TDM_START][row], time_ns;
+  int64_t start_ns = tdm_kept(from->rows, TDM_START, row), time_ns;
   if (source == NULL || __builtin_add_overflow(start_ns, source->offset_ns, &time_ns))
     time_ns = start_ns;
   size_t length, kind_length;
-  const char *name = name_of(job, from->rows->column[TDM_NAME][row], &length);
+  const char *name = name_of(job, tdm_kept(from->rows, TDM_NAME, row), &length);
   const char *kind = NULL;
-  if (from->kind != 0 && from->rows->column[from->kind][row] != TDM_NONE)
-    kind = name_of(job, from->rows->column[from->kind][row], &kind_length);
+  if (from->kind != 0 && tdm_kept(from->rows, from->kind, row) != TDM_NONE)
+    kind = name_of(job, tdm_kept(from->rows, from->kind, row), &kind_length);
   tdm_lane lane = tdm_record_lane(from->layout->category, kind, name, track->lane);
   tdm_outfile_unsigned(job->file, track->source);
   PUT(",");
@@ -188,7 +189,7 @@ static tdm_status put_row(const csv_job *job, const table *from, size_t row, tdm
   PUT(",");
   tdm_outfile_integer(job->file, time_ns);
   PUT(",");
-  tdm_outfile_integer(job->file, from->rows->column[TDM_DUR][row]);
+  tdm_outfile_integer(job->file, tdm_kept(from->rows, TDM_DUR, row));
   PUT(",");
   put_cell(job->file, track->process, strlen(track->process));
   PUT(",");

@@ -72,15 +72,15 @@ static int take_lane(job *j, uint32_t track, const uint32_t *in_lane, size_t cou
   const tdm_laid_span *span = j->lanes.span + j->lanes.first[track];
   for (size_t i = 0; i < count; i++) {
     const tdm_laid_span *at = &span[in_lane[i]];
-    const tdm_rows *rows = tdm_recording_rows(j->recording, at->layout);
-    uint32_t name = (uint32_t)rows->column[TDM_NAME][at->row];
+    const tdm_kept_rows *rows = tdm_recording_rows(j->recording, at->layout);
+    uint32_t name = (uint32_t)tdm_kept(rows, TDM_NAME, at->row);
     uint32_t parent = at->depth > 0 ? j->open[at->depth - 1] + 1 : root;
     uint32_t id = node_of(j, parent, OF_SPAN, name, tdm_recording_name(j->recording, name, NULL));
     if (id == UINT32_MAX ||
         !tdm_array_grow(&j->open, &j->open_room, (size_t)at->depth + 1, sizeof *j->open))
       return 0;
     j->open[at->depth] = id;
-    int64_t dur_ns = tdm_lanes_end(rows, at->row) - rows->column[TDM_START][at->row];
+    int64_t dur_ns = tdm_lanes_end(rows, at->row) - tdm_kept(rows, TDM_START, at->row);
     j->nodes[id].self_ns += dur_ns;
     if (at->depth > 0) j->nodes[parent - 1].self_ns -= dur_ns;
   }

@@ -146,11 +146,11 @@ static void put_layout(lines_job *job, uint32_t id, const tdm_layout *layout) {
 }
 
 /* ,"args":{…} with the values that are there; keys come quoted, with a colon. */
-static void put_args(lines_job *job, const tdm_layout *layout, const tdm_rows *rows, size_t row,
-                     char *const *keys) {
+static void put_args(lines_job *job, const tdm_layout *layout, const tdm_kept_rows *rows,
+                     size_t row, char *const *keys) {
   int any = 0;
   for (uint32_t i = 0; i < layout->args; i++) {
-    int64_t value = rows->column[TDM_ARGS + i][row];
+    int64_t value = tdm_kept(rows, TDM_ARGS + i, row);
     if (!tdm_texts_has(layout->arg[i].type, value)) continue;
     if (any)
       PUT(",");
@@ -164,18 +164,18 @@ static void put_args(lines_job *job, const tdm_layout *layout, const tdm_rows *r
   if (any) PUT("}");
 }
 
-static void put_row(lines_job *job, const tdm_layout *layout, const tdm_rows *rows, size_t row,
+static void put_row(lines_job *job, const tdm_layout *layout, const tdm_kept_rows *rows, size_t row,
                     const char *prefix, char *const *keys) {
   tdm_outfile_text(job->file, prefix);
-  tdm_outfile_integer(job->file, rows->column[TDM_START][row]);
-  if (rows->column[TDM_DUR][row] != 0 || layout->shape != TDM_SHAPE_INSTANT) {
+  tdm_outfile_integer(job->file, tdm_kept(rows, TDM_START, row));
+  if (tdm_kept(rows, TDM_DUR, row) != 0 || layout->shape != TDM_SHAPE_INSTANT) {
     PUT(",\"dur_ns\":");
-    tdm_outfile_integer(job->file, rows->column[TDM_DUR][row]);
+    tdm_outfile_integer(job->file, tdm_kept(rows, TDM_DUR, row));
   }
   PUT(",\"track\":");
-  tdm_outfile_integer(job->file, rows->column[TDM_TRACK][row]);
+  tdm_outfile_integer(job->file, tdm_kept(rows, TDM_TRACK, row));
   PUT(",\"name\":");
-  tdm_texts_put(&job->texts, job->file, rows->column[TDM_NAME][row]);
+  tdm_texts_put(&job->texts, job->file, tdm_kept(rows, TDM_NAME, row));
   put_args(job, layout, rows, row, keys);
   PUT("}\n");
 }
@@ -198,7 +198,7 @@ static char **quote_keys(const tdm_layout *layout) {
 }
 
 static tdm_status put_rows(lines_job *job, uint32_t source, uint32_t id, const tdm_layout *layout,
-                           const tdm_rows *rows, tdm_error *error) {
+                           const tdm_kept_rows *rows, tdm_error *error) {
   char **keys = quote_keys(layout), prefix[128];
   if (keys == NULL) return tdm_error_memory(error, "the keys of a layout", layout->args);
   snprintf(prefix, sizeof prefix,
@@ -207,7 +207,7 @@ static tdm_status put_rows(lines_job *job, uint32_t source, uint32_t id, const t
   int64_t known = -1;
   tdm_status status = TDM_OK;
   for (size_t row = 0; row < rows->count && job->file->failure == 0; row++) {
-    int64_t track = rows->column[TDM_TRACK][row];
+    int64_t track = tdm_kept(rows, TDM_TRACK, row);
     if (track != known) {
       about = tdm_recording_track(job->recording, track);
       known = track;

@@ -220,7 +220,7 @@ static bool find_arguments(recorded *sheet) {
   if (sheet->args == NULL) return false;
   for (uint32_t i = 0; i < sheet->layouts; i++) {
     const tdm_layout *layout = tdm_recording_layout(sheet->recording, i);
-    const tdm_rows *rows = tdm_recording_rows(sheet->recording, i);
+    const tdm_kept_rows *rows = tdm_recording_rows(sheet->recording, i);
     bool used = layout != NULL && rows != NULL && rows->count > 0;
     for (uint32_t a = 0; used && a < layout->args; a++) {
       uint32_t c = column_of(layout, a, all, &count);
@@ -262,8 +262,8 @@ static tdm_status open_spans(recorded *sheet, tdm_error *error) {
   if (sheet->places == NULL || !find_arguments(sheet))
     return tdm_error_memory(error, "the rows of a trace", sheet->sheet.row_count);
   for (size_t i = 0; i < sheet->sheet.row_count; i++) {
-    const tdm_rows *rows = tdm_recording_rows(sheet->recording, sheet->places[i].layout);
-    if (tdm_recording_track(sheet->recording, rows->column[TDM_TRACK][sheet->places[i].row]) ==
+    const tdm_kept_rows *rows = tdm_recording_rows(sheet->recording, sheet->places[i].layout);
+    if (tdm_recording_track(sheet->recording, tdm_kept(rows, TDM_TRACK, sheet->places[i].row)) ==
         NULL)
       return tdm_error_set(error, TDM_BUG, "a row lies on a track that is not there");
   }
@@ -274,26 +274,26 @@ static tdm_status open_spans(recorded *sheet, tdm_error *error) {
 
 static int64_t of_row(const recorded *sheet, row_column column, const tdm_row_place *place) {
   const tdm_recording *r = sheet->recording;
-  const tdm_rows *rows = tdm_recording_rows(r, place->layout);
+  const tdm_kept_rows *rows = tdm_recording_rows(r, place->layout);
   const tdm_layout *layout = tdm_recording_layout(r, place->layout);
-  int64_t at = rows->column[TDM_TRACK][place->row];
+  int64_t at = tdm_kept(rows, TDM_TRACK, place->row);
   const tdm_track *track = tdm_recording_track(r, at);
   const tdm_source *source;
   const char *kind = NULL, *name;
   uint32_t of_kind;
   size_t length;
-  int64_t id = rows->column[TDM_NAME][place->row];
+  int64_t id = tdm_kept(rows, TDM_NAME, place->row);
   switch (column) {
   case SOURCE: return track->source;
   case SHAPE: return sheet->shapes + (uint32_t)layout->shape;
   case START: return place->start_ns;
-  case DUR: return rows->column[TDM_DUR][place->row];
+  case DUR: return tdm_kept(rows, TDM_DUR, place->row);
   case PROCESS: return sheet->processes + at;
   case TRACK: return sheet->tracks + at;
   case LANE:
     of_kind = tdm_layout_column(layout, "kind");
     if (of_kind != 0 && layout->arg[of_kind - TDM_ARGS].type == TDM_ARG_TEXT)
-      kind = tdm_recording_name(r, rows->column[of_kind][place->row], &length);
+      kind = tdm_recording_name(r, tdm_kept(rows, of_kind, place->row), &length);
     name = tdm_recording_name(r, id, &length);
     return sheet->lanes +
            tdm_record_lane(layout->category, kind, name != NULL ? name : "", track->lane);
@@ -316,7 +316,7 @@ static int64_t of_row(const recorded *sheet, row_column column, const tdm_row_pl
 static int64_t of_argument(const recorded *sheet, uint32_t column, const tdm_row_place *place) {
   uint32_t at = sheet->args[place->layout * MOST_ARGS + (column - OF_ROWS)];
   if (at == 0) return TDM_NONE;
-  int64_t value = tdm_recording_rows(sheet->recording, place->layout)->column[at][place->row];
+  int64_t value = tdm_kept(tdm_recording_rows(sheet->recording, place->layout), at, place->row);
   tdm_arg_type type =
       tdm_recording_layout(sheet->recording, place->layout)->arg[at - TDM_ARGS].type;
   double real;

@@ -5,14 +5,14 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/natural_order.h"
 #include "base/order.h"
 
 /* A call or a piece of GPU work with a correlation. */
 typedef struct {
-  int64_t correlation, pid;
-  uint32_t source;
-  int launched;
-  size_t span;
+  int64_t correlation;
+  uint32_t span;
+  uint32_t track : 31, launched : 1;
 } correlated;
 
 typedef struct {
@@ -23,7 +23,7 @@ typedef struct {
   char *tied;           /* [sources] whether it has its own edges from the CPU to the GPU */
   uint32_t correlation; /* kind */
   correlated *both;
-  size_t count, room;
+  size_t count;
 } linking;
 
 void tdm_span_links_close(tdm_span_links *links) {
@@ -34,7 +34,7 @@ void tdm_span_links_close(tdm_span_links *links) {
 
 static int64_t start_of(const linking *l, size_t span) {
   const tdm_laid_span *at = &l->lanes->span[span];
-  return tdm_recording_rows(l->recording, at->layout)->column[TDM_START][at->row];
+  return tdm_kept(tdm_recording_rows(l->recording, at->layout), TDM_START, at->row);
 }
 
 static int64_t end_of(const linking *l, size_t span) {
@@ -51,9 +51,9 @@ static uint32_t kind_of(tdm_span_links *links, const char *name) {
   return links->kinds++;
 }
 
-static int add_end(tdm_span_links *links, uint64_t id, size_t span, int incoming) {
+static int add_end(tdm_span_links *links, uint64_t id, size_t span, bool incoming) {
   if (!tdm_array_grow(&links->end, &links->room, links->count + 1, sizeof *links->end)) return 0;
-  links->end[links->count++] = (tdm_link_end){id, span, incoming};
+  links->end[links->count++] = (tdm_link_end){id, (uint32_t)span, incoming};
   return 1;
 }
 
@@ -100,7 +100,7 @@ static int find_open(const linking *l, uint32_t track, int64_t time_ns, size_t *
   return 0;
 }
 
-static int add_point(linking *l, uint64_t id, int64_t track, int64_t time_ns, int incoming) {
+static int add_point(linking *l, uint64_t id, int64_t track, int64_t time_ns, bool incoming) {
   tdm_span_links *links = l->links;
   size_t span;
   if (track < 0 || track >= l->lanes->tracks) return 1;
@@ -117,18 +117,18 @@ static int from_cpu_to_gpu(const char *kind) {
          strcmp(kind, "correlation") == 0;
 }
 
-static int add_edges(linking *l, const tdm_rows *rows) {
+static int add_edges(linking *l, const tdm_kept_rows *rows) {
   if (rows->count > 0 && l->below == NULL && !find_below(l)) return 0;
   for (size_t row = 0; row < rows->count; row++) {
-    const char *name = tdm_recording_name(l->recording, rows->column[TDM_NAME][row], NULL);
-    int64_t from = rows->column[TDM_TRACK][row], at = rows->column[TDM_START][row], arrival;
-    if (__builtin_add_overflow(at, rows->column[TDM_DUR][row], &arrival)) continue;
+    const char *name = tdm_recording_name(l->recording, tdm_kept(rows, TDM_NAME, row), NULL);
+    int64_t from = tdm_kept(rows, TDM_TRACK, row), at = tdm_kept(rows, TDM_START, row), arrival;
+    if (__builtin_add_overflow(at, tdm_kept(rows, TDM_DUR, row), &arrival)) continue;
     if (name == NULL) name = "flow";
     const tdm_track *track = tdm_recording_track(l->recording, from);
     if (track != NULL && from_cpu_to_gpu(name)) l->tied[track->source] = 1;
     uint64_t id = (uint64_t)kind_of(l->links, name) << 48 | ++l->links->numbers;
     if (!add_point(l, id, from, at, 0) ||
-        !add_point(l, id, rows->column[TDM_ARGS][row], arrival, 1))
+        !add_point(l, id, tdm_kept(rows, TDM_ARGS, row), arrival, 1))
       return 0;
   }
   return 1;
@@ -147,16 +147,26 @@ static int side_of(const char *category) {
   return 0;
 }
 
-static int by_correlation(const void *a, const void *b) {
-  const correlated *p = a, *q = b;
-  if (p->source != q->source) return TDM_ORDER(p->source, q->source);
-  if (p->pid != q->pid) return TDM_ORDER(p->pid, q->pid);
-  if (p->correlation != q->correlation) return TDM_ORDER(p->correlation, q->correlation);
-  if (p->launched != q->launched) return p->launched - q->launched;
-  return TDM_ORDER(p->span, q->span);
+/* By source and process, then correlation; a call before what it launched. */
+static int compare_joined(const linking *l, const correlated *p, const correlated *q) {
+  const tdm_track *a = tdm_recording_track(l->recording, p->track);
+  const tdm_track *b = tdm_recording_track(l->recording, q->track);
+  if (a->source != b->source) return TDM_ORDER(a->source, b->source);
+  if (a->pid != b->pid) return TDM_ORDER(a->pid, b->pid);
+  return TDM_ORDER(p->correlation, q->correlation);
 }
 
-static int gather(linking *l, const uint32_t *column, const char *side) {
+static bool is_wrong(const void *context, uint32_t a, uint32_t b) {
+  const linking *l = context;
+  const correlated *p = &l->both[a], *q = &l->both[b];
+  int order = compare_joined(l, p, q);
+  if (order != 0) return order > 0;
+  return p->launched != q->launched ? p->launched != 0 : p->span > q->span;
+}
+
+/* All that have one, track by track; `both` NULL: they are counted. */
+static void gather(linking *l, const uint32_t *column, const char *side) {
+  l->count = 0;
   for (uint32_t track = 0; track < l->lanes->tracks; track++) {
     const tdm_track *about = tdm_recording_track(l->recording, track);
     if (about == NULL || l->tied[about->source]) continue;
@@ -164,13 +174,43 @@ static int gather(linking *l, const uint32_t *column, const char *side) {
       const tdm_laid_span *at = &l->lanes->span[i];
       if (side[at->layout] == 0) continue;
       int64_t id =
-          tdm_recording_rows(l->recording, at->layout)->column[column[at->layout]][at->row];
+          tdm_kept(tdm_recording_rows(l->recording, at->layout), column[at->layout], at->row);
       if (id == TDM_NONE || id == 0) continue; /* CUPTI's 0: none */
-      if (!tdm_array_grow(&l->both, &l->room, l->count + 1, sizeof *l->both)) return 0;
-      l->both[l->count++] = (correlated){id, about->pid, about->source, side[at->layout] == 2, i};
+      if (l->both != NULL)
+        l->both[l->count] =
+            (correlated){id, (uint32_t)i, track & 0x7FFFFFFF, side[at->layout] == 2};
+      l->count++;
     }
   }
+}
+
+/* The call and the work of every pair, in the order that joins them; NULL: as they came. */
+static int add_pairs(linking *l, const uint32_t *order) {
+  const correlated *call = NULL;
+  for (size_t i = 0; i < l->count; i++) {
+    const correlated *w = &l->both[order != NULL ? order[i] : i];
+    bool same = call != NULL && compare_joined(l, call, w) == 0;
+    if (!same) call = w; /* of several calls the first */
+    if (!same || !w->launched || call->launched) continue;
+    uint64_t id = (uint64_t)kind_of(l->links, "correlation") << 48 | ++l->links->numbers;
+    if (!add_end(l->links, id, call->span, false) || !add_end(l->links, id, w->span, true))
+      return 0;
+  }
   return 1;
+}
+
+static int join(linking *l) {
+  bool sorted;
+  uint32_t *order = tdm_natural_order(l->count, is_wrong, l, &sorted);
+  if (order == NULL && !sorted) return 0;
+  size_t works = 0;
+  for (size_t i = 0; i < l->count; i++) works += l->both[i].launched;
+  tdm_span_links *links = l->links;
+  int fits =
+      tdm_array_grow(&links->end, &links->room, links->count + 2 * works, sizeof *links->end) &&
+      add_pairs(l, order);
+  free(order);
+  return fits;
 }
 
 static int add_correlations(linking *l) {
@@ -184,20 +224,13 @@ static int add_correlations(linking *l) {
     column[i] = tdm_layout_column(layout, "correlation");
     side[i] = column[i] > 0 ? (char)side_of(layout->category) : 0;
   }
-  fits = fits && gather(l, column, side);
+  if (fits) gather(l, column, side);
+  if (fits) l->both = malloc((l->count + 1) * sizeof *l->both);
+  fits = fits && l->both != NULL;
+  if (fits) gather(l, column, side);
   free(column);
   free(side);
-  if (!fits) return 0;
-  if (l->count > 1) qsort(l->both, l->count, sizeof *l->both, by_correlation);
-  for (size_t i = 0, call = 0; i < l->count; i++) {
-    const correlated *c = &l->both[call], *w = &l->both[i];
-    int same = c->source == w->source && c->pid == w->pid && c->correlation == w->correlation;
-    if (!same) call = i; /* of several calls the first */
-    if (!same || !w->launched || c->launched) continue;
-    uint64_t id = (uint64_t)kind_of(l->links, "correlation") << 48 | ++l->links->numbers;
-    if (!add_end(l->links, id, c->span, 0) || !add_end(l->links, id, w->span, 1)) return 0;
-  }
-  return 1;
+  return fits && join(l);
 }
 
 static int by_span(const void *a, const void *b) {
@@ -206,8 +239,8 @@ static int by_span(const void *a, const void *b) {
   return TDM_ORDER(p->id, q->id);
 }
 
-tdm_status tdm_span_links_open(tdm_span_links *links, const tdm_recording *recording,
-                               const tdm_lanes *lanes, tdm_error *error) {
+tdm_status tdm_span_links_gather(tdm_span_links *links, const tdm_recording *recording,
+                                 const tdm_lanes *lanes, tdm_error *error) {
   *links = (tdm_span_links){0};
   linking l = {.links = links, .recording = recording, .lanes = lanes};
   if (lanes->count >= UINT32_MAX)
@@ -225,13 +258,20 @@ tdm_status tdm_span_links_open(tdm_span_links *links, const tdm_recording *recor
       fits = add_edges(&l, tdm_recording_rows(recording, i));
   }
   fits = fits && add_correlations(&l);
-  if (fits && links->count > 1) qsort(links->end, links->count, sizeof *links->end, by_span);
   free(l.tied);
   free(l.below);
   free(l.both);
   if (fits) return TDM_OK;
   tdm_span_links_close(links);
   return tdm_error_memory(error, "the arrows of a trace", lanes->count * sizeof(uint32_t));
+}
+
+tdm_status tdm_span_links_open(tdm_span_links *links, const tdm_recording *recording,
+                               const tdm_lanes *lanes, tdm_error *error) {
+  tdm_status status = tdm_span_links_gather(links, recording, lanes, error);
+  if (status == TDM_OK && links->count > 1)
+    qsort(links->end, links->count, sizeof *links->end, by_span);
+  return status;
 }
 
 size_t tdm_span_links_find(const tdm_span_links *links, size_t span) {

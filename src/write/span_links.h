@@ -15,21 +15,21 @@
 enum { TDM_LINK_KINDS = 255 };
 
 typedef struct {
-  uint64_t id; /* of the arrow: its two ends have the same; kind << 48 | number */
-  size_t span; /* in tdm_lanes.span */
-  int incoming;
+  uint64_t id;   /* of the arrow: its two ends have the same; kind << 48 | number */
+  uint32_t span; /* in tdm_lanes.span */
+  bool incoming;
 } tdm_link_end;
 
 typedef struct {
   uint64_t id;
   int64_t time_ns;
   uint32_t track;
-  int incoming;
+  bool incoming;
 } tdm_loose_end;
 
 typedef struct {
   size_t count, room;
-  tdm_link_end *end; /* by span, then id */
+  tdm_link_end *end; /* by span, then id, unless they are gathered only */
   size_t loose_count, loose_room;
   tdm_loose_end *loose;
   uint32_t kinds; /* kinds beyond the last share it */
@@ -37,6 +37,11 @@ typedef struct {
   uint64_t numbers;
 } tdm_span_links;
 
+/* Ends in no order but that the two of an arrow lie side by side, the one it leaves first; of an
+ * arrow with a loose end the other stands alone. */
+tdm_status tdm_span_links_gather(tdm_span_links *links, const tdm_recording *recording,
+                                 const tdm_lanes *lanes, tdm_error *error);
+/* By span, so that they can be found. */
 tdm_status tdm_span_links_open(tdm_span_links *links, const tdm_recording *recording,
                                const tdm_lanes *lanes, tdm_error *error);
 void tdm_span_links_close(tdm_span_links *links);

@@ -56,8 +56,8 @@ static void find_range(job *j) {
   for (uint32_t t = 0; t < j->lanes.tracks; t++)
     for (size_t i = j->lanes.first[t]; i < j->lanes.first[t + 1]; i++) {
       const tdm_laid_span *at = &j->lanes.span[i];
-      const tdm_rows *rows = tdm_recording_rows(j->recording, at->layout);
-      int64_t start = time_of(j, t, rows->column[TDM_START][at->row]);
+      const tdm_kept_rows *rows = tdm_recording_rows(j->recording, at->layout);
+      int64_t start = time_of(j, t, tdm_kept(rows, TDM_START, at->row));
       int64_t end = time_of(j, t, tdm_lanes_end(rows, at->row));
       if (start < first) first = start;
       if (end > last) last = end;
@@ -71,8 +71,8 @@ static void find_range(job *j) {
 /* ---- frames ---- */
 
 static uint32_t frame_of(job *j, const tdm_laid_span *at) {
-  const tdm_rows *rows = tdm_recording_rows(j->recording, at->layout);
-  const uint32_t key[] = {(uint32_t)rows->column[TDM_NAME][at->row], j->category[at->layout]};
+  const tdm_kept_rows *rows = tdm_recording_rows(j->recording, at->layout);
+  const uint32_t key[] = {(uint32_t)tdm_kept(rows, TDM_NAME, at->row), j->category[at->layout]};
   return tdm_intern_put(&j->frames, key, sizeof key, NULL);
 }
 
@@ -153,13 +153,13 @@ static int put_profile(job *j, uint32_t track, const uint32_t *order, size_t cou
   PUT(",\"events\":[");
   for (size_t i = 0; i < count; i++) {
     const tdm_laid_span *at = &span[order[i]];
-    const tdm_rows *rows = tdm_recording_rows(j->recording, at->layout);
+    const tdm_kept_rows *rows = tdm_recording_rows(j->recording, at->layout);
     for (; open > at->depth; open--)
       put_event(j, 0, j->open[open - 1].frame, j->open[open - 1].end_ns, 0);
     if (!tdm_array_grow(&j->open, &j->open_room, open + 1, sizeof *j->open)) return 0;
     open_span fresh = {frame_of(j, at), time_of(j, track, tdm_lanes_end(rows, at->row))};
     j->open[open++] = fresh;
-    put_event(j, 1, fresh.frame, time_of(j, track, rows->column[TDM_START][at->row]), i == 0);
+    put_event(j, 1, fresh.frame, time_of(j, track, tdm_kept(rows, TDM_START, at->row)), i == 0);
   }
   for (; open > 0; open--) put_event(j, 0, j->open[open - 1].frame, j->open[open - 1].end_ns, 0);
   PUT("]}");

@@ -66,15 +66,15 @@ static inline total total_of(const tdm_recording *recording, const char *categor
   total sum = {0, 0};
   for (uint32_t l = 0; l < tdm_recording_layouts(recording); l++) {
     const tdm_layout *layout = tdm_recording_layout(recording, l);
-    const tdm_rows *rows = tdm_recording_rows(recording, l);
+    const tdm_kept_rows *rows = tdm_recording_rows(recording, l);
     if (strcmp(layout->category, category) != 0) continue;
     if (shape >= 0 && layout->shape != (tdm_shape)shape) continue;
     for (size_t i = 0; i < rows->count; i++) {
-      const char *of = tdm_recording_name(recording, (uint32_t)rows->column[TDM_NAME][i], NULL);
+      const char *of = tdm_recording_name(recording, (uint32_t)tdm_kept(rows, TDM_NAME, i), NULL);
       if (name != NULL && strcmp(of, name) != 0) continue;
       sum.rows++;
       /* wraps, where a test has times at the ends of what there is */
-      sum.duration_ns = (int64_t)((uint64_t)sum.duration_ns + (uint64_t)rows->column[TDM_DUR][i]);
+      sum.duration_ns = (int64_t)((uint64_t)sum.duration_ns + (uint64_t)tdm_kept(rows, TDM_DUR, i));
     }
   }
   return sum;
@@ -87,7 +87,7 @@ static inline size_t rows_of(const tdm_recording *recording, const char *categor
 /* The first row of a category (and name, where not NULL) in a layout that has `key`. */
 typedef struct {
   const tdm_layout *layout;
-  const tdm_rows *rows;
+  const tdm_kept_rows *rows;
   size_t row;
 } found_row;
 
@@ -95,10 +95,10 @@ static inline found_row find_row(const tdm_recording *recording, const char *cat
                                  const char *name) {
   for (uint32_t l = 0; l < tdm_recording_layouts(recording); l++) {
     const tdm_layout *layout = tdm_recording_layout(recording, l);
-    const tdm_rows *rows = tdm_recording_rows(recording, l);
+    const tdm_kept_rows *rows = tdm_recording_rows(recording, l);
     if (strcmp(layout->category, category) != 0) continue;
     for (size_t i = 0; i < rows->count; i++) {
-      const char *of = tdm_recording_name(recording, (uint32_t)rows->column[TDM_NAME][i], NULL);
+      const char *of = tdm_recording_name(recording, (uint32_t)tdm_kept(rows, TDM_NAME, i), NULL);
       if (name == NULL || strcmp(of, name) == 0) return (found_row){layout, rows, i};
     }
   }
@@ -108,7 +108,7 @@ static inline found_row find_row(const tdm_recording *recording, const char *cat
 /* TDM_NONE: the row has no such argument. */
 static inline int64_t number_in(found_row found, const char *key) {
   uint32_t column = found.layout != NULL ? tdm_layout_column(found.layout, key) : 0;
-  return column != 0 ? found.rows->column[column][found.row] : TDM_NONE;
+  return column != 0 ? tdm_kept(found.rows, column, found.row) : TDM_NONE;
 }
 
 static inline const char *text_in(const tdm_recording *recording, found_row found,
@@ -118,7 +118,7 @@ static inline const char *text_in(const tdm_recording *recording, found_row foun
 }
 
 static inline const tdm_track *track_in(const tdm_recording *recording, found_row found) {
-  return tdm_recording_track(recording, (uint32_t)found.rows->column[TDM_TRACK][found.row]);
+  return tdm_recording_track(recording, (uint32_t)tdm_kept(found.rows, TDM_TRACK, found.row));
 }
 
 static inline const char *fact_in(const tdm_recording *recording, const char *key) {
@@ -142,12 +142,12 @@ static inline uint64_t digest_of(const tdm_recording *recording) {
   uint64_t digest = 1469598103934665603u;
   for (uint32_t l = 0; l < tdm_recording_layouts(recording); l++) {
     const tdm_layout *layout = tdm_recording_layout(recording, l);
-    const tdm_rows *rows = tdm_recording_rows(recording, l);
+    const tdm_kept_rows *rows = tdm_recording_rows(recording, l);
     for (const char *p = layout->category; *p != 0; p++)
       digest = (digest ^ (unsigned char)*p) * 1099511628211u;
     for (uint32_t c = 0; c < TDM_ARGS + layout->args; c++)
       for (size_t i = 0; i < rows->count; i++)
-        digest = (digest ^ (uint64_t)rows->column[c][i]) * 1099511628211u;
+        digest = (digest ^ (uint64_t)tdm_kept(rows, c, i)) * 1099511628211u;
   }
   return digest;
 }

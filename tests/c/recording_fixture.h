@@ -108,18 +108,18 @@ static inline int same_layout(const tdm_layout *a, const tdm_layout *b) {
 static inline void same_rows(const tdm_recording *x, const tdm_recording *y, uint32_t i,
                              uint32_t j) {
   const tdm_layout *layout = tdm_recording_layout(x, i);
-  const tdm_rows *a = tdm_recording_rows(x, i), *b = tdm_recording_rows(y, j);
+  const tdm_kept_rows *a = tdm_recording_rows(x, i), *b = tdm_recording_rows(y, j);
   assert_int_equal(a->count, b->count);
   for (size_t row = 0; row < a->count; row++) {
-    assert_true(a->column[TDM_START][row] == b->column[TDM_START][row]);
-    assert_true(a->column[TDM_DUR][row] == b->column[TDM_DUR][row]);
-    same_track(tdm_recording_track(x, (uint32_t)a->column[TDM_TRACK][row]),
-               tdm_recording_track(y, (uint32_t)b->column[TDM_TRACK][row]));
-    assert_string_equal(tdm_recording_name(x, (uint32_t)a->column[TDM_NAME][row], NULL),
-                        tdm_recording_name(y, (uint32_t)b->column[TDM_NAME][row], NULL));
+    assert_true(tdm_kept(a, TDM_START, row) == tdm_kept(b, TDM_START, row));
+    assert_true(tdm_kept(a, TDM_DUR, row) == tdm_kept(b, TDM_DUR, row));
+    same_track(tdm_recording_track(x, (uint32_t)tdm_kept(a, TDM_TRACK, row)),
+               tdm_recording_track(y, (uint32_t)tdm_kept(b, TDM_TRACK, row)));
+    assert_string_equal(tdm_recording_name(x, (uint32_t)tdm_kept(a, TDM_NAME, row), NULL),
+                        tdm_recording_name(y, (uint32_t)tdm_kept(b, TDM_NAME, row), NULL));
     for (uint32_t c = 0; c < layout->args; c++)
-      same_value(x, y, &layout->arg[c], layout->shape, a->column[TDM_ARGS + c][row],
-                 b->column[TDM_ARGS + c][row]);
+      same_value(x, y, &layout->arg[c], layout->shape, tdm_kept(a, TDM_ARGS + c, row),
+                 tdm_kept(b, TDM_ARGS + c, row));
   }
 }
 

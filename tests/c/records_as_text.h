@@ -124,18 +124,18 @@ static inline lines lines_of(const tdm_recording *r) {
   char *out = malloc(1 << 20);
   for (uint32_t i = 0; i < tdm_recording_layouts(r); i++) {
     const tdm_layout *layout = tdm_recording_layout(r, i);
-    const tdm_rows *rows = tdm_recording_rows(r, i);
+    const tdm_kept_rows *rows = tdm_recording_rows(r, i);
     for (size_t row = 0; row < rows->count; row++) {
       int edge = layout->shape == TDM_SHAPE_EDGE;
-      int n =
-          sprintf(out, "%s %s %lld+%lld '%s'", tdm_shape_name(layout->shape), layout->category,
-                  (long long)rows->column[TDM_START][row], (long long)rows->column[TDM_DUR][row],
-                  tdm_recording_name(r, (uint32_t)rows->column[TDM_NAME][row], NULL));
+      int n = sprintf(out, "%s %s %lld+%lld '%s'", tdm_shape_name(layout->shape), layout->category,
+                      (long long)tdm_kept(rows, TDM_START, row),
+                      (long long)tdm_kept(rows, TDM_DUR, row),
+                      tdm_recording_name(r, (uint32_t)tdm_kept(rows, TDM_NAME, row), NULL));
       for (uint32_t a = 0; !edge && a < layout->args; a++)
-        n += text_arg(r, &layout->arg[a], rows->column[TDM_ARGS + a][row], out + n);
+        n += text_arg(r, &layout->arg[a], tdm_kept(rows, TDM_ARGS + a, row), out + n);
       out[n++] = ' ';
-      n += (int)text_track(r, rows->column[TDM_TRACK][row], out + n);
-      if (edge) text_track(r, rows->column[TDM_ARGS][row], out + n);
+      n += (int)text_track(r, tdm_kept(rows, TDM_TRACK, row), out + n);
+      if (edge) text_track(r, tdm_kept(rows, TDM_ARGS, row), out + n);
       if (all.count == all.room) {
         all.room = all.room > 0 ? 2 * all.room : 64;
         all.line = realloc(all.line, all.room * sizeof *all.line);

@@ -49,12 +49,12 @@ static void a_real_file_has_the_figures_that_python_counts(void **state) {
   assert_int_equal(tdm_recording_source(got, 0)->last_ns, 285);
   int64_t sum = 0, spin = 0, java = 0;
   for (uint32_t i = 0; i < tdm_recording_layouts(got); i++) {
-    const tdm_rows *rows = tdm_recording_rows(got, i);
+    const tdm_kept_rows *rows = tdm_recording_rows(got, i);
     for (size_t row = 0; row < rows->count; row++) {
-      const char *name = tdm_recording_name(got, (uint32_t)rows->column[TDM_NAME][row], NULL);
-      sum += rows->column[TDM_DUR][row];
-      if (strcmp(name, "SpinPause") == 0) spin += rows->column[TDM_DUR][row];
-      if (strcmp(name, "java") == 0) java += rows->column[TDM_DUR][row];
+      const char *name = tdm_recording_name(got, (uint32_t)tdm_kept(rows, TDM_NAME, row), NULL);
+      sum += tdm_kept(rows, TDM_DUR, row);
+      if (strcmp(name, "SpinPause") == 0) spin += tdm_kept(rows, TDM_DUR, row);
+      if (strcmp(name, "java") == 0) java += tdm_kept(rows, TDM_DUR, row);
     }
   }
   assert_int_equal(sum, 9615);

@@ -258,17 +258,17 @@ static void files_of_that_layout_from_elsewhere_are_read(void **state) {
   tdm_recording *read = recording_read(&tdm_reader_tandem_hdf5, bytes, length, NULL);
   free(bytes);
   const tdm_layout *layout = tdm_recording_layout(read, 0);
-  const tdm_rows *rows = tdm_recording_rows(read, 0);
+  const tdm_kept_rows *rows = tdm_recording_rows(read, 0);
   assert_string_equal(layout->category, "memcpy");
   assert_int_equal(rows->count, 2);
-  assert_true(rows->column[TDM_START][1] == 10 && rows->column[TDM_DUR][1] == 6);
+  assert_true(tdm_kept(rows, TDM_START, 1) == 10 && tdm_kept(rows, TDM_DUR, 1) == 6);
   uint32_t column = tdm_layout_column(layout, "bytes");
-  assert_true(column != 0 && rows->column[column][0] == 4096);
+  assert_true(column != 0 && tdm_kept(rows, column, 0) == 4096);
   column = tdm_layout_column(layout, "kind");
-  assert_string_equal(tdm_recording_name(read, (uint32_t)rows->column[column][1], NULL), "HtoD");
-  assert_string_equal(tdm_recording_name(read, (uint32_t)rows->column[TDM_NAME][0], NULL),
+  assert_string_equal(tdm_recording_name(read, (uint32_t)tdm_kept(rows, column, 1), NULL), "HtoD");
+  assert_string_equal(tdm_recording_name(read, (uint32_t)tdm_kept(rows, TDM_NAME, 0), NULL),
                       "Memcpy HtoD");
-  const tdm_track *track = tdm_recording_track(read, (uint32_t)rows->column[TDM_TRACK][1]);
+  const tdm_track *track = tdm_recording_track(read, (uint32_t)tdm_kept(rows, TDM_TRACK, 1));
   assert_true(track->stream == 8 && track->kind == TDM_TRACK_STREAM);
   size_t problems; /* the name that is not in the table */
   assert_int_equal(tdm_recording_problems(read, &problems)->count, 1);
@@ -292,10 +292,10 @@ static uint64_t rows_of(const tdm_recording *recording, const char *category, in
   uint64_t count = 0;
   *duration = 0;
   for (uint32_t i = 0; i < tdm_recording_layouts(recording); i++) {
-    const tdm_rows *rows = tdm_recording_rows(recording, i);
+    const tdm_kept_rows *rows = tdm_recording_rows(recording, i);
     if (strcmp(tdm_recording_layout(recording, i)->category, category) != 0) continue;
     count += rows->count;
-    for (size_t row = 0; row < rows->count; row++) *duration += rows->column[TDM_DUR][row];
+    for (size_t row = 0; row < rows->count; row++) *duration += tdm_kept(rows, TDM_DUR, row);
   }
   return count;
 }
@@ -312,7 +312,7 @@ static int is_nothing(const tdm_recording *r, const tdm_arg *arg, int64_t value)
 
 static int64_t value_of(const tdm_recording *r, uint32_t layout, const char *key, size_t row) {
   uint32_t column = tdm_layout_column(tdm_recording_layout(r, layout), key);
-  return column == 0 ? TDM_NONE : tdm_recording_rows(r, layout)->column[column][row];
+  return column == 0 ? TDM_NONE : tdm_kept(tdm_recording_rows(r, layout), column, row);
 }
 
 /* All arguments of x that say something are in y, the same. */
@@ -321,7 +321,7 @@ static void assert_arguments_in(const tdm_recording *x, uint32_t i, const tdm_re
   const tdm_layout *layout = tdm_recording_layout(x, i);
   for (uint32_t a = 0; a < layout->args; a++) {
     const tdm_arg *arg = &layout->arg[a];
-    int64_t value = tdm_recording_rows(x, i)->column[TDM_ARGS + a][row];
+    int64_t value = tdm_kept(tdm_recording_rows(x, i), TDM_ARGS + a, row);
     if (is_nothing(x, arg, value)) continue;
     same_value(x, y, arg, layout->shape, value, value_of(y, j, arg->key, row));
   }
@@ -329,15 +329,15 @@ static void assert_arguments_in(const tdm_recording *x, uint32_t i, const tdm_re
 
 static void assert_same_layout(const tdm_recording *x, uint32_t i, const tdm_recording *y,
                                uint32_t j) {
-  const tdm_rows *a = tdm_recording_rows(x, i), *b = tdm_recording_rows(y, j);
+  const tdm_kept_rows *a = tdm_recording_rows(x, i), *b = tdm_recording_rows(y, j);
   assert_int_equal(a->count, b->count);
   for (size_t row = 0; row < a->count; row++) {
-    assert_true(a->column[TDM_START][row] == b->column[TDM_START][row]);
-    assert_true(a->column[TDM_DUR][row] == b->column[TDM_DUR][row]);
-    same_track(tdm_recording_track(x, (uint32_t)a->column[TDM_TRACK][row]),
-               tdm_recording_track(y, (uint32_t)b->column[TDM_TRACK][row]));
-    assert_string_equal(tdm_recording_name(x, (uint32_t)a->column[TDM_NAME][row], NULL),
-                        tdm_recording_name(y, (uint32_t)b->column[TDM_NAME][row], NULL));
+    assert_true(tdm_kept(a, TDM_START, row) == tdm_kept(b, TDM_START, row));
+    assert_true(tdm_kept(a, TDM_DUR, row) == tdm_kept(b, TDM_DUR, row));
+    same_track(tdm_recording_track(x, (uint32_t)tdm_kept(a, TDM_TRACK, row)),
+               tdm_recording_track(y, (uint32_t)tdm_kept(b, TDM_TRACK, row)));
+    assert_string_equal(tdm_recording_name(x, (uint32_t)tdm_kept(a, TDM_NAME, row), NULL),
+                        tdm_recording_name(y, (uint32_t)tdm_kept(b, TDM_NAME, row), NULL));
     assert_arguments_in(x, i, y, j, row);
     assert_arguments_in(y, j, x, i, row);
   }
@@ -389,11 +389,11 @@ static void long_columns_are_handed_on_from_block_to_block(void **state) {
   size_t count = 0, problems;
   for (uint32_t l = 0; l < tdm_recording_layouts(r); l++) {
     const tdm_layout *layout = tdm_recording_layout(r, l);
-    const tdm_rows *rows = tdm_recording_rows(r, l);
+    const tdm_kept_rows *rows = tdm_recording_rows(r, l);
     uint32_t value = tdm_layout_column(layout, "value");
     for (size_t row = 0; row < rows->count; row++, count++) {
-      int64_t at = rows->column[TDM_START][row], i = at / 10;
-      const char *name = tdm_recording_name(r, (uint32_t)rows->column[TDM_NAME][row], NULL);
+      int64_t at = tdm_kept(rows, TDM_START, row), i = at / 10;
+      const char *name = tdm_recording_name(r, (uint32_t)tdm_kept(rows, TDM_NAME, row), NULL);
       int table = layout->shape != TDM_SHAPE_SAMPLE ? 2 : strcmp(name, "metric 3") == 0 ? 0 : 1;
       if (table == 1 && at == INT64_MIN + 1) i = 0; /* -1e300 */
       if (table == 1 && at == INT64_MAX) i = ROWS - 2;
@@ -401,12 +401,12 @@ static void long_columns_are_handed_on_from_block_to_block(void **state) {
       seen[table][i]++;
       if (table < 2) {
         double want = table == 0 ? (double)i / 4 : 3.0 * (double)i;
-        assert_true(tdm_record_double(rows->column[value][row]) == want);
+        assert_true(tdm_record_double(tdm_kept(rows, value, row)) == want);
       } else {
         char text[32];
         snprintf(text, sizeof text, "range %d", (int)i);
         assert_string_equal(name, text);
-        assert_int_equal(rows->column[TDM_DUR][row], 5);
+        assert_int_equal(tdm_kept(rows, TDM_DUR, row), 5);
       }
     }
   }

@@ -123,13 +123,13 @@ static void another_program_may_have_written_it(void **state) {
       "{\"args\": {\"on\": true, \"y\": 2, \"x\": 1e3}, \"name\": \"n\", \"layout\": 77, "
       "\"record\": \"span\", \"start_ns\": 5.0, \"track\": -9}";
   tdm_recording *r = recording_read(&tdm_reader_jsonl, text, sizeof text - 1, NULL);
-  const tdm_rows *rows = tdm_recording_rows(r, 0);
+  const tdm_kept_rows *rows = tdm_recording_rows(r, 0);
   assert_int_equal(rows->count, 1);
-  assert_int_equal(rows->column[TDM_START][0], 5);
-  assert_int_equal(rows->column[TDM_DUR][0], 0);
-  assert_int_equal(rows->column[TDM_ARGS][0], 1000);
-  assert_true(tdm_record_double(rows->column[TDM_ARGS + 1][0]) == 2.0);
-  assert_int_equal(rows->column[TDM_ARGS + 2][0], 1);
+  assert_int_equal(tdm_kept(rows, TDM_START, 0), 5);
+  assert_int_equal(tdm_kept(rows, TDM_DUR, 0), 0);
+  assert_int_equal(tdm_kept(rows, TDM_ARGS, 0), 1000);
+  assert_true(tdm_record_double(tdm_kept(rows, TDM_ARGS + 1, 0)) == 2.0);
+  assert_int_equal(tdm_kept(rows, TDM_ARGS + 2, 0), 1);
   size_t problems;
   tdm_recording_problems(r, &problems);
   assert_int_equal(problems, 0);
@@ -211,10 +211,10 @@ static void an_argument_of_another_type_takes_no_others_along(void **state) {
                         "\"args\":{\"x\":%s,\"y\":7}}\n",
                  wrong[i]);
     tdm_recording *r = recording_read(&tdm_reader_jsonl, text, (size_t)length, NULL);
-    const tdm_rows *rows = tdm_recording_rows(r, 0);
+    const tdm_kept_rows *rows = tdm_recording_rows(r, 0);
     assert_int_equal(rows->count, 1);
-    assert_true(rows->column[TDM_ARGS][0] == TDM_NONE);
-    assert_int_equal(rows->column[TDM_ARGS + 1][0], 7);
+    assert_true(tdm_kept(rows, TDM_ARGS, 0) == TDM_NONE);
+    assert_int_equal(tdm_kept(rows, TDM_ARGS + 1, 0), 7);
     tdm_recording_free(r);
   }
 }

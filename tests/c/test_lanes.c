@@ -61,8 +61,8 @@ static void expect(const bench *b, uint32_t on, size_t count, const int64_t (*wa
   assert_int_equal(b->lanes.first[on + 1] - first, count);
   for (size_t i = 0; i < count; i++) {
     const tdm_laid_span *laid = &b->lanes.span[first + i];
-    const tdm_rows *rows = tdm_recording_rows(b->recording, laid->layout);
-    assert_int_equal(rows->column[TDM_START][laid->row], want[i][0]);
+    const tdm_kept_rows *rows = tdm_recording_rows(b->recording, laid->layout);
+    assert_int_equal(tdm_kept(rows, TDM_START, laid->row), want[i][0]);
     assert_int_equal(tdm_lanes_end(rows, laid->row), want[i][1]);
     assert_int_equal(laid->lane, want[i][2]);
     assert_int_equal(laid->depth, want[i][3]);
@@ -190,9 +190,9 @@ static void check_track(const bench *b, uint32_t on, int serial) {
   flat *all = calloc(count + 1, sizeof *all);
   for (size_t i = 0; i < count; i++) {
     const tdm_laid_span *laid = &b->lanes.span[first + i];
-    const tdm_rows *rows = tdm_recording_rows(b->recording, laid->layout);
-    assert_int_equal(rows->column[TDM_TRACK][laid->row], on);
-    all[i] = (flat){rows->column[TDM_START][laid->row],
+    const tdm_kept_rows *rows = tdm_recording_rows(b->recording, laid->layout);
+    assert_int_equal(tdm_kept(rows, TDM_TRACK, laid->row), on);
+    all[i] = (flat){tdm_kept(rows, TDM_START, laid->row),
                     tdm_lanes_end(rows, laid->row),
                     laid->lane,
                     laid->depth,

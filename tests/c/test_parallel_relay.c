@@ -54,14 +54,15 @@ static void what_goes_in_comes_out(void **state) {
   assert_int_equal(push_some(&sink, ROWS), TDM_OK);
   assert_int_equal(tdm_relay_finish(relay, &failure), TDM_OK);
   tdm_relay_close(relay);
-  const tdm_rows *rows = tdm_recording_rows(recording, 0);
+  const tdm_kept_rows *rows = tdm_recording_rows(recording, 0);
   assert_int_equal(rows->count, ROWS);
   for (int64_t i = 0; i < ROWS; i++) {
     char text[32];
     snprintf(text, sizeof text, "copy %lld", (long long)(i % 1000));
-    assert_int_equal(rows->column[TDM_START][i], i);
-    assert_int_equal(rows->column[TDM_ARGS][i], i * 3);
-    const char *name = tdm_recording_name(recording, (uint32_t)rows->column[TDM_NAME][i], NULL);
+    assert_int_equal(tdm_kept(rows, TDM_START, (size_t)i), i);
+    assert_int_equal(tdm_kept(rows, TDM_ARGS, (size_t)i), i * 3);
+    const char *name =
+        tdm_recording_name(recording, (uint32_t)tdm_kept(rows, TDM_NAME, (size_t)i), NULL);
     assert_string_equal(name, text);
   }
   assert_string_equal(tdm_recording_track(recording, 0)->name, "stream 7");

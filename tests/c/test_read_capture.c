@@ -196,9 +196,10 @@ static void names_of_any_length_are_read_and_what_is_lost_is_told(void **state) 
   tdm_recording *got = read_and_free(&c);
   uint32_t kernels = 0;
   for (uint32_t i = 0; i < tdm_recording_layouts(got); i++) {
-    const tdm_rows *rows = tdm_recording_rows(got, i);
+    const tdm_kept_rows *rows = tdm_recording_rows(got, i);
     for (size_t r = 0; r < rows->count; r++, kernels++)
-      assert_string_equal(tdm_recording_name(got, (uint32_t)rows->column[TDM_NAME][r], NULL), name);
+      assert_string_equal(tdm_recording_name(got, (uint32_t)tdm_kept(rows, TDM_NAME, r), NULL),
+                          name);
   }
   assert_int_equal(kernels, 1);
   assert_int_equal(problem_count(got, "there was no room"), 5);

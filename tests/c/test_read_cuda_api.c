@@ -27,15 +27,15 @@ typedef struct {
 /* A row that was found: its layout and number. */
 typedef struct {
   const tdm_layout *layout;
-  const tdm_rows *rows;
+  const tdm_kept_rows *rows;
   size_t at;
 } row;
 
-static int fits(const reading *r, const query *q, const tdm_layout *layout, const tdm_rows *rows,
-                size_t at) {
+static int fits(const reading *r, const query *q, const tdm_layout *layout,
+                const tdm_kept_rows *rows, size_t at) {
   return (q->category == NULL || strcmp(q->category, layout->category) == 0) &&
          (q->shape < 0 || q->shape == (int)layout->shape) &&
-         (q->name == NULL || strcmp(q->name, name_of(r, rows->column[TDM_NAME][at])) == 0);
+         (q->name == NULL || strcmp(q->name, name_of(r, tdm_kept(rows, TDM_NAME, at))) == 0);
 }
 
 /* The number of rows that fit, and the nth of them. */
@@ -43,11 +43,11 @@ static total find(const reading *r, query q, size_t nth, row *out) {
   total t = {0, 0};
   for (uint32_t l = 0; l < tdm_recording_layouts(r->recording); l++) {
     const tdm_layout *layout = tdm_recording_layout(r->recording, l);
-    const tdm_rows *rows = tdm_recording_rows(r->recording, l);
+    const tdm_kept_rows *rows = tdm_recording_rows(r->recording, l);
     for (size_t i = 0; i < rows->count; i++) {
       if (!fits(r, &q, layout, rows, i)) continue;
       if (t.count++ == nth && out != NULL) *out = (row){layout, rows, i};
-      t.dur_ns += rows->column[TDM_DUR][i];
+      t.dur_ns += tdm_kept(rows, TDM_DUR, i);
     }
   }
   return t;
@@ -64,13 +64,13 @@ static row get(const reading *r, const char *name) {
   return found;
 }
 
-static int64_t at(row x, int column) {
-  return x.rows->column[column][x.at];
+static int64_t at(row x, uint32_t column) {
+  return tdm_kept(x.rows, column, x.at);
 }
 
 static int64_t arg(row x, const char *key) {
   uint32_t column = tdm_layout_column(x.layout, key);
-  return column == 0 ? TDM_NONE : x.rows->column[column][x.at];
+  return column == 0 ? TDM_NONE : tdm_kept(x.rows, column, x.at);
 }
 
 static const char *text_arg(const reading *r, row x, const char *key) {
@@ -188,12 +188,12 @@ static void spans_of_a_real_thread_nest(void **state) {
   for (uint32_t track = 0; track < tdm_recording_tracks(r.recording); track++) {
     size_t count = 0;
     for (uint32_t l = 0; l < tdm_recording_layouts(r.recording); l++) {
-      const tdm_rows *rows = tdm_recording_rows(r.recording, l);
+      const tdm_kept_rows *rows = tdm_recording_rows(r.recording, l);
       if (tdm_recording_layout(r.recording, l)->shape != TDM_SHAPE_SPAN) continue;
       for (size_t i = 0; i < rows->count; i++)
-        if (rows->column[TDM_TRACK][i] == track) {
-          all[count].start = rows->column[TDM_START][i];
-          all[count++].end = rows->column[TDM_START][i] + rows->column[TDM_DUR][i];
+        if (tdm_kept(rows, TDM_TRACK, i) == track) {
+          all[count].start = tdm_kept(rows, TDM_START, i);
+          all[count++].end = tdm_kept(rows, TDM_START, i) + tdm_kept(rows, TDM_DUR, i);
         }
     }
     for (size_t i = 0; i < count; i++)
@@ -526,7 +526,7 @@ static void whole_records_are_spans_and_categories_follow_names(void **state) {
   assert_string_equal(text_arg(&r, get(&r, "cudaStreamQuery"), "stream"), "0x3039");
   row waited = get(&r, "cudaStreamSynchronize"); /* the stream that is there anyway is not told */
   uint32_t stream = tdm_layout_column(waited.layout, "stream");
-  assert_true(stream == 0 || at(waited, (int)stream) == TDM_NONE);
+  assert_true(stream == 0 || at(waited, stream) == TDM_NONE);
   assert_string_equal(get(&r, "ncclAllReduce").layout->category, "nccl");
   assert_string_equal(get(&r, "myThing").layout->category, "mine");
   reading_free(&r);

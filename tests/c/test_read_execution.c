@@ -24,17 +24,17 @@ static uint64_t elements(const char *list) {
   return count;
 }
 
-static const char *text_at(const tdm_recording *got, const tdm_layout *layout, const tdm_rows *rows,
-                           size_t row, const char *key) {
+static const char *text_at(const tdm_recording *got, const tdm_layout *layout,
+                           const tdm_kept_rows *rows, size_t row, const char *key) {
   uint32_t column = tdm_layout_column(layout, key);
-  if (column == 0 || rows->column[column][row] == TDM_NONE) return NULL;
-  return tdm_recording_name(got, (uint32_t)rows->column[column][row], NULL);
+  if (column == 0 || tdm_kept(rows, column, row) == TDM_NONE) return NULL;
+  return tdm_recording_name(got, (uint32_t)tdm_kept(rows, column, row), NULL);
 }
 
 static void count_row(figures *sum, const tdm_recording *got, const tdm_layout *layout,
-                      const tdm_rows *rows, size_t row) {
-  int64_t start = rows->column[TDM_START][row], dur = rows->column[TDM_DUR][row];
-  const char *name = tdm_recording_name(got, (uint32_t)rows->column[TDM_NAME][row], NULL);
+                      const tdm_kept_rows *rows, size_t row) {
+  int64_t start = tdm_kept(rows, TDM_START, row), dur = tdm_kept(rows, TDM_DUR, row);
+  const char *name = tdm_recording_name(got, (uint32_t)tdm_kept(rows, TDM_NAME, row), NULL);
   const char *schema = text_at(got, layout, rows, row, "op_schema");
   const char *data = text_at(got, layout, rows, row, "data_deps");
   const char *ctrl = text_at(got, layout, rows, row, "ctrl_deps");
@@ -54,11 +54,11 @@ static figures figures_of(const tdm_recording *got) {
   uint8_t seen[65536] = {0};
   for (uint32_t i = 0; i < tdm_recording_layouts(got); i++) {
     const tdm_layout *layout = tdm_recording_layout(got, i);
-    const tdm_rows *rows = tdm_recording_rows(got, i);
+    const tdm_kept_rows *rows = tdm_recording_rows(got, i);
     for (size_t row = 0; row < rows->count; row++) {
-      int64_t name = rows->column[TDM_NAME][row];
+      int64_t name = tdm_kept(rows, TDM_NAME, row);
       if (layout->shape == TDM_SHAPE_EDGE) {
-        assert_true(rows->column[TDM_DUR][row] >= 0); /* nothing begins before it may */
+        assert_true(tdm_kept(rows, TDM_DUR, row) >= 0); /* nothing begins before it may */
         sum.edges++;
         continue;
       }

@@ -377,13 +377,13 @@ static void places_of_random_graphs_are_those_of_a_plain_search(void **state) {
     tdm_recording *got = read_messages(NODES + 1, messages);
     size_t seen = 0;
     for (uint32_t i = 0; i < tdm_recording_layouts(got); i++) {
-      const tdm_rows *rows = tdm_recording_rows(got, i);
+      const tdm_kept_rows *rows = tdm_recording_rows(got, i);
       if (tdm_recording_layout(got, i)->shape != TDM_SHAPE_SPAN) continue;
       for (size_t row = 0; row < rows->count; row++) {
-        int id = atoi(tdm_recording_name(got, (uint32_t)rows->column[TDM_NAME][row], NULL));
+        int id = atoi(tdm_recording_name(got, (uint32_t)tdm_kept(rows, TDM_NAME, row), NULL));
         for (int n = 0; n < NODES; n++)
           if (node[n].id == id)
-            assert_int_equal(rows->column[TDM_START][row], 1000 * node[n].start);
+            assert_int_equal(tdm_kept(rows, TDM_START, row), 1000 * node[n].start);
         seen++;
       }
     }

@@ -23,13 +23,13 @@ static void assert_figures(const char *file, size_t samples, size_t stacks, size
   snprintf(path, sizeof path, DATA "%s", file);
   tdm_recording *got = read_path(&tdm_reader_gecko, path);
   for (uint32_t i = 0; i < tdm_recording_layouts(got); i++) {
-    const tdm_rows *rows = tdm_recording_rows(got, i);
+    const tdm_kept_rows *rows = tdm_recording_rows(got, i);
     bool sample = strcmp(tdm_recording_layout(got, i)->category, "sample") == 0;
     if (!sample) others += rows->count;
     for (size_t row = 0; row < rows->count && sample; row++) {
-      int64_t name = rows->column[TDM_NAME][row];
+      int64_t name = tdm_kept(rows, TDM_NAME, row);
       counted++;
-      sum_ns += rows->column[TDM_START][row];
+      sum_ns += tdm_kept(rows, TDM_START, row);
       assert_true(name < (int64_t)sizeof seen);
       if (!seen[name]) {
         distinct++;
@@ -189,8 +189,8 @@ static void deep_stacks_are_cut_at_their_roots(void **state) {
     for (int i = 1; i < depth; i++) at += sprintf(at, ",0");
     sprintf(at, "]},\"frameTable\":{\"location\":[0,1]},\"stringArray\":[\"f\",\"root\"]}]}");
     tdm_recording *got = read_profile(text);
-    const tdm_rows *rows = tdm_recording_rows(got, 0);
-    const char *name = tdm_recording_name(got, (uint32_t)rows->column[TDM_NAME][0], NULL);
+    const tdm_kept_rows *rows = tdm_recording_rows(got, 0);
+    const char *name = tdm_recording_name(got, (uint32_t)tdm_kept(rows, TDM_NAME, 0), NULL);
     assert_int_equal(strlen(name), depth == 1024 ? 4 + 2 * 1023 : 1 + 2 * 1023);
     assert_int_equal(strncmp(name, "root;f", 6) == 0, depth == 1024);
     assert_int_equal(problem_count(got, "stacks that are too deep"), depth == 1024 ? 0 : 1);

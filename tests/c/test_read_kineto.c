@@ -64,14 +64,14 @@ static sums sums_of(const char *category, const char *shape) {
   sums total = {0, 0, 0};
   for (uint32_t l = 0; l < tdm_recording_layouts(trace); l++) {
     const tdm_layout *layout = tdm_recording_layout(trace, l);
-    const tdm_rows *rows = tdm_recording_rows(trace, l);
+    const tdm_kept_rows *rows = tdm_recording_rows(trace, l);
     if (strcmp(layout->category, category) != 0 ||
         strcmp(tdm_shape_name(layout->shape), shape) != 0)
       continue;
     total.count += rows->count;
     for (size_t i = 0; i < rows->count; i++) {
-      total.starts += (uint64_t)rows->column[TDM_START][i];
-      total.durs += (uint64_t)rows->column[TDM_DUR][i];
+      total.starts += (uint64_t)tdm_kept(rows, TDM_START, i);
+      total.durs += (uint64_t)tdm_kept(rows, TDM_DUR, i);
     }
   }
   return total;
@@ -102,15 +102,15 @@ static const char *fact(const char *key) {
 /* Row `n` of all rows whose name is this, layout by layout. */
 typedef struct {
   const tdm_layout *layout;
-  const tdm_rows *rows;
+  const tdm_kept_rows *rows;
   size_t at;
 } found_row;
 
 static found_row row_named(const char *name, size_t n) {
   for (uint32_t l = 0; l < tdm_recording_layouts(trace); l++) {
-    const tdm_rows *rows = tdm_recording_rows(trace, l);
+    const tdm_kept_rows *rows = tdm_recording_rows(trace, l);
     for (size_t i = 0; i < rows->count; i++) {
-      const char *own = tdm_recording_name(trace, (uint32_t)rows->column[TDM_NAME][i], NULL);
+      const char *own = tdm_recording_name(trace, (uint32_t)tdm_kept(rows, TDM_NAME, i), NULL);
       if (strcmp(own, name) == 0 && n-- == 0)
         return (found_row){tdm_recording_layout(trace, l), rows, i};
     }
@@ -122,7 +122,7 @@ static found_row row_named(const char *name, size_t n) {
 static int64_t cell(const found_row *row, const char *key) {
   uint32_t column = tdm_layout_column(row->layout, key);
   if (column == 0) fail_msg("no argument %s", key);
-  return row->rows->column[column][row->at];
+  return tdm_kept(row->rows, column, row->at);
 }
 
 static const char *text_cell(const found_row *row, const char *key) {
@@ -130,13 +130,13 @@ static const char *text_cell(const found_row *row, const char *key) {
 }
 
 static const tdm_track *track_of(const found_row *row) {
-  return tdm_recording_track(trace, (uint32_t)row->rows->column[TDM_TRACK][row->at]);
+  return tdm_recording_track(trace, (uint32_t)tdm_kept(row->rows, TDM_TRACK, row->at));
 }
 
 static void lies_at(const char *name, int64_t start_ns, int64_t dur_ns, tdm_shape shape) {
   found_row row = row_named(name, 0);
-  assert_int_equal(row.rows->column[TDM_START][row.at], start_ns);
-  assert_int_equal(row.rows->column[TDM_DUR][row.at], dur_ns);
+  assert_int_equal(tdm_kept(row.rows, TDM_START, row.at), start_ns);
+  assert_int_equal(tdm_kept(row.rows, TDM_DUR, row.at), dur_ns);
   assert_int_equal(row.layout->shape, shape);
 }
 
@@ -209,7 +209,7 @@ static void a_compiled_triton_run_on_an_mi300x(void **state) {
   assert_string_equal(fact("gpu.0.sm_count"), "304");
   assert_string_equal(fact("displayTimeUnit"), "ms");
   found_row row = row_named("Record Window End", 0); /* "ts": 3603029059322.061 */
-  assert_int_equal(row.rows->column[TDM_START][row.at], 3603029059322061);
+  assert_int_equal(tdm_kept(row.rows, TDM_START, row.at), 3603029059322061);
 }
 
 static void a_training_step_on_an_a100(void **state) {
@@ -347,8 +347,8 @@ static void deep_stacks_keep_their_order(void **state) {
   for (size_t i = 0; i < DEPTH; i++) { /* n began at n and ended at 3 DEPTH - (n + 1) */
     found_row row = row_named("f", i);
     int64_t n = cell(&row, "n");
-    assert_int_equal(row.rows->column[TDM_START][row.at], 1000 * n);
-    assert_int_equal(row.rows->column[TDM_DUR][row.at], 1000 * (3 * DEPTH - (n + 1) - n));
+    assert_int_equal(tdm_kept(row.rows, TDM_START, row.at), 1000 * n);
+    assert_int_equal(tdm_kept(row.rows, TDM_DUR, row.at), 1000 * (3 * DEPTH - (n + 1) - n));
   }
 }
 
@@ -412,21 +412,22 @@ static void flows_become_edges(void **state) {
   assert_int_equal(problem("flow ends without a beginning (dropped)"), 1);
   found_row edge = row_named("ac2g", 0);
   found_row kernel = row_named("k1", 0), call = row_named("launch", 0);
-  assert_int_equal(edge.rows->column[TDM_START][edge.at], 1000);
-  assert_int_equal(edge.rows->column[TDM_DUR][edge.at],
+  assert_int_equal(tdm_kept(edge.rows, TDM_START, edge.at), 1000);
+  assert_int_equal(tdm_kept(edge.rows, TDM_DUR, edge.at),
                    10000); /* of equal starts the longer first */
-  assert_int_equal(edge.rows->column[TDM_TRACK][edge.at], call.rows->column[TDM_TRACK][call.at]);
-  assert_int_equal(cell(&edge, "to_track"), kernel.rows->column[TDM_TRACK][kernel.at]);
+  assert_int_equal(tdm_kept(edge.rows, TDM_TRACK, edge.at),
+                   tdm_kept(call.rows, TDM_TRACK, call.at));
+  assert_int_equal(cell(&edge, "to_track"), tdm_kept(kernel.rows, TDM_TRACK, kernel.at));
   assert_int_equal(cell(&edge, "id"), 5);
   edge = row_named("ac2g", 1); /* one launch of a graph, two kernels */
-  assert_int_equal(edge.rows->column[TDM_DUR][edge.at], 8000);
+  assert_int_equal(tdm_kept(edge.rows, TDM_DUR, edge.at), 8000);
   edge = row_named("fwdbwd", 0);
-  assert_int_equal(edge.rows->column[TDM_DUR][edge.at], 5000);
+  assert_int_equal(tdm_kept(edge.rows, TDM_DUR, edge.at), 5000);
   edge = row_named("c", 0);
-  assert_int_equal(edge.rows->column[TDM_DUR][edge.at], 1000);
+  assert_int_equal(tdm_kept(edge.rows, TDM_DUR, edge.at), 1000);
   edge = row_named("c", 1);
-  assert_int_equal(edge.rows->column[TDM_START][edge.at], 31000);
-  assert_int_equal(edge.rows->column[TDM_DUR][edge.at], 2000);
+  assert_int_equal(tdm_kept(edge.rows, TDM_START, edge.at), 31000);
+  assert_int_equal(tdm_kept(edge.rows, TDM_DUR, edge.at), 2000);
 }
 
 static void a_step_that_comes_first_is_no_arrow_to_itself(void **state) {
@@ -436,11 +437,11 @@ static void a_step_that_comes_first_is_no_arrow_to_itself(void **state) {
         "{\"ph\":\"s\",\"id\":7,\"pid\":1,\"tid\":1,\"ts\":30,\"cat\":\"c\",\"name\":\"x\"}]");
   found_row edge = row_named("c", 0);
   assert_int_equal(edge.rows->count, 2);
-  assert_int_equal(edge.rows->column[TDM_START][edge.at], 30000);
-  assert_int_equal(edge.rows->column[TDM_DUR][edge.at], 1000);
+  assert_int_equal(tdm_kept(edge.rows, TDM_START, edge.at), 30000);
+  assert_int_equal(tdm_kept(edge.rows, TDM_DUR, edge.at), 1000);
   edge = row_named("c", 1);
-  assert_int_equal(edge.rows->column[TDM_START][edge.at], 31000);
-  assert_int_equal(edge.rows->column[TDM_DUR][edge.at], 2000);
+  assert_int_equal(tdm_kept(edge.rows, TDM_START, edge.at), 31000);
+  assert_int_equal(tdm_kept(edge.rows, TDM_DUR, edge.at), 2000);
   reads("[{\"ph\":\"t\",\"id\":7,\"pid\":1,\"tid\":2,\"ts\":31,\"cat\":\"c\",\"name\":\"x\"}]");
   assert_int_equal(problem("flows without an end (dropped)"), 1);
   assert_int_equal(problem("flow ends without a beginning (dropped)"), 1);
@@ -667,10 +668,10 @@ static void kinds_of_events_are_bounded(void **state) {
   assert_int_equal(tdm_recording_layouts(trace), 2001);
   assert_int_equal(
       problem("events of too many different kinds (their arguments kept as one JSON text)"), 1001);
-  const tdm_rows *rows = tdm_recording_rows(trace, 2000);
-  uint32_t args = (uint32_t)rows->column[TDM_ARGS][999];
+  const tdm_kept_rows *rows = tdm_recording_rows(trace, 2000);
+  uint32_t args = (uint32_t)tdm_kept(rows, TDM_ARGS, 999);
   assert_string_equal(tdm_recording_name(trace, args, NULL), "{\"key2999\":2999}");
-  args = (uint32_t)rows->column[TDM_ARGS][1000];
+  args = (uint32_t)tdm_kept(rows, TDM_ARGS, 1000);
   assert_string_equal(tdm_recording_name(trace, args, NULL),
                       "{\"A\":\"a \\\"b\\\"\",\"B\":true,\"C\":0.5,\"D\":[1,{\"x\":2}],\"E\":-7,"
                       "\"F\":false,\"G\":\"\"}");

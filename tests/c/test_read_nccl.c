@@ -114,12 +114,12 @@ static void inspectors_examples_have_the_figures_that_python_counts(void **state
   (void)state;
   tdm_recording *got = read_path(&tdm_reader_nccl_inspector, DATA "inspector_readme.jsonl");
   assert_int_equal(tdm_recording_layouts(got), 1);
-  const tdm_rows *rows = tdm_recording_rows(got, 0);
+  const tdm_kept_rows *rows = tdm_recording_rows(got, 0);
   int64_t dur_ns = 0, bytes = 0;
   assert_int_equal(rows->count, 3);
   for (size_t i = 0; i < 3; i++) {
-    dur_ns += rows->column[TDM_DUR][i];
-    bytes += rows->column[TDM_ARGS][i];
+    dur_ns += tdm_kept(rows, TDM_DUR, i);
+    bytes += tdm_kept(rows, TDM_ARGS, i);
   }
   assert_int_equal(dur_ns, 103141000);
   assert_int_equal(bytes, INT64_C(19327418368));

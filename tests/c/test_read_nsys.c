@@ -460,11 +460,11 @@ static void graph_nodes_are_an_argument_of_their_kernels(void **state) {
   size_t with = 0, rows = 0;
   for (uint32_t l = 0; l < tdm_recording_layouts(r.recording); l++) {
     const tdm_layout *layout = tdm_recording_layout(r.recording, l);
-    const tdm_rows *of = tdm_recording_rows(r.recording, l);
+    const tdm_kept_rows *of = tdm_recording_rows(r.recording, l);
     uint32_t column = tdm_layout_column(layout, "graph_node");
     if (strcmp(layout->category, "kernel") != 0) continue;
     for (size_t i = 0; i < of->count; i++, rows++)
-      if (column != 0 && of->column[column][i] == 77) with++;
+      if (column != 0 && tdm_kept(of, column, i) == 77) with++;
   }
   assert_int_equal(rows, 2);
   assert_int_equal(with, 1);
@@ -630,13 +630,13 @@ static void samples_lie_on_their_card(void **state) {
   assert_int_equal(rows_of(t, "counter"), sizeof want / sizeof *want);
   for (uint32_t l = 0; l < tdm_recording_layouts(t); l++) {
     const tdm_layout *layout = tdm_recording_layout(t, l);
-    const tdm_rows *rows = tdm_recording_rows(t, l);
+    const tdm_kept_rows *rows = tdm_recording_rows(t, l);
     for (size_t i = 0; i < rows->count; i++) {
       found_row sample = {layout, rows, i};
       size_t w = 0;
-      while (want[w].time_ns != rows->column[TDM_START][i]) w++;
+      while (want[w].time_ns != tdm_kept(rows, TDM_START, i)) w++;
       assert_true(tdm_record_double(number_in(sample, "value")) == want[w].value);
-      assert_string_equal(tdm_recording_name(t, (uint32_t)rows->column[TDM_NAME][i], NULL),
+      assert_string_equal(tdm_recording_name(t, (uint32_t)tdm_kept(rows, TDM_NAME, i), NULL),
                           want[w].name);
       assert_int_equal(track_in(t, sample)->device, want[w].device);
       assert_string_equal(track_in(t, sample)->name, want[w].lane);
@@ -659,11 +659,11 @@ static void events_without_a_time_have_that_of_their_call(void **state) {
           "(850,860,0," TID ",21,1,0,NULL),(851,859,1," TID ",21,1,0,NULL)");
   save_file(db);
   reading r = read_well(target);
-  const tdm_rows *rows = find_row(r.recording, "cuda_event", "event record").rows;
+  const tdm_kept_rows *rows = find_row(r.recording, "cuda_event", "event record").rows;
   assert_non_null(rows);
   assert_int_equal(rows->count, 2);
-  assert_int_equal(rows->column[TDM_START][0], 850);
-  assert_int_equal(rows->column[TDM_START][1], 900);
+  assert_int_equal(tdm_kept(rows, TDM_START, 0), 850);
+  assert_int_equal(tdm_kept(rows, TDM_START, 1), 900);
   assert_int_equal(problem_in(r.recording, "events without a time (dropped)"), 1);
   reading_free(&r);
 }

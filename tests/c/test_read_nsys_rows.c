@@ -206,10 +206,10 @@ static void every_row_lies_on_the_stream_that_it_names(void **state) {
   tdm_recording *got = read_file(db);
   size_t seen = 0;
   for (uint32_t l = 0; l < tdm_recording_layouts(got); l++) {
-    const tdm_rows *rows = tdm_recording_rows(got, l);
+    const tdm_kept_rows *rows = tdm_recording_rows(got, l);
     for (size_t r = 0; r < rows->count; r++, seen++) {
-      const int64_t *want = key[rows->column[TDM_START][r]];
-      const tdm_track *place = tdm_recording_track(got, (uint32_t)rows->column[TDM_TRACK][r]);
+      const int64_t *want = key[tdm_kept(rows, TDM_START, r)];
+      const tdm_track *place = tdm_recording_track(got, (uint32_t)tdm_kept(rows, TDM_TRACK, r));
       assert_int_equal(place->pid, 7 + want[0]);
       assert_int_equal(place->device, want[1]);
       assert_int_equal(place->context, want[2]);

@@ -109,9 +109,9 @@ static void samples_may_be_left_out(void **state) {
 static size_t frames_of(const tdm_recording *got) {
   size_t frames = 0;
   for (uint32_t i = 0; i < tdm_recording_layouts(got); i++) {
-    const tdm_rows *rows = tdm_recording_rows(got, i);
+    const tdm_kept_rows *rows = tdm_recording_rows(got, i);
     for (size_t row = 0; row < rows->count; row++) {
-      const char *at = tdm_recording_name(got, (uint32_t)rows->column[TDM_NAME][row], NULL);
+      const char *at = tdm_recording_name(got, (uint32_t)tdm_kept(rows, TDM_NAME, row), NULL);
       for (frames++; (at = strchr(at, ';')) != NULL; at++) frames++;
     }
   }

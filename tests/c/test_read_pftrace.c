@@ -577,15 +577,15 @@ static void an_outer_slice_survives_any_number_of_inner_ones(void **state) {
   size_t spans = 0, open = 0;
   for (uint32_t i = 0; i < tdm_recording_layouts(got); i++) {
     const tdm_layout *layout = tdm_recording_layout(got, i);
-    const tdm_rows *rows = tdm_recording_rows(got, i);
+    const tdm_kept_rows *rows = tdm_recording_rows(got, i);
     assert_int_equal(layout->args, 1);
     for (size_t r = 0; r < rows->count; r++) {
-      int64_t start = rows->column[TDM_START][r], arg = rows->column[TDM_ARGS][r];
+      int64_t start = tdm_kept(rows, TDM_START, r), arg = tdm_kept(rows, TDM_ARGS, r);
       if (layout->shape == TDM_SHAPE_OPEN) {
         assert_int_equal(arg, start - 3);
         open++;
       } else {
-        assert_int_equal(rows->column[TDM_DUR][r], 1);
+        assert_int_equal(tdm_kept(rows, TDM_DUR, r), 1);
         assert_int_equal(arg, start - 10 + 1); /* that of the end, which has the same key */
         spans++;
       }

@@ -23,11 +23,11 @@ static double value_of(const tdm_recording *got, const char *counter) {
   double value = 0;
   int found = 0;
   for (uint32_t i = 0; i < tdm_recording_layouts(got); i++) {
-    const tdm_rows *rows = tdm_recording_rows(got, i);
+    const tdm_kept_rows *rows = tdm_recording_rows(got, i);
     for (size_t row = 0; row < rows->count; row++) {
-      const char *name = tdm_recording_name(got, (uint32_t)rows->column[TDM_NAME][row], NULL);
+      const char *name = tdm_recording_name(got, (uint32_t)tdm_kept(rows, TDM_NAME, row), NULL);
       if (strcmp(name, counter) != 0) continue;
-      value = tdm_record_double(rows->column[TDM_ARGS][row]);
+      value = tdm_record_double(tdm_kept(rows, TDM_ARGS, row));
       found++;
     }
   }
@@ -80,7 +80,7 @@ static void samples_are_counters_where_their_labels_say(void **state) {
 
 static int64_t nth_time(const tdm_recording *got, size_t n) {
   for (uint32_t i = 0; i < tdm_recording_layouts(got); i++)
-    if (tdm_recording_rows(got, i)->count > n) return tdm_recording_rows(got, i)->column[0][n];
+    if (tdm_recording_rows(got, i)->count > n) return tdm_kept(tdm_recording_rows(got, i), 0, n);
   return TDM_NONE;
 }
 

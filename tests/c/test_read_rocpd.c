@@ -231,11 +231,11 @@ static void recordings_of_one_file_do_not_mix(void **state) {
   size_t kernels[2] = {0};
   assert_int_equal(rows_count(got), 16);
   for (uint32_t i = 0; i < tdm_recording_layouts(got); i++) {
-    const tdm_rows *rows = tdm_recording_rows(got, i);
+    const tdm_kept_rows *rows = tdm_recording_rows(got, i);
     if (strcmp(tdm_recording_layout(got, i)->category, "kernel") != 0) continue;
     for (size_t row = 0; row < rows->count; row++) {
-      const tdm_track *track = tdm_recording_track(got, (uint32_t)rows->column[TDM_TRACK][row]);
-      const char *name = tdm_recording_name(got, (uint32_t)rows->column[TDM_NAME][row], NULL);
+      const tdm_track *track = tdm_recording_track(got, (uint32_t)tdm_kept(rows, TDM_TRACK, row));
+      const char *name = tdm_recording_name(got, (uint32_t)tdm_kept(rows, TDM_NAME, row), NULL);
       assert_string_equal(name, track->pid == 100 ? "gemm()" : "other()");
       kernels[track->pid == 200]++;
     }

@@ -24,11 +24,11 @@ static figures figures_of(const tdm_recording *got, const char *category) {
   uint8_t seen[4096] = {0};
   for (uint32_t i = 0; i < tdm_recording_layouts(got); i++) {
     if (strcmp(tdm_recording_layout(got, i)->category, category) != 0) continue;
-    const tdm_rows *rows = tdm_recording_rows(got, i);
+    const tdm_kept_rows *rows = tdm_recording_rows(got, i);
     for (size_t row = 0; row < rows->count; row++) {
-      int64_t name = rows->column[TDM_NAME][row];
+      int64_t name = tdm_kept(rows, TDM_NAME, row);
       sum.rows++;
-      sum.total_ns += rows->column[TDM_DUR][row];
+      sum.total_ns += tdm_kept(rows, TDM_DUR, row);
       assert_true(name < (int64_t)sizeof seen);
       sum.names += !seen[name];
       seen[name] = 1;

@@ -100,10 +100,10 @@ static int64_t edge_id(const char *id) {
                   "\"\"u\"\",\"\"id\"\":%s}\"\n",
            id);
   tdm_recording *got = table(text);
-  const tdm_rows *rows = tdm_recording_rows(got, 0);
+  const tdm_kept_rows *rows = tdm_recording_rows(got, 0);
   assert_int_equal(tdm_recording_layout(got, 0)->shape, TDM_SHAPE_EDGE);
   assert_int_equal(rows->count, 1);
-  int64_t found = rows->column[TDM_ARGS + 1][0];
+  int64_t found = tdm_kept(rows, TDM_ARGS + 1, 0);
   tdm_recording_free(got);
   return found;
 }
@@ -205,8 +205,8 @@ static void kinds_of_rows_are_bounded(void **state) {
     assert_int_equal(layout->args, of[i].args);
     if (of[i].key != NULL) assert_string_equal(layout->arg[0].key, of[i].key);
   }
-  const tdm_rows *rows = tdm_recording_rows(got, layouts - 3);
-  assert_string_equal(tdm_recording_name(got, rows->column[TDM_ARGS][0], NULL),
+  const tdm_kept_rows *rows = tdm_recording_rows(got, layouts - 3);
+  assert_string_equal(tdm_recording_name(got, tdm_kept(rows, TDM_ARGS, 0), NULL),
                       "{\"correlation\":2060,\"bytes\":8}");
   tdm_recording_free(got);
 }

@@ -20,16 +20,16 @@ static void every_record_of_a_raw_timeline_is_an_event(void **state) {
   assert_int_equal(count_rows(&f, "memory", TDM_SHAPE_INSTANT, "destroy"), 3345);
   found_row row = {0};
   find_rows(&f, "memory", TDM_SHAPE_INSTANT, NULL, &row);
-  const tdm_rows *rows = row.rows;
+  const tdm_kept_rows *rows = row.rows;
   uint32_t bytes = tdm_layout_column(row.layout, "bytes");
   uint32_t kind = tdm_layout_column(row.layout, "kind");
   int64_t sum = 0, grown = 0;
   size_t activations = 0, gradients = 0, unknown = 0;
   for (size_t i = 0; i < rows->count; i++) {
-    int64_t each = rows->column[bytes][i];
+    int64_t each = tdm_kept(rows, bytes, i);
     sum += each;
     if (each > 0) grown += each;
-    const char *word = name_at(&f, rows->column[kind][i]);
+    const char *word = name_at(&f, tdm_kept(rows, kind, i));
     activations += strcmp(word, "activation") == 0;
     gradients += strcmp(word, "gradient") == 0;
     unknown += strcmp(word, "unknown") == 0;
@@ -64,7 +64,7 @@ static void counters_follow_the_live_bytes_of_each_category(void **state) {
   assert_true(metric_of(&f, "memory", "total", "peak_live_bytes") == 3082832104.0);
   assert_true(metric_of(&f, "memory", "activation", "peak_live_bytes") == 2746497024.0);
   const tdm_track *track =
-      tdm_recording_track(f.recording, (uint32_t)row.rows->column[TDM_TRACK][row.index]);
+      tdm_recording_track(f.recording, (uint32_t)tdm_kept(row.rows, TDM_TRACK, row.index));
   assert_int_equal(track->kind, TDM_TRACK_DEVICE);
   fixture_done(&f);
 }
@@ -80,7 +80,8 @@ static void the_coalesced_form_has_the_same_counters(void **state) {
   found_row row = {0};
   find_rows(&f, "counter", -1, "memory: total", &row);
   assert_true(tdm_record_double(arg_of(&row, "value")) == 1979540712.0);
-  assert_true(row.rows->column[TDM_START][row.index] == 1696966047122660000); /* unchanged later */
+  assert_true(tdm_kept(row.rows, TDM_START, row.index) ==
+              1696966047122660000); /* unchanged later */
   fixture_done(&f);
 }
 
@@ -96,7 +97,7 @@ static void timelines_that_break_the_form_are_mended(void **state) {
   found_row row = one_row(&f, "memory", -1, "action 9");
   assert_string_equal(text_of(&f, &row, "kind"), "category 12");
   row = one_row(&f, "memory", -1, "preexisting");
-  assert_int_equal(row.rows->column[TDM_START][row.index], 6);
+  assert_int_equal(tdm_kept(row.rows, TDM_START, row.index), 6);
   fixture_done(&f);
   f = TIMELINE("[[-1, 1, 10, 0]]"); /* nothing but what was there before */
   assert_int_equal(f.status, TDM_OK);
@@ -127,7 +128,7 @@ static void events_of_a_snapshot_have_bytes_address_and_stack(void **state) {
   assert_int_equal(arg_of(&row, "bytes"), 20 << 20);
   assert_true(arg_of(&row, "address") == 0x7f2a00000000 + (32 << 20));
   assert_int_equal(arg_of(&row, "stream"), 0);
-  assert_true(row.rows->column[TDM_START][row.index] == 1716905379000010000);
+  assert_true(tdm_kept(row.rows, TDM_START, row.index) == 1716905379000010000);
   assert_string_equal(text_of(&f, &row, "frame"), "/app/model.py:42 forward");
   assert_string_equal(text_of(&f, &row, "stack"),
                       "/app/train.py:30 <module>;/app/train.py:17 step;/app/model.py:42 forward");
@@ -139,7 +140,7 @@ static void events_of_a_snapshot_have_bytes_address_and_stack(void **state) {
   row = one_row(&f, "memory", -1, "snapshot");
   assert_true(arg_of(&row, "stack") == TDM_NONE);
   row = one_row(&f, "user_annotation", TDM_SHAPE_ASYNC, "## forward ##");
-  assert_int_equal(row.rows->column[TDM_DUR][row.index], 25000);
+  assert_int_equal(tdm_kept(row.rows, TDM_DUR, row.index), 25000);
   assert_int_equal(problem_count(&f, "annotations without an end (skipped)"), 1);
   fixture_done(&f);
 }
@@ -150,9 +151,9 @@ static double counter_at(const torch_fixture *f, const char *name, int64_t time_
   assert_non_null(row.rows);
   double value = -1;
   for (size_t i = 0; i < row.rows->count; i++) {
-    if (strcmp(name_at(f, row.rows->column[TDM_NAME][i]), name) != 0) continue;
-    if (row.rows->column[TDM_START][i] > time_ns) continue;
-    value = tdm_record_double(row.rows->column[tdm_layout_column(row.layout, "value")][i]);
+    if (strcmp(name_at(f, tdm_kept(row.rows, TDM_NAME, i)), name) != 0) continue;
+    if (tdm_kept(row.rows, TDM_START, i) > time_ns) continue;
+    value = tdm_record_double(tdm_kept(row.rows, tdm_layout_column(row.layout, "value"), i));
   }
   return value;
 }

@@ -11,11 +11,11 @@ static int64_t sum_of_durations(const torch_fixture *f, tdm_shape shape, const c
   int64_t sum = 0;
   for (uint32_t id = 0; id < tdm_recording_layouts(f->recording); id++) {
     const tdm_layout *layout = tdm_recording_layout(f->recording, id);
-    const tdm_rows *rows = tdm_recording_rows(f->recording, id);
+    const tdm_kept_rows *rows = tdm_recording_rows(f->recording, id);
     if (layout->shape != shape || tdm_layout_column(layout, "cat") == 0) continue;
     for (size_t i = 0; i < rows->count; i++)
-      if (name == NULL || strcmp(name_at(f, rows->column[TDM_NAME][i]), name) == 0)
-        sum += rows->column[TDM_DUR][i];
+      if (name == NULL || strcmp(name_at(f, tdm_kept(rows, TDM_NAME, i)), name) == 0)
+        sum += tdm_kept(rows, TDM_DUR, i);
   }
   return sum;
 }
@@ -25,10 +25,10 @@ static size_t count_with(const torch_fixture *f, const char *key, const char *te
   size_t count = 0;
   for (uint32_t id = 0; id < tdm_recording_layouts(f->recording); id++) {
     const tdm_layout *layout = tdm_recording_layout(f->recording, id);
-    const tdm_rows *rows = tdm_recording_rows(f->recording, id);
+    const tdm_kept_rows *rows = tdm_recording_rows(f->recording, id);
     uint32_t column = tdm_layout_column(layout, key);
     for (size_t i = 0; i < rows->count && column != 0; i++)
-      count += strcmp(name_at(f, rows->column[column][i]), text) == 0;
+      count += strcmp(name_at(f, tdm_kept(rows, column, i)), text) == 0;
   }
   return count;
 }
@@ -40,7 +40,7 @@ static found_row artifact_row(const torch_fixture *f, const char *name) {
                      0};
     if (tdm_layout_column(row.layout, "payload") == 0) continue;
     for (; row.index < row.rows->count; row.index++)
-      if (strcmp(name_at(f, row.rows->column[TDM_NAME][row.index]), name) == 0) return row;
+      if (strcmp(name_at(f, tdm_kept(row.rows, TDM_NAME, row.index)), name) == 0) return row;
   }
   fail_msg("no artifact %s", name);
   return (found_row){0};
@@ -66,7 +66,7 @@ static void begins_and_ends_become_spans(void **state) {
   assert_string_equal(text_of(&f, &row, "compile_id"), "1/0");
   assert_string_equal(text_of(&f, &row, "cat"), "dynamo_timed");
   const tdm_track *track =
-      tdm_recording_track(f.recording, (uint32_t)row.rows->column[TDM_TRACK][row.index]);
+      tdm_recording_track(f.recording, (uint32_t)tdm_kept(row.rows, TDM_TRACK, row.index));
   assert_int_equal(track->pid, 1667746);
   assert_string_equal(track->process, "torch.compile (1667746)");
   fixture_done(&f);
@@ -155,7 +155,7 @@ static void failures_say_why_and_where(void **state) {
   assert_int_equal(arg_of(&row, "before_restart_ns"), 158574662);
   assert_true(arg_of(&row, "guard_count") == TDM_NONE);
   /* 15:20:14.089 in UTC-8 on December 6, 2024 */
-  assert_true(row.rows->column[TDM_START][row.index] == 1733527214089000000);
+  assert_true(tdm_kept(row.rows, TDM_START, row.index) == 1733527214089000000);
   row = one_row(&f, "compile", -1, "dynamo_error");
   assert_string_equal(text_of(&f, &row, "kind"), "artifact");
   assert_string_equal(text_of(&f, &row, "reason"),
@@ -171,15 +171,15 @@ static void metrics_with_a_beginning_are_spans_and_set_the_clock(void **state) {
   const tdm_source *source = tdm_recording_source(f.recording, 0);
   assert_string_equal(source->detail, "year 2024 and zone UTC-07:00 by its own events");
   found_row row = one_row(&f, "compile", TDM_SHAPE_ASYNC, "compilation_metrics");
-  assert_true(row.rows->column[TDM_START][row.index] == 1716580124658138000);
-  assert_true(row.rows->column[TDM_DUR][row.index] == 8903768778); /* 8.90376877784729 s */
+  assert_true(tdm_kept(row.rows, TDM_START, row.index) == 1716580124658138000);
+  assert_true(tdm_kept(row.rows, TDM_DUR, row.index) == 8903768778); /* 8.90376877784729 s */
   assert_true(arg_of(&row, "inductor_ns") == 5390028477);
   assert_int_equal(arg_of(&row, "graph_op_count"), 1);
   row = one_row(&f, "compile", TDM_SHAPE_INSTANT, "dynamo_start"); /* it waited for the clock */
-  assert_true(row.rows->column[TDM_START][row.index] == 1716580124658000000);
+  assert_true(tdm_kept(row.rows, TDM_START, row.index) == 1716580124658000000);
   assert_string_equal(text_of(&f, &row, "compile_id"), "0/0");
   const tdm_track *track =
-      tdm_recording_track(f.recording, (uint32_t)row.rows->column[TDM_TRACK][row.index]);
+      tdm_recording_track(f.recording, (uint32_t)tdm_kept(row.rows, TDM_TRACK, row.index));
   assert_true(track->pid == TDM_NONE && track->tid == 140144363024384);
   assert_int_equal(count_rows(&f, "compile", -1, NULL), 7);
   assert_int_equal(count_with(&f, "cache", "hash"), 1);
@@ -198,13 +198,13 @@ static void breaks_and_recompilations_have_reason_and_frame(void **state) {
   assert_string_equal(text_of(&f, &row, "reason"), "Call to `torch._dynamo.graph_break()`");
   assert_string_equal(text_of(&f, &row, "frame"), "/app/model.py:12 forward");
   assert_int_equal(arg_of(&row, "rank"), 3);
-  assert_true(row.rows->column[TDM_START][row.index] == 1735685990200000000);
+  assert_true(tdm_kept(row.rows, TDM_START, row.index) == 1735685990200000000);
   row = one_row(&f, "compile", -1, "recompile_reasons");
   assert_string_equal(text_of(&f, &row, "reason"),
                       "0/0: tensor 'x' size mismatch at index 0. expected 3, actual 4\n"
                       "0/1: ___check_type_id(L['y'], 12)");
   assert_string_equal(text_of(&f, &row, "compile_id"), "0/2");
-  assert_true(row.rows->column[TDM_START][row.index] == 1735686001200000000); /* next year */
+  assert_true(tdm_kept(row.rows, TDM_START, row.index) == 1735686001200000000); /* next year */
   row = one_row(&f, "compile", -1, "fx_graph_cache_bypass");
   assert_string_equal(text_of(&f, &row, "reason"), "Unsupported post grad custom pass");
   row = one_row(&f, "compile", -1, "dynamo_start");
@@ -216,7 +216,7 @@ static void breaks_and_recompilations_have_reason_and_frame(void **state) {
       "{\"stack\":[{\"line\":30,\"name\":\"<module>\",\"filename\":\"/app/train.py\"},{\"line\":12,"
       "\"name\":\"forward\",\"filename\":\"/app/model \\\"x\\\".py\",\"loc\":\"return f(x)\"}]}");
   row = one_row(&f, "compile", TDM_SHAPE_ASYNC, "compilation_metrics");
-  assert_true(row.rows->column[TDM_DUR][row.index] == 10000000000);
+  assert_true(tdm_kept(row.rows, TDM_DUR, row.index) == 10000000000);
   assert_int_equal(arg_of(&row, "fail_user_frame_lineno"), 12);
   assert_string_equal(text_of(&f, &row, "restart_reasons"), "[\"graph break\"]");
   fixture_done(&f);
@@ -226,13 +226,13 @@ static void spans_without_an_end_stay_open(void **state) {
   (void)state;
   torch_fixture f = read_path(reader, DATA "graph_break.log");
   found_row row = one_row(&f, "compile", TDM_SHAPE_ASYNC, "dynamo"); /* "inner" crosses its end */
-  assert_true(row.rows->column[TDM_START][row.index] == 1735685991000000500);
-  assert_true(row.rows->column[TDM_DUR][row.index] == 10000001300);
+  assert_true(tdm_kept(row.rows, TDM_START, row.index) == 1735685991000000500);
+  assert_true(tdm_kept(row.rows, TDM_DUR, row.index) == 10000001300);
   assert_string_equal(text_of(&f, &row, "args"), "{\"compile_id\":\"0/0\",\"more\":[1,2]}");
   row = one_row(&f, "compile", TDM_SHAPE_OPEN, "inner");
-  assert_true(row.rows->column[TDM_START][row.index] == 1735685992000000200);
+  assert_true(tdm_kept(row.rows, TDM_START, row.index) == 1735685992000000200);
   /* until the last record, 00:00:01.3 */
-  assert_true(row.rows->column[TDM_DUR][row.index] == 1735686001300000000 - 1735685992000000200);
+  assert_true(tdm_kept(row.rows, TDM_DUR, row.index) == 1735686001300000000 - 1735685992000000200);
   assert_int_equal(problem_count(&f, "events without an end (kept as open)"), 1);
   fixture_done(&f);
 }
@@ -304,7 +304,7 @@ static void a_log_that_never_says_its_year_is_of_1970(void **state) {
   assert_int_equal(f.status, TDM_OK);
   found_row row = one_row(&f, "compile", -1, "dynamo_output_graph");
   /* 198 days from New Year to July 18 */
-  assert_true(row.rows->column[TDM_START][row.index] ==
+  assert_true(tdm_kept(row.rows, TDM_START, row.index) ==
               ((198 * 24 + 13) * 3600 + 62) * 1000000000LL + 123456000);
   assert_string_equal(text_of(&f, &row, "subgraph"), "g1");
   const tdm_source *source = tdm_recording_source(f.recording, 0);

@@ -78,14 +78,14 @@ static void names_say_what_commands_are(void **state) {
     tdm_recording *got = read_events(event);
     const char *kind = "";
     for (uint32_t l = 0; l < tdm_recording_layouts(got); l++) {
-      const tdm_rows *rows = tdm_recording_rows(got, l);
+      const tdm_kept_rows *rows = tdm_recording_rows(got, l);
       const tdm_layout *layout = tdm_recording_layout(got, l);
       if (rows->count == 0) continue;
       uint32_t at = tdm_layout_column(layout, "kind"), size = tdm_layout_column(layout, "bytes");
-      if (at > 0) kind = tdm_recording_name(got, rows->column[at][0], NULL);
-      if (size > 0) snprintf(bytes, sizeof bytes, "%lld", (long long)rows->column[size][0]);
+      if (at > 0) kind = tdm_recording_name(got, tdm_kept(rows, at, 0), NULL);
+      if (size > 0) snprintf(bytes, sizeof bytes, "%lld", (long long)tdm_kept(rows, size, 0));
       snprintf(line, sizeof line, "%s %s '%s' kind=%s bytes=%s", tdm_shape_name(layout->shape),
-               layout->category, tdm_recording_name(got, rows->column[TDM_NAME][0], NULL), kind,
+               layout->category, tdm_recording_name(got, tdm_kept(rows, TDM_NAME, 0), NULL), kind,
                bytes);
     }
     assert_string_equal(line, cases[i].want);

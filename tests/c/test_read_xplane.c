@@ -24,12 +24,12 @@ static figures figures_of(const tdm_recording *got, int64_t device) {
   figures sum = {0};
   for (uint32_t i = 0; i < tdm_recording_layouts(got); i++) {
     const tdm_layout *layout = tdm_recording_layout(got, i);
-    const tdm_rows *rows = tdm_recording_rows(got, i);
+    const tdm_kept_rows *rows = tdm_recording_rows(got, i);
     for (size_t row = 0; layout->shape != TDM_SHAPE_EDGE && row < rows->count; row++) {
-      const tdm_track *track = tdm_recording_track(got, (uint32_t)rows->column[TDM_TRACK][row]);
+      const tdm_track *track = tdm_recording_track(got, (uint32_t)tdm_kept(rows, TDM_TRACK, row));
       if (track->device != device) continue;
       sum.rows++;
-      sum.total_ns += rows->column[TDM_DUR][row];
+      sum.total_ns += tdm_kept(rows, TDM_DUR, row);
     }
   }
   return sum;
@@ -50,8 +50,8 @@ static int64_t sum_of(const tdm_recording *got, const char *category, const char
     const tdm_layout *layout = tdm_recording_layout(got, i);
     uint32_t column = tdm_layout_column(layout, key);
     if (strcmp(layout->category, category) != 0 || column == 0) continue;
-    const tdm_rows *rows = tdm_recording_rows(got, i);
-    for (size_t row = 0; row < rows->count; row++) sum += rows->column[column][row];
+    const tdm_kept_rows *rows = tdm_recording_rows(got, i);
+    for (size_t row = 0; row < rows->count; row++) sum += tdm_kept(rows, column, row);
   }
   return sum;
 }

@@ -25,7 +25,7 @@ static tdm_recording *recorded(const tdm_trace *trace) {
 }
 
 /* The layout of a category; its rows. */
-static const tdm_rows *rows_of(const tdm_recording *recording, const char *category) {
+static const tdm_kept_rows *rows_of(const tdm_recording *recording, const char *category) {
   for (uint32_t i = 0; i < tdm_recording_layouts(recording); i++)
     if (strcmp(tdm_recording_layout(recording, i)->category, category) == 0)
       return tdm_recording_rows(recording, i);
@@ -55,16 +55,16 @@ static void tracks_spans_samples_and_requests_arrive(void **state) {
   f->sink.requests(f->sink.context, &request, values, 1, NULL);
 
   tdm_recording *r = recorded(f->trace);
-  const tdm_rows *stages = rows_of(r, "stage"), *waits = rows_of(r, "wait");
+  const tdm_kept_rows *stages = rows_of(r, "stage"), *waits = rows_of(r, "wait");
   assert_int_equal(stages->count, 1);
-  assert_int_equal(stages->column[TDM_START][0], 12345);
-  assert_int_equal(stages->column[TDM_DUR][0], 2000);
+  assert_int_equal(tdm_kept(stages, TDM_START, 0), 12345);
+  assert_int_equal(tdm_kept(stages, TDM_DUR, 0), 2000);
   const tdm_layout *layout = tdm_recording_layout(r, stages->layout);
-  assert_int_equal(stages->column[tdm_layout_column(layout, "request")][0], FIXTURE_CLASS(1) | 5);
-  assert_int_equal(stages->column[tdm_layout_column(layout, "batch")][0], 7);
-  assert_string_equal(tdm_recording_name(r, (uint32_t)stages->column[TDM_NAME][0], NULL),
+  assert_int_equal(tdm_kept(stages, tdm_layout_column(layout, "request"), 0), FIXTURE_CLASS(1) | 5);
+  assert_int_equal(tdm_kept(stages, tdm_layout_column(layout, "batch"), 0), 7);
+  assert_string_equal(tdm_recording_name(r, (uint32_t)tdm_kept(stages, TDM_NAME, 0), NULL),
                       "compute");
-  const tdm_track *track = tdm_recording_track(r, (uint32_t)stages->column[TDM_TRACK][0]);
+  const tdm_track *track = tdm_recording_track(r, (uint32_t)tdm_kept(stages, TDM_TRACK, 0));
   assert_string_equal(track->process, "L40#1");
   assert_string_equal(track->name, "GPU");
   assert_int_equal(track->kind, TDM_TRACK_SERVER);
@@ -72,34 +72,35 @@ static void tracks_spans_samples_and_requests_arrive(void **state) {
   assert_int_equal(track->capacity, 2);
 
   assert_int_equal(waits->count, 1);
-  assert_int_equal(waits->column[TDM_START][0], 45);
-  assert_string_equal(tdm_recording_name(r, (uint32_t)waits->column[TDM_NAME][0], NULL),
+  assert_int_equal(tdm_kept(waits, TDM_START, 0), 45);
+  assert_string_equal(tdm_recording_name(r, (uint32_t)tdm_kept(waits, TDM_NAME, 0), NULL),
                       "wait for it");
-  track = tdm_recording_track(r, (uint32_t)waits->column[TDM_TRACK][0]);
+  track = tdm_recording_track(r, (uint32_t)tdm_kept(waits, TDM_TRACK, 0));
   assert_int_equal(track->kind, TDM_TRACK_QUEUE);
   assert_true(track->capacity == TDM_NONE); /* unlimited */
 
-  const tdm_rows *samples = rows_of(r, "counter");
+  const tdm_kept_rows *samples = rows_of(r, "counter");
   assert_int_equal(samples->count, 1);
-  assert_int_equal(samples->column[TDM_START][0], 1500);
-  assert_true(tdm_record_double(samples->column[TDM_ARGS][0]) == 0.25);
-  assert_string_equal(tdm_recording_name(r, (uint32_t)samples->column[TDM_NAME][0], NULL), "depth");
-  assert_string_equal(tdm_recording_name(r, (uint32_t)samples->column[TDM_ARGS + 1][0], NULL),
+  assert_int_equal(tdm_kept(samples, TDM_START, 0), 1500);
+  assert_true(tdm_record_double(tdm_kept(samples, TDM_ARGS, 0)) == 0.25);
+  assert_string_equal(tdm_recording_name(r, (uint32_t)tdm_kept(samples, TDM_NAME, 0), NULL),
+                      "depth");
+  assert_string_equal(tdm_recording_name(r, (uint32_t)tdm_kept(samples, TDM_ARGS + 1, 0), NULL),
                       "requests");
 
-  const tdm_rows *whole = rows_of(r, "request");
+  const tdm_kept_rows *whole = rows_of(r, "request");
   assert_int_equal(whole->count, 1);
   layout = tdm_recording_layout(r, whole->layout);
   assert_int_equal(layout->shape, TDM_SHAPE_ASYNC);
   assert_int_equal(layout->args, 4); /* a class without the third attribute */
-  assert_int_equal(whole->column[TDM_START][0], 45);
-  assert_int_equal(whole->column[TDM_DUR][0], 14300);
-  assert_int_equal(whole->column[tdm_layout_column(layout, "request")][0], FIXTURE_CLASS(1) | 5);
-  assert_int_equal(whole->column[tdm_layout_column(layout, "tokens")][0], 128);
-  assert_true(tdm_record_double(whole->column[tdm_layout_column(layout, "share")][0]) == 0.5);
-  assert_int_equal(whole->column[tdm_layout_column(layout, "attribute_kind")][0], 7);
-  assert_string_equal(tdm_recording_name(r, (uint32_t)whole->column[TDM_NAME][0], NULL), "chat");
-  assert_string_equal(tdm_recording_track(r, (uint32_t)whole->column[TDM_TRACK][0])->process,
+  assert_int_equal(tdm_kept(whole, TDM_START, 0), 45);
+  assert_int_equal(tdm_kept(whole, TDM_DUR, 0), 14300);
+  assert_int_equal(tdm_kept(whole, tdm_layout_column(layout, "request"), 0), FIXTURE_CLASS(1) | 5);
+  assert_int_equal(tdm_kept(whole, tdm_layout_column(layout, "tokens"), 0), 128);
+  assert_true(tdm_record_double(tdm_kept(whole, tdm_layout_column(layout, "share"), 0)) == 0.5);
+  assert_int_equal(tdm_kept(whole, tdm_layout_column(layout, "attribute_kind"), 0), 7);
+  assert_string_equal(tdm_recording_name(r, (uint32_t)tdm_kept(whole, TDM_NAME, 0), NULL), "chat");
+  assert_string_equal(tdm_recording_track(r, (uint32_t)tdm_kept(whole, TDM_TRACK, 0))->process,
                       "workload");
 
   size_t count;
@@ -140,12 +141,12 @@ static void attributes_that_a_row_has_no_room_for_are_left_out(void **state) {
   tdm_request_record request = {FIXTURE_CLASS(0) | 1, 10, 30, 0, 0, TDM_OUTCOME_OK};
   f->sink.requests(f->sink.context, &request, values, 1, NULL);
   tdm_recording *r = recorded(f->trace);
-  const tdm_rows *whole = rows_of(r, "request");
+  const tdm_kept_rows *whole = rows_of(r, "request");
   const tdm_layout *layout = tdm_recording_layout(r, whole->layout);
   assert_int_equal(layout->args, TDM_LAYOUT_ARGS);
   for (uint32_t i = 1; i < TDM_LAYOUT_ARGS; i++) {
     assert_string_equal(layout->arg[i].key, names[i - 1]);
-    assert_int_equal(whole->column[TDM_ARGS + i][0], 999 + i);
+    assert_int_equal(tdm_kept(whole, TDM_ARGS + i, 0), 999 + i);
   }
   tdm_recording_free(r);
   fixture_free(f);
@@ -175,19 +176,20 @@ static void every_span_arrives_once(void **state) {
   }
   fixture_flush(f);
   tdm_recording *r = recorded(f->trace);
-  const tdm_rows *both[] = {rows_of(r, "stage"), rows_of(r, "wait")};
+  const tdm_kept_rows *both[] = {rows_of(r, "stage"), rows_of(r, "wait")};
   assert_int_equal(both[0]->count + both[1]->count, COUNT);
   assert_int_equal(both[0]->count, sums[3]);
   uint64_t seen[5] = {0};
   for (size_t k = 0; k < 2; k++)
     for (size_t i = 0; i < both[k]->count; i++) {
-      const tdm_track *track = tdm_recording_track(r, (uint32_t)both[k]->column[TDM_TRACK][i]);
+      const tdm_track *track = tdm_recording_track(r, (uint32_t)tdm_kept(both[k], TDM_TRACK, i));
       assert_int_equal(track->kind, k == 0 ? TDM_TRACK_SERVER : TDM_TRACK_QUEUE);
-      seen[0] += (uint64_t)both[k]->column[TDM_START][i];
-      seen[1] += (uint64_t)both[k]->column[TDM_DUR][i];
-      seen[2] += (uint64_t)both[k]->column[TDM_ARGS][i];
+      seen[0] += (uint64_t)tdm_kept(both[k], TDM_START, i);
+      seen[1] += (uint64_t)tdm_kept(both[k], TDM_DUR, i);
+      seen[2] += (uint64_t)tdm_kept(both[k], TDM_ARGS, i);
       seen[4] +=
-          (uint64_t)(tdm_recording_name(r, (uint32_t)both[k]->column[TDM_NAME][i], NULL)[0] - 'a');
+          (uint64_t)(tdm_recording_name(r, (uint32_t)tdm_kept(both[k], TDM_NAME, i), NULL)[0] -
+                     'a');
     }
   seen[3] = sums[3];
   assert_memory_equal(seen, sums, sizeof sums);

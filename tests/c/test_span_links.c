@@ -65,7 +65,7 @@ static void name_end(char *out, const tdm_recording *r, const tdm_lanes *lanes,
     if (end->id != id || end->incoming != incoming) continue;
     const tdm_laid_span *at = &lanes->span[end->span];
     sprintf(out + strlen(out), "%lld",
-            (long long)tdm_recording_rows(r, at->layout)->column[TDM_START][at->row]);
+            (long long)tdm_kept(tdm_recording_rows(r, at->layout), TDM_START, at->row));
   }
   for (size_t i = 0; i < links->loose_count; i++)
     if (links->loose[i].id == id && links->loose[i].incoming == incoming)

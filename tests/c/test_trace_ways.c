@@ -91,6 +91,18 @@ static tdm_status note_rows(void *to, const tdm_rows *rows, tdm_error *e) {
   return TDM_OK;
 }
 
+/* The same of a recording's. */
+static void note_kept(scribe *s, const tdm_kept_rows *kept) {
+  for (size_t i = 0; i < kept->count; i++) {
+    int64_t value[TDM_ARGS + TDM_LAYOUT_ARGS], *column[TDM_ARGS + TDM_LAYOUT_ARGS];
+    for (uint32_t c = 0; c < kept->columns; c++) {
+      value[c] = tdm_kept(kept, c, i);
+      column[c] = &value[c];
+    }
+    note_rows(s, &(tdm_rows){.layout = kept->layout, .count = 1, .column = column}, NULL);
+  }
+}
+
 static tdm_status note_source(void *to, uint32_t id, const tdm_source *source, tdm_error *e) {
   (void)e;
   note(to, "source %u %s|%s|%s %s %s %s %s %s %llu\n", id, source->path, source->format,
@@ -287,8 +299,7 @@ static void tell(const tdm_recording *r, scribe *to) {
   for (size_t i = 0; i < count; i++)
     note_artifact(to, artifacts[i].name, artifacts[i].type, artifacts[i].bytes, artifacts[i].length,
                   NULL);
-  for (uint32_t i = 0; i < tdm_recording_layouts(r); i++)
-    note_rows(to, tdm_recording_rows(r, i), NULL);
+  for (uint32_t i = 0; i < tdm_recording_layouts(r); i++) note_kept(to, tdm_recording_rows(r, i));
 }
 
 static void memory_keeps_every_kind(void **state) {
@@ -323,10 +334,10 @@ static void pieces_are_joined(void **state) {
     for (int64_t i = 0; i < EACH * 4; i++) values[i] = piece * EACH * 4 + i;
     send_rows(&sink, 1, 0, EACH, 4, values);
   }
-  const tdm_rows *rows = tdm_recording_rows(recording, 1);
+  const tdm_kept_rows *rows = tdm_recording_rows(recording, 1);
   assert_int_equal(rows->count, EACH * PIECES);
-  for (int64_t i = 0; i < EACH * PIECES; i++)
-    for (int64_t c = 0; c < 4; c++) assert_int_equal(rows->column[c][i], 4 * i + c);
+  for (uint32_t i = 0; i < EACH * PIECES; i++)
+    for (uint32_t c = 0; c < 4; c++) assert_int_equal(tdm_kept(rows, c, i), 4 * i + c);
   assert_null(tdm_recording_layout(recording, 0)); /* which was never announced */
   tdm_recording_free(recording);
 }

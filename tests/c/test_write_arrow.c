@@ -130,13 +130,13 @@ static void rows_are_the_recordings(void **state) {
   size_t wanted = 0;
   uint64_t sum = 0, wanted_sum = 0, names = 0, wanted_names = 0;
   for (uint32_t i = 0; i < tdm_recording_layouts(rich); i++) {
-    const tdm_rows *part = tdm_recording_rows(rich, i);
+    const tdm_kept_rows *part = tdm_recording_rows(rich, i);
     wanted += part->count;
     for (size_t k = 0; k < part->count; k++) {
       size_t length = 0;
       char mended[512];
-      const char *name = tdm_recording_name(rich, part->column[TDM_NAME][k], &length);
-      wanted_sum += (uint64_t)part->column[TDM_DUR][k];
+      const char *name = tdm_recording_name(rich, tdm_kept(part, TDM_NAME, k), &length);
+      wanted_sum += (uint64_t)tdm_kept(part, TDM_DUR, k);
       if (name != NULL && length < 128) wanted_names += tdm_utf8_mend(name, length, mended);
     }
   }

@@ -645,12 +645,12 @@ static totals totals_of(const tdm_recording *r, const tdm_layout *like) {
   totals sum = {0};
   for (uint32_t i = 0; i < tdm_recording_layouts(r); i++) {
     const tdm_layout *layout = tdm_recording_layout(r, i);
-    const tdm_rows *rows = tdm_recording_rows(r, i);
+    const tdm_kept_rows *rows = tdm_recording_rows(r, i);
     if (strcmp(layout->category, like->category) != 0 || layout->shape != like->shape) continue;
     sum.count += rows->count;
     for (size_t row = 0; row < rows->count; row++) {
-      sum.starts += (uint64_t)rows->column[TDM_START][row];
-      sum.durations += (uint64_t)rows->column[TDM_DUR][row];
+      sum.starts += (uint64_t)tdm_kept(rows, TDM_START, row);
+      sum.durations += (uint64_t)tdm_kept(rows, TDM_DUR, row);
     }
   }
   return sum;

@@ -22,10 +22,13 @@ static void check_rows(const tdm_frame *f) {
       assert_true(tdm_frame_span_at(f, n).start_ns >= tdm_frame_span_at(f, n - 1).end_ns);
   }
   assert_int_equal(f->first[f->rows], f->lanes.count);
-  for (size_t n = 0; n < f->lanes.count; n++) assert_int_equal(f->number[f->order[n]], n);
+  char *numbered = calloc(f->lanes.count + 1, 1);
+  assert_non_null(numbered);
+  for (size_t n = 0; n < f->lanes.count; n++) assert_int_equal(numbered[f->order[n]]++, 0);
+  free(numbered);
 }
 
-static void spans_of_a_row_are_apart_in_order_and_numbered_both_ways(void **state) {
+static void spans_of_a_row_are_apart_in_order_and_numbered_once(void **state) {
   (void)state;
   tdm_error error;
   tdm_frame frame;
@@ -663,7 +666,7 @@ static void marks_are_the_parts_that_their_rules_say(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(spans_of_a_row_are_apart_in_order_and_numbered_both_ways),
+      cmocka_unit_test(spans_of_a_row_are_apart_in_order_and_numbered_once),
       cmocka_unit_test(a_block_gives_its_bytes_back),
       cmocka_unit_test(nodes_come_to_what_is_under_them),
       cmocka_unit_test(active_counts_are_what_the_spans_say),

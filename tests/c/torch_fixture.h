@@ -72,13 +72,13 @@ static inline const char *name_at(const torch_fixture *f, int64_t id) {
 /* A row found: of which layout, and where. */
 typedef struct {
   const tdm_layout *layout;
-  const tdm_rows *rows;
+  const tdm_kept_rows *rows;
   size_t index;
 } found_row;
 
 static inline int64_t arg_of(const found_row *row, const char *key) {
   uint32_t column = tdm_layout_column(row->layout, key);
-  return column == 0 ? TDM_NONE : row->rows->column[column][row->index];
+  return column == 0 ? TDM_NONE : tdm_kept(row->rows, column, row->index);
 }
 
 /* Calls `each` for all rows of a category, of a shape (-1: any) and a name (NULL: any). Returns how
@@ -90,9 +90,9 @@ static size_t find_rows(const torch_fixture *f, const char *category, int shape,
     const tdm_layout *layout = tdm_recording_layout(f->recording, id);
     if (strcmp(layout->category, category) != 0) continue;
     if (shape >= 0 && layout->shape != (tdm_shape)shape) continue;
-    const tdm_rows *rows = tdm_recording_rows(f->recording, id);
+    const tdm_kept_rows *rows = tdm_recording_rows(f->recording, id);
     for (size_t i = 0; i < rows->count; i++) {
-      if (name != NULL && strcmp(name_at(f, rows->column[TDM_NAME][i]), name) != 0) continue;
+      if (name != NULL && strcmp(name_at(f, tdm_kept(rows, TDM_NAME, i)), name) != 0) continue;
       count++;
       if (last != NULL) *last = (found_row){layout, rows, i};
     }

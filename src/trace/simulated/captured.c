@@ -202,7 +202,7 @@ static size_t put_attribute(char *out, size_t room, const tdm_arg *arg, int64_t 
 static uint32_t request_name(capture *c, const tdm_captured_request *request) {
   char text[4096];
   const tdm_layout *layout = tdm_recording_layout(c->from, request->layout);
-  const tdm_rows *rows = tdm_recording_rows(c->from, request->layout);
+  const tdm_kept_rows *rows = tdm_recording_rows(c->from, request->layout);
   size_t length = (size_t)snprintf(text, sizeof text, "request %llu",
                                    (unsigned long long)(request->id & ((UINT64_C(1) << 48) - 1)));
   if (c->several) {
@@ -214,7 +214,7 @@ static uint32_t request_name(capture *c, const tdm_captured_request *request) {
   for (uint32_t a = 0; a < layout->args; a++)
     if (strcmp(layout->arg[a].key, "request") != 0)
       length += put_attribute(text + length, sizeof text - length, &layout->arg[a],
-                              rows->column[TDM_ARGS + a][request->row]);
+                              tdm_kept(rows, TDM_ARGS + a, request->row));
   return tdm_record_name(c->recorder, text, length);
 }
 

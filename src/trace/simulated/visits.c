@@ -75,42 +75,42 @@ static void sort(void *items, size_t count, size_t size, int (*order)(const void
 
 static bool read_requests(const tdm_recording *recording, uint32_t l, const tdm_layout *layout,
                           tdm_captured_visits *out) {
-  const tdm_rows *rows = tdm_recording_rows(recording, l);
+  const tdm_kept_rows *rows = tdm_recording_rows(recording, l);
   uint32_t id = tdm_layout_column(layout, "request");
   if (id == 0 || !tdm_array_grow(&out->requests, &out->request_room,
                                  out->request_count + rows->count, sizeof *out->requests))
     return id == 0;
   for (size_t i = 0; i < rows->count; i++)
     out->requests[out->request_count++] =
-        (tdm_captured_request){.id = (uint64_t)rows->column[id][i],
-                               .start_ns = rows->column[TDM_START][i],
+        (tdm_captured_request){.id = (uint64_t)tdm_kept(rows, id, i),
+                               .start_ns = tdm_kept(rows, TDM_START, i),
                                .end_ns = tdm_lanes_end(rows, (uint32_t)i),
                                .layout = l,
                                .row = (uint32_t)i,
-                               .name = (uint32_t)rows->column[TDM_NAME][i],
+                               .name = (uint32_t)tdm_kept(rows, TDM_NAME, i),
                                .open = layout->shape == TDM_SHAPE_OPEN};
   return true;
 }
 
 static bool read_stages(const tdm_recording *recording, uint32_t l, const tdm_layout *layout,
                         tdm_captured_visits *out) {
-  const tdm_rows *rows = tdm_recording_rows(recording, l);
+  const tdm_kept_rows *rows = tdm_recording_rows(recording, l);
   uint32_t id = tdm_layout_column(layout, "request"), batch = tdm_layout_column(layout, "batch");
   uint32_t bytes = tdm_layout_column(layout, "bytes");
   if (id == 0 || !tdm_array_grow(&out->visits, &out->visit_room, out->visit_count + rows->count,
                                  sizeof *out->visits))
     return id == 0;
   for (size_t i = 0; i < rows->count; i++) {
-    int64_t members = batch != 0 ? rows->column[batch][i] : 1;
-    int64_t start_ns = rows->column[TDM_START][i];
+    int64_t members = batch != 0 ? tdm_kept(rows, batch, i) : 1;
+    int64_t start_ns = tdm_kept(rows, TDM_START, i);
     out->visits[out->visit_count++] =
-        (tdm_captured_visit){.request = (uint64_t)rows->column[id][i],
+        (tdm_captured_visit){.request = (uint64_t)tdm_kept(rows, id, i),
                              .start_ns = start_ns,
                              .asked_ns = start_ns,
                              .end_ns = tdm_lanes_end(rows, (uint32_t)i),
-                             .bytes = bytes != 0 ? rows->column[bytes][i] : TDM_NONE,
-                             .track = (uint32_t)rows->column[TDM_TRACK][i],
-                             .name = (uint32_t)rows->column[TDM_NAME][i],
+                             .bytes = bytes != 0 ? tdm_kept(rows, bytes, i) : TDM_NONE,
+                             .track = (uint32_t)tdm_kept(rows, TDM_TRACK, i),
+                             .name = (uint32_t)tdm_kept(rows, TDM_NAME, i),
                              .batch = members > 1 && members < UINT32_MAX ? (uint32_t)members : 1};
   }
   return true;
@@ -118,17 +118,17 @@ static bool read_stages(const tdm_recording *recording, uint32_t l, const tdm_la
 
 static bool read_waits(const tdm_recording *recording, uint32_t l, const tdm_layout *layout,
                        wait_list *waits) {
-  const tdm_rows *rows = tdm_recording_rows(recording, l);
+  const tdm_kept_rows *rows = tdm_recording_rows(recording, l);
   uint32_t id = tdm_layout_column(layout, "request");
   if (id == 0 ||
       !tdm_array_grow(&waits->row, &waits->room, waits->count + rows->count, sizeof *waits->row))
     return id == 0;
   for (size_t i = 0; i < rows->count; i++)
-    waits->row[waits->count++] = (wait_row){.request = (uint64_t)rows->column[id][i],
-                                            .start_ns = rows->column[TDM_START][i],
+    waits->row[waits->count++] = (wait_row){.request = (uint64_t)tdm_kept(rows, id, i),
+                                            .start_ns = tdm_kept(rows, TDM_START, i),
                                             .end_ns = tdm_lanes_end(rows, (uint32_t)i),
-                                            .track = (uint32_t)rows->column[TDM_TRACK][i],
-                                            .name = (uint32_t)rows->column[TDM_NAME][i]};
+                                            .track = (uint32_t)tdm_kept(rows, TDM_TRACK, i),
+                                            .name = (uint32_t)tdm_kept(rows, TDM_NAME, i)};
   return true;
 }
 

@@ -211,8 +211,8 @@ static void put_request(const tdm_chrome_args *args, tdm_outfile *file, const td
 }
 
 static void put_item(const tdm_chrome_args *args, tdm_outfile *file, const tdm_chrome_item *item,
-                     const tdm_rows *rows, size_t row, int *any) {
-  int64_t value = rows->column[item->column[0]][row];
+                     const tdm_kept_rows *rows, size_t row, int *any) {
+  int64_t value = tdm_kept(rows, item->column[0], row);
   if (!tdm_texts_has(item->type, value)) return;
   separate(file, any);
   if (item->form == REQUEST) {
@@ -225,7 +225,7 @@ static void put_item(const tdm_chrome_args *args, tdm_outfile *file, const tdm_c
     return;
   }
   for (int k = 0; k < 3; k++) {
-    value = rows->column[item->column[k]][row];
+    value = tdm_kept(rows, item->column[k], row);
     tdm_outfile_text(file, k == 0 ? "[" : ",");
     if (value != TDM_NONE)
       tdm_outfile_integer(file, value);
@@ -235,7 +235,7 @@ static void put_item(const tdm_chrome_args *args, tdm_outfile *file, const tdm_c
   PUT("]");
 }
 
-void tdm_chrome_args_put(const tdm_chrome_args *args, tdm_outfile *file, const tdm_rows *rows,
+void tdm_chrome_args_put(const tdm_chrome_args *args, tdm_outfile *file, const tdm_kept_rows *rows,
                          size_t row, const tdm_track *about) {
   const tdm_chrome_plan *plan = &args->plan[rows->layout];
   int any = 0;

@@ -36,13 +36,17 @@ static int compare_ties(const void *left, const void *right, void *context) {
   const tdm_laid_span *a = left, *b = right;
   if (a->layout != b->layout) return TDM_ORDER(a->layout, b->layout);
   const tdm_layout *layout = tdm_recording_layout(recording, a->layout);
-  int64_t *const *column = tdm_recording_rows(recording, a->layout)->column;
+  const tdm_kept_rows *rows = tdm_recording_rows(recording, a->layout);
   uint32_t request = tdm_layout_column(layout, "request");
-  if (request != 0 && column[request][a->row] != column[request][b->row])
-    return TDM_ORDER((uint64_t)column[request][a->row], (uint64_t)column[request][b->row]);
-  for (uint32_t c = TDM_NAME; c < TDM_ARGS + layout->args; c++)
-    if (column[c][a->row] != column[c][b->row])
-      return TDM_ORDER(column[c][a->row], column[c][b->row]);
+  if (request != 0) {
+    uint64_t x = (uint64_t)tdm_kept(rows, request, a->row);
+    uint64_t y = (uint64_t)tdm_kept(rows, request, b->row);
+    if (x != y) return TDM_ORDER(x, y);
+  }
+  for (uint32_t c = TDM_NAME; c < TDM_ARGS + layout->args; c++) {
+    int64_t x = tdm_kept(rows, c, a->row), y = tdm_kept(rows, c, b->row);
+    if (x != y) return TDM_ORDER(x, y);
+  }
   return 0;
 }
 
@@ -50,13 +54,13 @@ static int compare_ties(const void *left, const void *right, void *context) {
 static void settle_ties(chrome_job *job, size_t first, size_t end) {
   tdm_laid_span *span = job->lanes.span;
   while (first < end) {
-    const tdm_rows *rows = tdm_recording_rows(job->recording, span[first].layout);
-    int64_t start_ns = rows->column[TDM_START][span[first].row];
+    const tdm_kept_rows *rows = tdm_recording_rows(job->recording, span[first].layout);
+    int64_t start_ns = tdm_kept(rows, TDM_START, span[first].row);
     int64_t end_ns = tdm_lanes_end(rows, span[first].row);
     size_t next = first + 1;
     for (; next < end; next++) {
       rows = tdm_recording_rows(job->recording, span[next].layout);
-      if (rows->column[TDM_START][span[next].row] != start_ns ||
+      if (tdm_kept(rows, TDM_START, span[next].row) != start_ns ||
           tdm_lanes_end(rows, span[next].row) != end_ns)
         break;
     }
@@ -79,14 +83,14 @@ static void settle_ties(chrome_job *job, size_t first, size_t end) {
 /* ---- events ---- */
 
 /* Up to the time: {"name":…,"cat":…,"ph":"X","ts":12.345 */
-static void begin_event(chrome_job *job, const tdm_rows *rows, size_t row, char phase,
+static void begin_event(chrome_job *job, const tdm_kept_rows *rows, size_t row, char phase,
                         int64_t time_ns) {
   const tdm_chrome_plan *plan = &job->args.plan[rows->layout];
   const char ts[] = {phase, '"', ',', '"', 't', 's', '"', ':'};
   tdm_outfile_text(job->file, job->separator);
   job->separator = ",\n";
   PUT("{\"name\":");
-  tdm_texts_put(&job->texts, job->file, rows->column[TDM_NAME][row]);
+  tdm_texts_put(&job->texts, job->file, tdm_kept(rows, TDM_NAME, row));
   tdm_outfile_put(job->file, plan->category, plan->category_length);
   tdm_outfile_put(job->file, ts, sizeof ts);
   tdm_outfile_micros(job->file, time_ns);
@@ -120,8 +124,8 @@ static void put_step(chrome_job *job, uint64_t request, int64_t time_ns,
 static void put_span(chrome_job *job, size_t position, const tdm_chrome_track *track) {
   const tdm_laid_span *span = &job->lanes.span[position];
   const tdm_layout *layout = job->args.plan[span->layout].layout;
-  const tdm_rows *rows = tdm_recording_rows(job->recording, span->layout);
-  int64_t start_ns = rows->column[TDM_START][span->row];
+  const tdm_kept_rows *rows = tdm_recording_rows(job->recording, span->layout);
+  int64_t start_ns = tdm_kept(rows, TDM_START, span->row);
   int64_t time_ns = tdm_chrome_time(track, start_ns);
   if (layout->shape == TDM_SHAPE_OPEN) {
     begin_event(job, rows, span->row, 'B', time_ns);
@@ -135,7 +139,7 @@ static void put_span(chrome_job *job, size_t position, const tdm_chrome_track *t
   PUT("}");
   if (job->flow == NULL || job->flow[position] == 0) return;
   uint32_t column = tdm_layout_column(layout, "request");
-  put_step(job, (uint64_t)rows->column[column][span->row], time_ns, track, span->lane,
+  put_step(job, (uint64_t)tdm_kept(rows, column, span->row), time_ns, track, span->lane,
            job->flow[position]);
 }
 
@@ -149,12 +153,12 @@ static void put_spans(chrome_job *job) {
 }
 
 /* Its own, or one above all that are likely. */
-static void put_async_id(chrome_job *job, const tdm_rows *rows, size_t row, uint64_t id) {
+static void put_async_id(chrome_job *job, const tdm_kept_rows *rows, size_t row, uint64_t id) {
   uint32_t column = job->args.plan[rows->layout].id;
   tdm_arg_type type =
       column != 0 ? job->args.plan[rows->layout].layout->arg[column - TDM_ARGS].type : TDM_ARG_INT;
-  if (column != 0 && tdm_texts_has(type, rows->column[column][row])) {
-    tdm_texts_value(&job->texts, job->file, type, rows->column[column][row]);
+  if (column != 0 && tdm_texts_has(type, tdm_kept(rows, column, row))) {
+    tdm_texts_value(&job->texts, job->file, type, tdm_kept(rows, column, row));
     return;
   }
   PUT("\"");
@@ -162,9 +166,9 @@ static void put_async_id(chrome_job *job, const tdm_rows *rows, size_t row, uint
   PUT("\"");
 }
 
-static void put_async(chrome_job *job, const tdm_rows *rows, size_t row,
+static void put_async(chrome_job *job, const tdm_kept_rows *rows, size_t row,
                       const tdm_chrome_track *track, uint64_t id) {
-  const int64_t ends[] = {rows->column[TDM_START][row], tdm_lanes_end(rows, (uint32_t)row)};
+  const int64_t ends[] = {tdm_kept(rows, TDM_START, row), tdm_lanes_end(rows, (uint32_t)row)};
   for (int i = 0; i < 2; i++) {
     begin_event(job, rows, row, "be"[i], tdm_chrome_time(track, ends[i]));
     PUT(",\"id\":");
@@ -182,9 +186,9 @@ static void put_others(chrome_job *job) {
     const tdm_layout *layout = job->args.plan[i].layout;
     if (layout == NULL || (layout->shape != TDM_SHAPE_INSTANT && layout->shape != TDM_SHAPE_ASYNC))
       continue;
-    const tdm_rows *rows = tdm_recording_rows(job->recording, i);
+    const tdm_kept_rows *rows = tdm_recording_rows(job->recording, i);
     for (size_t row = 0; row < rows->count && job->file->failure == 0; row++) {
-      int64_t track = rows->column[TDM_TRACK][row];
+      int64_t track = tdm_kept(rows, TDM_TRACK, row);
       if (track < 0 || track >= job->tracks.count) continue;
       const tdm_chrome_track *about = &job->tracks.track[track];
       if (about->about == NULL) continue;
@@ -192,10 +196,10 @@ static void put_others(chrome_job *job) {
         put_async(job, rows, row, about, id++);
         continue;
       }
-      begin_event(job, rows, row, 'i', tdm_chrome_time(about, rows->column[TDM_START][row]));
+      begin_event(job, rows, row, 'i', tdm_chrome_time(about, tdm_kept(rows, TDM_START, row)));
       PUT(",\"s\":");
       if (job->args.plan[i].scope != 0)
-        tdm_texts_put(&job->texts, job->file, rows->column[job->args.plan[i].scope][row]);
+        tdm_texts_put(&job->texts, job->file, tdm_kept(rows, job->args.plan[i].scope, row));
       else
         PUT("\"t\"");
       tdm_chrome_put_track(about, 0, job->file);

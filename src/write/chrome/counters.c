@@ -15,17 +15,17 @@
 
 typedef struct {
   int64_t time_ns;
-  const tdm_rows *rows;
+  const tdm_kept_rows *rows;
   size_t row;
 } sample;
 
 /* Time, track, counter, value: a total order, whatever order they came in. */
 static int compare_samples(const void *left, const void *right) {
   const sample *a = left, *b = right;
-  static const int columns[] = {TDM_TRACK, TDM_NAME, TDM_ARGS};
+  static const uint32_t columns[] = {TDM_TRACK, TDM_NAME, TDM_ARGS};
   if (a->time_ns != b->time_ns) return TDM_ORDER(a->time_ns, b->time_ns);
   for (int i = 0; i < 3; i++) {
-    int64_t x = a->rows->column[columns[i]][a->row], y = b->rows->column[columns[i]][b->row];
+    int64_t x = tdm_kept(a->rows, columns[i], a->row), y = tdm_kept(b->rows, columns[i], b->row);
     if (x != y) return TDM_ORDER(x, y);
   }
   return 0;
@@ -55,13 +55,13 @@ static sample *gather_samples(const tdm_recording *recording, const tdm_chrome_t
   for (uint32_t i = 0; samples != NULL && i < tdm_recording_layouts(recording); i++) {
     const tdm_layout *layout = tdm_recording_layout(recording, i);
     if (!samples_of(layout)) continue;
-    const tdm_rows *rows = tdm_recording_rows(recording, i);
+    const tdm_kept_rows *rows = tdm_recording_rows(recording, i);
     for (size_t row = 0; row < rows->count; row++) {
-      int64_t track = rows->column[TDM_TRACK][row];
-      if (!tdm_texts_has(layout->arg[0].type, rows->column[TDM_ARGS][row]) || track < 0 ||
+      int64_t track = tdm_kept(rows, TDM_TRACK, row);
+      if (!tdm_texts_has(layout->arg[0].type, tdm_kept(rows, TDM_ARGS, row)) || track < 0 ||
           track >= tracks->count || tracks->track[track].about == NULL)
         continue;
-      int64_t time_ns = tdm_chrome_time(&tracks->track[track], rows->column[TDM_START][row]);
+      int64_t time_ns = tdm_chrome_time(&tracks->track[track], tdm_kept(rows, TDM_START, row));
       samples[(*count)++] = (sample){time_ns, rows, row};
     }
   }
@@ -71,9 +71,9 @@ static sample *gather_samples(const tdm_recording *recording, const tdm_chrome_t
 static void put_sample(const tdm_recording *recording, const tdm_chrome_tracks *tracks,
                        tdm_texts *texts, tdm_outfile *file, const sample *at) {
   const tdm_layout *layout = tdm_recording_layout(recording, at->rows->layout);
-  const tdm_chrome_track *track = &tracks->track[at->rows->column[TDM_TRACK][at->row]];
+  const tdm_chrome_track *track = &tracks->track[tdm_kept(at->rows, TDM_TRACK, at->row)];
   PUT("{\"name\":");
-  tdm_texts_put(texts, file, at->rows->column[TDM_NAME][at->row]);
+  tdm_texts_put(texts, file, tdm_kept(at->rows, TDM_NAME, at->row));
   PUT(",\"ph\":\"C\",\"ts\":");
   tdm_outfile_micros(file, at->time_ns);
   if (track->lanes > 0) {
@@ -84,7 +84,7 @@ static void put_sample(const tdm_recording *recording, const tdm_chrome_tracks *
   }
   PUT(",\"args\":{");
   uint32_t column = tdm_layout_column(layout, "unit");
-  int64_t unit = column != 0 ? at->rows->column[column][at->row] : TDM_NONE;
+  int64_t unit = column != 0 ? tdm_kept(at->rows, column, at->row) : TDM_NONE;
   size_t length = 0;
   (void)tdm_recording_name(recording, unit, &length);
   if (length > 0)
@@ -92,7 +92,7 @@ static void put_sample(const tdm_recording *recording, const tdm_chrome_tracks *
   else
     PUT("\"value\"");
   PUT(":");
-  tdm_texts_value(texts, file, layout->arg[0].type, at->rows->column[TDM_ARGS][at->row]);
+  tdm_texts_value(texts, file, layout->arg[0].type, tdm_kept(at->rows, TDM_ARGS, at->row));
   PUT("}}");
 }
 
@@ -114,12 +114,13 @@ static size_t take_chosen(const choice *chosen, tdm_sweep *sweep) {
   for (uint32_t i = 0; i < tdm_recording_layouts(chosen->recording); i++) {
     const tdm_layout *layout = tdm_recording_layout(chosen->recording, i);
     if (layout == NULL || layout->shape != TDM_SHAPE_SPAN) continue;
-    const tdm_rows *rows = tdm_recording_rows(chosen->recording, i);
+    const tdm_kept_rows *rows = tdm_recording_rows(chosen->recording, i);
     for (size_t row = 0; row < rows->count; row++) {
-      int64_t track = rows->column[TDM_TRACK][row], dur = rows->column[TDM_DUR][row], end;
+      int64_t track = tdm_kept(rows, TDM_TRACK, row), dur = tdm_kept(rows, TDM_DUR, row), end;
       if (track < 0 || track >= chosen->tracks->count || !chosen->by_track[track] || dur <= 0)
         continue;
-      int64_t start = tdm_chrome_time(&chosen->tracks->track[track], rows->column[TDM_START][row]);
+      int64_t start =
+          tdm_chrome_time(&chosen->tracks->track[track], tdm_kept(rows, TDM_START, row));
       if (__builtin_add_overflow(start, dur, &end)) end = INT64_MAX;
       count++;
       if (sweep != NULL) tdm_sweep_add(sweep, start, end);

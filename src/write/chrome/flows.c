@@ -40,7 +40,7 @@ tdm_status tdm_chrome_requests_mark(const tdm_recording *recording, const tdm_la
   visit *visits = NULL;
   size_t count = 0, room = 0;
   uint32_t known = UINT32_MAX, column = 0;
-  const tdm_rows *rows = NULL;
+  const tdm_kept_rows *rows = NULL;
   for (size_t p = 0; p < lanes->count; p++) {
     uint32_t layout = lanes->span[p].layout, row = lanes->span[p].row;
     if (layout != known) {
@@ -49,14 +49,14 @@ tdm_status tdm_chrome_requests_mark(const tdm_recording *recording, const tdm_la
       column = request_column(tdm_recording_layout(recording, layout));
     }
     mark[p] = 0;
-    if (column == 0 || rows->column[column][row] == TDM_NONE) continue;
-    uint64_t request = (uint64_t)rows->column[column][row];
+    if (column == 0 || tdm_kept(rows, column, row) == TDM_NONE) continue;
+    uint64_t request = (uint64_t)tdm_kept(rows, column, row);
     if ((request & ORDINAL_MASK) >= requests) continue;
     if (!tdm_array_grow(&visits, &room, count + 1, sizeof *visits)) {
       free(visits);
       return tdm_error_memory(error, "request flows", (count + 1) * sizeof *visits);
     }
-    visits[count++] = (visit){request, rows->column[TDM_START][row], tdm_lanes_end(rows, row), p};
+    visits[count++] = (visit){request, tdm_kept(rows, TDM_START, row), tdm_lanes_end(rows, row), p};
   }
   if (count > 1) qsort(visits, count, sizeof *visits, compare_visits);
   for (size_t i = 0; i < count; i++) {
@@ -142,15 +142,16 @@ static uint32_t lane_at(const flow_job *job, int64_t track, int64_t time_ns) {
   while (low < high) { /* the first span that begins later */
     size_t middle = low + (high - low) / 2;
     const tdm_laid_span *span = &lanes->span[middle];
-    if (tdm_recording_rows(job->recording, span->layout)->column[TDM_START][span->row] <= time_ns)
+    if (tdm_kept(tdm_recording_rows(job->recording, span->layout), TDM_START, span->row) <= time_ns)
       low = middle + 1;
     else
       high = middle;
   }
   for (size_t i = low; i > first && low - i < LOOK_BACK; i--) {
     const tdm_laid_span *span = &lanes->span[i - 1];
-    const tdm_rows *rows = tdm_recording_rows(job->recording, span->layout);
-    if (rows->column[TDM_START][span->row] == time_ns || tdm_lanes_end(rows, span->row) >= time_ns)
+    const tdm_kept_rows *rows = tdm_recording_rows(job->recording, span->layout);
+    if (tdm_kept(rows, TDM_START, span->row) == time_ns ||
+        tdm_lanes_end(rows, span->row) >= time_ns)
       return span->lane;
   }
   return 0;
@@ -165,19 +166,19 @@ static int find_end(const flow_job *job, int64_t track, int64_t time_ns, flow_en
   return 1;
 }
 
-static int put_edges(flow_job *job, const tdm_layout *layout, const tdm_rows *rows) {
+static int put_edges(flow_job *job, const tdm_layout *layout, const tdm_kept_rows *rows) {
   uint32_t to_column = tdm_layout_column(layout, "to_track");
   uint32_t id_column = tdm_layout_column(layout, "id");
   if (to_column == 0) return 1;
   for (size_t row = 0; row < rows->count && job->file->failure == 0; row++) {
     flow_end from, to;
-    int64_t start = rows->column[TDM_START][row], arrival;
-    if (__builtin_add_overflow(start, rows->column[TDM_DUR][row], &arrival) ||
-        !find_end(job, rows->column[TDM_TRACK][row], start, &from) ||
-        !find_end(job, rows->column[to_column][row], arrival, &to))
+    int64_t start = tdm_kept(rows, TDM_START, row), arrival;
+    if (__builtin_add_overflow(start, tdm_kept(rows, TDM_DUR, row), &arrival) ||
+        !find_end(job, tdm_kept(rows, TDM_TRACK, row), start, &from) ||
+        !find_end(job, tdm_kept(rows, to_column, row), arrival, &to))
       continue;
-    int64_t kind = rows->column[TDM_NAME][row];
-    int64_t id = id_column != 0 ? rows->column[id_column][row] : TDM_NONE;
+    int64_t kind = tdm_kept(rows, TDM_NAME, row);
+    int64_t id = id_column != 0 ? tdm_kept(rows, id_column, row) : TDM_NONE;
     if (!choose_id(job, kind, &id)) return 0;
     put_end(job, kind, id, 's', &from);
     put_end(job, kind, id, 'f', &to);
@@ -199,20 +200,20 @@ static void look_ahead(flow_job *job) {
   for (uint32_t i = 0; i < tdm_recording_layouts(job->recording); i++) {
     const tdm_layout *layout = tdm_recording_layout(job->recording, i);
     if (layout == NULL) continue;
-    const tdm_rows *rows = tdm_recording_rows(job->recording, i);
+    const tdm_kept_rows *rows = tdm_recording_rows(job->recording, i);
     int edge = layout->shape == TDM_SHAPE_EDGE;
     uint32_t column = tdm_layout_column(layout, edge ? "id" : "correlation");
     int64_t known = -1;
     for (size_t row = 0; row < rows->count; row++) {
-      int64_t id = column != 0 ? rows->column[column][row] : 0;
+      int64_t id = column != 0 ? tdm_kept(rows, column, row) : 0;
       if (id >= job->fresh_id && id < INT64_MAX / 2) job->fresh_id = id + 1;
-      if (!edge || rows->column[TDM_NAME][row] == known) continue;
-      if (!is_ac2g(job->recording, rows->column[TDM_NAME][row])) {
-        known = rows->column[TDM_NAME][row];
+      if (!edge || tdm_kept(rows, TDM_NAME, row) == known) continue;
+      if (!is_ac2g(job->recording, tdm_kept(rows, TDM_NAME, row))) {
+        known = tdm_kept(rows, TDM_NAME, row);
         continue;
       }
-      int64_t track = rows->column[TDM_TRACK][row];
-      job->ac2g = rows->column[TDM_NAME][row];
+      int64_t track = tdm_kept(rows, TDM_TRACK, row);
+      job->ac2g = tdm_kept(rows, TDM_NAME, row);
       if (track >= 0 && track < job->tracks->count && job->tracks->track[track].about != NULL)
         job->told[job->tracks->track[track].about->source] = 1;
     }
@@ -254,7 +255,7 @@ static int each_correlated(flow_job *job, call_table *calls, int of_calls, take_
     int gpu = track->about->kind == TDM_TRACK_STREAM || track->about->kind == TDM_TRACK_DEVICE;
     if (gpu == of_calls) continue;
     uint32_t known = UINT32_MAX, column = 0;
-    const tdm_rows *rows = NULL;
+    const tdm_kept_rows *rows = NULL;
     for (size_t p = job->lanes->first[t]; p < job->lanes->first[t + 1]; p++) {
       const tdm_laid_span *span = &job->lanes->span[p];
       if (span->layout != known) {
@@ -263,10 +264,10 @@ static int each_correlated(flow_job *job, call_table *calls, int of_calls, take_
         rows = tdm_recording_rows(job->recording, known);
         column = of_calls && !is_call(layout) ? 0 : tdm_layout_column(layout, "correlation");
       }
-      if (column == 0 || rows->column[column][span->row] == TDM_NONE) continue;
-      const flow_end end = {tdm_chrome_time(track, rows->column[TDM_START][span->row]), track,
+      if (column == 0 || tdm_kept(rows, column, span->row) == TDM_NONE) continue;
+      const flow_end end = {tdm_chrome_time(track, tdm_kept(rows, TDM_START, span->row)), track,
                             span->lane};
-      if (!take(job, calls, calls->group[t], rows->column[column][span->row], &end)) return 0;
+      if (!take(job, calls, calls->group[t], tdm_kept(rows, column, span->row), &end)) return 0;
     }
   }
   return 1;

@@ -113,7 +113,7 @@ tdm_status tdm_chrome_args_open(tdm_chrome_args *args, const tdm_recording *reco
 void tdm_chrome_args_close(tdm_chrome_args *args);
 
 /* ,"args":{…}, or nothing when there are none. */
-void tdm_chrome_args_put(const tdm_chrome_args *args, tdm_outfile *file, const tdm_rows *rows,
+void tdm_chrome_args_put(const tdm_chrome_args *args, tdm_outfile *file, const tdm_kept_rows *rows,
                          size_t row, const tdm_track *about);
 
 /* The arrows of a Chrome trace: edges, launches, requests.

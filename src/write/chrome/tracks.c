@@ -208,9 +208,9 @@ static void note_instants(tdm_chrome_tracks *tracks) {
     const tdm_layout *layout = tdm_recording_layout(tracks->recording, i);
     if (layout == NULL || (layout->shape != TDM_SHAPE_INSTANT && layout->shape != TDM_SHAPE_ASYNC))
       continue;
-    const tdm_rows *rows = tdm_recording_rows(tracks->recording, i);
+    const tdm_kept_rows *rows = tdm_recording_rows(tracks->recording, i);
     for (size_t row = 0; row < rows->count; row++) {
-      int64_t track = rows->column[TDM_TRACK][row];
+      int64_t track = tdm_kept(rows, TDM_TRACK, row);
       if (track >= 0 && track < tracks->count) tracks->track[track].lanes = 1;
     }
   }

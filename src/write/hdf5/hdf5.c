@@ -75,7 +75,7 @@ typedef struct {
 typedef struct {
   tdm_hdf5_out *out;
   const tdm_layout *layout;
-  const tdm_rows *rows;
+  const tdm_kept_rows *rows;
   const row_in_time *order;
   size_t count;
   char path[TDM_HDF5_PATH / 4], names[TDM_HDF5_PATH / 4];
@@ -92,15 +92,19 @@ static void column_path(const group *g, const char *column, char path[TDM_HDF5_P
   snprintf(path, TDM_HDF5_PATH, "%s/%s", g->path, column);
 }
 
+/* Of the i-th row in order of time. */
+static int64_t value_of(const group *g, uint32_t column, size_t i) {
+  return tdm_kept(g->rows, column, g->order[i].row);
+}
+
 static void put_times(const group *g) {
   char path[TDM_HDF5_PATH];
-  const int64_t *durations = g->rows->column[TDM_DUR];
   int negative = 0;
   for (size_t i = 0; i < g->count; i++) g->values[i] = (int64_t)g->order[i].start;
   column_path(g, "start_ns", path);
   g->out->module->numbers(g->out->writer, path, TDM_HDF5_U64, g->values, g->count);
   for (size_t i = 0; i < g->count; i++) {
-    g->values[i] = durations[g->order[i].row];
+    g->values[i] = value_of(g, TDM_DUR, i);
     if (g->values[i] < 0) negative = 1;
   }
   column_path(g, "duration_ns", path);
@@ -116,28 +120,28 @@ static int64_t track_number(const tdm_hdf5_out *out, int64_t id) {
 
 static void put_tracks(const group *g) {
   char path[TDM_HDF5_PATH];
-  const int64_t *track = g->rows->column[TDM_TRACK];
   if (is_span(g->layout->shape)) {
     for (size_t i = 0; i < g->count; i++) {
-      const tdm_track *about = tdm_recording_track(g->out->recording, track[g->order[i].row]);
+      const tdm_track *about = tdm_recording_track(g->out->recording, value_of(g, TDM_TRACK, i));
       g->values[i] = about != NULL && about->stream != TDM_NONE ? about->stream : 0;
     }
     column_path(g, "stream", path);
     tdm_hdf5_put_integers(g->out, path, TDM_HDF5_U8, g->values, g->count);
   }
-  for (size_t i = 0; i < g->count; i++) g->values[i] = track_number(g->out, track[g->order[i].row]);
+  for (size_t i = 0; i < g->count; i++)
+    g->values[i] = track_number(g->out, value_of(g, TDM_TRACK, i));
   column_path(g, "track", path);
   tdm_hdf5_put_integers(g->out, path, TDM_HDF5_U32, g->values, g->count);
 }
 
 /* A column of name ids as indices into a table of its own at `names`. */
 static void put_names(const group *g, const char *path, const char *names, tdm_hdf5_cell least,
-                      const int64_t *ids) {
+                      uint32_t column) {
   const tdm_recording *recording = g->out->recording;
   uint32_t known = tdm_recording_names(recording), used = 0;
   memset(g->local, 0, known * sizeof *g->local);
   for (size_t i = 0; i < g->count; i++) {
-    int64_t id = ids[g->order[i].row];
+    int64_t id = value_of(g, column, i);
     const char *text = tdm_recording_name(recording, id, NULL);
     g->values[i] = TDM_NONE;
     if (text == NULL) continue;
@@ -151,15 +155,15 @@ static void put_names(const group *g, const char *path, const char *names, tdm_h
   g->out->module->texts(g->out->writer, names, g->texts, used);
 }
 
-static void put_reals(const group *g, const char *path, const int64_t *bits) {
-  for (size_t i = 0; i < g->count; i++) g->values[i] = bits[g->order[i].row];
+static void put_reals(const group *g, const char *path, uint32_t column) {
+  for (size_t i = 0; i < g->count; i++) g->values[i] = value_of(g, column, i);
   g->out->module->numbers(g->out->writer, path, TDM_HDF5_F64, g->values, g->count);
 }
 
-static void put_integers(const group *g, const char *path, tdm_hdf5_cell least,
-                         const int64_t *values, int are_tracks) {
+static void put_integers(const group *g, const char *path, tdm_hdf5_cell least, uint32_t column,
+                         int are_tracks) {
   for (size_t i = 0; i < g->count; i++) {
-    int64_t value = values[g->order[i].row];
+    int64_t value = value_of(g, column, i);
     g->values[i] = are_tracks ? track_number(g->out, value) : value;
   }
   tdm_hdf5_put_integers(g->out, path, least, g->values, g->count);
@@ -191,18 +195,18 @@ static void choose_column_name(const tdm_layout *layout, uint32_t index,
 static void put_argument(const group *g, uint32_t index, const char *name) {
   char path[TDM_HDF5_PATH], names[TDM_HDF5_PATH];
   const tdm_arg *arg = &g->layout->arg[index];
-  const int64_t *values = g->rows->column[TDM_ARGS + index];
+  uint32_t column = TDM_ARGS + index;
   column_path(g, name, path);
   int to_track = g->layout->shape == TDM_SHAPE_EDGE && index == 0;
   switch (arg->type) {
-  case TDM_ARG_REAL: put_reals(g, path, values); break;
+  case TDM_ARG_REAL: put_reals(g, path, column); break;
   case TDM_ARG_TEXT:
   case TDM_ARG_JSON:
     snprintf(names, sizeof names, "%s.%s", g->names, name);
-    put_names(g, path, names, TDM_HDF5_U16, values);
+    put_names(g, path, names, TDM_HDF5_U16, column);
     break;
   default:
-    put_integers(g, path, arg->type == TDM_ARG_BOOL ? TDM_HDF5_U8 : TDM_HDF5_U32, values, to_track);
+    put_integers(g, path, arg->type == TDM_ARG_BOOL ? TDM_HDF5_U8 : TDM_HDF5_U32, column, to_track);
   }
   uint32_t position = index;
   const tdm_hdf5_module_table *module = g->out->module;
@@ -226,7 +230,7 @@ static void put_group(group *g) {
     put_times(g);
     put_tracks(g);
     column_path(g, "name_idx", path);
-    put_names(g, path, g->names, TDM_HDF5_U16, g->rows->column[TDM_NAME]);
+    put_names(g, path, g->names, TDM_HDF5_U16, TDM_NAME);
     for (uint32_t i = 0; i < g->layout->args; i++) {
       choose_column_name(g->layout, i, columns);
       put_argument(g, i, columns[i]);
@@ -276,10 +280,11 @@ static int by_time(const void *a, const void *b) {
   return TDM_ORDER(x->row, y->row);
 }
 
-static uint64_t aligned_start(const tdm_recording *recording, const tdm_rows *rows, size_t row) {
-  const tdm_track *track = tdm_recording_track(recording, rows->column[TDM_TRACK][row]);
+static uint64_t aligned_start(const tdm_recording *recording, const tdm_kept_rows *rows,
+                              size_t row) {
+  const tdm_track *track = tdm_recording_track(recording, tdm_kept(rows, TDM_TRACK, row));
   const tdm_source *source = track != NULL ? tdm_recording_source(recording, track->source) : NULL;
-  uint64_t start = (uint64_t)rows->column[TDM_START][row];
+  uint64_t start = (uint64_t)tdm_kept(rows, TDM_START, row);
   return source != NULL ? start + (uint64_t)source->offset_ns : start;
 }
 
@@ -287,7 +292,7 @@ static uint64_t aligned_start(const tdm_recording *recording, const tdm_rows *ro
 static unsigned group_of(const group *g, uint32_t kind_column, size_t row) {
   const char *kind = NULL;
   if (kind_column != 0)
-    kind = tdm_recording_name(g->out->recording, g->rows->column[kind_column][row], NULL);
+    kind = tdm_recording_name(g->out->recording, tdm_kept(g->rows, kind_column, row), NULL);
   for (unsigned i = 0; i < GROUP_NAMES; i++)
     if (strcmp(group_names[i].category, g->layout->category) == 0 &&
         (group_names[i].kind == NULL || (kind != NULL && strcmp(group_names[i].kind, kind) == 0)))
@@ -344,11 +349,11 @@ static void measure(tdm_hdf5_out *out, uint64_t *duration_ns, uint64_t *spans) {
   *spans = 0;
   for (uint32_t id = 0; id < tdm_recording_layouts(out->recording); id++) {
     const tdm_layout *layout = tdm_recording_layout(out->recording, id);
-    const tdm_rows *rows = layout != NULL ? tdm_recording_rows(out->recording, id) : NULL;
+    const tdm_kept_rows *rows = layout != NULL ? tdm_recording_rows(out->recording, id) : NULL;
     for (size_t i = 0; rows != NULL && i < rows->count; i++) {
       int64_t start = (int64_t)aligned_start(out->recording, rows, i), end;
       if (layout->shape == TDM_SHAPE_EDGE ||
-          __builtin_add_overflow(start, rows->column[TDM_DUR][i], &end) || end < start)
+          __builtin_add_overflow(start, tdm_kept(rows, TDM_DUR, i), &end) || end < start)
         end = start;
       if (start < first) first = start;
       if (end > last) last = end;

@@ -103,7 +103,7 @@ static int64_t domain_of(tdm_to_nsys_out *out, domains *all, const tdm_to_nsys_t
 typedef struct {
   const tdm_to_nsys_table *table;
   const tdm_layout *layout;
-  const tdm_rows *rows;
+  const tdm_kept_rows *rows;
   int class;
   uint32_t arg[NSYS_COLUMNS]; /* by column of the table; 0: none */
   uint32_t domain;            /* argument */
@@ -157,8 +157,8 @@ static int range_type(tdm_shape shape) {
 
 /* Annotations that are not NVTX's have a domain of their category's name. */
 static const char *domain_name(const tdm_to_nsys_out *out, const route *r, size_t row) {
-  if (r->domain != 0 && r->rows->column[r->domain][row] >= 0)
-    return tdm_recording_name(out->recording, r->rows->column[r->domain][row], NULL);
+  if (r->domain != 0 && tdm_kept(r->rows, r->domain, row) >= 0)
+    return tdm_recording_name(out->recording, tdm_kept(r->rows, r->domain, row), NULL);
   return r->class > 0 ? r->layout->category : NULL;
 }
 
@@ -166,7 +166,7 @@ static void bind_argument(tdm_to_nsys_out *out, const route *r, uint32_t c, size
                           const tdm_to_nsys_track *track) {
   const tdm_to_nsys_column *column = &r->table->columns[c];
   int at = (int)c + 1;
-  int64_t value = r->arg[c] != 0 ? r->rows->column[r->arg[c]][row] : TDM_NONE;
+  int64_t value = r->arg[c] != 0 ? tdm_kept(r->rows, r->arg[c], row) : TDM_NONE;
   int64_t string;
   switch (column->source) {
   case NSYS_NUMBER: tdm_to_nsys_bind(r->insert, at, value); break;
@@ -183,7 +183,7 @@ static void bind_argument(tdm_to_nsys_out *out, const route *r, uint32_t c, size
   case NSYS_WORD: tdm_to_nsys_bind(r->insert, at, word_of(out, column->words, value)); break;
   case NSYS_STRING:
     string = string_id(out, value);
-    if (string == 0 && column->or_name) string = string_id(out, r->rows->column[TDM_NAME][row]);
+    if (string == 0 && column->or_name) string = string_id(out, tdm_kept(r->rows, TDM_NAME, row));
     tdm_to_nsys_bind(r->insert, at, string != 0 ? string : TDM_NONE);
     break;
   case NSYS_TEXT:
@@ -193,12 +193,12 @@ static void bind_argument(tdm_to_nsys_out *out, const route *r, uint32_t c, size
 }
 
 static tdm_status put_row(tdm_to_nsys_out *out, const route *r, domains *all, size_t row) {
-  const int64_t *const *column = (const int64_t *const *)r->rows->column;
-  const tdm_to_nsys_track *track = &out->tracks.track[column[TDM_TRACK][row]];
+  const tdm_to_nsys_track *track = &out->tracks.track[tdm_kept(r->rows, TDM_TRACK, row)];
   int64_t start_ns, end_ns, number;
-  if (__builtin_add_overflow(column[TDM_START][row], track->offset_ns, &start_ns))
-    start_ns = column[TDM_START][row];
-  if (__builtin_add_overflow(start_ns, column[TDM_DUR][row], &end_ns)) end_ns = INT64_MAX;
+  if (__builtin_add_overflow(tdm_kept(r->rows, TDM_START, row), track->offset_ns, &start_ns))
+    start_ns = tdm_kept(r->rows, TDM_START, row);
+  if (__builtin_add_overflow(start_ns, tdm_kept(r->rows, TDM_DUR, row), &end_ns))
+    end_ns = INT64_MAX;
   for (uint32_t c = 0; c < r->table->count; c++) {
     int at = (int)c + 1;
     switch (r->table->columns[c].source) {
@@ -215,10 +215,10 @@ static tdm_status put_row(tdm_to_nsys_out *out, const route *r, domains *all, si
     case NSYS_PROCESS: sqlite3_bind_int64(r->insert, at, track->global_pid); break;
     case NSYS_THREAD: sqlite3_bind_int64(r->insert, at, track->global_tid); break;
     case NSYS_NAME:
-      number = string_id(out, column[TDM_NAME][row]);
+      number = string_id(out, tdm_kept(r->rows, TDM_NAME, row));
       tdm_to_nsys_bind(r->insert, at, number != 0 ? number : TDM_NONE);
       break;
-    case NSYS_NAME_TEXT: bind_text(out, r->insert, at, column[TDM_NAME][row]); break;
+    case NSYS_NAME_TEXT: bind_text(out, r->insert, at, tdm_kept(r->rows, TDM_NAME, row)); break;
     case NSYS_CLASS: sqlite3_bind_int(r->insert, at, r->class); break;
     case NSYS_RANGE_TYPE: sqlite3_bind_int(r->insert, at, range_type(r->layout->shape)); break;
     case NSYS_DOMAIN:
@@ -266,7 +266,7 @@ static tdm_status put_layout(tdm_to_nsys_out *out, route *r, domains *all) {
   tdm_status status = TDM_OK;
   find_arguments(r);
   for (size_t row = 0; row < r->rows->count && status == TDM_OK; row++) {
-    int64_t track = r->rows->column[TDM_TRACK][row];
+    int64_t track = tdm_kept(r->rows, TDM_TRACK, row);
     if (track >= 0 && track < out->tracks.count) status = put_row(out, r, all, row);
   }
   return status;

@@ -177,11 +177,11 @@ static void put_arg(tdm_perfetto_packets *to, uint64_t key, tdm_arg_type type, i
 void tdm_perfetto_event_args(tdm_perfetto_packets *to, uint32_t id, size_t row, uint32_t from,
                              uint32_t without) {
   const tdm_layout *layout = tdm_recording_layout(to->recording, id);
-  const tdm_rows *rows = tdm_recording_rows(to->recording, id);
+  const tdm_kept_rows *rows = tdm_recording_rows(to->recording, id);
   if (layout->args <= from) return;
   const uint64_t *iids = iids_of(to, id);
   for (uint32_t i = from; iids != NULL && i < layout->args; i++) {
-    int64_t value = rows->column[TDM_ARGS + i][row];
+    int64_t value = tdm_kept(rows, TDM_ARGS + i, row);
     if (TDM_ARGS + i != without && is_there(layout->arg[i].type, value))
       put_arg(to, iids[1 + i], layout->arg[i].type, value);
   }

@@ -40,12 +40,12 @@ static void find_first(job *j) {
   int64_t first = INT64_MAX;
   for (uint32_t i = 0; i < tdm_recording_layouts(j->recording); i++) {
     const tdm_layout *layout = tdm_recording_layout(j->recording, i);
-    const tdm_rows *rows = tdm_recording_rows(j->recording, i);
+    const tdm_kept_rows *rows = tdm_recording_rows(j->recording, i);
     for (size_t row = 0; layout != NULL && row < rows->count; row++) {
-      const tdm_track *track = tdm_recording_track(j->recording, rows->column[TDM_TRACK][row]);
+      const tdm_track *track = tdm_recording_track(j->recording, tdm_kept(rows, TDM_TRACK, row));
       const tdm_source *source =
           track != NULL ? tdm_recording_source(j->recording, track->source) : NULL;
-      int64_t at = rows->column[TDM_START][row], dur = rows->column[TDM_DUR][row];
+      int64_t at = tdm_kept(rows, TDM_START, row), dur = tdm_kept(rows, TDM_DUR, row);
       if (layout->shape == TDM_SHAPE_EDGE && dur < 0 && __builtin_add_overflow(at, dur, &at))
         at = INT64_MIN;
       if (source != NULL && __builtin_add_overflow(at, source->offset_ns, &at)) continue;
@@ -179,15 +179,15 @@ static void put_end(job *j, uint64_t track, uint64_t time_ns) {
 static void put_begin(job *j, size_t span, uint64_t track, uint32_t source) {
   const tdm_laid_span *at = &j->lanes.span[span];
   const tdm_layout *layout = tdm_recording_layout(j->recording, at->layout);
-  const tdm_rows *rows = tdm_recording_rows(j->recording, at->layout);
+  const tdm_kept_rows *rows = tdm_recording_rows(j->recording, at->layout);
   tdm_perfetto_event(&j->to, TDM_PF_TYPE_BEGIN, track);
   tdm_perfetto_event_layout(&j->to, at->layout);
-  tdm_perfetto_event_name(&j->to, (uint32_t)rows->column[TDM_NAME][at->row]);
+  tdm_perfetto_event_name(&j->to, (uint32_t)tdm_kept(rows, TDM_NAME, at->row));
   tdm_perfetto_event_args(&j->to, at->layout, at->row, 0, 0);
   if (layout->shape == TDM_SHAPE_OPEN)
     tdm_perfetto_event_text(&j->to, TDM_PF_TANDEM_UNFINISHED, "yes");
   if (j->links.count > 0) put_flows(j, span);
-  tdm_perfetto_put_at(&j->to, tdm_perfetto_time(&j->to, source, rows->column[TDM_START][at->row]),
+  tdm_perfetto_put_at(&j->to, tdm_perfetto_time(&j->to, source, tdm_kept(rows, TDM_START, at->row)),
                       TDM_PF_PACKET_TRACK_EVENT, &j->to.event);
 }
 
@@ -212,7 +212,7 @@ static int put_track(job *j, uint32_t track) {
   sort_by_lane(j, track);
   for (size_t i = 0; i < count; i++) {
     const tdm_laid_span *at = &j->lanes.span[first + j->in_lane[i]];
-    const tdm_rows *rows = tdm_recording_rows(j->recording, at->layout);
+    const tdm_kept_rows *rows = tdm_recording_rows(j->recording, at->layout);
     uint32_t keep = at->lane == lane ? at->depth : 0;
     while (open > keep) put_end(j, uuid, j->open[--open]);
     lane = at->lane;
@@ -240,17 +240,17 @@ static int put_spans(job *j) {
 
 /* ---- instants, ends of edges where no span is, counters ---- */
 
-static void put_instants(job *j, uint32_t id, const tdm_rows *rows) {
+static void put_instants(job *j, uint32_t id, const tdm_kept_rows *rows) {
   for (size_t row = 0; row < rows->count; row++) {
-    uint32_t track = (uint32_t)rows->column[TDM_TRACK][row];
+    uint32_t track = (uint32_t)tdm_kept(rows, TDM_TRACK, row);
     const tdm_track *about = tdm_recording_track(j->recording, track);
     if (about == NULL) continue;
     tdm_perfetto_event(&j->to, TDM_PF_TYPE_INSTANT, j->tracks.track[track].uuid);
     tdm_perfetto_event_layout(&j->to, id);
-    tdm_perfetto_event_name(&j->to, (uint32_t)rows->column[TDM_NAME][row]);
+    tdm_perfetto_event_name(&j->to, (uint32_t)tdm_kept(rows, TDM_NAME, row));
     tdm_perfetto_event_args(&j->to, id, row, 0, 0);
     tdm_perfetto_put_at(&j->to,
-                        tdm_perfetto_time(&j->to, about->source, rows->column[TDM_START][row]),
+                        tdm_perfetto_time(&j->to, about->source, tdm_kept(rows, TDM_START, row)),
                         TDM_PF_PACKET_TRACK_EVENT, &j->to.event);
   }
 }
@@ -295,14 +295,15 @@ static void describe_counter(job *j, uint64_t uuid, uint64_t parent, uint32_t na
 }
 
 /* False: out of memory. */
-static int put_samples(job *j, uint32_t id, const tdm_layout *layout, const tdm_rows *rows) {
+static int put_samples(job *j, uint32_t id, const tdm_layout *layout, const tdm_kept_rows *rows) {
   uint32_t unit = tdm_layout_column(layout, "unit");
   if (layout->args == 0) return 1;
   for (size_t row = 0; row < rows->count; row++) {
-    uint32_t key[] = {(uint32_t)rows->column[TDM_TRACK][row], (uint32_t)rows->column[TDM_NAME][row],
-                      unit > 0 ? (uint32_t)rows->column[unit][row] : 0, id};
+    uint32_t key[] = {(uint32_t)tdm_kept(rows, TDM_TRACK, row),
+                      (uint32_t)tdm_kept(rows, TDM_NAME, row),
+                      unit > 0 ? (uint32_t)tdm_kept(rows, unit, row) : 0, id};
     const tdm_track *track = tdm_recording_track(j->recording, key[0]);
-    int64_t value = rows->column[TDM_ARGS][row];
+    int64_t value = tdm_kept(rows, TDM_ARGS, row);
     if (track == NULL) continue;
     int fresh;
     uint32_t counter = tdm_intern_put(&j->counters, key, sizeof key, &fresh);
@@ -319,7 +320,7 @@ static int put_samples(job *j, uint32_t id, const tdm_layout *layout, const tdm_
       tdm_proto_int(&j->to.event, TDM_PF_EVENT_COUNTER, value);
     tdm_perfetto_event_args(&j->to, id, row, 1, unit);
     tdm_perfetto_put_at(&j->to,
-                        tdm_perfetto_time(&j->to, track->source, rows->column[TDM_START][row]),
+                        tdm_perfetto_time(&j->to, track->source, tdm_kept(rows, TDM_START, row)),
                         TDM_PF_PACKET_TRACK_EVENT, &j->to.event);
   }
   return 1;
@@ -334,7 +335,7 @@ static int put_all(job *j) {
   j->counter_uuid = j->tracks.next;
   for (uint32_t i = 0; i < tdm_recording_layouts(j->recording); i++) {
     const tdm_layout *layout = tdm_recording_layout(j->recording, i);
-    const tdm_rows *rows = tdm_recording_rows(j->recording, i);
+    const tdm_kept_rows *rows = tdm_recording_rows(j->recording, i);
     if (layout == NULL) continue;
     if (layout->shape == TDM_SHAPE_INSTANT) put_instants(j, i, rows);
     if (layout->shape == TDM_SHAPE_SAMPLE && !put_samples(j, i, layout, rows)) return 0;

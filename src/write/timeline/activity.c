@@ -18,7 +18,7 @@ enum { MEAN, LEAST, MOST, BIN_COLUMNS };
 
 typedef struct {
   const tdm_frame *frame;
-  unsigned char *lane; /* [spans] by number; TDM_LANES: not counted */
+  unsigned char *lane; /* [spans] by place in lanes.span; TDM_LANES: not counted */
   size_t count[TDM_LANES];
 } chosen;
 
@@ -27,15 +27,15 @@ static void choose_layout(chosen *c, uint32_t id) {
   const tdm_layout *layout = tdm_recording_layout(f->recording, id);
   uint32_t kind = layout != NULL ? tdm_layout_column(layout, "kind") : 0;
   if (layout == NULL || strcmp(layout->category, "request") == 0) return;
-  const tdm_rows *rows = tdm_recording_rows(f->recording, id);
+  const tdm_kept_rows *rows = tdm_recording_rows(f->recording, id);
   bool work = tdm_timeline_is_work(layout->category) || strcmp(layout->category, "stage") == 0 ||
               strcmp(layout->category, "wait") == 0;
   for (size_t k = 0; k < f->lanes.count; k++) {
     const tdm_laid_span *at = &f->lanes.span[k];
     if (at->layout != id || (at->depth > 0 && !work)) continue;
-    int64_t said = kind > 0 ? rows->column[kind][at->row] : TDM_NONE;
-    const tdm_track *track = tdm_recording_track(f->recording, rows->column[TDM_TRACK][at->row]);
-    const char *name = tdm_recording_name(f->recording, rows->column[TDM_NAME][at->row], NULL);
+    int64_t said = kind > 0 ? tdm_kept(rows, kind, at->row) : TDM_NONE;
+    const tdm_track *track = tdm_recording_track(f->recording, tdm_kept(rows, TDM_TRACK, at->row));
+    const char *name = tdm_recording_name(f->recording, tdm_kept(rows, TDM_NAME, at->row), NULL);
     tdm_lane lane = tdm_record_lane(layout->category, tdm_recording_name(f->recording, said, NULL),
                                     name != NULL ? name : "", track->lane);
     if (!work && lane != TDM_LANE_CPU) continue;
@@ -52,7 +52,7 @@ static tdm_status sweep_lane(const chosen *c, tdm_lane lane, tdm_sweep *sweep, t
   if (status != TDM_OK) return status;
   for (size_t k = 0; k < f->lanes.count; k++) {
     if (c->lane[k] != lane) continue;
-    tdm_frame_span span = tdm_frame_span_at(f, f->number[k]);
+    tdm_frame_span span = tdm_frame_laid_span(f, k);
     tdm_sweep_add(sweep, span.start_ns, span.end_ns);
   }
   return tdm_sweep_ready(sweep, error);

@@ -53,20 +53,21 @@ static const tdm_layout *samples_of(const tdm_frame *f, uint32_t id) {
 static void take(const tdm_frame *f, uint32_t id, sample *samples, size_t *count) {
   const tdm_layout *layout = samples_of(f, id);
   if (layout == NULL) return;
-  const tdm_rows *rows = tdm_recording_rows(f->recording, id);
+  const tdm_kept_rows *rows = tdm_recording_rows(f->recording, id);
   uint32_t unit = tdm_layout_column(layout, "unit");
   for (size_t row = 0; row < rows->count; row++) {
-    int64_t track = rows->column[TDM_TRACK][row], value = rows->column[TDM_ARGS][row];
+    int64_t track = tdm_kept(rows, TDM_TRACK, row), value = tdm_kept(rows, TDM_ARGS, row);
     if (track < 0 || track >= tdm_recording_tracks(f->recording) ||
         f->track_index[track] == UINT32_MAX || !tdm_texts_has(layout->arg[0].type, value))
       continue;
     if (layout->arg[0].type == TDM_ARG_INT) value = bits_of((double)value);
-    samples[(*count)++] = (sample){f->track_index[track],
-                                   id,
-                                   rows->column[TDM_NAME][row],
-                                   unit > 0 ? rows->column[unit][row] : TDM_NONE,
-                                   tdm_frame_time(f, (uint32_t)track, rows->column[TDM_START][row]),
-                                   value};
+    samples[(*count)++] =
+        (sample){f->track_index[track],
+                 id,
+                 tdm_kept(rows, TDM_NAME, row),
+                 unit > 0 ? tdm_kept(rows, unit, row) : TDM_NONE,
+                 tdm_frame_time(f, (uint32_t)track, tdm_kept(rows, TDM_START, row)),
+                 value};
   }
 }
 

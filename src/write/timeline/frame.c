@@ -39,11 +39,11 @@ static void find_extent(tdm_frame *f) {
   f->end_ns = INT64_MIN;
   for (uint32_t i = 0; i < tdm_recording_layouts(f->recording); i++) {
     if (tdm_recording_layout(f->recording, i) == NULL) continue;
-    const tdm_rows *rows = tdm_recording_rows(f->recording, i);
+    const tdm_kept_rows *rows = tdm_recording_rows(f->recording, i);
     for (size_t row = 0; row < rows->count; row++) {
-      const tdm_track *about = tdm_recording_track(f->recording, rows->column[TDM_TRACK][row]);
+      const tdm_track *about = tdm_recording_track(f->recording, tdm_kept(rows, TDM_TRACK, row));
       if (about == NULL) continue;
-      widen(f, shifted(f->recording, about, rows->column[TDM_START][row]),
+      widen(f, shifted(f->recording, about, tdm_kept(rows, TDM_START, row)),
             shifted(f->recording, about, tdm_lanes_end(rows, (uint32_t)row)));
     }
   }
@@ -68,9 +68,9 @@ static void mark_sampled(const tdm_frame *f, char *sampled, uint32_t tracks) {
   for (uint32_t i = 0; i < tdm_recording_layouts(f->recording); i++) {
     const tdm_layout *layout = tdm_recording_layout(f->recording, i);
     if (layout == NULL || layout->shape != TDM_SHAPE_SAMPLE) continue;
-    const tdm_rows *rows = tdm_recording_rows(f->recording, i);
+    const tdm_kept_rows *rows = tdm_recording_rows(f->recording, i);
     for (size_t row = 0; row < rows->count; row++) {
-      int64_t track = rows->column[TDM_TRACK][row];
+      int64_t track = tdm_kept(rows, TDM_TRACK, row);
       if (track >= 0 && track < tracks) sampled[track] = 1;
     }
   }
@@ -148,8 +148,7 @@ static bool arrange_rows(tdm_frame *f) {
   }
   f->first = tdm_array_new((size_t)f->rows + 1, sizeof *f->first);
   f->order = tdm_array_new(f->lanes.count, sizeof *f->order);
-  f->number = tdm_array_new(f->lanes.count, sizeof *f->number);
-  bool fits = f->first != NULL && f->order != NULL && f->number != NULL;
+  bool fits = f->first != NULL && f->order != NULL;
   size_t next = 0;
   for (uint32_t i = 0; fits && i < f->tracks; i++) {
     const tdm_frame_track *t = &f->track[i];
@@ -167,7 +166,6 @@ static bool arrange_rows(tdm_frame *f) {
     }
     for (size_t k = begin; k < end; k++) {
       size_t *at = &count[base[f->lanes.span[k].lane] + f->lanes.span[k].depth];
-      f->number[k] = (uint32_t)*at;
       f->order[(*at)++] = (uint32_t)k;
     }
     for (uint32_t row = t->rows; row-- > 1;) count[row] = count[row - 1];
@@ -200,17 +198,20 @@ void tdm_frame_close(tdm_frame *f) {
   free(f->group);
   free(f->first);
   free(f->order);
-  free(f->number);
   *f = (tdm_frame){0};
 }
 
 tdm_frame_span tdm_frame_span_at(const tdm_frame *f, size_t number) {
-  const tdm_laid_span *at = &f->lanes.span[f->order[number]];
-  const tdm_rows *rows = tdm_recording_rows(f->recording, at->layout);
-  uint32_t track = (uint32_t)rows->column[TDM_TRACK][at->row];
-  return (tdm_frame_span){.start_ns = tdm_frame_time(f, track, rows->column[TDM_START][at->row]),
+  return tdm_frame_laid_span(f, f->order[number]);
+}
+
+tdm_frame_span tdm_frame_laid_span(const tdm_frame *f, size_t place) {
+  const tdm_laid_span *at = &f->lanes.span[place];
+  const tdm_kept_rows *rows = tdm_recording_rows(f->recording, at->layout);
+  uint32_t track = (uint32_t)tdm_kept(rows, TDM_TRACK, at->row);
+  return (tdm_frame_span){.start_ns = tdm_frame_time(f, track, tdm_kept(rows, TDM_START, at->row)),
                           .end_ns = tdm_frame_time(f, track, tdm_lanes_end(rows, at->row)),
-                          .name = rows->column[TDM_NAME][at->row],
+                          .name = tdm_kept(rows, TDM_NAME, at->row),
                           .track = track,
                           .layout = at->layout,
                           .row = at->row};

@@ -35,9 +35,8 @@ typedef struct {
   uint32_t *track_index;  /* [ids] → index into `track`, or UINT32_MAX */
   const char **group;     /* [groups] their names */
   uint32_t rows;
-  size_t *first;    /* [rows + 1] numbers of spans */
-  uint32_t *order;  /* [spans] by number: index into lanes.span */
-  uint32_t *number; /* [spans] the inverse */
+  size_t *first;   /* [rows + 1] numbers of spans */
+  uint32_t *order; /* [spans] by number: index into lanes.span */
 } tdm_frame;
 
 tdm_status tdm_frame_open(tdm_frame *frame, const tdm_recording *recording, tdm_error *error);
@@ -55,6 +54,8 @@ typedef struct {
 } tdm_frame_span;
 
 tdm_frame_span tdm_frame_span_at(const tdm_frame *frame, size_t number);
+/* The same by the place in lanes.span. */
+tdm_frame_span tdm_frame_laid_span(const tdm_frame *frame, size_t place);
 
 /* How many of something are active over time, in bins of equal width from the origin on.
  *

@@ -57,7 +57,7 @@ static void less_spans(const tdm_timeline_run *run, int64_t *arrival, int64_t *e
     uint32_t column = tdm_layout_column(layout, "request");
     if (column == 0) continue;
     int64_t row = tdm_timeline_request_row(
-        run, tdm_recording_rows(f->recording, at->layout)->column[column][at->row]);
+        run, tdm_kept(tdm_recording_rows(f->recording, at->layout), column, at->row));
     if (row == TDM_NONE || seen[row] != 0) continue;
     tdm_frame_span span = tdm_frame_span_at(f, n);
     seen[row] = 1;

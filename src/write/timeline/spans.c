@@ -25,7 +25,7 @@ static void put_chunk(job *j, size_t first, size_t rows) {
     uint32_t column = j->request_column[span.layout];
     int64_t request = TDM_NONE;
     if (column > 0)
-      request = tdm_recording_rows(f->recording, span.layout)->column[column][span.row];
+      request = tdm_kept(tdm_recording_rows(f->recording, span.layout), column, span.row);
     j->column[GAP][i] = tdm_timeline_gap(span.start_ns, before_ns);
     before_ns = span.end_ns;
     j->column[DUR][i] = span.end_ns - span.start_ns;
@@ -77,7 +77,7 @@ static void put_beyond(const job *j, const tdm_layout *layout) {
 static void put_layout_args(job *j, uint32_t id, size_t first, size_t rows) {
   const tdm_frame *f = j->run->frame;
   const tdm_layout *layout = tdm_recording_layout(f->recording, id);
-  const tdm_rows *table = tdm_recording_rows(f->recording, id);
+  const tdm_kept_rows *table = tdm_recording_rows(f->recording, id);
   size_t count = 0;
   for (size_t i = 0; i < rows; i++) {
     const tdm_laid_span *at = &f->lanes.span[f->order[first + i]];
@@ -87,7 +87,7 @@ static void put_layout_args(job *j, uint32_t id, size_t first, size_t rows) {
     for (size_t i = 0; i < count; i++)
       j->column[a][i] = TDM_ARGS + a == j->request_column[id]
                             ? TDM_NONE /* the chunk has it */
-                            : table->column[TDM_ARGS + a][j->in_layout[i]];
+                            : tdm_kept(table, TDM_ARGS + a, j->in_layout[i]);
   tdm_meta_next(j->run->meta);
   tdm_meta_put(j->run->meta, "[");
   tdm_meta_integer(j->run->meta, id);

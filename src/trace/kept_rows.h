@@ -1,0 +1,58 @@
+/* Rows of one layout in memory, in few bytes and yet each a step away.
+ *
+ * A column lies in blocks of TDM_KEPT_BLOCK rows: values less the block's least, in 0, 1, 2, 4 or 8
+ * bytes each; 0 stands for TDM_NONE where there is one. Times of neighbours are close, ids small,
+ * and most arguments the same over and over, so that a row of a capture takes a third of its 8-byte
+ * columns or less. The last block is not packed until it is full. Owns its bytes; the layout's
+ * number is the caller's. Called by recordings; one thread at a time.
+ */
+#ifndef TDM_TRACE_KEPT_ROWS_H
+#define TDM_TRACE_KEPT_ROWS_H
+
+#include "trace/record.h"
+
+enum { TDM_KEPT_SHIFT = 12, TDM_KEPT_BLOCK = 1 << TDM_KEPT_SHIFT };
+
+typedef struct {
+  const void *value; /* [rows of the block], `width` bytes each; NULL: width 0 */
+  int64_t base;
+  uint8_t width;
+  bool none; /* 0 is TDM_NONE */
+} tdm_kept_block;
+
+typedef struct {
+  uint32_t layout;
+  size_t count;
+  uint32_t columns;
+  tdm_kept_block **column; /* [columns]; NULL: without rows, or forgotten */
+  /* private */
+  int64_t **last;    /* [columns] of the block that is not full */
+  size_t last_room;  /* rows */
+  size_t block_room; /* of each column */
+} tdm_kept_rows;
+
+/* False: out of memory; tdm_kept_rows_close it all the same. */
+bool tdm_kept_rows_open(tdm_kept_rows *kept, uint32_t layout, uint32_t columns);
+void tdm_kept_rows_close(tdm_kept_rows *kept);
+
+/* False: out of memory. */
+bool tdm_kept_rows_add(tdm_kept_rows *kept, const tdm_rows *rows);
+/* A column that nobody looks at again, and no row is added to. */
+void tdm_kept_rows_forget(tdm_kept_rows *kept, uint32_t column);
+
+/* A value; the column is there and not forgotten. */
+static inline int64_t tdm_kept(const tdm_kept_rows *kept, uint32_t column, size_t row) {
+  const tdm_kept_block *block = &kept->column[column][row >> TDM_KEPT_SHIFT];
+  size_t at = row & (TDM_KEPT_BLOCK - 1);
+  uint64_t more;
+  switch (block->width) {
+  case 0: more = 0; break;
+  case 1: more = ((const uint8_t *)block->value)[at]; break;
+  case 2: more = ((const uint16_t *)block->value)[at]; break;
+  case 4: more = ((const uint32_t *)block->value)[at]; break;
+  default: return ((const int64_t *)block->value)[at];
+  }
+  return block->none && more == 0 ? TDM_NONE : (int64_t)((uint64_t)block->base + more);
+}
+
+#endif

@@ -1,0 +1,134 @@
+/* Rows kept in memory: every value of every width comes back, whatever pieces they came in. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/kept_rows.h"
+
+static uint64_t seed = 1;
+static uint64_t next_random(void) {
+  seed ^= seed << 13;
+  seed ^= seed >> 7;
+  seed ^= seed << 17;
+  return seed;
+}
+
+/* Columns of one reach each, with and without TDM_NONE, around an end of the range or 0. */
+enum { REACHES = 8, AROUND = 3, COLUMNS = REACHES * AROUND * 2, ROWS = 3 * TDM_KEPT_BLOCK + 1234 };
+
+static int64_t value_for(uint32_t column) {
+  static const uint64_t reach[REACHES] = {
+      0, 1, UINT8_MAX, UINT8_MAX + 1, UINT16_MAX, UINT16_MAX + 1ull, UINT32_MAX, UINT64_MAX};
+  static const int64_t around[AROUND] = {INT64_MIN + 1, -3, INT64_MAX};
+  bool none = column % 2 == 1;
+  uint64_t most = reach[column / 2 % REACHES], base = (uint64_t)around[column / 2 / REACHES];
+  if (none && next_random() % 3 == 0) return TDM_NONE;
+  uint64_t bits = next_random(), more = most == UINT64_MAX ? bits : bits % (most + 1);
+  if (bits % 50 == 0) more = most; /* ends are there */
+  if (bits % 50 == 1) more = 0;
+  int64_t value = (int64_t)(around[column / 2 / REACHES] == INT64_MAX ? base - more : base + more);
+  return value == TDM_NONE && !none ? INT64_MAX : value;
+}
+
+static int64_t *plain[COLUMNS];
+
+static void add(tdm_kept_rows *kept, size_t first, size_t count) {
+  int64_t *column[COLUMNS];
+  for (uint32_t c = 0; c < COLUMNS; c++) column[c] = plain[c] + first;
+  const tdm_rows rows = {.layout = 7, .count = count, .column = column};
+  assert_true(tdm_kept_rows_add(kept, &rows));
+}
+
+static void assert_kept(const tdm_kept_rows *kept, size_t count) {
+  assert_int_equal(kept->count, count);
+  for (uint32_t c = 0; c < COLUMNS; c++)
+    for (size_t i = 0; i < count; i++)
+      if (tdm_kept(kept, c, i) != plain[c][i])
+        fail_msg("column %u, row %zu: %lld is not %lld", c, i, (long long)tdm_kept(kept, c, i),
+                 (long long)plain[c][i]);
+}
+
+static int make_plain(void **state) {
+  (void)state;
+  for (uint32_t c = 0; c < COLUMNS; c++) {
+    plain[c] = malloc(ROWS * sizeof *plain[c]);
+    if (plain[c] == NULL) return 1;
+    for (size_t i = 0; i < ROWS; i++) plain[c][i] = value_for(c);
+  }
+  return 0;
+}
+
+static int free_plain(void **state) {
+  (void)state;
+  for (uint32_t c = 0; c < COLUMNS; c++) free(plain[c]);
+  return 0;
+}
+
+static void every_value_comes_back(void **state) {
+  (void)state;
+  static const size_t pieces[] = {ROWS, TDM_KEPT_BLOCK, TDM_KEPT_BLOCK - 1, 777, 1};
+  for (size_t p = 0; p < sizeof pieces / sizeof *pieces; p++) {
+    tdm_kept_rows kept;
+    assert_true(tdm_kept_rows_open(&kept, 7, COLUMNS));
+    for (size_t first = 0; first < ROWS; first += pieces[p]) {
+      add(&kept, first, ROWS - first < pieces[p] ? ROWS - first : pieces[p]);
+      if (first < 3 * pieces[p]) assert_kept(&kept, kept.count); /* before it is full, too */
+    }
+    assert_kept(&kept, ROWS);
+    tdm_kept_rows_close(&kept);
+  }
+}
+
+static uint8_t width_of(const tdm_kept_rows *kept, uint32_t reach, bool none) {
+  return kept->column[2 * reach + none][0].width;
+}
+
+/* What a block takes is what the reach of its values needs, one more where some have none. */
+static void blocks_are_as_narrow_as_their_values(void **state) {
+  (void)state;
+  static const uint8_t without[REACHES] = {0, 1, 1, 2, 2, 4, 4, 8};
+  static const uint8_t with[REACHES] = {1, 1, 2, 2, 4, 4, 8, 8};
+  tdm_kept_rows kept;
+  assert_true(tdm_kept_rows_open(&kept, 7, COLUMNS));
+  add(&kept, 0, TDM_KEPT_BLOCK);
+  for (uint32_t r = 0; r < REACHES; r++) {
+    assert_int_equal(width_of(&kept, r, false), without[r]);
+    assert_int_equal(width_of(&kept, r, true), with[r]);
+  }
+  tdm_kept_rows_close(&kept);
+}
+
+static void a_forgotten_column_leaves_the_others(void **state) {
+  (void)state;
+  tdm_kept_rows kept;
+  assert_true(tdm_kept_rows_open(&kept, 7, COLUMNS));
+  add(&kept, 0, ROWS);
+  tdm_kept_rows_forget(&kept, 3);
+  assert_null(kept.column[3]);
+  for (size_t i = 0; i < ROWS; i += 100) assert_true(tdm_kept(&kept, 4, i) == plain[4][i]);
+  tdm_kept_rows_close(&kept);
+}
+
+static void no_rows_are_no_blocks(void **state) {
+  (void)state;
+  tdm_kept_rows kept;
+  assert_true(tdm_kept_rows_open(&kept, 7, COLUMNS));
+  add(&kept, 0, 0);
+  assert_int_equal(kept.count, 0);
+  tdm_kept_rows_close(&kept);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_value_comes_back),
+      cmocka_unit_test(blocks_are_as_narrow_as_their_values),
+      cmocka_unit_test(a_forgotten_column_leaves_the_others),
+      cmocka_unit_test(no_rows_are_no_blocks),
+  };
+  return cmocka_run_group_tests(tests, make_plain, free_plain);
+}
