@@ -40,6 +40,7 @@ bool tdm_lines_next(tdm_lines *lines, const char **text, size_t *length) {
   lines->carried = 0;
   for (;;) {
     if (lines->left == 0 && !next_piece(lines)) {
+      lines->unended = lines->carried > 0;
       *text = lines->carry;
       *length = lines->carried;
       return lines->status == TDM_OK && lines->carried > 0;

@@ -19,7 +19,7 @@ typedef struct {
   size_t left;
   char *carry; /* the beginning of a line, from pieces before */
   size_t carried, room;
-  bool drained;
+  bool drained, unended; /* unended: the line given last has no end, and may be cut */
   tdm_status status;
   tdm_error error;
 } tdm_lines;

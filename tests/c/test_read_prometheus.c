@@ -184,6 +184,19 @@ static void lines_that_are_no_sample_are_counted(void **state) {
   }
 }
 
+/* A number may be cut and still be one. */
+static void a_last_line_without_its_end_is_left_out(void **state) {
+  (void)state;
+  tdm_recording *got = read_text("a 1 5\na 234 6\na 25");
+  assert_int_equal(rows_count(got), 2);
+  assert_int_equal(problem_count(got, "last line without its end"), 1);
+  tdm_recording_free(got);
+  got = read_text("a 1 5\n# EOF");
+  assert_int_equal(rows_count(got), 1);
+  assert_int_equal(problem_count(got, "last line"), 0);
+  tdm_recording_free(got);
+}
+
 static int sure(const char *text) {
   return tdm_reader_prometheus.detect((const unsigned char *)text, strlen(text), "x");
 }
@@ -247,6 +260,7 @@ int main(void) {
       cmocka_unit_test(one_scrape_may_have_its_time_in_its_name),
       cmocka_unit_test(several_scrapes_without_a_time_are_refused),
       cmocka_unit_test(lines_that_are_no_sample_are_counted),
+      cmocka_unit_test(a_last_line_without_its_end_is_left_out),
       cmocka_unit_test(only_metrics_are_taken_for_metrics),
       cmocka_unit_test(values_are_numbers_infinities_and_none),
   };

@@ -130,7 +130,7 @@ describe("a file", function()
     local whole = assert(io.open(CLIENTS .. "aiperf.jsonl")):read "a"
     local measured = assert(write(whole:sub(1, -100)))
     assert.equal(2, #measured.requests)
-    assert.equal("its last line ends in the middle and is left out",
+    assert.equal("its last record ends in the middle and is left out",
       measured.notes[#measured.notes])
   end)
 

@@ -37,6 +37,13 @@ local function is_file(path)
   return readable
 end
 
+local function is_empty(path)
+  local file <close> = io.open(path, "rb")
+  local bytes, why = nil, "absent"
+  if file then bytes, why = file:read(1) end
+  return not bytes and not why
+end
+
 local function seconds(word, whole)
   local value = tonumber(word)
   if not value or value ~= value or value < 0 or value >= 9e6 then
@@ -159,7 +166,7 @@ local function import(self, path)
   local id, message, code = core.import { store = self.path, files = { path },
     name = path:match "[^/]+$", version = core.version(), created_utc_ns = date.now_ns(),
     without = {} }
-  if not id then return nil, message, code end
+  if not id then return nil, require("tandem.io.filekind").told(tostring(message)), code end
   if not self.scratch then
     self.scratch, message, code = require("tandem.store").open(self.path,
       { interruptible = true })
@@ -179,7 +186,8 @@ function Runs:find(input)
     local message, code
     self.store, message, code = self.open()
     if not self.store then
-      return nil, ("%s is not a file, and %s"):format(input.source, message), code
+      return nil, ("%s is %s, and %s"):format(input.source, is_empty(input.source) and
+        "an empty file" or "not a file", message), code
     end
   end
   return self.store:run(input.source)

@@ -147,8 +147,10 @@ local function counters_line(run, store)
 end
 
 local function show(run, alignment, left_out, store, console)
-  local files, problems = run:sources():all(), run:problems():all()
-  local rows = {}
+  local files, problems, rows = run:sources():all(), run:problems():all(), {}
+  local function of(source)
+    return #files > 1 and (" (%s)"):format(base_name(files[source + 1].path)) or ""
+  end
   for i, file in ipairs(files) do
     rows[i] = { file = base_name(file.path), format = file.format, detail = file.detail,
       rank = file.rank, rows = file.rows,
@@ -156,7 +158,7 @@ local function show(run, alignment, left_out, store, console)
       clock = alignment.method ~= "none" and file.offset_ns / 1e9 or nil,
       residual = file.residual_ns and file.residual_ns / 1e9 }
   end
-  local columns = { { name = "file" }, { name = "format" }, { name = "detail", optional = 2 },
+  local columns = { { name = "file" }, { name = "format" }, { name = "detail", wrap = true },
     { name = "rank" },
     { name = "rows", title = "records", show = format.integer, align = "right" },
     { name = "length", show = format.time, align = "right" },
@@ -174,9 +176,13 @@ local function show(run, alignment, left_out, store, console)
   console:print(("kept as %s in %s"):format(run.id, console.style:text(store.path)))
   console:print(require("tandem.store.rows").new(used, rows):lines(console.style, 2))
   for _, problem in ipairs(problems) do
-    local where = #files > 1 and (" (%s)"):format(base_name(files[problem.source + 1].path)) or ""
     console:print(console.style:text(("  %s %s%s"):format(format.integer(problem.count),
-      problem.kind, where)))
+      problem.kind, of(problem.source))))
+  end
+  for fact in run:facts() do
+    if fact.key:find "^note%.%d+$" then
+      console:print(console.style:text(("  %s%s"):format(fact.value, of(fact.source))))
+    end
   end
   local counters = counters_line(run, store)
   if counters then console:print(console.style:text("  " .. counters)) end
@@ -219,14 +225,6 @@ local function absent(files)
   end
 end
 
--- A file of no format may be something that another command takes.
-local function told(message)
-  local filekind = require "tandem.io.filekind"
-  local path = message:match "^(.*) is in none of the formats that are read;"
-  local instead = path and filekind.instead(path, filekind.TRACE)
-  return instead and ("%s is %s"):format(path, instead) or message
-end
-
 ---@param args table
 ---@param console tandem.Console
 ---@return integer code
@@ -264,7 +262,9 @@ function command.run(args, console)
     progress = progress, complete = complete }
   finish()
   telemetry.clear(names)
-  if not id then return console:fail(code, told(message)) end
+  if not id then
+    return console:fail(code, require("tandem.io.filekind").told(tostring(message)))
+  end
   return storing.with(args, console, { readonly = true, interruptible = true }, function(store)
     local run
     run, message, code = store:run(id)

@@ -4,6 +4,7 @@
 -- tandem.llm.read, recorded requests by their layouts; what is left goes by its first bytes. Called
 -- when a file was refused, so that it may cost a moment.
 local core = require "tandem.core"
+local json_file = require "tandem.io.json_file"
 local shell = require "tandem.text.shell"
 local text_file = require "tandem.io.text_file"
 
@@ -23,9 +24,14 @@ local function has(head, ...)
   return true
 end
 
--- The layout that the first row's names make known, or sessions of agents.
-local function is_of_requests(head)
-  if head:find '"hash_ids"%s*:' or head:find '"round_index"%s*:' then return true end
+-- Where the manual tells of the recorded requests that a file has; nil: it has none. They are known
+-- by what sessions of agents have, or by the names in the first row.
+local function help_of_requests(head)
+  if head:find '"hash_ids"%s*:' and head:find '"tool_tokens"%s*:'
+    or head:find '"round_index"%s*:' then
+    return "agent-sessions"
+  end
+  if head:find '"hash_ids"%s*:' then return "recordings" end
   local names, record = {}, head:match "^%s*(%b{})"
   if record then
     for name in record:gmatch '"([^"\\]+)"%s*:' do names[#names + 1] = name end
@@ -34,7 +40,7 @@ local function is_of_requests(head)
       names[#names + 1] = name
     end
   end
-  return require("tandem.replay.layouts").known(names) ~= nil
+  return require("tandem.replay.layouts").known(names) and "recordings" or nil
 end
 
 local function of_measurements(path)
@@ -52,6 +58,7 @@ function filekind.of(path)
     head = file and file:head() or head
   end
   local name = shell.word(path)
+  local requests = not trace and help_of_requests(head)
   if trace and head:find("^SQLite format 3\0") and head:sub(69, 72) == "TDMS" then
     return { noun = "a tandem store",
       use = ("`tandem runs --store %s` lists its runs"):format(name) }
@@ -67,10 +74,11 @@ function filekind.of(path)
       use = ("a scenario takes it as td.llm { config = %q }"):format(path) }
   elseif head:find "^%s*{" and (has(head, "pipeline") or has(head, "workload")) then
     return { noun = filekind.SCENARIO, use = ("`tandem run %s` simulates it"):format(name) }
-  elseif is_of_requests(head) then
-    return { noun = "a table of recorded requests",
-      use = ("a scenario takes it as td.replay { file = %q } (tandem help recordings)")
-        :format(path) }
+  elseif requests then
+    return { noun = requests == "recordings" and "a table of recorded requests"
+        or "recorded sessions of agents",
+      use = ("a scenario takes it as td.replay { file = %q } (tandem help %s)")
+        :format(path, requests) }
   end
   local measured = of_measurements(path)
   if not measured then return nil end
@@ -92,6 +100,31 @@ function filekind.instead(path, wanted)
   local kind = filekind.of(path)
   if not kind or kind.noun == wanted then return nil end
   return ("not %s but %s; %s"):format(wanted, kind.noun, kind.use)
+end
+
+-- Why a file that begins like JSON is none.
+local function broken_json(path)
+  local head = core.recognize(path)
+  if not head or not head:find "^[\239\187\191%s]*[{%[]" then return nil end
+  local stream <close> = json_file.open { path = path }
+  if not stream then return nil end
+  for _ in stream.record, stream do stream:value {} end
+  return json_file.problem(stream)
+end
+
+--- The message of readers that know none of the formats, or what is better said of the file:
+--- another command takes it, it is nearly something that one takes, or JSON that is broken.
+---@param message string
+---@return string
+function filekind.told(message)
+  local path = message:match "^(.*) is in none of the formats that are read;"
+  if not path then return message end
+  local instead = filekind.instead(path, filekind.TRACE)
+  if instead then return ("%s is %s"):format(path, instead) end
+  local ok, measured, nearly = pcall(require("tandem.llm.read").file, path)
+  if ok and not measured and nearly then return nearly end
+  local broken = broken_json(path)
+  return broken and ("%s: %s"):format(path, broken) or message
 end
 
 return filekind

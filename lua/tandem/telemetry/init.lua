@@ -189,10 +189,14 @@ local function write_requests(file, path, measured, numbers)
       track = track, name = "request", args = { request = number, prompt_tokens = r.prompt,
         output_tokens = r.output, ttft_ns = ns(r.ttft_s), first_byte_ns = ns(r.first_byte_s) } }
   end
+  local left_out, position = measured.left_out or 0, 0
   for _, note in ipairs(measured.notes) do
-    out:put { record = "fact", key = "note", value = note }
+    if left_out == 0 or not note:find("left out of the load", 1, true) then
+      position = position + 1
+      out:put { record = "fact", key = "note." .. position, value = note }
+    end
   end
-  out:problem("requests that failed or had no answer (left out)", measured.left_out or 0)
+  out:problem("requests that failed or had no answer (left out)", left_out)
   return out:finish()
 end
 

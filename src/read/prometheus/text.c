@@ -94,6 +94,11 @@ static void take_line(job *j, const char *line, size_t length) {
   }
 }
 
+static bool is_sample(job *j, const char *line, size_t length) {
+  tdm_prom_sample sample;
+  return tdm_prom_line(line, length, j->series, &sample) == TDM_PROM_SAMPLE;
+}
+
 static tdm_status finish(job *j, tdm_error *error) {
   char detail[160];
   if (j->failed) return tdm_error_memory(error, "series", j->scrape_room);
@@ -103,7 +108,8 @@ static tdm_status finish(job *j, tdm_error *error) {
                          "\"# 2026-03-21T13:24:45Z\" before each",
                          tdm_input_path(j->input), (unsigned long long)j->untimed_scrapes);
   tdm_recorder_utc(j->recorder, 0);
-  snprintf(detail, sizeof detail, "%llu samples, %llu scrape%s%s%s", (unsigned long long)j->samples,
+  snprintf(detail, sizeof detail, "%llu sample%s, %llu scrape%s%s%s",
+           (unsigned long long)j->samples, j->samples == 1 ? "" : "s",
            (unsigned long long)j->scrapes, j->scrapes == 1 ? "" : "s",
            j->untimed_scrapes == 0 ? ""
            : j->named              ? ", at the time in the file's name"
@@ -120,6 +126,10 @@ static tdm_status read_lines(job *j, tdm_lines *lines, tdm_error *error) {
   const char *line;
   size_t length;
   for (uint64_t n = 1; tdm_lines_next(lines, &line, &length) && !j->failed; n++) {
+    if (lines->unended && is_sample(j, line, length)) {
+      tdm_record_problem(j->recorder, "last line without its end, which may be cut (left out)", 1);
+      break;
+    }
     take_line(j, line, length);
     if (tdm_recorder_failed(j->recorder)) return TDM_OK;
     if (n % PROGRESS_LINES != 0) continue;

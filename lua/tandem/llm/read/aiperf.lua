@@ -20,7 +20,7 @@ local function seconds(metric)
 end
 
 local function left_out(count)
-  return count > 0 and { ("%s failed or had no answer, and are left out of the load too"):format(
+  return count > 0 and { ("%s failed or had no answer, left out of the load too"):format(
     format.plural(count, "request")) } or {}
 end
 

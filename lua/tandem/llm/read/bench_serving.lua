@@ -59,7 +59,7 @@ local function read_run(run, notes)
   end
   for i = 1, #run.ttfts do requests[#requests + 1] = request_of(run, i) end
   if #requests < #run.ttfts then
-    notes[#notes + 1] = ("%s failed or had no answer, and are left out of the load too"):format(
+    notes[#notes + 1] = ("%s failed or had no answer, left out of the load too"):format(
       format.plural(#run.ttfts - #requests, "request"))
   end
   if type(run.start_times) ~= "table" then

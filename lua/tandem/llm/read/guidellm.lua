@@ -63,7 +63,7 @@ local function read_benchmarks(data)
   end
   local notes = {}
   if left > 0 then
-    notes[1] = ("%s failed or had no answer, and are left out of the load too"):format(
+    notes[1] = ("%s failed or had no answer, left out of the load too"):format(
       format.plural(left, "request"))
   end
   if loads > 1 then

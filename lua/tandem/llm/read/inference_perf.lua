@@ -72,7 +72,7 @@ local function read(records)
   end
   local notes = {}
   if #requests < #records then
-    notes[1] = ("%s failed or had no times of tokens, and are left out of the load too"):format(
+    notes[1] = ("%s failed or had no times of tokens, left out of the load too"):format(
       format.plural(#records - #requests, "request"))
   end
   if cut > 0 then

@@ -319,7 +319,7 @@ function read.file(path)
   if not measured then return nil, ("%s: %s"):format(path, message) end
   measured.format, measured.notes = measured.format or reader.name, measured.notes or {}
   if shape.cut then
-    table.insert(measured.notes, "its last line ends in the middle and is left out")
+    table.insert(measured.notes, "its last record ends in the middle and is left out")
   end
   if measured.kind == "requests" then
     measured.engine = measured.engine or beside(path)

@@ -71,7 +71,7 @@ local function read_lines(records)
     end
   end
   return { kind = "requests", clock = "client", requests = requests, left_out = failed,
-    tokenless = true, notes = failed > 0 and { ("%s failed, and are left out of the load too")
+    tokenless = true, notes = failed > 0 and { ("%s failed, left out of the load too")
       :format(format.plural(failed, "request")) } or {} }
 end
 
