@@ -1,6 +1,6 @@
 /* core.llm: language models and how long their steps take.
  *
- * llm.step { kind = "affine" | "roofline" | "table", … } → model | nil, message, code
+ * llm.step { kind = "affine" | "roofline" | "table" | "capped", … } → model | nil, message, code
  * model:step_s(batch), model:decode_run_s(batch, k) → seconds
  * model:explain(batch) → seconds by cause; rooflines only
  * llm.shard(architecture, parallelism) → what one GPU holds | nil, message, code
@@ -392,10 +392,43 @@ static tdm_status table(lua_State *L, tdm_llm_step **out, tdm_error *error) {
   return status != TDM_OK ? status : tdm_llm_table_new(&t, out, error);
 }
 
+static const field power_fields[] = {
+    NUMBER(tdm_llm_power, limit_w),    NUMBER(tdm_llm_power, idle), NUMBER(tdm_llm_power, active),
+    NUMBER(tdm_llm_power, memory),     NUMBER(tdm_llm_power, cap),  NUMBER(tdm_llm_power, width),
+    NUMBER(tdm_llm_power, arithmetic),
+};
+static const field cap_fields[] = {NUMBER(tdm_llm_cap, memory), NUMBER(tdm_llm_cap, arithmetic),
+                                   NUMBER(tdm_llm_cap, full), NUMBER(tdm_llm_cap, draw)};
+
+/* NULL: why is in *error. */
+static tdm_llm_step *inner_step(lua_State *L, const char *key, tdm_error *error) {
+  lua_getfield(L, 1, key);
+  tdm_llm_step *step = tdm_bind_llm_step_new(L, -1, error);
+  lua_pop(L, 1);
+  return step;
+}
+
+/* Nothing raises once the first step is there. */
+static tdm_status under_cap(lua_State *L, tdm_llm_step **out, tdm_error *error) {
+  tdm_llm_power power = {.limit_w = 1, .cap = 1, .width = 1}, *drawn = NULL;
+  tdm_llm_cap cap = {.full = 1, .draw = 1};
+  read_part(L, 1, "power", power_fields, COUNT(power_fields), &power);
+  read_part(L, 1, "cap", cap_fields, COUNT(cap_fields), &cap);
+  luaL_checkstack(L, 10, NULL);
+  tdm_llm_step *step = inner_step(L, "step", error);
+  if (step != NULL) power.memory_step = inner_step(L, "memory_step", error);
+  if (power.memory_step != NULL) power.arithmetic_step = inner_step(L, "arithmetic_step", error);
+  if (power.arithmetic_step != NULL && tdm_llm_power_new(&power, &drawn, error) == TDM_OK)
+    return tdm_llm_capped_new(step, drawn, &cap, out, error);
+  if (power.arithmetic_step == NULL) tdm_llm_step_free(power.memory_step);
+  tdm_llm_step_free(step);
+  return TDM_INVALID;
+}
+
 static int new_step(lua_State *L) {
-  static const char *const kinds[] = {"affine", "roofline", "table", NULL};
+  static const char *const kinds[] = {"affine", "roofline", "table", "capped", NULL};
   static tdm_status (*const makers[])(lua_State *, tdm_llm_step **,
-                                      tdm_error *) = {affine, roofline, table};
+                                      tdm_error *) = {affine, roofline, table, under_cap};
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 1);
   tdm_llm_step **kept = lua_newuserdatauv(L, sizeof *kept, 0);
@@ -406,7 +439,7 @@ static int new_step(lua_State *L) {
   size_t i = 0;
   while (kinds[i] != NULL && (kind == NULL || strcmp(kinds[i], kind) != 0)) i++;
   if (kinds[i] == NULL)
-    return luaL_error(L, "llm.step: kind is \"affine\", \"roofline\" or \"table\"");
+    return luaL_error(L, "llm.step: kind is \"affine\", \"roofline\", \"table\" or \"capped\"");
   tdm_error error;
   if (makers[i](L, kept, &error) != TDM_OK) return tdm_bind_failure(L, &error);
   lua_pushvalue(L, 2);

@@ -1,7 +1,7 @@
 -- How far the models are from measurements: `make accuracy`, or build/tandem lua
 -- tests/accuracy/run.lua [CASE]. Cases: roofline, operating, left_out, doubt, measured, halves,
--- power, captures, coverage, scores, plans, pairs, networks, planted, twins, scrapes, and bars,
--- which is run when it is named alone.
+-- power, caps, captures, coverage, scores, plans, pairs, networks, planted, twins, scrapes, and
+-- bars, which is run when it is named alone.
 -- Ends with exit code 1 when a bar is missed.
 
 package.path = "./?.lua;" .. package.path
@@ -13,6 +13,7 @@ local cases = { { name = "roofline", module = "tests.accuracy.roofline" },
   { name = "measured", module = "tests.accuracy.measured" },
   { name = "halves", module = "tests.accuracy.halves" },
   { name = "power", module = "tests.accuracy.power" },
+  { name = "caps", module = "tests.accuracy.caps" },
   { name = "captures", module = "tests.accuracy.captures" },
   { name = "coverage", module = "tests.accuracy.coverage" },
   { name = "scores", module = "tests.accuracy.scores" },

@@ -11,6 +11,7 @@
 
 #include "model/llm/affine.h"
 #include "model/llm/callback.h"
+#include "model/llm/capped.h"
 #include "model/llm/power.h"
 #include "model/llm/roofline.h"
 #include "model/llm/table.h"
@@ -82,8 +83,13 @@ static tdm_llm_step *affine(double step, double context) {
   return model;
 }
 
-static const tdm_llm_power shares = {
-    .limit_w = 700, .idle = 0.1, .active = 0.2, .memory = 0.5, .arithmetic = 0.4, .width = 2};
+static const tdm_llm_power shares = {.limit_w = 700,
+                                     .idle = 0.1,
+                                     .active = 0.2,
+                                     .memory = 0.5,
+                                     .arithmetic = 0.4,
+                                     .cap = 1,
+                                     .width = 2};
 
 static tdm_llm_power *power_of(tdm_llm_power p) {
   p.memory_step = affine(2e-3, 1e-5);
@@ -115,7 +121,7 @@ static void steps_draw_by_what_they_keep_busy_up_to_the_limit(void **state) {
 static bool powers(double limit_w, double idle, double active, double memory, double arithmetic,
                    double width) {
   tdm_llm_power *p =
-      power_of((tdm_llm_power){limit_w, idle, active, memory, arithmetic, width, NULL, NULL});
+      power_of((tdm_llm_power){limit_w, idle, active, memory, arithmetic, 1, width, NULL, NULL});
   tdm_llm_power_free(p);
   return p != NULL;
 }
@@ -132,6 +138,77 @@ static void powers_are_taken_up_to_their_limits(void **state) {
   assert_false(powers(700, 0.1, 0.2, -0.5, 0.4, 2));
   assert_false(powers(700, 0.1, 0.2, 0.5, -0.4, 2));
   assert_false(powers(700, 0.1, 0.2, 0.5, 0.4, 0));
+  tdm_llm_power capped = shares;
+  for (int i = 0; i < 4; i++) {
+    capped.cap = (double[]){0.1, 0.5, 0.09, 1.1}[i];
+    tdm_llm_power *p = power_of(capped);
+    assert_true((p != NULL) == (i < 2));
+    tdm_llm_power_free(p);
+  }
+}
+
+/* ---- caps */
+
+static const tdm_llm_cap law = {.memory = 0.2, .arithmetic = 0.5, .full = 0.5, .draw = 1};
+
+/* Steps of 4 ms and 0.1 ms a key; memory is busy for 2 ms and 0.01 ms a key, arithmetic for 1 ms.
+ */
+static tdm_llm_step *under(double cap, tdm_llm_cap numbers) {
+  tdm_llm_power p = shares;
+  p.cap = cap;
+  tdm_llm_step *made = NULL;
+  tdm_status status = tdm_llm_capped_new(affine(4e-3, 1e-4), power_of(p), &numbers, &made, NULL);
+  assert_true((status == TDM_OK) == (made != NULL));
+  return made;
+}
+
+/* By how much a step is longer whose sequences have so many keys together. */
+static double longer(double cap, double draw, double keys) {
+  double s = 4e-3 + 1e-4 * keys, memory_s = 2e-3 + 1e-5 * keys;
+  double wants = draw * (0.2 + (0.5 * memory_s + 0.4 * 1e-3) / s);
+  if (wants <= cap) return 1;
+  double x = (fmin(wants, 1) - 0.1) / (cap - 0.1) - 1, busy = 1e-3 / (0.5 * s);
+  return 1 + (0.2 + 0.3 * busy) * x * x;
+}
+
+static void capped_steps_take_longer_by_what_they_lack(void **state) {
+  (void)state;
+  tdm_llm_step *tight = under(0.3, law), *loose = under(0.9, law);
+  tdm_llm_step *greedy = under(0.3, (tdm_llm_cap){0.2, 0.5, 0.5, 2});
+  /* Two sequences of 10 and 30 keys: a row of 64 keys counts as its middle, 32. */
+  tdm_llm_batch b = two(), prompt = {0};
+  double s = 4e-3 + 1e-4 * 40;
+  assert_true(longer(0.3, 1, 64) > 1.01 && longer(0.3, 2, 64) > longer(0.3, 1, 64));
+  assert_true(near(tdm_llm_step_s(tight, &b), s * longer(0.3, 1, 64)));
+  assert_true(near(tdm_llm_step_s(greedy, &b), s * longer(0.3, 2, 64)));
+  assert_true(near(tdm_llm_step_s(loose, &b), s));
+  tdm_llm_batch_add_prefill(&prompt, 8, 0, 1);
+  assert_true(near(tdm_llm_step_s(tight, &prompt), 4e-3 * longer(0.3, 1, 0)));
+  for (int i = 0; i < 3; i++) tdm_llm_step_free((tdm_llm_step *[]){tight, loose, greedy}[i]);
+  assert_null(under(0.1, law)); /* what it draws idle */
+  assert_null(under(0.3, (tdm_llm_cap){-0.1, 0.5, 0.5, 1}));
+  assert_null(under(0.3, (tdm_llm_cap){0.2, INFINITY, 0.5, 1}));
+  assert_null(under(0.3, (tdm_llm_cap){0.2, 0.5, 0, 1}));
+  assert_null(under(0.3, (tdm_llm_cap){0.2, 0.5, 0.5, 0}));
+}
+
+static void a_run_under_a_cap_is_the_sum_of_its_steps(void **state) {
+  (void)state;
+  tdm_llm_step *m = under(0.3, law);
+  for (int first = 0; first < 3; first++) {
+    tdm_llm_batch begin = {0};
+    tdm_llm_batch_add_decode(&begin, 60 + first);
+    tdm_llm_batch_add_decode(&begin, 65);
+    tdm_llm_batch now = begin;
+    double sum = 0;
+    for (int64_t k = 0; k < 200; k++) {
+      double run_s = tdm_llm_decode_run_s(m, &begin, k);
+      assert_true(fabs(run_s - sum) <= 1e-12 * sum);
+      sum += tdm_llm_step_s(m, &now);
+      tdm_llm_batch_grow(&now, 1);
+    }
+  }
+  tdm_llm_step_free(m);
 }
 
 /* ---- asked functions */
@@ -535,6 +612,8 @@ int main(void) {
       cmocka_unit_test(terms_of_a_row_are_those_of_its_steps),
       cmocka_unit_test(steps_draw_by_what_they_keep_busy_up_to_the_limit),
       cmocka_unit_test(powers_are_taken_up_to_their_limits),
+      cmocka_unit_test(capped_steps_take_longer_by_what_they_lack),
+      cmocka_unit_test(a_run_under_a_cap_is_the_sum_of_its_steps),
       cmocka_unit_test(a_function_is_asked_once_a_step_however_rows_are_cut),
       cmocka_unit_test(a_step_is_the_sum_of_its_operators),
       cmocka_unit_test(chunks_take_as_long_as_one_with_as_many_pairs),

@@ -223,7 +223,7 @@ end
 -- ---- power
 
 node.types.llm_power = { type = "llm_power", group = "record",
-  doc = "what each GPU of a td.generate draws, as shares of its power limit",
+  doc = "what each GPU of a td.generate draws, as shares of what it is rated for, and may draw",
   order = { "limit", "idle", "active", "memory", "arithmetic" },
   keys = { limit = quantity("W", { positive = true }), idle = part, active = part,
     memory = part, arithmetic = part },

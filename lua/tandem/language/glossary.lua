@@ -228,7 +228,8 @@ local words = {
   folder = "dense.csv, attention.csv, per_sequence.csv, for experts moe.csv; named tpN",
   skew = "correct for sequences of unequal length; as the folder says unless given",
   kv_blocks = "blocks of the KV cache; what GPU, weights and `memory` leave unless given",
-  ["llm_power.limit"] = "of each GPU; its tdp_w unless given. Times do not follow it",
+  ["llm_power.limit"] = "of each GPU; its tdp_w unless given. Below that it is a cap, and steps "
+    .. "of a roofline take longer",
   ["llm_power.idle"] = "share of the limit while no step runs; 0.15 unless given",
   ["llm_power.active"] = "… while one runs, whatever it does; 0.28 unless given",
   ["llm_power.memory"] = "… added at the peak memory bandwidth; 0.72 unless given",

@@ -101,6 +101,24 @@ local function roofline_options(step, params, gpu)
       version = step.engine.version }) }
 end
 
+-- Watts that shares are of, and the share that a limit below what the GPU is rated for leaves.
+local function limits_of(step, params)
+  local limit, rated = step.power and step.power.limit, params and params.tdp_w
+  if limit and rated and limit < rated then return rated, limit / rated end
+  return limit or rated
+end
+
+-- What its GPUs draw; nil where the model, the GPU's rates or its limit are not known.
+local function power_of(step, params, gpu)
+  local limit, cap = limits_of(step, params)
+  if not (limit and step.model and params and params.bandwidth and params.flops_bf16) then
+    return nil
+  end
+  local options = roofline_options(step, params, gpu)
+  options.limit, options.cap, options.shares, options.name = limit, cap, step.power, gpu
+  return power.spec(options)
+end
+
 -- Do a roofline's constants tell its steps?
 local function has_roofline(step)
   return step.model and (step.step == nil or type(step.step) == "table"
@@ -111,6 +129,12 @@ end
 -- described.
 local function asks_request(step)
   return has_roofline(step) and not step.api and step.role ~= "decode"
+end
+
+-- What caps a roofline's GPUs; nil: nothing does, or nobody knows what they draw.
+local function capped_of(step, params, gpu)
+  local _, cap = limits_of(step, params)
+  return cap and power_of(step, params, gpu) or nil
 end
 
 local kinds = {}
@@ -126,6 +150,7 @@ local function roofline_spec(step, params, gpu, machine, constants)
   if spec then
     spec.network, spec.machine = network, network and machine
     spec.all_reduce = all_reduces(step.step, params, gpu)
+    spec = power.cap(spec, capped_of(step, params, gpu), options.constants.cap)
   end
   return spec, message
 end
@@ -147,6 +172,7 @@ local function subject_of(step, params, gpu, machine)
     shape = own.spread and 0 or rates.shape(),
     request = (own.spread or fixed.request_s or not asks_request(step)) and 0
       or known.request_spread,
+    cap = capped_of(step, params, gpu) and power.capped,
     model = function(constants)
       local spec = roofline_spec(step, params, gpu, machine, constants)
       return spec and core.llm.step(spec)
@@ -308,7 +334,7 @@ local function draft_step(step, params, gpu)
       .. "and decode replicas"
   end
   local drafting = { model = draft, tp = step.tp, pp = 1, ep = cut.expert or 1,
-    dp = cut.data or 1, network = step.network, engine = step.engine,
+    dp = cut.data or 1, network = step.network, engine = step.engine, power = step.power,
     step = step.step and step.step.type == "roofline" and step.step or nil, doubt = step.doubt }
   if not params then
     return nil, "a draft model wants a target GPU, or speculation.time or share"
@@ -374,23 +400,17 @@ local function blocks_of(step, params, config)
     format.bytes(weights), format.bytes(params.memory * engine.memory))
 end
 
--- What its GPUs draw; nil where the model, the GPU's rates or its limit are not known.
-local function power_of(step, params, gpu)
-  local limit = step.power and step.power.limit or params and params.tdp_w
-  if not (limit and step.model and params and params.bandwidth and params.flops_bf16) then
-    return nil
-  end
-  local options = roofline_options(step, params, gpu)
-  options.limit, options.shares, options.name = limit, step.power, gpu
-  return power.spec(options)
-end
-
 -- What a report has to say of a cap on what GPUs draw.
 local function add_cap(notes, step, params)
   local limit, rated = step.power and step.power.limit, params and params.tdp_w
   if not (limit and rated and limit < rated) then return end
-  notes[#notes + 1] = ("power.limit is below the GPU's %g W: watts follow it and times do not, "
-    .. "which would be longer, those of prompts first (tandem help power)"):format(rated)
+  if not has_roofline(step) then
+    notes[#notes + 1] = ("power.limit is below the GPU's %g W: watts follow it and times do not, "
+      .. "which are taken as they were measured (tandem help power)"):format(rated)
+  else
+    notes[#notes + 1] = ("power.limit is below the GPU's %g W: steps that want more take longer, "
+      .. "as far as is published of other GPUs (tandem help power)"):format(rated)
+  end
 end
 
 -- … of a step model: what was not measured and how it is made up for.
@@ -506,6 +526,10 @@ function settled.settle(step, params, machine, gpu)
   local draft, undrafted = draft_step(step, params, gpu)
   if undrafted then return nil, undrafted end
   local drawn = power_of(step, params, gpu)
+  if drawn and drawn.cap and drawn.cap <= drawn.idle then
+    return nil, ("power.limit is %g W, and the GPU draws %g W while it waits; it must be more")
+      :format(drawn.cap * drawn.limit, drawn.idle * drawn.limit)
+  end
   if type(step.step) == "function" then
     local notes = {}
     add_cap(notes, step, params)

@@ -10,6 +10,9 @@
 -- "prompts", with a shape of their own, which shares of the peak take, and with it what a request
 -- takes beside its steps, by its share of the time to a first token.
 --
+-- Under a cap on what GPUs draw (power.limit), how much longer steps take and how much they want to
+-- draw are two more dimensions of both.
+--
 -- Both are taken where the server works: the batch of its mean step. Owns directions, spreads and
 -- what a measurement would leave of them. Rooflines only: other step models were measured by
 -- whoever wrote them. Called by llm/deployment.lua, which makes step models of moved constants, and
@@ -73,6 +76,7 @@ end
 ---@field shape number         of each batch beside the others
 ---@field request number       of the logarithm of what a request takes beside its steps
 ---@field role string          whole, prefill, decode
+---@field cap? { spread: number, draw: number }  of GPUs that may not draw what they are rated for
 
 local function parameters_of(subject)
   local out = {}
@@ -86,8 +90,9 @@ local function parameters_of(subject)
   return out
 end
 
-local function logs_at(subject, place, moved)
-  local model = subject.model(doubt.moved(subject, { moved = moved, factor = 0, request = 0 }))
+local function logs_at(subject, place, moved, cap)
+  local model = subject.model(doubt.moved(subject, { moved = moved, factor = 0, request = 0,
+    cap = cap }))
   local step_s, prompt_s = times_of(assert(model), place, subject.role)
   return math.log(step_s), math.log(prompt_s), prompt_s
 end
@@ -101,7 +106,8 @@ local function prompt_share(subject, place)
 end
 
 -- Derivatives of both logarithms, in the coordinates of the root: a number each vector of it, the
--- factor's, shapes' and a request's.
+-- factor's, shapes' and a request's, and two of a cap. A cap that a step hardly meets binds at one
+-- end alone, so these are differences over a whole standard deviation.
 local function effects_of(subject, place)
   local root, step, prompt = subject.known.root, {}, {}
   local share = prompt_share(subject, place)
@@ -117,7 +123,13 @@ local function effects_of(subject, place)
   step[#root + 1], prompt[#root + 1] = subject.spread, subject.spread
   step[#root + 2], prompt[#root + 2] = subject.shape, 0
   step[#root + 3], prompt[#root + 3] = 0, subject.shape
-  for i, x in ipairs(prompt) do prompt[i] = share * x end
+  local caps = subject.cap and { { "law", subject.cap.spread }, { "draw", subject.cap.draw } } or {}
+  for i, cap in ipairs(caps) do
+    local a, p = logs_at(subject, place, {}, { [cap[1]] = cap[2] })
+    local b, q = logs_at(subject, place, {}, { [cap[1]] = -cap[2] })
+    step[#root + 4 + i], prompt[#root + 4 + i] = (a - b) / 2, share * (p - q) / 2
+  end
+  for i = 1, #root + 3 do prompt[i] = share * prompt[i] end
   step[#root + 4], prompt[#root + 4] = 0, (1 - share) * subject.request
   return step, prompt
 end
@@ -157,6 +169,7 @@ end
 ---@field moved table<string, number>  by parameter
 ---@field factor number
 ---@field request number       of what a request takes beside its steps
+---@field cap? { law: number, draw: number }
 
 --- What the constants are when steps are off by so many standard deviations, and the rest of
 --- prompts by so many.
@@ -176,7 +189,9 @@ function doubt.shift(subject, directions, steps, prompts)
     if OF_PROMPTS[parameter.name] then sum = sum - at[#root + 3] * subject.shape end
     moved[parameter.name] = sum
   end
-  return { moved = moved,
+  local cap = subject.cap and { law = at[#root + 5] * subject.cap.spread,
+    draw = at[#root + 6] * subject.cap.draw } or nil
+  return { moved = moved, cap = cap,
     factor = at[#root + 1] * subject.spread + at[#root + 2] * subject.shape,
     request = at[#root + 4] * subject.request }
 end
@@ -190,6 +205,7 @@ function doubt.moved(subject, shift)
   out.request_s = subject.constants.request_s * math.exp(shift.request)
   for key in pairs(subject.fixed) do out[key] = subject.constants[key] end
   out.factor = (out.factor or 1) * math.exp(shift.factor)
+  out.cap = shift.cap
   return out
 end
 
@@ -246,11 +262,14 @@ end
 ---@param measured tandem.llm.Place
 ---@return number
 function doubt.after(subject, directions, measured)
-  local other, mine = effects_of(subject, measured), directions.effects
-  local shared = #mine - 3 -- the root's and the factor
-  local learned = doubt.learn({ { effects = table.move(other, 1, shared, 1, {}), left = 0 } },
+  -- The root's, the factor, and a cap's; shapes and what a request takes are the place's own.
+  local n = #subject.known.root
+  local function shared(effects)
+    return table.move(effects, n + 5, #effects, n + 2, table.move(effects, 1, n + 1, 1, {}))
+  end
+  local learned = doubt.learn({ { effects = shared((effects_of(subject, measured))), left = 0 } },
     subject.shape)
-  local _, left = doubt.expect(learned, table.move(mine, 1, shared, 1, {}), subject.shape)
+  local _, left = doubt.expect(learned, shared(directions.effects), subject.shape)
   return left
 end
 

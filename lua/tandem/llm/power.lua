@@ -30,6 +30,14 @@ power.known = {
 --- Of those, by which an idle share is checked before anybody knows the GPU.
 power.least_active = power.known.Ampere.active
 
+--- What a cap on what a GPU draws does to steps (src/model/llm/capped.h): a step that lacks a part
+--- x of the watts it gets beyond idling takes 1 + a x² times as long. `memory` and `arithmetic`
+--- are a of steps that wait for memory and of those at `full` of the peak FLOP/s; `spread` is the
+--- standard deviation of ln a, `draw` that of ln(what steps want / what the constants above say).
+--- From published measurements of LLMs under caps (`make accuracy CASE=caps`), each card left out;
+--- draw from the errors of CASE=power.
+power.capped = { memory = 0.15, arithmetic = 0.35, full = 0.6, spread = 0.7, draw = 0.14 }
+
 -- Without experts, windows and states such a roofline is affine, which is asked faster: its
 -- coefficients, from the differences that many of each thing make.
 local MANY <const> = 1 << 20
@@ -95,6 +103,7 @@ end
 
 ---@class tandem.llm.PowerOptions: tandem.llm.RooflineOptions
 ---@field limit number  W of one GPU
+---@field cap? number    share of it that it may draw, 1 unless given
 ---@field shares? table<string, number>  instead of constants
 ---@field name? string  the GPU's, where it is given as numbers
 
@@ -102,7 +111,7 @@ end
 ---@param options tandem.llm.PowerOptions
 ---@return table|nil spec, string|nil message
 function power.spec(options)
-  local spec = { limit = options.limit, width = options.parallelism.tensor or 1 }
+  local spec = { limit = options.limit, cap = options.cap, width = options.parallelism.tensor or 1 }
   local name = options.name or type(options.gpu) == "string" and options.gpu or nil
   for key, value in pairs(power.of(name, options.architecture)) do
     spec[key] = options.shares and options.shares[key] or value
@@ -113,6 +122,21 @@ function power.spec(options)
   spec.arithmetic_step, message = one_sided(options, true)
   if not spec.arithmetic_step then return nil, message end
   return spec
+end
+
+--- A step model under the cap of a power spec; the same where there is none.
+---@param step table     a step model's spec
+---@param drawn table|nil  what power.spec made
+---@param off? { law: number, draw: number }  logarithms of a and of what steps want, off by so much
+---@return table
+function power.cap(step, drawn, off)
+  if not (drawn and (drawn.cap or 1) < 1) then return step end
+  local a = math.exp(off and off.law or 0)
+  return { kind = "capped", step = step, memory_step = drawn.memory_step,
+    arithmetic_step = drawn.arithmetic_step, power = { idle = drawn.idle, active = drawn.active,
+      memory = drawn.memory, arithmetic = drawn.arithmetic, cap = drawn.cap },
+    cap = { memory = power.capped.memory * a, arithmetic = power.capped.arithmetic * a,
+      full = power.capped.full, draw = math.exp(off and off.draw or 0) } }
 end
 
 return power

@@ -61,6 +61,7 @@ static void read_power(tdm_reader *r, tdm_replica_pool *pool) {
                            .active = tdm_read_number_or(r, "active", 0),
                            .memory = tdm_read_number_or(r, "memory", 0),
                            .arithmetic = tdm_read_number_or(r, "arithmetic", 0),
+                           .cap = tdm_read_number_or(r, "cap", 1),
                            .width = tdm_read_number_or(r, "width", 1)};
     power.memory_step = read_step(r, "memory_step");
     power.arithmetic_step = read_step(r, "arithmetic_step");

@@ -8,11 +8,13 @@
 #include "model/llm/step.h"
 #include "model/llm/power.h"
 
-/* Kinds of step models: coefficients, somebody's function, first principles, measured operators. */
+/* Kinds of step models: coefficients, somebody's function, first principles, measured operators;
+ * any of them under a cap on power. */
 #include "model/llm/affine.h"
 #include "model/llm/callback.h"
 #include "model/llm/roofline.h"
 #include "model/llm/table.h"
+#include "model/llm/capped.h"
 
 /* Servers as data: one replica, which replica takes a request, how many there are. */
 #include "model/llm/replica.h"

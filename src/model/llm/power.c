@@ -16,7 +16,7 @@ double tdm_llm_power_steps_j(const tdm_llm_power *p, const tdm_llm_batch *batch,
     arithmetic_s = tdm_llm_decode_run_s(p->arithmetic_step, batch, steps);
   }
   double drawn = p->active * seconds + p->memory * memory_s + p->arithmetic * arithmetic_s;
-  if (drawn > seconds) drawn = seconds;
+  if (drawn > p->cap * seconds) drawn = p->cap * seconds;
   return p->width * p->limit_w * (drawn - p->idle * seconds);
 }
 
@@ -26,8 +26,8 @@ static bool is_share(double value) {
 
 tdm_status tdm_llm_power_new(const tdm_llm_power *power, tdm_llm_power **out, tdm_error *error) {
   bool fit = power->limit_w > 0 && !isinf(power->limit_w) && is_share(power->idle) &&
-             is_share(power->active) && power->idle <= power->active && power->memory >= 0 &&
-             power->arithmetic >= 0 && power->width > 0;
+             is_share(power->active) && power->idle <= power->active && power->idle <= power->cap &&
+             power->cap <= 1 && power->memory >= 0 && power->arithmetic >= 0 && power->width > 0;
   tdm_llm_power *made = fit ? malloc(sizeof *made) : NULL;
   *out = made;
   if (made != NULL) {

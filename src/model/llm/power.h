@@ -1,9 +1,10 @@
 /* What steps of an LLM server draw: watts of a GPU by how busy its memory and its arithmetic are.
  *
  * While a step runs, a GPU draws `active` of its limit, and more by the shares of the peak memory
- * bandwidth and of the peak FLOP/s that the step reaches, up to the limit; otherwise it draws
- * `idle`. Bytes and FLOPs are those of two rooflines without losses or overheads: one knows memory
- * alone, one arithmetic alone. Owned by a model's pools, shared by threads; used by generate.c. */
+ * bandwidth and of the peak FLOP/s that the step reaches, up to `cap`; otherwise it draws
+ * `idle`. How much longer steps take under a cap below 1 is capped.h's. Bytes and FLOPs are those
+ * of two rooflines without losses or overheads: one knows memory alone, one arithmetic alone. Owned
+ * by a model's pools, shared by threads; used by generate.c. */
 #ifndef TDM_MODEL_LLM_POWER_H
 #define TDM_MODEL_LLM_POWER_H
 
@@ -14,6 +15,7 @@ typedef struct {
   double limit_w;                              /* of one GPU */
   double idle, active;                         /* shares of it */
   double memory, arithmetic;                   /* … added at the peak rates */
+  double cap;                                  /* what it may draw at most; 1: all of the limit */
   double width;                                /* GPUs that a step keeps busy at a time */
   tdm_llm_step *memory_step, *arithmetic_step; /* seconds at the peak rates */
 } tdm_llm_power;
