@@ -3,7 +3,8 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import test, { after } from "node:test";
@@ -127,3 +128,67 @@ test("the inspector in both eras", () => {
     assert.equal(result.structuredContent.code, 0);
   }
 });
+
+// From a capture to a finding that was verified: what advice claims is counted in SQL, the change is
+// replayed, made in the recording itself, and held against the replay and a gate.
+const STALL = "cudaFree";
+
+// The recording as it would be had the longest call of a name returned at once: what came later is
+// earlier, what went on around it is shorter.
+function mended(text, name) {
+  const trace = JSON.parse(text);
+  const timed = trace.traceEvents.filter((one) => typeof one.ts === "number");
+  const call = timed.filter((one) => one.name === name && one.dur > 0).reduce((a, b) => (b.dur > a.dur ? b : a));
+  const [start, took] = [call.ts, call.dur];
+  for (const one of timed) {
+    if (one.ts >= start + took) one.ts -= took;
+    else if (one.ts <= start && one.ts + (one.dur ?? 0) >= start + took) one.dur -= took;
+  }
+  return JSON.stringify(trace);
+}
+
+const GAPS = `WITH w AS (SELECT start_ns, max(end_ns) OVER (ORDER BY start_ns, end_ns
+  ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM span
+  WHERE run = run('before') AND category IN ('kernel', 'memcpy', 'memset'))
+  SELECT count(*) AS n, sum(start_ns - before) AS ns FROM w WHERE start_ns - before >= 1000000`;
+const CALLS = `SELECT max(dur_ns) AS longest, sum(dur_ns) AS total FROM span
+  WHERE run = run('before') AND category = 'runtime' AND name = '${STALL}'`;
+const LENGTH = "SELECT run, max(end_ns) - min(start_ns) AS ns FROM span GROUP BY run ORDER BY run";
+
+for (const [era, options] of Object.entries({ legacy: LEGACY, "2026-07-28": MODERN }))
+  test(`from a capture to a verified finding, ${era}`, async (t) => {
+    const files = path.join(folder, `captures-${era}`);
+    mkdirSync(files);
+    const text = gunzipSync(readFileSync(path.join(data, CAPTURE))).toString();
+    writeFileSync(path.join(files, "before.json"), text);
+    writeFileSync(path.join(files, "after.json"), mended(text, STALL));
+    const client = new Client({ name: "tests", version: "1" }, options);
+    await client.connect(new StdioClientTransport({ command: program, stderr: "pipe",
+      args: ["mcp", "--store", path.join(folder, `${era}.db`), "--files", files] }));
+    t.after(() => client.close());
+    const call = async (name, more) =>
+      (await client.callTool({ name, arguments: more })).structuredContent;
+    const rows = async (query) => (await call("sql", { query })).result.rows;
+    const table = (answer, name) => answer.result.tables.find((one) => one.name === name).rows;
+
+    await call("import", { files: ["before.json"], name: "before" });
+    const advice = await call("advice", { run: "before" });
+    const finding = table(advice, "findings").find((one) => one.rule === "gpu-gaps");
+    const [gaps] = await rows(GAPS);
+    assert.equal(Number(/^(\d+) gaps of 1 ms or more/.exec(finding.evidence)[1]), gaps.n);
+    assert.ok(Math.abs(finding.held_ns / gaps.ns - 1) < 1e-3);
+    assert.match(finding.evidence, new RegExp(`the host was in ${STALL}`));
+
+    const [stall] = await rows(CALLS);
+    const replay = await call("critical_path", { run: "before", faster: `${STALL}=1000000x` });
+    const [change] = table(replay, "what_if");
+    assert.ok(change.gain_ns > 0.99 * stall.longest && change.gain_ns <= stall.total);
+
+    await call("import", { files: ["after.json"], name: "after" });
+    const [before, after] = await rows(LENGTH);
+    assert.ok(Math.abs(before.ns - after.ns - stall.longest) < 2000);
+    assert.ok(before.ns - after.ns <= change.gain_ns && change.gain_ns < 1.1 * (before.ns - after.ns));
+    const gate = (base, it) => call("gate", { base, new: it, gate: ["elapsed<-40%"] });
+    assert.equal((await gate("before", "after")).code, 0);
+    assert.equal((await gate("before", "before")).code, 1);
+  });
