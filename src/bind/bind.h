@@ -18,6 +18,7 @@ int luaopen_tandem_core(lua_State *L);
 void tdm_bind_open_allowance(lua_State *L);
 void tdm_bind_open_analysis(lua_State *L);
 void tdm_bind_open_capture(lua_State *L);
+void tdm_bind_open_confine(lua_State *L);
 void tdm_bind_open_core(lua_State *L);
 void tdm_bind_open_crew(lua_State *L);
 void tdm_bind_open_database(lua_State *L);

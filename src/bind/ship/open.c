@@ -3,6 +3,7 @@
 #include <lauxlib.h>
 #include <string.h>
 
+#include "bind/confine.h"
 #include "bind/ship/inside.h"
 #include "bind/ship/ship.h"
 
@@ -79,6 +80,7 @@ void tdm_shipment_prepare(lua_State *L, const tdm_shipment *shipment) {
     lua_settop(L, top + 1);
   }
   lua_settop(L, top);
+  tdm_bind_confine(L);
 }
 
 /* What user code sees as the globals of the standard library; a worker puts its own print and pairs

@@ -25,7 +25,7 @@ size_t tdm_shipment_bytes(const tdm_shipment *shipment);
 size_t tdm_shipment_count(const tdm_shipment *shipment); /* functions in the list */
 
 /* Once for each new state, standard libraries open: `require` finds what it found in the state of
- * origin. [-0, +0, m] */
+ * origin, and opens what the process may (bind/confine.h). [-0, +0, e] */
 void tdm_shipment_prepare(lua_State *L, const tdm_shipment *shipment);
 
 /* Registry key of a table that user code gets instead of the state's own globals; optional. */
