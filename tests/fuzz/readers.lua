@@ -1,7 +1,9 @@
 --- What a fuzzer does with a file that a reader written in Lua takes: it is refused in one line, or
 -- what was read keeps the reader's promises. Raises where neither is so. Called by the fuzzers
--- tests/fuzz/fuzz_lua_*.c through lua_script.h, which owns the Lua state.
+-- tests/fuzz/fuzz_lua_*.c through lua_script.h, which owns the Lua state, and by mutate.lua.
 
+local manifest = require "tandem.deploy.manifest"
+local price_file = require "tandem.scenario.price_file"
 local replay = require "tandem.replay"
 local read = require "tandem.llm.read"
 local telemetry = require "tandem.telemetry"
@@ -17,6 +19,9 @@ end
 local function must_be_line(text)
   if type(text) ~= "string" or text == "" or text:find "[\n\r]" then
     error(("not told in one line: %q"):format(tostring(text)), 0)
+  end
+  if text:find "attempt to %l+ " or text:find "bad argument #" then
+    error(("a mistake of ours told as theirs: %s"):format(text), 0)
   end
 end
 
@@ -70,9 +75,27 @@ function takes.sessions()
   must_be_number(data.count, "rows", 1)
 end
 
+function takes.manifests(text)
+  local deployed, message = manifest.parse(text, "it.yaml")
+  if not deployed then return must_be_line(message) end
+  for _, note in ipairs(deployed.notes) do must_be_line(note) end
+  local scenario, why = manifest.scenario(deployed, { gpu = "H100 SXM", name = "it" })
+  if not scenario then return must_be_line(why) end
+  local source, unsaid = manifest.source(deployed, scenario, "it.yaml")
+  if not source then must_be_line(unsaid) end
+end
+
+function takes.prices(text)
+  local offers, message = price_file.read(text, "offers.csv", {})
+  if not offers then return must_be_line(message) end
+  for name, list in pairs(offers) do
+    if type(name) ~= "string" or #list == 0 then error("a GPU without a price", 0) end
+  end
+end
+
 --- @param text string
 --- @param word string  which reader
 return function(text, word)
   written(text)
-  takes[word]()
+  takes[word](text)
 end

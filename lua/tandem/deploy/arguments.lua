@@ -137,6 +137,8 @@ function arguments.read(text)
         local number = tonumber(value)
         if key and not number then
           return nil, ("--%s wants a number, not '%s'"):format(name, value)
+        elseif OF_SERVER[key] and not (math.tointeger(number) and number >= 1) then
+          return nil, ("--%s wants a count from 1 on, not '%s'"):format(name, value)
         elseif name == "chunked-prefill-size" and number < 0 then
           out.engine.chunked_prefill = false
         elseif key then

@@ -9,6 +9,7 @@ local arguments = require "tandem.deploy.arguments"
 local label = require "tandem.text.label"
 local nearest = require "tandem.text.nearest"
 local rules = require "tandem.deploy.rules"
+local safe = require "tandem.text.safe"
 local workloads = require "tandem.deploy.workloads"
 
 local manifest = {}
@@ -54,7 +55,7 @@ end
 ---@field gpu string|nil   of its nodes, as td.gpu takes it
 ---@field notes string[]   what was not understood
 
-local function fail(...) error({ manifest = (...):format(select(2, ...)) }, 0) end
+local function fail(...) error({ manifest = safe.line((...):format(select(2, ...))) }, 0) end
 
 local function same(a, b)
   if type(a) ~= "table" or type(b) ~= "table" then return a == b end
@@ -80,29 +81,30 @@ local function scaling_of(document)
     return value
   end
   local target = at("scaleTargetRef", "name")
-  local behavior = at "behavior"
+  local behavior = { "behavior" }
   local out = { min = at "minReplicas" or 1, max = at "maxReplicas" }
   local value
   if document.kind == "ScaledObject" then
     out = { min = at "minReplicaCount" or 0, max = at "maxReplicaCount" or 100,
-      every = at "pollingInterval" }
-    behavior = at("advanced", "horizontalPodAutoscalerConfig", "behavior")
+      every = tonumber(at "pollingInterval") }
+    behavior = { "advanced", "horizontalPodAutoscalerConfig", "behavior" }
     local query = tostring(at("triggers", 1, "metadata", "query") or "")
     if query:find "running" and query:find "waiting" or query:find "queue_reqs" then
       value = at("triggers", 1, "metadata", "threshold")
     end
-  else
-    local metric = at("metrics", 1, "pods")
-    if metric and metric.metric and metric.metric.name == rules.OUTSTANDING then
-      value = metric.target and metric.target.averageValue
-    end
+  elseif at("metrics", 1, "pods", "metric", "name") == rules.OUTSTANDING then
+    value = at("metrics", 1, "pods", "target", "averageValue")
   end
-  out.target = tonumber(value)
+  -- Without a count at either end it is not known either.
+  out.min, out.max = math.tointeger(tonumber(out.min)), math.tointeger(tonumber(out.max))
+  out.target = out.min and out.max and tonumber(value)
+  local place = #behavior + 1
+  behavior[place + 1] = "stabilizationWindowSeconds"
   for key, name in pairs { up_after = "scaleUp", down_after = "scaleDown" } do
-    local part = type(behavior) == "table" and behavior[name]
-    out[key] = part and part.stabilizationWindowSeconds
+    behavior[place] = name
+    out[key] = tonumber(at(table.unpack(behavior)))
   end
-  return target, out
+  return type(target) == "string" and target or nil, out
 end
 
 -- ---- servers
@@ -124,7 +126,7 @@ local function pool_of(work, note)
   end
   local gpus = launched.tp * launched.pp * (launched.dp or 1)
   if work.gpus and work.gpus ~= gpus then
-    note(("%s: asks for %d GPUs, and its arguments make %d of a replica"):format(work.name,
+    note(("%s: asks for %.14g GPUs, and its arguments make %.14g of a replica"):format(work.name,
       work.gpus, gpus))
   end
   return { role = work.role or launched.role or "whole", replicas = work.replicas, gpus = gpus,
@@ -273,6 +275,7 @@ end
 function manifest.parse(text, path)
   local notes, seen = {}, {}
   local function note(line)
+    line = safe.line(line)
     if not seen[line] then seen[line], notes[#notes + 1] = true, line end
   end
   local ok, out = pcall(function()
@@ -358,7 +361,7 @@ end
 
 local function generate_of(td, server, options, gpu)
   local first = server.pools[1].launched
-  local name = options.model or server.weights:match "[^/]+$"
+  local name = options.model or server.weights:match "[^/]+$" or server.weights
   local architecture, words = require("tandem.language.generation").architecture(name)
   if not architecture then
     fail("%s: %s; --model says which to take (tandem list models)", server.name, words)

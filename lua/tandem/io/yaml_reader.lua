@@ -24,7 +24,8 @@ local State = {}
 State.__index = State
 
 function State:fail(message, ...)
-  error({ yaml = ("line %d: %s"):format(self.at, message:format(...)) }, 0)
+  if select("#", ...) > 0 then message = message:format(...) end
+  error({ yaml = ("line %d: %s"):format(self.at, message) }, 0)
 end
 
 local function is_item(text) return text == "-" or text:find "^%-%s" ~= nil end

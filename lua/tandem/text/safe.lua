@@ -26,6 +26,13 @@ function safe.lines(text)
   return (text:gsub("\r\n", "\n"):gsub("[^\n\t]+", safe.printed))
 end
 
+--- The same as one line, for messages that quote what stands in a file.
+---@param text string  UTF-8
+---@return string
+function safe.line(text)
+  return safe.printed((text:gsub("[ \t]*[\r\n]+[ \t]*", " ")))
+end
+
 --- What a console prints, whoever made it: as lines, with broken UTF-8 mended. Where there are
 --- colours, sequences that set them stay: they are a style's.
 ---@param text string
