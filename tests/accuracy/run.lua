@@ -1,7 +1,7 @@
 -- How far the models are from measurements: `make accuracy`, or build/tandem lua
 -- tests/accuracy/run.lua [CASE]. Cases: roofline, operating, left_out, doubt, measured, halves,
--- power, caps, captures, coverage, scores, plans, pairs, networks, planted, twins, scrapes, and
--- bars, which is run when it is named alone.
+-- power, caps, captures, coverage, scores, plans, pairs, networks, planted, twins, scrapes,
+-- elsewhere, and bars, which is run when it is named alone.
 -- Ends with exit code 1 when a bar is missed.
 
 package.path = "./?.lua;" .. package.path
@@ -23,6 +23,7 @@ local cases = { { name = "roofline", module = "tests.accuracy.roofline" },
   { name = "planted", module = "tests.accuracy.planted.init" },
   { name = "twins", module = "tests.accuracy.twins" },
   { name = "scrapes", module = "tests.accuracy.scrapes" },
+  { name = "elsewhere", module = "tests.accuracy.elsewhere" },
   { name = "bars", module = "tests.accuracy.bars", alone = true } }
 
 local wanted = ... or ""
