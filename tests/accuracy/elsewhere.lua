@@ -103,7 +103,7 @@ local function summary(name, list)
   table.sort(off)
   table.sort(bias)
   local middle = (#list + 1) // 2
-  print(("  %-26s %3d figures: error %3.0f %% and %+3.0f %% in the median; 90 %% holds %3.0f %%"):format(
+  print(("  %-26s %3d figures: median error %3.0f %%, bias %+3.0f %%; 90 %% holds %.0f %%"):format(
     name, #list, 100 * off[middle], 100 * bias[middle], 100 * held / #list))
 end
 

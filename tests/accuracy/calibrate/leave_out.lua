@@ -1,8 +1,8 @@
--- Every configuration, GPU, model and engine predicted from the others: errors, and how often 90 %
--- intervals hold. The points left out take no part in the estimate; effects (derivatives) of those
--- that do are taken at the estimate from all, which moves them by less than the estimate's error.
--- What stays when a GPU is left out are its operators, where tables have it. Called by `make
--- accuracy` and by run.lua, which refuses constants that lose to the rival.
+-- Every configuration, GPU, model, engine and laboratory predicted from the others: errors, and how
+-- often 90 % intervals hold. The points left out take no part in the estimate; effects of those
+-- that do (derivatives) are taken at the estimate from all, which moves them by less than the
+-- estimate's error. What stays when a GPU is left out are its operators, where tables have it.
+-- Called by `make accuracy` and by run.lua, which refuses constants that lose to the rival.
 
 local folds = require "tests.accuracy.calibrate.folds"
 local levels = require "tests.accuracy.calibrate.levels"
@@ -20,6 +20,7 @@ leave_out.by = {
   { name = "a GPU", of = function(row) return row.gpu end },
   { name = "a model", of = function(row) return row.model end },
   { name = "an engine", of = function(row) return row.engine end },
+  { name = "a laboratory", of = function(row) return row.set end },
 }
 
 --- Predicts all rows, each from the rows that are not of its group.

@@ -117,6 +117,27 @@ end
 local experts_bits = { bfloat16 = "16", fp8 = "8", fp8_block = "8", nvfp4 = "4",
   w4a8_mxfp4_mxfp8 = "4" }
 
+-- In some tables each GPU of a group brings as many tokens as one alone has, in others they are
+-- divided among them: the time of many tokens then falls as GPUs are more.
+local PARTS <const>, MANY <const>, FALLS <const> = 4, 4096, 0.8
+
+local function divided(list)
+  local alone, ratios = {}, {}
+  local function key(r)
+    return table.concat({ r.kernel_source, r.num_tokens, r.hidden_size, r.inter_size, r.topk,
+      r.num_experts, r.moe_tp_size }, " ")
+  end
+  for _, r in ipairs(list) do
+    if r.moe_ep_size == 1 and r.num_tokens >= MANY then alone[key(r)] = r.s end
+  end
+  for _, r in ipairs(list) do
+    local one = r.moe_ep_size == PARTS and alone[key(r)]
+    if one then ratios[#ratios + 1] = r.s / one end
+  end
+  table.sort(ratios)
+  return #ratios == 0 or ratios[(#ratios + 1) // 2] < FALLS
+end
+
 function operators.experts(path, gpu)
   local found, by_width = {}, {}
   for _, row in ipairs(read(path, function(r)
@@ -130,7 +151,12 @@ function operators.experts(path, gpu)
   end
   for width, list in pairs(by_width) do
     local F, bytes = precision.flops(gpu, stored[width][1]), stored[width][2]
-    local rows = chosen(list, function(r)
+    local some = list
+    if not divided(list) then
+      some = {}
+      for _, r in ipairs(list) do if r.moe_ep_size == 1 then some[#some + 1] = r end end
+    end
+    local rows = chosen(some, function(r)
       return ("%06d %d %d %d %d %d %d"):format(r.num_tokens, r.hidden_size, r.inter_size, r.topk,
         r.num_experts, r.moe_tp_size, r.moe_ep_size)
     end)

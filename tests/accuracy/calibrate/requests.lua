@@ -2,11 +2,12 @@
 --
 -- Open loads say it: what is left of their TTFT once the prompt's step and those that it waits for
 -- are taken off, as long as these were measured to be (TPOT over what was predicted of it). A
--- configuration counts once. Closed loops say little: load generators, start-up and clients that
--- come together are in their TTFT, and no server's. So an engine without open loads has what the
--- others have, and is as far off as engines may differ. Where prefill and decode have engines of
--- their own, a request is handed from one to the other. Owns these estimates. Called by
--- leave_out.lua and run.lua.
+-- configuration counts once. A laboratory has one kind of host: an engine that no second one has
+-- measured is as far off elsewhere as hosts may differ. Closed loops say little: load generators,
+-- start-up and clients that come together are in their TTFT, and no server's. So an engine without
+-- open loads has what the others have, and is as far off as engines may differ. Where prefill and
+-- decode have engines of their own, a request is handed from one to the other. Owns these
+-- estimates. Called by leave_out.lua and run.lua.
 
 local base = require "tests.accuracy.calibrate.base"
 local pool = require "tests.accuracy.calibrate.pool"
@@ -16,7 +17,7 @@ local requests = {}
 
 local ENGINES <const> = { "vllm", "sglang", "trtllm" }
 local LEAST <const>, MOST <const> = 1e-3, 0.1 -- seconds
--- Of logarithms, between engines: judgement, as of a host's time a sequence (pool.lua).
+-- Of logarithms, between engines or hosts: judgement, as of a host's time a sequence (pool.lua).
 local BETWEEN <const> = 0.8
 local FEW <const> = 5 -- configurations that tell a spread
 
@@ -36,7 +37,7 @@ local function left_of(rows, base_of, fit)
       local answer = predict.point(p, c)
       local list = by[row.configuration]
       if not list then
-        list = {}
+        list = { set = row.set }
         by[row.configuration] = list
         out[row.engine] = out[row.engine] or {}
         table.insert(out[row.engine], list)
@@ -45,7 +46,11 @@ local function left_of(rows, base_of, fit)
     end
   end
   for _, lists in pairs(out) do
-    for i, list in ipairs(lists) do lists[i] = math.max(LEAST, math.min(MOST, median(list))) end
+    lists.sets = {}
+    for i, list in ipairs(lists) do
+      lists.sets[list.set] = true
+      lists[i] = math.max(LEAST, math.min(MOST, median(list)))
+    end
   end
   return out
 end
@@ -78,7 +83,9 @@ function requests.of(rows, base_of, fit)
     local own = left[engine] or {}
     if #own >= FEW then
       local mine, deviation = told(own)
-      out[engine] = { value = mine, deviation = deviation, count = #own }
+      local elsewhere = next(own.sets, next(own.sets)) and 0 or BETWEEN
+      out[engine] = { value = mine, deviation = math.sqrt(deviation ^ 2 + elsewhere ^ 2),
+        count = #own }
     else
       out[engine] = { value = value, deviation = math.sqrt(spread ^ 2 + BETWEEN ^ 2), count = 0 }
     end
