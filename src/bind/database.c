@@ -488,6 +488,15 @@ static int transaction(lua_State *L) {
   return pushed;
 }
 
+/* database_damage(forget) → what was damaged in any store that this process read since it was told
+ * to forget, or nil */
+static int met_damage(lua_State *L) {
+  tdm_error error;
+  if (tdm_pages_met_damage(lua_toboolean(L, 1), &error) == TDM_OK) return 0;
+  lua_pushstring(L, error.message);
+  return 1;
+}
+
 void tdm_bind_open_database(lua_State *L) {
   static const luaL_Reg methods[] = {{"run", run},
                                      {"rows", rows},
@@ -510,4 +519,6 @@ void tdm_bind_open_database(lua_State *L) {
   lua_pop(L, 1);
   lua_pushcfunction(L, open_database);
   lua_setfield(L, -2, "database");
+  lua_pushcfunction(L, met_damage);
+  lua_setfield(L, -2, "database_damage");
 }

@@ -104,6 +104,7 @@ end
 ---@return integer code
 function Console:usage(message)
   self:fail(codes.USAGE, message)
+  if require("tandem.core").guard.interrupted() then return codes.USAGE end
   local topic = (self.command == "" or self.command == "help") and "" or " " .. self.command
   self:note(("try: tandem help%s"):format(topic))
   return codes.USAGE

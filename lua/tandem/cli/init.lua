@@ -41,6 +41,7 @@ local cli = {}
 ---@field examples? string[]
 ---@field keeps? boolean    it changes the store
 ---@field interactive? boolean  answers Ctrl-C itself
+---@field damage? boolean   it tells of damage itself
 ---@field passes_on? boolean  what follows the first argument is another program's, options too
 ---@field run fun(args: table, console: tandem.Console): integer
 
@@ -292,6 +293,7 @@ local function interruptible(command, args, console)
   rawset(coroutine, "resume", guard.resume)
   rawset(coroutine, "wrap", guard.wrap)
   guard.ends()
+  require("tandem.core").database_damage(true)
   local ok, code = guard.call(debug.traceback, command.run, args, console)
   if guard.interrupted() and not ok then
     return console:fail(codes.INTERRUPTED, "interrupted")
@@ -300,6 +302,9 @@ local function interruptible(command, args, console)
   elseif not ok then
     error(code, 0)
   end
+  local damage = (code == codes.OK or code == codes.NO) and not command.damage
+    and require("tandem.core").database_damage()
+  if damage then return console:fail(codes.IO, damage) end
   return code
 end
 

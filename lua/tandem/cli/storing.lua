@@ -107,6 +107,8 @@ end
 ---@return integer|nil failure
 function storing.page(args, console, text, otherwise)
   local path = args.out or otherwise
+  local damaged = require("tandem.core").database_damage()
+  if damaged then return nil, damaged, codes.IO end
   if path == "-" then
     console.write_out(text)
     return codes.OK

@@ -23,6 +23,7 @@ local command = {
     forms.json("Print JSON (schema tandem.verify/1): the pages, the runs and what is wrong with "
       .. "them."),
   },
+  damage = true,
   examples = { "tandem verify", "tandem verify lab.db", "tandem verify lab.db last",
     "tandem verify lab.db --repair" },
 }

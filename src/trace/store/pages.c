@@ -27,6 +27,7 @@ typedef struct {
   bool marked;             /* the pages have checksums */
   bool begun;              /* they will, though the header does not say so yet */
   bool trusting;           /* of pages without a mark */
+  bool looking;            /* who finds damage asked for it */
   bool locked, wal_locked; /* for writing */
   uint32_t page_bytes;
   int64_t damaged; /* the first page that was; 0: none */
@@ -45,6 +46,38 @@ static _Thread_local struct {
   bool unmarked;
   char text[256];
 } last;
+
+/* The first damage that any connection of the process came upon. */
+static struct {
+  pthread_mutex_t lock;
+  tdm_error error; /* TDM_OK: none */
+} met = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static const char *page_reason(int64_t page, bool unmarked) {
+  if (page == CHANGED) return "somebody wrote to it while it was read: read it again";
+  snprintf(last.text, sizeof last.text,
+           unmarked ? "page %lld was written by another program than tandem; `tandem verify` checks"
+                      " the store"
+                    : "page %lld is damaged; `tandem verify` says what is lost",
+           (long long)page);
+  return last.text;
+}
+
+static void remember(const page_file *f, int64_t page, bool unmarked) {
+  pthread_mutex_lock(&met.lock);
+  if (met.error.status == TDM_OK)
+    tdm_error_set(&met.error, TDM_IO, "cannot read the store %s: %s", f->name,
+                  page_reason(page, unmarked));
+  pthread_mutex_unlock(&met.lock);
+}
+
+tdm_status tdm_pages_met_damage(bool forget, tdm_error *error) {
+  pthread_mutex_lock(&met.lock);
+  *error = met.error;
+  if (forget) met.error.status = TDM_OK;
+  pthread_mutex_unlock(&met.lock);
+  return error->status;
+}
 
 static sqlite3_file *real_of(sqlite3_file *base) {
   return (sqlite3_file *)(void *)((char *)base + sizeof(page_file));
@@ -111,6 +144,7 @@ static int check_page(page_file *f, unsigned char *page, int64_t number) {
     if (f->damaged == 0) f->damaged = number;
     last.page = number;
     last.unmarked = mark == 0 && !all_zero(page, f->page_bytes);
+    if (!f->looking) remember(f, number, last.unmarked);
     return SQLITE_IOERR_DATA;
   }
   set_mark(page, f->page_bytes, 0);
@@ -344,16 +378,6 @@ void tdm_pages_trust_unmarked(sqlite3 *database) {
   sqlite3_file_control(database, "main", CONTROL_TRUST, NULL);
 }
 
-static const char *page_reason(int64_t page, bool unmarked) {
-  if (page == CHANGED) return "somebody wrote to it while it was read: read it again";
-  snprintf(last.text, sizeof last.text,
-           unmarked ? "page %lld was written by another program than tandem; `tandem verify` checks"
-                      " the store"
-                    : "page %lld is damaged; `tandem verify` says what is lost",
-           (long long)page);
-  return last.text;
-}
-
 tdm_status tdm_pages_sound(sqlite3 *database, tdm_error *error) {
   page_file *f = state_of(database);
   if (f == NULL || f->damaged == 0) return TDM_OK;
@@ -395,6 +419,7 @@ tdm_status tdm_pages_look(sqlite3 *database,
   *pages = (size + f->page_bytes - 1) / f->page_bytes;
   bool trusting = f->trusting;
   f->trusting = false;
+  f->looking = true;
   for (int64_t number = 1; number <= *pages; number++) {
     int64_t before = f->damaged; /* of reading, which this is not */
     int code = look_again(&f->base, page, number);
@@ -403,6 +428,7 @@ tdm_status tdm_pages_look(sqlite3 *database,
       tell(context, number, last.unmarked);
   }
   f->trusting = trusting;
+  f->looking = false;
   free(page);
   return TDM_OK;
 }

@@ -42,6 +42,10 @@ void tdm_pages_trust_unmarked(struct sqlite3 *database);
  * be read looks like what is not there. */
 tdm_status tdm_pages_sound(struct sqlite3 *database, tdm_error *error);
 
+/* The same of every connection that the process ever had, the first one's words; `forget`: from now
+ * on. */
+tdm_status tdm_pages_met_damage(bool forget, tdm_error *error);
+
 /* What went wrong in the last call of SQLite, in words: its own, unless a page was damaged. Good
  * until the thread's next call. */
 const char *tdm_pages_reason(struct sqlite3 *database);
