@@ -68,6 +68,11 @@ end
 
 --- Narrows the widest text column, again and again, until a row fits or none is wider than `least`.
 local function cut(columns, widths, shown, gap, room, least)
+  for index, column in ipairs(columns) do -- a name may have millions
+    if shown[index] and column.align ~= "right" and not column.flexible then
+      widths[index] = math.min(widths[index], math.max(room, least))
+    end
+  end
   while total(columns, widths, shown, gap) > room do
     local widest
     for index, column in ipairs(columns) do
