@@ -199,6 +199,19 @@ return td.scenario "x" {
       tostring(problems):match "pipeline.*")
   end)
 
+  it("wants names of at most 1,000 bytes", function()
+    local text = [[local td, n = require "tandem", ...
+return td.scenario(("s"):rep(%d)) { workload = td.paced { rps = 1, duration = "1s" },
+  pipeline = { td.fixed(("t"):rep(%d)) { time = "1ms" } } }]]
+    local problems = problems_of(text:format(1 << 20, 1001))
+    assert.equal(2, #problems)
+    assert.equal("name: has 1,048,576 bytes; the most is 1,000",
+      problems[1].path .. ": " .. problems[1].message)
+    assert.equal("pipeline[1].name: has 1,001 bytes; the most is 1,000",
+      problems[2].path .. ": " .. problems[2].message)
+    assert(sandbox.load_scenario("good.lua", { text = text:format(1000, 1000) }))
+  end)
+
   it("wants a name", function()
     local _, problems = td.check { name = "", workload = td.poisson(1), pipeline = p() }
     assert.matches("name: is empty", tostring(problems), 1, true)

@@ -87,6 +87,8 @@ function check.fields(ctx, raw, spec)
     local name = source.name
     if name ~= nil and type(name) ~= "string" then
       ctx:problem("name", ("is %s; wanted a text"):format(describe(name)))
+    elseif name and #name > problem.NAME_MOST then
+      ctx:problem("name", problem.too_long(name))
     elseif name ~= nil and name:find "%c" then
       ctx:problem("name", "holds a control character; wanted one line of plain text")
     else

@@ -3,10 +3,13 @@
 -- what it has read). Knows no kinds of values: those are check/init.lua and quantity.lua.
 
 local expr = require "tandem.expr"
+local format = require "tandem.text.format"
 local lines = require "tandem.check.lines"
 local node = require "tandem.language.node"
 
-local problem = {}
+local problem = {
+  NAME_MOST = 1000, -- bytes of a name: it stands in every table, page and span
+}
 
 ---@class tandem.Problem
 ---@field file string|nil
@@ -85,7 +88,9 @@ end
 local function label_of(key, value, list)
   if type(key) == "number" and not (type(list) == "table" and list.type == "map") then
     local name = type(value) == "table" and rawget(value, "name")
-    if type(name) == "string" and name ~= "" then return "." .. name end
+    if type(name) == "string" and name ~= "" and #name <= problem.NAME_MOST then
+      return "." .. name
+    end
     return ("[%s]"):format(key)
   end
   return "." .. ("%s"):format(key)
@@ -153,6 +158,14 @@ function Context:check_weights(key, weights)
   for _, w in ipairs(weights) do sum = sum + w end
   if not (sum > 0) then self:problem(key, "every weight is 0") end
 end
+--- What is wrong with a name of more bytes than NAME_MOST.
+---@param name string
+---@return string
+function problem.too_long(name)
+  return ("has %s bytes; the most is %s"):format(format.integer(#name),
+    format.integer(problem.NAME_MOST))
+end
+
 --- A value in a few words, for messages.
 ---@param v any
 ---@return string

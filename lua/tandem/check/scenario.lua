@@ -10,6 +10,7 @@ local format = require "tandem.text.format"
 local keys = require "tandem.language.scenario"
 local nearest = require "tandem.text.nearest"
 local node = require "tandem.language.node"
+local problem = require "tandem.check.problem"
 local resources = require "tandem.language.resources"
 
 local checks = { llm_times = keys.llm_times }
@@ -400,6 +401,9 @@ function checks.check(raw, options)
   ctx.shared = checks.shared_state(raw)
   ctx:push("scenario", raw)
   if raw.name == "" then ctx:problem("name", "is empty") end
+  if type(raw.name) == "string" and #raw.name > problem.NAME_MOST then
+    ctx:problem("name", problem.too_long(raw.name))
+  end
   local c, failed = check.fields(ctx, raw, node.types.scenario)
   if raw.workload == nil and raw.classes == nil then
     ctx:problem("workload", "is missing: who arrives? (td.poisson { rps = … }, td.closed { … }, …)")
