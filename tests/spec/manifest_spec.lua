@@ -299,6 +299,36 @@ kind: Mystery
     assert.equal(6, assert(manifest.scenario(read, {})).checked.target.count)
   end)
 
+  it("are told keys and arguments that are nearly spelled right, of what scales, too", function()
+    local written = [[
+kind: List
+items:
+- kind: Deployment
+  metadata: {name: chat}
+  spec:
+    template: {spec: {containers: [{name: s, image: "vllm/vllm-openai:v0.11",
+      args: [m/Llama-3.1-8B, --max-num-seq, "32"], resources: {limits: {nvidia.com/gpu: 1}}}]}}
+- kind: HorizontalPodAutoscaler
+  metadata: {name: chat}
+  spec:
+    scaleTargetRef: {name: chat}
+    minReplica: 2
+    MAX: 4
+    metrics: [{pods: {metric: {name: tandem_outstanding_requests}, target: {averageValue: 9}}}]
+]]
+    local read = parse((written:gsub("MAX", "maxReplicas")))
+    assert.same({ "HorizontalPodAutoscaler chat: spec.minReplica is not read; did you mean "
+      .. "'minReplicas'?", "chat: not simulated: --max-num-seq (did you mean --max-num-seqs?)" },
+      read.notes)
+    assert.same({ 1, 4, 9 }, { read.servers[1].pools[1].scaled.min,
+      read.servers[1].pools[1].scaled.max, read.servers[1].pools[1].scaled.target })
+    read = parse((written:gsub("MAX", "maxReplica")))
+    assert.same({ "HorizontalPodAutoscaler chat: spec.maxReplica is not read; did you mean "
+      .. "'maxReplicas'?", "HorizontalPodAutoscaler chat: spec.minReplica is not read; did you "
+      .. "mean 'minReplicas'?", "chat: what it scales by is not simulated; it stays at 1 replica",
+      "chat: not simulated: --max-num-seq (did you mean --max-num-seqs?)" }, read.notes)
+  end)
+
   it("are images whose own command serves, and groups of pods", function()
     local read = parse [[
 kind: LeaderWorkerSet

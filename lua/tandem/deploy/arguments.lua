@@ -1,6 +1,7 @@
 --- A server's launch arguments, as a scenario says them: the way back of launch.lua.
 -- Knows those of vLLM, SGLang, trtllm-serve and Dynamo's workers that decide who is in a step and
 -- on how many GPUs; others are told, not guessed. Called by manifest.lua and tandem.twin.
+local nearest = require "tandem.text.nearest"
 local shell = require "tandem.text.shell"
 
 local arguments = {}
@@ -100,6 +101,19 @@ local function resize(out)
   end
   if out.experts_apart then out.ep = out.tp * dp end
   out.experts_apart, out.attention_apart = nil, nil
+end
+
+local spelled = {}
+for _, known in ipairs { NUMBERS, FLAGS, MARKS } do
+  for name in pairs(known) do if #name > 4 then spelled[#spelled + 1] = "--" .. name end end
+end
+
+--- The argument that is read and nearly spelled so, two letters off at most.
+---@param name string  "--max-num-seq"
+---@return string|nil
+function arguments.near(name)
+  local near = nearest.word(name, spelled)
+  return near and nearest.distance(name, near) <= 2 and near or nil
 end
 
 --- Reads "vllm serve meta-llama/Llama-3.1-8B --max-num-seqs 128", or its words.

@@ -2,7 +2,8 @@
 --- `replicas` would silently be one replica.
 --
 -- Owns which keys are read at which place, and those beside them that are close to one. Other keys
--- are the cluster's affair and are not looked at. Called by workloads.lua.
+-- are the cluster's affair and are not looked at. Called by workloads.lua, and by manifest.lua
+-- for what scales.
 local nearest = require "tandem.text.nearest"
 
 local keys = {}
@@ -26,7 +27,17 @@ local SERVICE <const> = { others = { "componentName", "extraPodMetadata" }, comp
 local PART <const> = { others = {}, create = true, replicas = true, containers = CONTAINER,
   parallelism = { others = {}, tensor = true, data = true, dataLocal = true, workers = true },
   acceleratorTypes = { others = {}, labelKey = true, labelValues = true } }
+local WINDOW <const> = { others = { "policies" }, stabilizationWindowSeconds = true }
+local BEHAVIOR <const> = { others = {}, scaleUp = WINDOW, scaleDown = WINDOW }
 local KINDS <const> = {
+  HorizontalPodAutoscaler = { others = {}, metadata = true, spec = { others = {},
+    scaleTargetRef = { others = {}, name = true }, minReplicas = true, maxReplicas = true,
+    metrics = { others = {}, pods = true }, behavior = BEHAVIOR } },
+  ScaledObject = { others = {}, metadata = true, spec = { others = { "cooldownPeriod" },
+    scaleTargetRef = { others = {}, name = true }, minReplicaCount = true,
+    maxReplicaCount = true, pollingInterval = true, triggers = { others = {}, metadata = {
+      others = {}, query = true, threshold = true } }, advanced = { others = {},
+      horizontalPodAutoscalerConfig = { others = {}, behavior = BEHAVIOR } } } },
   Deployment = WORKLOAD, StatefulSet = WORKLOAD, ReplicaSet = WORKLOAD, Pod = TEMPLATE,
   LeaderWorkerSet = { others = {}, metadata = true, spec = { others = {}, replicas = true,
     leaderWorkerTemplate = { others = {}, size = true, leaderTemplate = TEMPLATE,

@@ -6,6 +6,7 @@
 -- whose load is an example, for no manifest says who comes. Where workloads stand in documents is
 -- workloads.lua's. Called by `tandem new --deploy` and `tandem twin --deploy`.
 local arguments = require "tandem.deploy.arguments"
+local keys = require "tandem.deploy.keys"
 local label = require "tandem.text.label"
 local nearest = require "tandem.text.nearest"
 local rules = require "tandem.deploy.rules"
@@ -119,7 +120,10 @@ local function pool_of(work, note)
   end
   local unknown = {}
   for _, name in ipairs(launched.unknown) do
-    if not SILENT[name] then unknown[#unknown + 1] = name end
+    if not SILENT[name] then
+      local near = arguments.near(name)
+      unknown[#unknown + 1] = near and ("%s (did you mean %s?)"):format(name, near) or name
+    end
   end
   if #unknown > 0 then
     note(("%s: not simulated: %s"):format(work.name, table.concat(unknown, ", ")))
@@ -209,6 +213,17 @@ local function documents_of(text, path)
   return documents
 end
 
+-- What `kubectl get -o yaml` gives is one list.
+local function flat(documents)
+  local out = {}
+  for _, document in ipairs(documents) do
+    local items = type(document) == "table" and document.kind == "List" and document.items
+    items = type(items) == "table" and items or { document }
+    for _, one in ipairs(items) do out[#out + 1] = one end
+  end
+  return out
+end
+
 local function is_script(text)
   return text:find "^#!" or text:find "^%s*vllm serve" or text:find "^%s*trtllm%-serve"
     or text:find "^%s*python3? %-m"
@@ -223,9 +238,10 @@ local function works_of(text, path, note)
     return works
   end
   local scaled, strange = {}, {}
-  for _, document in ipairs(documents_of(text, path)) do
+  for _, document in ipairs(flat(documents_of(text, path))) do
     local kind = type(document) == "table" and document.kind
     if kind == "HorizontalPodAutoscaler" or kind == "ScaledObject" then
+      keys.look(document, note)
       local target, rule = scaling_of(document)
       if target then scaled[target] = rule end
     elseif type(document) ~= "table" or not workloads.read(document, add, note) then
@@ -240,8 +256,8 @@ local function works_of(text, path, note)
     scaled[work.name] = nil
     if rule and rule.target then work.scaled = rule
     elseif rule then
-      note(("%s: what it scales by is not simulated; it stays at %d replicas"):format(work.name,
-        work.replicas))
+      note(("%s: what it scales by is not simulated; it stays at %s"):format(work.name,
+        require("tandem.text.format").plural(work.replicas, "replica")))
     end
   end
   for _, name in ipairs(nearest.sorted_keys(scaled)) do
