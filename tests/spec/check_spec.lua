@@ -181,6 +181,25 @@ return td.scenario "x" {
     refused(raw, "check_spec.lua:")
   end)
 
+  it("says where a key belongs that stands one table too far in or out", function()
+    local function server(keys)
+      return { target = td.gpu "H100 SXM" {}, workload = td.poisson(1),
+        attrs = { prompt_tokens = 9, output_tokens = 9 },
+        pipeline = { td.generate "a" (keys) } }
+    end
+    local model = td.llm "Qwen3-8B"
+    refused(server { model = model, engine = { server = "vllm", dp = 2 } },
+      "pipeline.a.engine.dp: unknown key here; it is one of the table around this one")
+    refused(server { model = model, max_seqs = 4 },
+      "pipeline.a.max_seqs: unknown key here; engine has it")
+    -- A misspelt one of its own comes first.
+    refused(server { model = model, engine = { max_seq = 4 } },
+      "pipeline.a.engine.max_seq: unknown key; did you mean 'max_seqs'?")
+    -- Where the walk left a table, the table before it is around again.
+    refused(server { model = model, engine = { server = "vllm" }, rps = 4 },
+      "pipeline.a.rps: unknown key; one of")
+  end)
+
   it("knows percentiles, and rates that a clock can tell", function()
     local raw = { workload = td.poisson(1), pipeline = p(), slo = { p101 = "1s" } }
     refused(raw, "slo.p101: unknown key")

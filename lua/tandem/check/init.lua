@@ -63,6 +63,16 @@ local function known_keys(keys)
   return list
 end
 
+-- Where a key belongs that stands one table too far in or out.
+local function misplaced(spec, around, k)
+  if around and around.keys[k] then return "it is one of the table around this one" end
+  for _, name in ipairs(known_keys(spec.keys)) do
+    local key_spec = spec.keys[name]
+    local inner = key_spec.kind == "record" and node.types[key_spec.of]
+    if inner and inner.keys[k] then return ("%s has it"):format(name) end
+  end
+end
+
 --- Look at every key of a record against its specification; returns the canonical fields.
 ---@param ctx tandem.CheckContext with the record already pushed
 ---@param raw table
@@ -95,13 +105,16 @@ function check.fields(ctx, raw, spec)
       out.name = name
     end
   end
-  local known = known_keys(spec.keys)
+  local known, around = known_keys(spec.keys), ctx.around
+  ctx.around = spec
   for _, k in ipairs(nearest.sorted_keys(source)) do
     local pattern = spec.pattern and type(k) == "string" and spec.pattern.match(k)
     if not (spec.keys[k] or pattern or (k == "type" and spec.group ~= "record")
       or (k == "name" and spec.named)) then
       if type(k) == "number" then
         ctx:problem(k, ("takes keys, not a list (%s)"):format(nearest.hint("", known)))
+      elseif misplaced(spec, around, k) and not nearest.word(("%s"):format(k), known) then
+        ctx:problem(k, "unknown key here; " .. misplaced(spec, around, k))
       else
         local candidates = { table.unpack(known) }
         if spec.pattern then candidates[#candidates + 1] = spec.pattern.example end
@@ -133,6 +146,7 @@ function check.fields(ctx, raw, spec)
       if #ctx.problems > before then failed[k] = true end
     end
   end
+  ctx.around = around
   return out, failed
 end
 

@@ -69,6 +69,7 @@ function problem.is_list(v) return getmetatable(v) == Problems end
 ---@field dim string|nil dimension that a distribution's parameters inherit
 ---@field signed boolean|nil whether they may be negative
 ---@field gpu_params table<string, number>|nil parameters of the (first) GPU, for tracing
+---@field around table|nil the spec of the table that is being checked
 ---@field shared table state that hooks and routers assign: functions reading it are not traced
 ---@field reads table[] attributes and GPU fields read by costs, checked at the end
 ---@field untraced table[] functions that stay functions, and why
