@@ -152,11 +152,13 @@ tdm_status tdm_change_faster_groups(tdm_change *change, const uint32_t *group_of
   return status;
 }
 
-tdm_status tdm_change_faster_each(tdm_change *change, const float *factor, tdm_error *error) {
+tdm_status tdm_change_faster_rows(tdm_change *change, const tdm_row_factor *rows, size_t count,
+                                  tdm_error *error) {
   tdm_status status = make_factors(change, error);
-  size_t rows = change->path->work->count + change->path->host->count;
-  for (size_t i = 0; status == TDM_OK && i < rows; i++)
-    if (change->factor[i] < factor[i]) change->factor[i] = factor[i];
+  for (size_t i = 0; status == TDM_OK && i < count; i++) {
+    float *factor = &change->factor[rows[i].row];
+    if (*factor < rows[i].factor) *factor = rows[i].factor;
+  }
   return status;
 }
 

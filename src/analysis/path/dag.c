@@ -27,6 +27,11 @@ void tdm_dag_close(tdm_dag *dag) {
   *dag = (tdm_dag){0};
 }
 
+void tdm_dag_forget_order(tdm_dag *dag) {
+  free(dag->order);
+  dag->order = NULL;
+}
+
 int tdm_dag_edge(tdm_dag *dag, uint32_t from, uint32_t to, tdm_edge_kind kind) {
   if (!tdm_array_grow(&dag->edge, &dag->room, dag->edges + 1, sizeof *dag->edge)) return 0;
   dag->edge[dag->edges++] = (tdm_edge){.from = from, .to = to, .kind = kind};

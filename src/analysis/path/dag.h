@@ -44,7 +44,8 @@ typedef struct {
   int64_t *time_ns;
   uint32_t *row;   /* what happens between the one before and this: a row, or TDM_NO_ROW */
   uint8_t *marks;  /* TDM_POINT_…: its role, and bits */
-  uint32_t *order; /* points by time: whatever it follows comes before it; NULL until tightened */
+  uint32_t *order; /* points by time: whatever it follows comes before it; NULL until tightened,
+                      and when it was forgotten */
   size_t edges, room;
   tdm_edge *edge;       /* when tightened: by `to`, the tight one first */
   uint32_t *first_edge; /* by 1 << TDM_POINT_BLOCK points: the first that leads to one of these */
@@ -65,6 +66,9 @@ int tdm_dag_edge(tdm_dag *dag, uint32_t from, uint32_t to, tdm_edge_kind kind);
  * lag of edges that are not tight, or what was recorded when that is less. */
 tdm_status tdm_dag_tighten(tdm_dag *dag, const int64_t typical_ns[TDM_EDGE_KINDS], size_t *dropped,
                            tdm_error *error);
+
+/* When nothing is looked for by time any more, and replays go by joints. */
+void tdm_dag_forget_order(tdm_dag *dag);
 
 /* The one before a point in its chain; TDM_NO_POINT: none. */
 static inline uint32_t tdm_dag_before(const tdm_dag *dag, uint32_t point) {

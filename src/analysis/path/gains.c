@@ -29,8 +29,9 @@ typedef struct {
   const tdm_path *path;
   const tdm_causes *causes;
   tdm_claims claims;
-  float *times; /* by node: scratch */
-  float *usual; /* by row: how many times longer than usual a call took; NULL: none did */
+  float *times;          /* by node: scratch */
+  tdm_row_factor *usual; /* calls that took longer than usual, and how many times; NULL: none did */
+  size_t usuals, usual_room;
   tdm_change change[LEVELS];
   uint8_t *unwaited[LEVELS];
   int64_t base_ns[LEVELS]; /* the run without a claim's change */
@@ -73,20 +74,20 @@ static tdm_cause cause_of_host(const asking *a, size_t host) {
 /* A value that is not waited for is not brought either: its copies take no time of the GPU. */
 static tdm_status drop_values(asking *a, tdm_change *change, const uint8_t *brought) {
   const tdm_path *path = a->path;
-  size_t rows = path->work->count + path->host->count;
-  float *factor = malloc((rows + 1) * sizeof *factor);
-  if (factor == NULL) return tdm_error_memory(a->error, "waits", rows * sizeof *factor);
-  bool some = false;
-  for (size_t i = 0; i < rows; i++) factor[i] = 1;
-  for (size_t w = 0; w < path->work->count; w++) {
+  tdm_row_factor *rows = NULL;
+  size_t count = 0, room = 0;
+  tdm_status status = TDM_OK;
+  for (uint32_t w = 0; status == TDM_OK && w < path->work->count; w++) {
     uint32_t call = path->launch[w];
     if (call == TDM_NO_ROW || path->work_class[w] != TDM_CLASS_COPY || brought[call] != VALUE)
       continue;
-    factor[w] = (float)tdm_factor_within(INFINITY);
-    some = true;
+    if (tdm_array_grow(&rows, &room, count + 1, sizeof *rows))
+      rows[count++] = (tdm_row_factor){w, (float)tdm_factor_within(INFINITY)};
+    else
+      status = tdm_error_memory(a->error, "waits", count * sizeof *rows);
   }
-  tdm_status status = some ? tdm_change_faster_each(change, factor, a->error) : TDM_OK;
-  free(factor);
+  if (status == TDM_OK && count > 0) status = tdm_change_faster_rows(change, rows, count, a->error);
+  free(rows);
   return status;
 }
 
@@ -135,16 +136,18 @@ static tdm_status find_usual(asking *a) {
     if (path->host->category[h] > TDM_HOST_DRIVER || took_ns < LEAST_NS ||
         took_ns < TIMES * usual_ns || (cause != TDM_CAUSE_LAUNCH && cause != TDM_CAUSE_COPY))
       continue;
-    if (a->usual == NULL) a->usual = tdm_array_new(works + path->host->count + 1, sizeof(float));
-    if (a->usual == NULL) return tdm_error_memory(a->error, "calls", path->host->count);
-    a->usual[works + h] = (float)took_ns / (float)usual_ns;
+    if (!tdm_array_grow(&a->usual, &a->usual_room, a->usuals + 1, sizeof *a->usual))
+      return tdm_error_memory(a->error, "calls", a->usuals * sizeof *a->usual);
+    a->usual[a->usuals++] =
+        (tdm_row_factor){(uint32_t)(works + h), (float)took_ns / (float)usual_ns};
   }
   return TDM_OK;
 }
 
 static tdm_status begin(asking *a, tdm_change change[LEVELS]) {
   for (int l = 0; l < LEVELS; l++) change[l] = (tdm_change){.path = a->path};
-  return a->usual == NULL ? TDM_OK : tdm_change_faster_each(&change[HIGH], a->usual, a->error);
+  return a->usual == NULL ? TDM_OK
+                          : tdm_change_faster_rows(&change[HIGH], a->usual, a->usuals, a->error);
 }
 
 /* ---- replays ---- */

@@ -183,6 +183,8 @@ static tdm_status follow(tdm_path *path, tdm_error *error) {
   const tdm_change nothing = {.path = path};
   path->replayed_ns = tdm_change_replay_windows(&nothing, at_ns);
   free(at_ns);
+  if (path->joints.count > 0 && path->source == TDM_NONE) /* else a path across ranks asks */
+    tdm_dag_forget_order(&path->dag);
   return find_loads(path, error);
 }
 

@@ -246,8 +246,13 @@ double tdm_factor_within(double factor);
  */
 tdm_status tdm_change_faster_groups(tdm_change *change, const uint32_t *group_of,
                                     const float *factor, tdm_error *error);
-/* The same with a factor for each row. */
-tdm_status tdm_change_faster_each(tdm_change *change, const float *factor, tdm_error *error);
+/* The same of single rows. */
+typedef struct {
+  uint32_t row;
+  float factor;
+} tdm_row_factor;
+tdm_status tdm_change_faster_rows(tdm_change *change, const tdm_row_factor *rows, size_t count,
+                                  tdm_error *error);
 /* A change that makes a data loader of one process faster does so by workers beside it: `beside` is
  * the same with all other host work so many times slower, and the first load as it was, since
  * nothing is fetched ahead of it. Its factors stay NULL for any other change. */
