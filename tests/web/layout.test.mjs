@@ -33,6 +33,22 @@ function unreadable() {
   return wrong;
 }
 
+// What is wider than its room on a telephone: the page, a table of words, the chart of a run. Runs in the page.
+function tooWide() {
+  const wrong = [], page = document.documentElement;
+  if (page.scrollWidth > innerWidth + 1) wrong.push(`the page is ${page.scrollWidth} wide`);
+  for (const room of document.querySelectorAll(".scroll-rows")) {
+    const more = room.scrollWidth - room.clientWidth;
+    if (more > 1 && room.checkVisibility()) wrong.push(`${room.querySelector("caption")?.textContent ?? "a table"} is ${more} too wide`);
+  }
+  for (const cell of document.querySelectorAll(".stacked tbody td")) {
+    if (cell.dataset.title === "" && cell.textContent.trim() && !cell.querySelector("button, a, b, input, .tag")) {
+      wrong.push(`nothing says what ${cell.textContent.slice(0, 30)} is`);
+    }
+  }
+  return wrong;
+}
+
 // What is wrong with a page at each width.
 async function wrongOf(page, name) {
   const wrong = [];
@@ -40,6 +56,11 @@ async function wrongOf(page, name) {
     await page.setViewportSize(atWidth(width).viewport);
     await page.waitForTimeout(150); // what follows a change of size
     const found = await page.evaluate(cutOff);
+    if (width === 400 && name !== "doc") {
+      await page.$$eval("details.part", (list) => list.forEach((one) => { one.open = true; }));
+      await page.waitForTimeout(100);
+      found.push(...await page.evaluate(tooWide));
+    }
     if (name !== "doc") found.push(...await page.evaluate(unreadable)); // its examples may say anything
     wrong.push(...found.map((one) => `${name} at ${width}: ${one}`));
   }
@@ -69,6 +90,16 @@ test("files hold all their words at 400, 1400 and 2560 pixels", async () => {
     await page.close();
   }
   assert.deepEqual(wrong, []);
+});
+
+// The bars of a chart and what they say, at a glance.
+test("charts of traces fit a telephone", async () => {
+  const trace = made.pages.find(([name]) => name === "trace")[1];
+  const page = await visit(server, trace, atWidth(400));
+  const widths = await page.$$eval(".figure .scroll", (list) => list.map((one) => one.scrollWidth - one.clientWidth));
+  assert.ok(widths.length >= 2);
+  assert.deepEqual(widths.filter((more) => more > 1), []);
+  await page.close();
 });
 
 test("pages of the server hold all their words at 400, 1400 and 2560 pixels", async () => {

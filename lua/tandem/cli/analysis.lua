@@ -48,7 +48,7 @@ analysis.options = {
   forms.json("Print JSON (schema tandem.analysis/1)."),
   { "--html", help = "Print a self-contained page." },
   { "--out", value = "FILE", help = "Write there instead of printing; the ending "
-    .. "(.csv, .json, .html, .svg) says which form." },
+    .. "(.csv, .json, .html, .svg) says which form; .slim.svg is for a narrow screen." },
 }
 
 local function command_options(description)
@@ -130,7 +130,8 @@ local function rendered(answer, form, args)
   end
   local chart, message, code = answer:plot()
   if not chart then return nil, message, code end
-  return chart --[[@as tandem.Plot]]:svg()
+  local plot = chart --[[@as tandem.Plot]]
+  return args.out and args.out:find "%.slim%.svg$" and plot:slim() or plot:svg()
 end
 
 -- What a command leaves with whose answer stands: the same in every form.

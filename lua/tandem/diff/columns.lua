@@ -88,7 +88,8 @@ local VERDICTS <const> = { fails = "red", holds = "green", undecided = "yellow" 
 ---@type table<string, tandem.AnalysisFrame>
 local frames <const> = {
   totals = { title = "In all", columns = {
-    { name = "figure", title = "", show = function(value) return LABELS[value] or value end },
+    { name = "figure", title = "", head = "figure",
+      show = function(value) return LABELS[value] or value end },
     { name = "unit", hidden = true }, right("a", "A", total_cell), right("b", "B", total_cell),
     right("change", "change", total_change), { name = "half", hidden = true },
     right("speedup", "speedup", function(value)

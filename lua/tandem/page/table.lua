@@ -138,7 +138,7 @@ function tables.of(rowtable, options)
   for i, layout in ipairs(layouts) do
     head[i] = ('<th scope="col"%s><span>%s</span></th>'):format(
       layout.right and ' class="right"' or layout.head and ' class="lead"' or "",
-      html.escape(layout.column.title or layout.column.name))
+      html.escape(layout.column.head or layout.column.title or layout.column.name))
   end
   local body = {}
   for i, row in ipairs(rows) do

@@ -104,7 +104,7 @@ local function scale_of(unit, magnitude, log)
         return size * prefix[1], prefix[2], name
       end
     end
-  elseif scaled > 0 and (scaled < 1e-3 * (1 - 1e-9) or scaled >= 1e16) then
+  elseif scaled > 0 and (scaled < 1e-5 * (1 - 1e-9) or scaled >= 1e16) then
     local exponent = 3 * math.floor(math.log(scaled, 10) / 3 + 1e-9)
     return size * 10.0 ^ exponent, ("e%d"):format(exponent), name
   end

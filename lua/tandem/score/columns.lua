@@ -48,27 +48,40 @@ local function change(name, title, more)
   return right(name, title, function(value) return value and signed(value) or "" end, more)
 end
 
+local function with_head(head, more)
+  local made = { head = head }
+  for key, value in pairs(more or {}) do made[key] = value end
+  return made
+end
+
 -- A figure of both runs.
 local function both(name, title, make, more)
-  return make("real_" .. name, title .. " real", more), make("simulated_" .. name, "sim", more)
+  return make("real_" .. name, title .. " real", more),
+    make("simulated_" .. name, "sim", with_head(title .. " simulated", more))
+end
+
+-- How far the simulated one is from the real one, beside both.
+local function apart(name, title, more)
+  return change(name .. "_difference", "", with_head(title .. " off by", more))
 end
 
 local function stage_columns()
-  local made = { columns.text("name", ""), columns.text("lane", "lane", { optional = 6 }),
-    columns.count("real_count", "visits", { optional = 5 }),
-    columns.count("simulated_count", "sim", { optional = 5 }) }
+  local made = { columns.text("name", "", { head = "stage" }),
+    columns.text("lane", "lane", { optional = 6 }),
+    columns.count("real_count", "visits", { head = "visits real", optional = 5 }),
+    columns.count("simulated_count", "sim", { head = "visits simulated", optional = 5 }) }
   local function add(...)
     for _, column in ipairs { ... } do made[#made + 1] = column end
   end
   add(both("mean_ns", "mean", columns.time))
-  add(change("mean_difference", ""))
+  add(apart("mean", "mean"))
   for i, level in ipairs { "p50", "p95", "p99" } do
     local more = { optional = level == "p95" and 4 or i }
     add(both(level .. "_ns", level, columns.time, more))
-    add(change(level .. "_difference", "", more))
+    add(apart(level, level, more))
   end
   add(both("wait_mean_ns", "wait", columns.time))
-  add(change("wait_difference", "", { optional = 3 }))
+  add(apart("wait", "wait", { optional = 3 }))
   add(columns.number("ks", "KS", 3), columns.number("ks_p", "p", 3, { optional = 2 }),
     columns.time("wasserstein_ns", "W1", { optional = 2 }),
     columns.share("wasserstein_share", "of mean", { optional = 2 }))
@@ -87,7 +100,8 @@ function described.frames(within)
   local tolerance = format.percent(within)
   return {
     verdict = { title = "Verdict", columns = {
-      columns.text("name", ""), { name = "kind", hidden = true }, { name = "unit", hidden = true },
+      columns.text("name", "", { head = "figure" }),
+      { name = "kind", hidden = true }, { name = "unit", hidden = true },
       right("real", "real", figure), right("simulated", "simulated", figure),
       change("difference", "difference"), right("low", "interval", interval),
       { name = "high", hidden = true },
@@ -105,30 +119,32 @@ function described.frames(within)
       { name = "limit", hidden = true } } },
     stages = { title = "Stages: own time and waiting", columns = stage_columns() },
     requests = { title = "Error by request", columns = {
-      columns.text("name", ""), columns.count("count", "requests"),
+      columns.text("name", "", { head = "of" }), columns.count("count", "requests"),
       columns.time("mean_abs_ns", "mean |error|"), columns.share("mean_abs_share", "of mean"),
       columns.time("median_ns", "median"), columns.time("p95_ns", "p95"),
       right("bias_ns", "bias", signed_time),
-      change("bias_share", "", { optional = 1 }),
+      change("bias_share", "", { head = "bias of mean", optional = 1 }),
       columns.number("correlation", "correlation", 3) } },
     worst = { title = "The worst requests", columns = {
       columns.id("request", "request"), columns.id("id", "id", { hidden = true }),
       columns.time("real_ns", "real"), columns.time("simulated_ns", "simulated"),
       right("error_ns", "error", signed_time),
       columns.text("mostly", "mostly"),
-      right("mostly_ns", "", signed_time) } },
+      right("mostly_ns", "", signed_time, { head = "error of that" }) } },
     lanes = { title = "Lanes over the common time", columns = {
       columns.text("lane", "lane"), columns.share("real_busy", "busy real"),
-      columns.share("simulated_busy", "sim"),
+      columns.share("simulated_busy", "sim", { head = "busy simulated" }),
       columns.number("real_in_service", "in service real", 3, { optional = 2 }),
-      columns.number("simulated_in_service", "sim", 3, { optional = 2 }),
+      columns.number("simulated_in_service", "sim", 3,
+        { head = "in service simulated", optional = 2 }),
       columns.count("simulated_servers", "servers", { optional = 3 }),
-      columns.number("real_queue", "queue real", 3), columns.number("simulated_queue", "sim", 3),
+      columns.number("real_queue", "queue real", 3),
+      columns.number("simulated_queue", "sim", 3, { head = "queue simulated" }),
       columns.count("real_queue_most", "most real", { optional = 1 }),
-      columns.count("simulated_queue_most", "sim", { optional = 1 }),
+      columns.count("simulated_queue_most", "sim", { head = "most simulated", optional = 1 }),
       { name = "real_servers", hidden = true } } },
     throughput = { title = "Throughput", columns = {
-      columns.text("of", ""), columns.count("requests", "requests"),
+      columns.text("of", "", { head = "run" }), columns.count("requests", "requests"),
       columns.count("served", "served"),
       right("arrivals_rps", "arrivals", format.rate),
       right("throughput_rps", "throughput", format.rate),

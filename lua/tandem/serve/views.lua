@@ -18,13 +18,13 @@ local SVG <const>, HTML <const> = "image/svg+xml", "text/html; charset=utf-8"
 -- ---- what commands write
 
 -- The picture of a command that has --out but not --svg.
-local PICTURE <const> = "plot.svg"
+local PICTURE <const>, SLIM <const> = "plot.svg", "plot.slim.svg"
 
 -- What a command printed, or its picture, as an answer of a type.
 local function printed(kind, policy)
   return function(job)
     return jobs.printed(job, { ["Content-Type"] = kind, ["Content-Security-Policy"] = policy },
-      { "out", PICTURE })
+      { "out", PICTURE, SLIM })
   end
 end
 
@@ -36,7 +36,10 @@ jobs.kinds.answer = printed "application/json"
 -- Answers with what a command prints.
 local function command(request, context, kind, words)
   return jobs.answer(request, context, { kind = kind, arguments = function(job)
-    if kind == "plot" then words[#words + 1] = ("--out=%s/%s"):format(job.directory, PICTURE) end
+    if kind == "plot" then
+      local name = request.query.slim and SLIM or PICTURE
+      words[#words + 1] = ("--out=%s/%s"):format(job.directory, name)
+    end
     return jobs.stored(context, words)
   end })
 end
@@ -127,8 +130,8 @@ local function described(name, title, group, summary, frames, has_plots)
   for frame, one in pairs(frames) do
     local list = {}
     for i, column in ipairs(one.columns) do
-      list[i] = { name = column.name, title = column.title, hidden = column.hidden or nil,
-        right = column.align == "right" or nil }
+      list[i] = { name = column.name, title = column.head or column.title,
+        hidden = column.hidden or nil, right = column.align == "right" or nil }
     end
     out.frames[frame] = { title = one.title, columns = list }
   end

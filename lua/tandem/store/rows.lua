@@ -14,6 +14,7 @@ local rows_of = {}
 ---@class tandem.RowColumn
 ---@field name string     of the value in a row, and in CSV and JSON
 ---@field title? string   for people (default: the name)
+---@field head? string    the same on a page, where "sim" or nothing beside the last would not do
 ---@field show? fun(value: any, row: table): tandem.Cell  for people (default: the plain value)
 ---@field align? "left"|"right"  default: right where all values are numbers
 ---@field optional? integer|true as column_table has it

@@ -233,6 +233,7 @@ function format.estimate_parts(estimate, kind)
     math.max(0, 6 - whole_digits(math.abs(scaled))))
   local pattern = "%." .. decimals .. "f"
   local text = string.format(pattern, scaled)
+  if not text:find "[1-9]" then text = text:gsub("^%-", "") end -- nothing has no sign
   if kind == "money" then
     return "$" .. text, "± $" .. string.format(pattern, scaled_half)
   end

@@ -18,7 +18,7 @@
         for (const { lane, series } of run.activity) {
           const mean = series.bins(range.from - run.shift, range.to - run.shift, 1).mean[0];
           rows.push([`${runs.length > 1 ? `${run.word}: ` : ""}${scene.lanes[lane]}`,
-            `${Format.value(mean)} active on average`]);
+            `${mean > 0 && mean < 0.001 ? "< 0.001" : Format.value(mean)} active on average`]);
         }
       }
       return rows;

@@ -69,7 +69,7 @@ function compared(found) {
         show: (row) => (row.ok === false ? row.message : estimate(figureOf(row), kind)) },
       { key: "change", title: "change", right: true, value: (row) => row.differences?.[found.metric]?.value,
         show: (row) => (row.base ? "" : shift(row.differences?.[found.metric], kind)) },
-      { key: "relative", title: "", right: true, value: (row) => row.differences?.[found.metric]?.relative,
+      { key: "relative", title: "in percent", right: true, value: (row) => row.differences?.[found.metric]?.relative,
         show: (row) => (row.base ? "" : relative(row.differences?.[found.metric])) },
       ...(found.variants.some(open) ? [{ key: "model", title: "model, 90 %", right: true,
         value: (row) => open(row)?.low, show: (row) => (open(row)
