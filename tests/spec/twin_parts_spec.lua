@@ -182,6 +182,16 @@ describe("lengths", function()
     end
     assert.equal(1, empty)
     assert.equal(13, #fit.counts)
+    -- Bounds at which a quotient's powers miss, and such as nobody tells apart in four figures.
+    local bounds = { 300, 500, 700, 1000, 1500, 2000, 5000, 6000, 6001, 7000, 7001, 9000, 1/0 }
+    local shares = { 0, 2, 3, 4, 5, 6, 7, 8, 9, 8, 7, 6, 2 }
+    fit = assert(lengths.of(histogram(bounds, shares, 67 * 4000)))
+    local sum, written = 0, {}
+    for _, count in ipairs(fit.counts) do sum = sum + count end
+    for i, edge in ipairs(fit.edges) do written[i] = tonumber(("%.4g"):format(edge)) end
+    assert.near(67, sum, 1e-9)
+    assert.equal(#fit.counts + 1, #fit.edges)
+    for i = 2, #written do assert.is_true(written[i] > written[i - 1], written[i]) end
     local alone = assert(lengths.of(histogram({ 0, math.huge }, { 0, 5 }, 5)))
     assert.near(1.5, alone.edges[#alone.edges], 1e-12)
   end)

@@ -7,6 +7,7 @@ local lengths = {}
 
 local PARTS <const> = 4 -- pieces of a bucket
 local MOST_TILT <const> = 40
+local WRITTEN <const> = "%.4g" -- figures of edges in the twin's file (twin/report.lua)
 
 -- Φ, to 1e-7.
 local function normal(x)
@@ -46,8 +47,8 @@ local function pieces_of(buckets)
   local pieces = {}
   for _, b in ipairs(buckets) do
     for p = 1, PARTS do
-      local low = b.low * (b.high / b.low) ^ ((p - 1) / PARTS)
-      local high = b.low * (b.high / b.low) ^ (p / PARTS)
+      local low = p == 1 and b.low or b.low * (b.high / b.low) ^ ((p - 1) / PARTS)
+      local high = p == PARTS and b.high or b.low * (b.high / b.low) ^ (p / PARTS)
       local share = normal((math.log(high) - mean) / deviation)
         - normal((math.log(low) - mean) / deviation) + 1e-9
       pieces[#pieces + 1] = { low = low, high = high, share = share, bucket = b,
@@ -69,6 +70,23 @@ local function bend(pieces, tilt)
     mean, total = mean + p.weight * (p.low + p.high) / 2, total + p.weight
   end
   return mean / total
+end
+
+-- Edges and counts of pieces in a row. Edges that a file of the twin cannot tell apart are one.
+local function joined(pieces)
+  local edges, counts, waiting = { pieces[1].low }, {}, 0
+  local function is_new(edge) return WRITTEN:format(edge) ~= WRITTEN:format(edges[#edges]) end
+  for i, p in ipairs(pieces) do
+    if is_new(p.low) then edges[#edges + 1], counts[#counts + 1] = p.low, 0 end -- an empty bucket
+    if is_new(p.high) or i == #pieces and #counts == 0 then
+      edges[#edges + 1], counts[#counts + 1], waiting = p.high, p.weight + waiting, 0
+    elseif #counts > 0 then
+      counts[#counts] = counts[#counts] + p.weight
+    else
+      waiting = waiting + p.weight
+    end
+  end
+  return edges, counts
 end
 
 ---@class tandem.twin.Lengths
@@ -94,15 +112,11 @@ function lengths.of(histogram)
     local middle = (low + high) / 2
     if bend(pieces, middle) < mean then low = middle else high = middle end
   end
-  local edges, counts, squares = {}, {}, 0
+  local squares = 0
   for _, p in ipairs(pieces) do
-    if edges[#edges] ~= p.low then -- an empty bucket between
-      if #edges > 0 then counts[#counts + 1] = 0 end
-      edges[#edges + 1] = p.low
-    end
-    edges[#edges + 1], counts[#counts + 1] = p.high, p.weight
     squares = squares + p.weight * (p.low ^ 2 + p.low * p.high + p.high ^ 2) / 3
   end
+  local edges, counts = joined(pieces)
   local deviation = math.sqrt(math.max(squares / n - mean ^ 2, 0))
   local half = 1.96 * deviation / math.sqrt(n)
   return { mean = mean, low = mean - half, high = mean + half, cv = deviation / mean,
