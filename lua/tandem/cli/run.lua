@@ -74,21 +74,21 @@ for _, list in ipairs { load.prices, load.options } do
   table.move(list, 1, #list, #run.options + 1, run.options)
 end
 
---- A file we cannot write is better known before an hour of simulation than after it.
+--- A file we cannot write is better known before an hour of simulation than after it. A pipe is
+--- left alone: who reads it would take the try for the end.
 local function can_write(path)
-  local existed = io.open(path, "rb")
-  if existed then
-    existed:close()
+  local files = require("tandem.core").files
+  local exists = files.size(path) ~= nil
+  if exists and not files.replaces(path) and not files.list(path) then return true end
+  if not exists then
+    local beside, message = files.beside(path)
+    if not beside then return nil, ("%s: %s"):format(path, message) end
+    os.remove(beside)
+    return true
   end
   local file, message = io.open(path, "ab")
-  if not file then
-    return nil, message
-  end
-  file:close()
-  if not existed then
-    os.remove(path)
-  end
-  return true
+  if file then file:close() end
+  return file ~= nil, message
 end
 
 --- Says what became of the expect block; the report above is the result, so this is a note.
