@@ -7,6 +7,10 @@ local NAMED <const>, AT_ONCE <const> = 3, 0.9
 local STARTS <const> = 0.5
 local START <const> = "Where that is a start (CUDA begins, modules load, kernels are tuned), no "
   .. "loop has it: record later steps, after a warm-up. Otherwise do it once, or beside the loop."
+-- JAX begins and ends its recording in functions that the recording has.
+local PROFILER <const> = "^profiler%.py:%d+ %a*_?trace$"
+local RECORDING <const> = "It is the profiler that begins or ends its recording, no work of the "
+  .. "program: --range looks at the rest alone, and a recording of more steps has less of it."
 local PLAIN <const> = "Do less of it, faster, or beside the GPU's work: in another thread, or on "
   .. "the GPU."
 
@@ -29,7 +33,7 @@ return td.advice "host-work" {
       if row.cause == "host" or row.cause == "launch" then held_ns = held_ns + row.total_ns end
     end
     if held_ns == 0 or held_ns < least * total_ns then return {} end
-    local words, rows, thread, once_ns = {}, {}, nil, 0
+    local words, rows, thread, once_ns, longest = {}, {}, nil, 0, ""
     for _, row in ipairs(counted.nodes) do
       if row.cause == "host" then
         thread = thread or row.thread
@@ -41,16 +45,19 @@ return td.advice "host-work" {
             view:percent(row.total_ns / total_ns), row.dur_ns >= AT_ONCE * row.total_ns
               and ", in one go" or "")
         end
-        once_ns = math.max(once_ns, row.dur_ns)
+        if row.dur_ns > once_ns then once_ns, longest = row.dur_ns, row.name end
       end
     end
     local starts = once_ns >= STARTS * held_ns
+    local recording = starts and longest:find(PROFILER) ~= nil
     return { where = thread, symptom = true,
       evidence = ("operators, functions and calls take %s, %s of the run; most: %s"):format(
         view:time(held_ns), view:percent(held_ns / total_ns), table.concat(words, ", ")),
       claims = { { cause = "host" }, { cause = "launch" } },
-      title = starts and "One stretch of the host holds the run up" or nil,
-      what_to_do = starts and START or not (view:has "cpu_op" or view:has "nvtx") and PLAIN or nil,
+      title = recording and "The profiler's own start or end is most of the run"
+        or starts and "One stretch of the host holds the run up" or nil,
+      what_to_do = recording and RECORDING or starts and START
+        or not (view:has "cpu_op" or view:has "nvtx") and PLAIN or nil,
       how = "at most the run replayed without it", rows = rows }
   end,
   what_to_do = "Do less of it a step (torch.compile, CUDA graphs, fused optimizers, larger "
