@@ -196,6 +196,27 @@ describe("lengths", function()
     assert.near(1.5, alone.edges[#alone.edges], 1e-12)
   end)
 
+  it("of answers are spread as the times of requests where totals alone are counted", function()
+    -- 0.2 s and then 10 ms a token: a third each of 10, 100 and 300 tokens.
+    local bounds = { 0.1, 0.2, 0.4, 1.0, 1.5, 3, 4, math.huge }
+    local e2e = histogram(bounds, { 0, 0, 100, 0, 100, 0, 100, 0 }, 0)
+    e2e.sum[1] = 100 * (0.2 + 0.09) + 100 * (0.2 + 0.99) + 100 * (0.2 + 2.99)
+    local ttft = histogram({ 0.1, 0.5, math.huge }, { 0, 300, 0 }, 60)
+    local fit = assert(lengths.of_times({ 100 * 410 }, e2e, ttft))
+    assert.is_true(fit.by_times)
+    assert.near(410 / 3, fit.mean, 1e-9)
+    local shorter = 0
+    for i, count in ipairs(fit.counts) do
+      if fit.edges[i + 1] <= 132 then shorter = shorter + count end
+    end
+    assert.near(200, shorter, 1e-6)
+    local squares = (10 ^ 2 + 100 ^ 2 + 300 ^ 2) / 3
+    assert.near(math.sqrt(squares - (410 / 3) ^ 2) / (410 / 3), fit.cv, 0.08)
+    assert.is_nil(lengths.of_times({ 100 }, e2e, ttft)) -- less than a token each
+    assert.is_nil(lengths.of_times(nil, e2e, ttft))
+    assert.is_nil(lengths.of_times({ 100 }, nil, ttft))
+  end)
+
   it("of totals alone are exponential, with the interval of their mean by bins", function()
     local tokens, requests = { 900, 2500, 0, 1600 }, { 10, 20, 0, 20 }
     local fit = assert(lengths.of_totals(tokens, requests))

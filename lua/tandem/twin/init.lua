@@ -326,12 +326,24 @@ local function lengths_of(merged, histogram, totals, ended)
   return lengths.of_totals(totals and merged:gained(totals), ended)
 end
 
+-- Those of answers, whose spread times show where no histogram does.
+local function outputs_of(merged, names, ended)
+  local by_times = not names.output and names.generated and names.e2e and names.ttft
+    and lengths.of_times(merged:gained(names.generated), merged:histogram(names.e2e),
+      merged:histogram(names.ttft))
+  return by_times or lengths_of(merged, names.output, names.generated, ended)
+end
+
 -- What is taken for granted where metrics are silent.
 local function add_assumed(self, setting)
   for _, one in ipairs { { setting.prompts, "prompt" }, { setting.outputs, "output" } } do
     if one[1].totals then
       table.insert(self.parameters, { name = "spread of " .. one[2], unit = "",
         why = "totals alone are counted, no histogram; the twin draws it exponential" })
+    elseif one[1].by_times then
+      table.insert(self.parameters, { name = "spread of " .. one[2], unit = "",
+        why = "totals alone are counted, no histogram; the twin draws it as requests' times are "
+          .. "spread" })
     end
   end
   if setting.guessed then
@@ -370,7 +382,7 @@ function twin.of(merged, names, instances, options, dialect)
   local a = arrivals.of(merged, names)
   local ended = merged:gained(names.ended) --[[@as number[] ]]
   setting.prompts = lengths_of(merged, names.prompt, names.prompts, ended)
-  setting.outputs = lengths_of(merged, names.output, names.generated, ended)
+  setting.outputs = outputs_of(merged, names, ended)
   if not (a and setting.prompts and setting.outputs) then
     return nil, ("%s: no request ended while it was scraped"):format(options.files[1]), INVALID
   end

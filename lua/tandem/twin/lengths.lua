@@ -97,6 +97,7 @@ end
 ---@field edges number[]
 ---@field counts number[]
 ---@field totals boolean|nil  of the mean alone
+---@field by_times boolean|nil  of the mean, and of how long requests take
 
 --- Nil where nobody has been counted.
 ---@param histogram tandem.metrics.Histogram|nil
@@ -121,6 +122,47 @@ function lengths.of(histogram)
   local half = 1.96 * deviation / math.sqrt(n)
   return { mean = mean, low = mean - half, high = mean + half, cv = deviation / mean,
     edges = edges, counts = counts }
+end
+
+local function summed(list)
+  local sum = 0
+  for _, value in ipairs(list) do sum = sum + value end
+  return sum
+end
+
+--- Lengths of answers of which totals alone are counted, where requests' times have histograms:
+--- behind its first token a request takes as long as its answer has tokens, so the one is spread as
+--- the other. Nil where times tell nothing.
+---@param tokens number[]|nil  by bin
+---@param e2e tandem.metrics.Histogram|nil
+---@param ttft tandem.metrics.Histogram|nil
+---@return tandem.twin.Lengths|nil
+function lengths.of_times(tokens, e2e, ttft)
+  if not (tokens and e2e and ttft) then return nil end
+  local n, first = summed(e2e.count), summed(ttft.sum) / summed(ttft.count)
+  local more = summed(tokens) / n - 1 -- tokens behind the first
+  local token_s = (summed(e2e.sum) / n - first) / more
+  if not (n >= 1 and more > 0 and token_s > 0 and token_s < math.huge) then return nil end
+  local scaled = { bounds = {}, counts = {}, count = e2e.count, sum = tokens }
+  local before
+  for b, bound in ipairs(e2e.bounds) do
+    local counts = e2e.counts[b]
+    if before then
+      local sums = {}
+      for k, count in ipairs(counts) do sums[k] = count + (before[k] or 0) end
+      counts = sums
+    end
+    local length = (bound - first) / token_s + 1
+    if length > 1 then
+      local at = #scaled.bounds + 1
+      scaled.bounds[at], scaled.counts[at], before = length, counts, nil
+    else
+      before = counts -- shorter than a first token usually takes: the shortest that are told apart
+    end
+  end
+  local made = lengths.of(scaled)
+  if made then made.by_times = true end
+  return made
 end
 
 local SPREAD <const> = 48 -- edges of a length of which the mean alone is known
