@@ -41,6 +41,10 @@ export function everything() {
   write("map", "map", torch, "--map", map);
   write("overlay", "overlay", nsys, first);
   write("sweep", "sweep", "demo", "--over", "rps=20:100:5", "--replications", "4", "--no-store", "--plot");
+  write("flame", "flame", torch);
+  write("advice", "advice", torch);
+  write("path", "critical-path", nsys);
+  write("memory", "memory", torch);
   write("doc", "doc");
   return { files, pages: [
     ["runs", "#/"], ["run", `#/run/${first}`], ["run-stages", `#/run/${first}?tab=stages`],
@@ -53,7 +57,7 @@ export function everything() {
     ["compare", `#/compare/${first}/${second}`], ["overlay-page", `#/overlay/${first}/${nsys}`],
     ["build", "#/build?from=demo"], ["plan", "#/plan?from=demo", "#plan-go"],
     ["sweep-page", "#/sweep?from=demo", "#sweep-go"], ["whatif", "#/whatif?from=demo", "#whatif-go"],
-    ["gpus", "#/gpus"], ["jobs", "#/jobs"],
+    ["gpus", "#/gpus"], ["jobs", "#/jobs"], ["nowhere", "#/nowhere"],
   ] };
 }
 

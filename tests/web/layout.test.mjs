@@ -102,6 +102,15 @@ test("charts of traces fit a telephone", async () => {
   await page.close();
 });
 
+test("the question for a token holds its words at 400, 1400 and 2560 pixels", async () => {
+  const closed = await serve({ token: "s3cret-s3cret-s3cret" });
+  const page = await visit(closed, "#/", atWidth(400));
+  await page.locator("dialog[open]").waitFor();
+  page.problems.length = 0; // the answer 401 that it asks for
+  assert.deepEqual(await wrongOf(page, "token"), []);
+  await page.close();
+});
+
 test("pages of the server hold all their words at 400, 1400 and 2560 pixels", async () => {
   const wrong = [];
   for (const [name, hash, press] of made.pages) {
