@@ -26,7 +26,7 @@ local bars = {}
 ---@field limits? tandem.SvgLimit[]  { x = … }
 
 bars.ROW = 28
-local NAME_ROOM = 0.34 -- of the width, at most
+local NAME_ROOM, SLIM_NAME_ROOM = 0.34, 0.4 -- of the width, at most
 -- What is kept for the words beside the longest bar, at most: of the room, in charts so wide.
 local WORD_ROOM <const>, SLIM <const>, SLIM_WORD_ROOM <const> = 0.4, 480, 0.7
 
@@ -39,7 +39,7 @@ function bars.names(c, rows)
   for _, row in ipairs(rows) do
     widest = math.max(widest, canvas.text_width(row.name or ""))
   end
-  return math.min(widest, NAME_ROOM * c.width)
+  return math.min(widest, (c.width > axes.SLIM and NAME_ROOM or SLIM_NAME_ROOM) * c.width)
 end
 
 --- Writes the names.
