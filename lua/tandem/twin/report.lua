@@ -4,6 +4,7 @@
 local compare = require "tandem.twin.compare"
 local format = require "tandem.text.format"
 local scenario_source = require "tandem.scenario.source"
+local style = require "tandem.plot.style"
 
 local report = {}
 
@@ -28,7 +29,8 @@ local function parameter_lines(self)
   local lines = {}
   for _, p in ipairs(self.parameters) do
     if p.value then
-      local line = ("  %-20s %16s  %s"):format(p.name, number(p.value, p.unit), range_of(p))
+      local line = ("  %s %s  %s"):format(style.pad(p.name, 20),
+        style.pad(number(p.value, p.unit), 16, "right"), range_of(p))
       lines[#lines + 1] = line:gsub(" +$", "")
     end
   end
@@ -36,7 +38,7 @@ local function parameter_lines(self)
   lines[#lines + 1] = "What they do not tell"
   for _, p in ipairs(self.parameters) do
     if p.why then
-      local wrapped = require("tandem.plot.style").wrap(p.name .. ": " .. p.why, WIDTH)
+      local wrapped = style.wrap(p.name .. ": " .. p.why, WIDTH)
       for _, line in ipairs(wrapped) do lines[#lines + 1] = "  " .. line end
     end
   end
@@ -53,15 +55,24 @@ local function bucket(row)
     or ("%s – %s"):format(shown(row, low), shown(row, high))
 end
 
+local COLUMNS <const> = { { 10, "left" }, { 10, "right" }, { 10, "right" }, { 8, "right" },
+  { 23, "left" }, { 10, "right" } }
+
+-- Signs like µ and – are a column and several bytes.
+local function line_of(cells, last)
+  local out = { " " }
+  for i, column in ipairs(COLUMNS) do out[i + 1] = style.pad(cells[i], column[1], column[2]) end
+  return table.concat(out, " ") .. last
+end
+
 local function row_lines(self)
-  local lines = { ("  %-10s %10s %10s %8s  %-22s %10s  %s"):format("", "recorded", "twin", "off",
-    "p99 is in", "twin p99", "shares differ by") }
+  local lines = { line_of({ "", "recorded", "twin", "off", " p99 is in", "twin p99" },
+    "  shares differ by") }
   for _, row in ipairs(self.rows) do
     local off = row.mean > 0 and format.change(row.error) or "–"
-    lines[#lines + 1] = ("  %-10s %10s %10s %8s  %-22s %10s%s %s"):format(row.what,
-      shown(row, row.mean), shown(row, row.twin_mean), off, bucket(row),
-      shown(row, row.twin_p99), row.p99_near and " " or "!",
-      row.apart and ("%.3f"):format(row.apart) or "other bounds")
+    lines[#lines + 1] = line_of({ row.what, shown(row, row.mean), shown(row, row.twin_mean), off,
+      " " .. bucket(row), shown(row, row.twin_p99) }, (row.p99_near and "  " or "! ")
+      .. (row.apart and ("%.3f"):format(row.apart) or "other bounds"))
   end
   return lines
 end
