@@ -4,6 +4,7 @@
 -- are prices.lua's; which files may be read is the caller's: language/prices and cli/load.
 local nearest = require "tandem.text.nearest"
 local prices = require "tandem.scenario.prices"
+local safe = require "tandem.text.safe"
 
 local price_file = {}
 
@@ -171,7 +172,7 @@ function price_file.read(text, file, words)
   end
   for _, row in ipairs(rows) do
     local one, why = price_of(row, file)
-    if not one then return nil, ("%s: %s"):format(row.where, why) end
+    if not one then return nil, safe.line(("%s: %s"):format(row.where, why)) end
     if fits(row, words, kinds) then
       local name = prices.canonical(tostring(row.gpu))
       out[name] = out[name] or {}
