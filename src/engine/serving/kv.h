@@ -28,7 +28,7 @@
 
 typedef struct {
   uint64_t hash;
-  int64_t blocks;        /* leading ones */
+  int64_t blocks;        /* leading ones; 0: unused */
   int64_t there_ns;      /* since when they are there; INT64_MAX: on their way */
   int64_t before;        /* of these: there before */
   uint32_t older, newer; /* newer also in the list of unused entries */
@@ -40,6 +40,7 @@ typedef struct tdm_kv_lower {
   tdm_kv_entry *entries;
   size_t entry_count, entry_capacity;
   uint32_t unused, oldest, newest;
+  uint32_t last; /* found; its neighbours are likely to be next */
   tdm_hash_map by_hash;
   int64_t load_ns, store_ns; /* when the loads and stores that have begun have passed */
 } tdm_kv_lower;

@@ -18,9 +18,20 @@ static tdm_hash_slot *slot_of(const tdm_kv_lower *tier, uint64_t hash) {
   return slot;
 }
 
-static uint32_t entry_of(const tdm_kv_lower *tier, uint64_t hash) {
+static bool is_entry(const tdm_kv_lower *tier, uint32_t entry, uint64_t hash) {
+  return entry < tier->entry_count && tier->entries[entry].hash == hash &&
+         tier->entries[entry].blocks > 0;
+}
+
+/* Units of a prefix mostly came one after the other, and are asked for so: the neighbours of the
+ * last one are looked at first, which are in the processor's cache. */
+static uint32_t entry_of(tdm_kv_lower *tier, uint64_t hash) {
+  uint32_t last = tier->last;
+  if (is_entry(tier, last + 1, hash)) return tier->last = last + 1;
+  if (is_entry(tier, last - 1, hash)) return tier->last = last - 1;
   const tdm_hash_slot *slot = slot_of(tier, hash);
-  return slot != NULL ? slot->row : TDM_KV_NONE;
+  if (slot == NULL) return TDM_KV_NONE;
+  return tier->last = slot->row;
 }
 
 static void unlink_entry(tdm_kv_lower *tier, uint32_t entry) {
@@ -68,6 +79,7 @@ static uint32_t entry_new(tdm_kv_lower *tier, uint64_t hash) {
 static void entry_free(tdm_kv_lower *tier, uint32_t entry) {
   unlink_entry(tier, entry);
   tdm_hash_remove(&tier->by_hash, slot_of(tier, tier->entries[entry].hash));
+  tier->entries[entry].blocks = 0;
   tier->entries[entry].newer = tier->unused;
   tier->unused = entry;
 }
