@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "trace/utf8.h"
 
 struct tdm_csv {
   tdm_input *input;
@@ -16,7 +17,8 @@ struct tdm_csv {
   tdm_csv_field *fields;
   size_t field_count, field_room;
   uint64_t cut;
-  bool resting; /* within a line whose record was cut: `patch` belongs at `at` */
+  bool unguards; /* see tdm_csv_unguard */
+  bool resting;  /* within a line whose record was cut: `patch` belongs at `at` */
   char patch;
   tdm_status status;
   tdm_error error;
@@ -34,6 +36,16 @@ void tdm_csv_free(tdm_csv *csv) {
   free(csv->buffer);
   free(csv->fields);
   free(csv);
+}
+
+void tdm_csv_unguard(tdm_csv *csv) {
+  csv->unguards = true;
+}
+
+static void unguard(tdm_csv_field *field) {
+  if (field->length == 0 || field->text[0] != '\'' || !tdm_text_is_formula(field->text)) return;
+  field->text++;
+  field->length--;
 }
 
 tdm_status tdm_csv_status(const tdm_csv *csv, tdm_error *error) {
@@ -211,6 +223,7 @@ bool tdm_csv_next(tdm_csv *csv, const tdm_csv_field **fields, size_t *count) {
   } while (p < end);
   for (size_t i = 0; i < csv->field_count; i++)
     csv->buffer[(size_t)(csv->fields[i].text - csv->buffer) + csv->fields[i].length] = 0;
+  for (size_t i = 0; csv->unguards && i < csv->field_count; i++) unguard(&csv->fields[i]);
   csv->at = next;
   *fields = csv->fields;
   *count = csv->field_count;

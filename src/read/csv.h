@@ -34,6 +34,9 @@ void tdm_csv_skip_line(tdm_csv *csv);
 /* The fields of the next record. False at the end or after a failure. Good until the next call. */
 bool tdm_csv_next(tdm_csv *csv, const tdm_csv_field **fields, size_t *count);
 
+/* From now on fields lose the ' that keeps them from being formulas (tdm_text_is_formula). */
+void tdm_csv_unguard(tdm_csv *csv);
+
 tdm_status tdm_csv_status(const tdm_csv *csv, tdm_error *error);
 uint64_t tdm_csv_cut(const tdm_csv *csv); /* records that were too long */
 

@@ -35,6 +35,7 @@ static tdm_status read_rows(void *context, tdm_input *input, bool first, tdm_err
   size_t count;
   tdm_csv *csv = tdm_csv_new(input);
   if (csv == NULL) return tdm_error_memory(error, "a CSV reader", 0);
+  tdm_csv_unguard(csv);
   tdm_status status = read_header(j, csv, error);
   for (uint64_t n = 1; status == TDM_OK && tdm_csv_next(csv, &fields, &count); n++) {
     if (count == 1 && fields[0].length == 0) continue;

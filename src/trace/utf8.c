@@ -94,3 +94,8 @@ char *tdm_json_quote(const char *text, size_t *length) {
   if (length != NULL) *length = (size_t)(to - quoted);
   return quoted;
 }
+
+bool tdm_text_is_formula(const char *text) {
+  text += strspn(text, "'");
+  return text[0] != 0 && strchr("=+-@\t\r", text[0]) != NULL;
+}

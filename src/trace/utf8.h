@@ -1,7 +1,9 @@
-/* UTF-8 checked, mended, and written as a JSON string. Owns no state. */
+/* UTF-8 checked, mended, and written as a JSON string; texts that are not for spreadsheets. Owns no
+ * state. */
 #ifndef TDM_TRACE_UTF8_H
 #define TDM_TRACE_UTF8_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* How many leading bytes are UTF-8 without NUL; `length` when all are. */
@@ -15,5 +17,10 @@ size_t tdm_utf8_mend(const char *text, size_t length, char *out);
  * control characters escaped, bytes that are not UTF-8 replaced by U+FFFD. The caller frees it.
  * NULL: out of memory. */
 char *tdm_json_quote(const char *text, size_t *length);
+
+/* Whether a spreadsheet may take the text for a formula, whatever quotes stand before it: such a
+ * cell gets one more when it is written as CSV, and loses it when it is read, so that no name
+ * changes. */
+bool tdm_text_is_formula(const char *text);
 
 #endif

@@ -7,7 +7,8 @@
  * the track is: its kind, its own lane, pid, tid, device, context, stream, and the rank of its
  * source. What is not there is empty. read/tandem_csv.c reads it back. An edge's arguments name
  * where it arrives ("to_process", "to_track"), a sample's hold its value and unit. Cells with
- * commas, quotes or line ends stand in quotes, quotes doubled. Owns nothing beyond the call. */
+ * commas, quotes or line ends stand in quotes, quotes doubled; a text that a spreadsheet would take
+ * for a formula has a ' before it, which the reader takes off. Owns nothing beyond the call. */
 #include "write/writer.h"
 
 #include <errno.h>
@@ -57,11 +58,14 @@ static void put_doubled(tdm_outfile *file, const char *text, size_t length) {
 }
 
 static void put_cell(tdm_outfile *file, const char *text, size_t length) {
+  bool guarded = tdm_text_is_formula(text);
   if (strcspn(text, ",\"\r\n") == length) {
+    if (guarded) TDM_OUTFILE_LITERAL(file, "'");
     tdm_outfile_put(file, text, length);
     return;
   }
   TDM_OUTFILE_LITERAL(file, "\"");
+  if (guarded) TDM_OUTFILE_LITERAL(file, "'");
   put_doubled(file, text, length);
   TDM_OUTFILE_LITERAL(file, "\"");
 }
