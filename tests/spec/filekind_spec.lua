@@ -60,9 +60,9 @@ describe("a file's kind", function()
     local azure = written("a.csv", "TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16,3,4\n")
     assert.same({ noun = "a table of recorded requests", use = ("a scenario takes it as td.replay "
       .. "{ file = %q } (tandem help recordings)"):format(azure) }, filekind.of(azure))
-    assert.equal("a table of recorded requests",
+    assert.equal("recorded sessions of agents",
       filekind.of("tests/data/agents/trace_0504.json.gz").noun)
-    assert.equal("a table of recorded requests",
+    assert.equal("recorded sessions of agents",
       filekind.of("tests/data/agents/tracelab.jsonl.gz").noun)
     assert.equal("a table of recorded requests", noun_of(written("m.jsonl",
       '{"timestamp": 27, "input_length": 6, "output_length": 5, "hash_ids": [1]}\n')))
