@@ -1,6 +1,6 @@
 -- How far the models are from measurements: `make accuracy`, or build/tandem lua
 -- tests/accuracy/run.lua [CASE]. Cases: roofline, operating, left_out, doubt, measured, halves,
--- power, caps, captures, coverage, scores, plans, pairs, networks, planted, twins, scrapes,
+-- power, caps, captures, coverage, scores, plans, talks, pairs, networks, planted, twins, scrapes,
 -- elsewhere, and bars, which is run when it is named alone.
 -- Ends with exit code 1 when a bar is missed.
 
@@ -18,6 +18,7 @@ local cases = { { name = "roofline", module = "tests.accuracy.roofline" },
   { name = "coverage", module = "tests.accuracy.coverage" },
   { name = "scores", module = "tests.accuracy.scores" },
   { name = "plans", module = "tests.accuracy.plans" },
+  { name = "talks", module = "tests.accuracy.talks" },
   { name = "pairs", module = "tests.accuracy.pairs" },
   { name = "networks", module = "tests.accuracy.networks" },
   { name = "planted", module = "tests.accuracy.planted.init" },
