@@ -308,6 +308,18 @@ static void tables_of_a_process_are_told_by_their_names(void **state) {
   assert_int_equal(family_of("b.csv", "Process_Id\n7\n").process, TDM_NONE);
 }
 
+/* Kernels or counters by the header, the pass by the folder. */
+static void runs_of_their_own_are_told_by_header_and_folder(void **state) {
+  (void)state;
+  tdm_family traced = family_of("x.csv", "Kind,Dispatch_Id\n"),
+             counted = family_of("pmc_1/pass_12/h/9_counter_collection.csv",
+                                 "Dispatch_Id,Counter_Value\n"),
+             called = family_of("pmc_x/pass_3.csv", "Domain,Function\n");
+  assert_true(traced.kernels && !traced.counters && traced.pass == 0);
+  assert_true(!counted.kernels && counted.counters && counted.pass == 12);
+  assert_true(!called.kernels && !called.counters && called.pass == 0);
+}
+
 static void what_is_not_wanted_is_left_out(void **state) {
   (void)state;
   tdm_input *input;
@@ -371,6 +383,7 @@ int main(void) {
       cmocka_unit_test(allocations_of_tables_lie_where_their_agent_is),
       cmocka_unit_test(symbols_have_the_best_of_their_names),
       cmocka_unit_test(tables_of_a_process_are_told_by_their_names),
+      cmocka_unit_test(runs_of_their_own_are_told_by_header_and_folder),
       cmocka_unit_test(what_is_not_wanted_is_left_out),
       cmocka_unit_test(other_tables_and_objects_are_not_taken),
       cmocka_unit_test(what_has_no_table_is_refused_and_a_header_alone_is_not),

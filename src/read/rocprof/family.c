@@ -77,5 +77,6 @@ tdm_family tdm_rocprof_family(const unsigned char *head, size_t length, const ch
   if (csv != NULL) look_into(csv, &family);
   tdm_csv_free(csv);
   tdm_input_close(input);
+  if (family.stem == 0) family.process = TDM_NONE; /* it has no kin that could be another's */
   return family;
 }
