@@ -34,6 +34,7 @@ static struct {
   pthread_t home;              /* the operating system's thread of both */
   atomic_int *flag;            /* the engine polls it; may be NULL */
   volatile sig_atomic_t presses;
+  bool early;         /* Ctrl-C was pressed before the call that it is meant for */
   int stops;          /* raised in Lua since the call began */
   atomic_int engines; /* runs under way that poll the flag */
   volatile sig_atomic_t
@@ -114,7 +115,11 @@ static int guard_call(lua_State *L) {
     struct sigaction ours = {.sa_handler = on_interrupt}, before;
     sigemptyset(&ours.sa_mask);
     guard.flag = tdm_bind_interrupt(L);
-    if (guard.ending == 0) {
+    if (guard.early) {
+      guard.early = false;
+      guard.presses = 1;
+      guard.first_press_ms = guard.last_press_ms = 0;
+    } else if (guard.ending == 0) {
       if (guard.flag != NULL) atomic_store(guard.flag, 0);
       guard.presses = 0;
     }
@@ -124,7 +129,7 @@ static int guard_call(lua_State *L) {
     guard.running = L;
     guard.base = L;
     sigaction(SIGINT, &ours, &before); /* no SA_RESTART: a blocked read returns */
-    if (guard.ending != 0) plant_hook(L);
+    if (guard.presses != 0) plant_hook(L);
     status = lua_pcall(L, arguments, LUA_MULTRET, 1);
     sigaction(SIGINT, &before, NULL);
     lua_sethook(L, NULL, 0, 0);
@@ -136,10 +141,12 @@ static int guard_call(lua_State *L) {
   return lua_gettop(L);
 }
 
-/* guard.ends(): from now on SIGTERM and SIGHUP stop what is guarded as Ctrl-C does, and end the
- * program when it is done (tdm_guard_leave). One that is ignored, as under nohup, stays so. */
+/* guard.ends(): Ctrl-C while the program began counts for the next call; from now on SIGTERM and
+ * SIGHUP stop what is guarded as Ctrl-C does, and end the program when it is done
+ * (tdm_guard_leave). One that is ignored, as under nohup, stays so. */
 static int guard_ends(lua_State *L) {
-  (void)L;
+  atomic_int *flag = tdm_bind_interrupt(L);
+  guard.early = flag != NULL && atomic_load(flag) != 0;
   static const int signals[] = {SIGTERM, SIGHUP};
   struct sigaction ours = {.sa_handler = on_interrupt}, before;
   sigemptyset(&ours.sa_mask);
