@@ -350,12 +350,19 @@ static void experts_of_all_groups_are_shared_by_their_gpus(void **state) {
   double read_s = 58 * 16 * 3 * 7168.0 * 2048 * 2 / (3.35e12 * 0.85);
   double work_s = 58 * 1024.0 * 8 / 16 * 2 * 3 * 7168 * 2048 / (989.4e12 * 0.5);
   assert_true(fabs(why.experts / hypot(read_s, work_s) - 1) < 1e-6);
-  /* Tokens of all groups go there and come back. */
-  double bytes = 1024 * 7168.0 * 2;
+  /* Tokens of all groups go to the GPUs of their experts and come back: eight choices of 16 miss
+   * one GPU with (15/16)^8. */
+  double bytes = 1024 * 7168.0 * 2 * (1 - pow(15.0 / 16, 8));
   double far_s = 20e-6 + 0.5 * bytes / 8 / 50e9, near_s = 15e-6 + 7.0 / 8 * bytes / 360e9;
   assert_true(fabs(why.exchange / (58 * 2 * (far_s + near_s)) - 1) < 1e-12);
   tdm_llm_shard s = shard(&m, (tdm_llm_parallelism){1, 1, 16, 16});
   assert_true(s.experts == 16 && s.kv_bytes_token == 61 * 576 * 2);
+  tdm_llm_step_free(model);
+  /* Experts that all GPUs have a part of want all tokens everywhere. */
+  model = roofline_in(&m, (tdm_llm_parallelism){1, 1, 1, 8}, 8);
+  why = tdm_llm_roofline_explain(model, &b);
+  near_s = 15e-6 + 7.0 / 8 * 512 * 7168.0 * 2 / 360e9;
+  assert_true(fabs(why.exchange / (58 * 2 * near_s) - 1) < 1e-12);
   tdm_llm_step_free(model);
 }
 

@@ -187,6 +187,13 @@ static double elementwise_s(const roofline *m, double tokens) {
   return numbers * tokens * a->activation_bytes / (m->rates.bandwidth * m->rates.weight_bandwidth);
 }
 
+/* Share of the GPUs with experts that a token goes to and comes back from: those that hold one of
+ * its own. All, where each holds a part of every expert. */
+static double reached(const roofline *m) {
+  int64_t groups = m->cut.expert;
+  return tdm_llm_distinct_experts(groups, 1, m->arch.experts_active) / (double)groups;
+}
+
 static double exchange_s(const roofline *m, double tokens) {
   const tdm_llm_shard *s = &m->shard;
   const tdm_llm_fabric *links = &m->rates.links;
@@ -196,9 +203,9 @@ static double exchange_s(const roofline *m, double tokens) {
   double sum = (double)m->arch.layers * reduce + s->dense_layers * reduce;
   if (data == 1)
     sum += s->expert_layers * reduce;
-  else
+  else if (s->expert_layers > 0)
     sum += s->expert_layers * 2 *
-           tdm_llm_fabric_all_gather_s(links, tensor * data, bytes * (double)data);
+           tdm_llm_fabric_all_gather_s(links, tensor * data, bytes * (double)data * reached(m));
   return sum + tdm_llm_fabric_pipeline_s(links, m->cut.pipeline, tensor * data, bytes);
 }
 
