@@ -1,5 +1,5 @@
 --- Constants of the roofline by GPU and engine, from measurements; made by
--- tests/accuracy/calibrate/run.lua, which says how, from 3121 points of 356 configurations and the
+-- tests/accuracy/calibrate/run.lua, which says how, from 3130 points of 358 configurations and the
 -- kernel tables of ai-dynamo/aiconfigurator @ 095f58a51 (Apache-2.0). Do not edit.
 --
 -- `gpus`: `constants`, `root`: which of those above; `points`, `configurations`: how many measured
@@ -19,1180 +19,1093 @@ return {
   date = "2026-11-28",
   parameters = {
     "matrix", "expert", "slices", "attention", "weights", "experts_read", "cache", "excess",
-    "layer", "quantize_8", "quantize_4", "expert_layer", "sequence", "link_start", "link", "pace",
+    "layer", "quantize_8", "quantize_4", "expert_layer", "sequence", "link_start", "link",
   },
-  configuration_spread = { dense = 0.04, moe = 0.115 },
-  model_spread = 0.11,
-  shape_spread = 0.085,
+  configuration_spread = { dense = 0.045, moe = 0.115 },
+  model_spread = 0.105,
+  shape_spread = 0.08,
   architecture_spread = 0.27,
   version_spread = 0.075,
-  handed_steps = 15.3,
-  request_spread = { vllm = 0.252, sglang = 0.839, trtllm = 0.839 },
+  handed_steps = 13.9,
+  request_spread = { vllm = 0.839, sglang = 0.839, trtllm = 0.839 },
   models = {
     ["24x2880-201088-32"] = {
-      any = { 0.994, 0.090 }, trtllm = { 0.987, 0.089 },
+      any = { 0.988, 0.079 }, trtllm = { 0.981, 0.077 },
     },
     ["28x3584-152064-0"] = {
-      any = { 1.006, 0.090 }, vllm = { 1.012, 0.089 },
+      any = { 1.011, 0.079 }, vllm = { 1.017, 0.078 },
     },
     ["32x4096-128256-0"] = {
-      any = { 1.019, 0.090 }, vllm = { 1.021, 0.088 }, sglang = { 1.038, 0.089 },
-      trtllm = { 1.017, 0.089 },
+      any = { 1.028, 0.077 }, vllm = { 1.029, 0.074 }, sglang = { 1.048, 0.075 },
+      trtllm = { 1.023, 0.075 },
     },
     ["32x4096-32000-0"] = {
-      any = { 0.998, 0.090 }, vllm = { 0.996, 0.089 },
+      any = { 0.999, 0.079 }, vllm = { 0.998, 0.077 },
     },
     ["32x4096-32000-8"] = {
-      any = { 0.988, 0.090 }, vllm = { 0.976, 0.089 },
+      any = { 0.982, 0.079 }, vllm = { 0.971, 0.077 },
     },
     ["36x2880-201088-128"] = {
-      any = { 0.985, 0.089 }, vllm = { 0.967, 0.087 }, trtllm = { 0.988, 0.087 },
+      any = { 0.972, 0.076 }, vllm = { 0.951, 0.072 }, trtllm = { 0.976, 0.072 },
     },
     ["36x4096-151936-0"] = {
-      any = { 1.003, 0.090 }, vllm = { 1.007, 0.088 },
+      any = { 1.004, 0.079 }, vllm = { 1.006, 0.076 },
     },
     ["40x5120-131072-0"] = {
-      any = { 0.998, 0.090 }, vllm = { 0.996, 0.089 },
+      any = { 0.994, 0.079 }, vllm = { 0.990, 0.077 },
     },
     ["40x5120-151936-0"] = {
-      any = { 1.001, 0.090 }, vllm = { 1.001, 0.088 },
+      any = { 1.002, 0.078 }, vllm = { 1.004, 0.074 },
     },
     ["48x2048-151936-128"] = {
-      any = { 1.000, 0.090 }, trtllm = { 0.999, 0.088 },
+      any = { 1.004, 0.079 }, trtllm = { 1.006, 0.076 },
     },
     ["48x3840-262144-0"] = {
-      any = { 0.998, 0.090 }, vllm = { 0.996, 0.089 },
+      any = { 0.996, 0.079 }, vllm = { 0.993, 0.076 },
     },
     ["48x5120-202048-128"] = {
-      any = { 0.992, 0.090 }, trtllm = { 0.985, 0.089 },
+      any = { 0.992, 0.079 }, trtllm = { 0.987, 0.077 },
     },
     ["48x5120-202048-16"] = {
-      any = { 1.016, 0.090 }, vllm = { 1.031, 0.088 },
+      any = { 1.030, 0.079 }, vllm = { 1.049, 0.075 },
     },
     ["48x8192-32000-0"] = {
-      any = { 0.995, 0.090 }, vllm = { 0.990, 0.088 },
+      any = { 0.993, 0.079 }, vllm = { 0.988, 0.075 },
     },
     ["56x6144-32768-8"] = {
-      any = { 0.993, 0.090 }, vllm = { 0.986, 0.089 },
+      any = { 0.990, 0.079 }, vllm = { 0.984, 0.077 },
     },
     ["60x4096-248320-512"] = {
-      any = { 0.999, 0.089 }, sglang = { 0.999, 0.086 },
+      any = { 1.003, 0.077 }, sglang = { 1.005, 0.072 },
     },
     ["60x7168-64000-0"] = {
-      any = { 1.002, 0.090 }, vllm = { 1.004, 0.089 },
+      any = { 1.001, 0.079 }, vllm = { 1.002, 0.077 },
     },
     ["61x7168-129280-256"] = {
-      any = { 1.008, 0.089 }, vllm = { 1.023, 0.088 }, sglang = { 1.001, 0.086 },
-      trtllm = { 1.010, 0.086 },
+      any = { 1.008, 0.075 }, vllm = { 1.024, 0.074 }, sglang = { 1.001, 0.071 },
+      trtllm = { 1.002, 0.070 },
     },
     ["61x7168-163840-384"] = {
-      any = { 0.987, 0.089 }, vllm = { 0.993, 0.087 }, trtllm = { 0.968, 0.089 },
+      any = { 0.958, 0.077 }, vllm = { 0.954, 0.072 }, trtllm = { 0.938, 0.075 },
     },
     ["62x3072-200064-256"] = {
-      any = { 0.985, 0.089 }, vllm = { 0.969, 0.086 },
+      any = { 0.974, 0.077 }, vllm = { 0.959, 0.071 },
     },
     ["64x5120-151936-0"] = {
-      any = { 1.016, 0.089 }, vllm = { 1.018, 0.089 }, sglang = { 1.020, 0.089 },
-      trtllm = { 1.026, 0.088 },
+      any = { 1.015, 0.077 }, vllm = { 1.016, 0.076 }, sglang = { 1.016, 0.075 },
+      trtllm = { 1.022, 0.074 },
     },
     ["78x6144-154880-256"] = {
-      any = { 1.040, 0.090 }, sglang = { 1.081, 0.087 },
+      any = { 1.067, 0.078 }, sglang = { 1.110, 0.073 },
     },
     ["80x8192-128256-0"] = {
-      any = { 0.964, 0.089 }, vllm = { 0.940, 0.086 }, trtllm = { 0.952, 0.086 },
+      any = { 0.934, 0.076 }, vllm = { 0.910, 0.071 }, trtllm = { 0.921, 0.072 },
     },
     ["80x8192-32000-0"] = {
-      any = { 1.003, 0.090 }, vllm = { 1.006, 0.089 },
+      any = { 1.004, 0.079 }, vllm = { 1.006, 0.077 },
     },
     ["94x4096-151936-128"] = {
-      any = { 1.012, 0.089 }, vllm = { 1.048, 0.087 }, sglang = { 1.001, 0.088 },
-      trtllm = { 0.999, 0.087 },
+      any = { 1.017, 0.076 }, vllm = { 1.057, 0.073 }, sglang = { 1.003, 0.075 },
+      trtllm = { 1.003, 0.073 },
     },
   },
   served = {
     ["24x2880-201088-32 trtllm"] = {
-      ["B200 mxfp4"] = { 0.983, 0.078 }, ["GB200 mxfp4"] = { 0.984, 0.078 },
-      ["H100 SXM mxfp4"] = { 0.932, 0.073 }, ["H200 SXM mxfp4"] = { 1.007, 0.076 },
+      ["B200 mxfp4"] = { 0.980, 0.070 }, ["GB200 mxfp4"] = { 0.975, 0.069 },
+      ["H100 SXM mxfp4"] = { 0.939, 0.066 }, ["H200 SXM mxfp4"] = { 0.998, 0.069 },
     },
     ["28x3584-152064-0 vllm"] = {
-      ["H100 SXM bf16"] = { 1.057, 0.060 },
+      ["H100 SXM bf16"] = { 1.047, 0.057 },
     },
     ["32x4096-128256-0 sglang"] = {
-      ["H200 SXM fp8"] = { 1.187, 0.054 },
+      ["H200 SXM fp8"] = { 1.147, 0.050 },
     },
     ["32x4096-128256-0 trtllm"] = {
-      ["H100 SXM bf16"] = { 1.001, 0.052 },
+      ["H100 SXM bf16"] = { 1.004, 0.047 },
     },
     ["32x4096-128256-0 vllm"] = {
-      ["H100 SXM bf16"] = { 1.042, 0.045 }, ["L40S bf16"] = { 1.017, 0.081 },
+      ["H100 SXM bf16"] = { 1.033, 0.044 }, ["L40S bf16"] = { 1.029, 0.059 },
     },
     ["32x4096-32000-0 vllm"] = {
-      ["H100 SXM bf16"] = { 0.983, 0.057 },
+      ["H100 SXM bf16"] = { 0.995, 0.053 },
     },
     ["32x4096-32000-8 vllm"] = {
-      ["H100 SXM bf16"] = { 0.894, 0.052 },
+      ["H100 SXM bf16"] = { 0.922, 0.049 },
     },
     ["36x2880-201088-128 trtllm"] = {
-      ["B200 mxfp4"] = { 0.874, 0.045 }, ["GB200 mxfp4"] = { 1.027, 0.075 },
-      ["H100 SXM mxfp4"] = { 1.056, 0.075 }, ["H200 SXM mxfp4"] = { 1.027, 0.046 },
+      ["B200 mxfp4"] = { 0.899, 0.041 }, ["GB200 mxfp4"] = { 1.000, 0.065 },
+      ["H100 SXM mxfp4"] = { 1.025, 0.066 }, ["H200 SXM mxfp4"] = { 1.006, 0.040 },
     },
     ["36x2880-201088-128 vllm"] = {
-      ["B200 mxfp4"] = { 0.897, 0.042 }, ["H100 SXM mxfp4"] = { 0.894, 0.044 },
-      ["H200 SXM mxfp4"] = { 0.988, 0.048 },
+      ["B200 mxfp4"] = { 0.901, 0.039 }, ["H100 SXM mxfp4"] = { 0.901, 0.040 },
+      ["H200 SXM mxfp4"] = { 0.957, 0.045 },
     },
     ["36x4096-151936-0 vllm"] = {
-      ["B200 bf16"] = { 1.072, 0.062 }, ["H100 SXM bf16"] = { 0.968, 0.059 },
+      ["B200 bf16"] = { 1.064, 0.058 }, ["H100 SXM bf16"] = { 0.963, 0.055 },
     },
     ["40x5120-131072-0 vllm"] = {
-      ["H100 SXM bf16"] = { 0.980, 0.056 },
+      ["H100 SXM bf16"] = { 0.973, 0.052 },
     },
     ["40x5120-151936-0 vllm"] = {
-      ["A100 80GB SXM bf16"] = { 1.034, 0.070 }, ["B200 bf16"] = { 0.977, 0.062 },
-      ["H100 SXM bf16"] = { 0.999, 0.047 },
+      ["A100 80GB SXM bf16"] = { 1.041, 0.057 }, ["B200 bf16"] = { 0.987, 0.057 },
+      ["H100 SXM bf16"] = { 0.990, 0.044 },
     },
     ["48x2048-151936-128 trtllm"] = {
-      ["B200 fp4"] = { 0.990, 0.071 }, ["GB200 fp4"] = { 1.045, 0.073 },
-      ["RTX PRO 6000 Server fp4"] = { 0.961, 0.064 },
+      ["B200 fp4"] = { 1.005, 0.065 }, ["GB200 fp4"] = { 1.020, 0.066 },
+      ["RTX PRO 6000 Server fp4"] = { 1.004, 0.060 },
     },
     ["48x3840-262144-0 vllm"] = {
-      ["B200 bf16"] = { 1.000, 0.063 }, ["H100 SXM bf16"] = { 0.979, 0.063 },
+      ["B200 bf16"] = { 1.002, 0.059 }, ["H100 SXM bf16"] = { 0.972, 0.058 },
     },
     ["48x5120-202048-128 trtllm"] = {
-      ["B200 fp4"] = { 0.954, 0.074 }, ["GB200 fp4"] = { 0.990, 0.074 },
-      ["H200 SXM fp8"] = { 0.956, 0.076 },
+      ["B200 fp4"] = { 0.980, 0.067 }, ["GB200 fp4"] = { 0.979, 0.068 },
+      ["H200 SXM fp8"] = { 0.978, 0.069 },
     },
     ["48x5120-202048-16 vllm"] = {
-      ["H100 SXM bf16"] = { 1.187, 0.054 }, ["H100 SXM fp8"] = { 1.000, 0.062 },
+      ["H100 SXM bf16"] = { 1.167, 0.051 }, ["H100 SXM fp8"] = { 1.026, 0.054 },
     },
     ["48x8192-32000-0 vllm"] = {
-      ["A100 80GB SXM bf16"] = { 0.964, 0.070 }, ["H100 SXM bf16"] = { 0.982, 0.052 },
+      ["A100 80GB SXM bf16"] = { 0.984, 0.058 }, ["H100 SXM bf16"] = { 0.974, 0.049 },
     },
     ["56x6144-32768-8 vllm"] = {
-      ["H100 SXM bf16"] = { 0.937, 0.057 },
+      ["H100 SXM bf16"] = { 0.958, 0.055 },
     },
     ["60x4096-248320-512 sglang"] = {
-      ["B200 bf16"] = { 1.037, 0.053 }, ["B200 fp4"] = { 0.966, 0.054 },
-      ["B200 fp8"] = { 1.003, 0.051 }, ["B300 bf16"] = { 0.951, 0.052 },
-      ["B300 fp4"] = { 1.059, 0.053 }, ["B300 fp8"] = { 0.919, 0.051 },
-      ["H200 SXM fp8"] = { 1.060, 0.057 },
+      ["B200 bf16"] = { 1.039, 0.049 }, ["B200 fp4"] = { 0.972, 0.051 },
+      ["B200 fp8"] = { 1.019, 0.048 }, ["B300 bf16"] = { 0.963, 0.046 },
+      ["B300 fp4"] = { 1.051, 0.049 }, ["B300 fp8"] = { 0.954, 0.047 },
+      ["H200 SXM fp8"] = { 1.053, 0.052 },
     },
     ["60x7168-64000-0 vllm"] = {
-      ["H100 SXM bf16"] = { 1.017, 0.055 },
+      ["H100 SXM bf16"] = { 1.004, 0.052 },
     },
     ["61x7168-129280-256 sglang"] = {
-      ["B200 fp4-latent"] = { 0.960, 0.039 }, ["B200 fp8"] = { 0.940, 0.042 },
-      ["B300 fp4-latent"] = { 1.101, 0.053 }, ["B300 fp8"] = { 1.108, 0.058 },
-      ["GB200 fp4-latent"] = { 0.945, 0.058 }, ["GB200 fp8"] = { 0.959, 0.061 },
-      ["GB300 fp4-latent"] = { 1.031, 0.066 }, ["GB300 fp8"] = { 0.953, 0.064 },
-      ["H200 SXM fp8"] = { 0.922, 0.045 }, ["MI300X fp8"] = { 1.056, 0.079 },
+      ["B200 fp4-latent"] = { 0.966, 0.037 }, ["B200 fp8"] = { 0.956, 0.040 },
+      ["B300 fp4-latent"] = { 1.089, 0.048 }, ["B300 fp8"] = { 1.084, 0.052 },
+      ["GB200 fp4-latent"] = { 0.959, 0.050 }, ["GB200 fp8"] = { 0.950, 0.054 },
+      ["GB300 fp4-latent"] = { 1.002, 0.053 }, ["GB300 fp8"] = { 0.942, 0.056 },
+      ["H200 SXM fp8"] = { 0.932, 0.042 }, ["MI300X fp8"] = { 1.126, 0.060 },
     },
     ["61x7168-129280-256 trtllm"] = {
-      ["B200 fp4-latent"] = { 0.917, 0.039 }, ["B200 fp8"] = { 1.139, 0.042 },
-      ["GB200 fp4-latent"] = { 0.911, 0.047 }, ["GB200 fp8"] = { 1.086, 0.053 },
-      ["GB300 fp4-latent"] = { 0.890, 0.057 }, ["GB300 fp8"] = { 1.074, 0.060 },
-      ["H200 SXM fp8"] = { 1.093, 0.041 },
+      ["B200 fp4-latent"] = { 0.922, 0.036 }, ["B200 fp8"] = { 1.142, 0.039 },
+      ["GB200 fp4-latent"] = { 0.916, 0.042 }, ["GB200 fp8"] = { 1.060, 0.047 },
+      ["GB300 fp4-latent"] = { 0.880, 0.049 }, ["GB300 fp8"] = { 1.042, 0.051 },
+      ["H200 SXM fp8"] = { 1.058, 0.035 },
     },
     ["61x7168-129280-256 vllm"] = {
-      ["B200 fp8"] = { 1.135, 0.067 },
+      ["B200 fp8"] = { 1.103, 0.061 },
     },
     ["61x7168-163840-384 trtllm"] = {
-      ["GB200 fp4-latent"] = { 0.846, 0.057 },
+      ["GB200 fp4-latent"] = { 0.850, 0.052 },
     },
     ["61x7168-163840-384 vllm"] = {
-      ["B200 fp4-latent"] = { 0.888, 0.049 }, ["B200 int4"] = { 1.166, 0.068 },
-      ["B300 fp4-latent"] = { 0.921, 0.048 }, ["GB200 fp4-latent"] = { 1.039, 0.066 },
-      ["H200 SXM int4"] = { 1.016, 0.059 },
+      ["B200 fp4-latent"] = { 0.876, 0.046 }, ["B200 int4"] = { 1.024, 0.066 },
+      ["B300 fp4-latent"] = { 0.917, 0.043 }, ["GB200 fp4-latent"] = { 0.967, 0.057 },
+      ["H200 SXM int4"] = { 0.975, 0.054 },
     },
     ["62x3072-200064-256 vllm"] = {
-      ["B200 fp4"] = { 0.919, 0.039 }, ["B200 fp8"] = { 1.001, 0.042 },
-      ["B300 fp4"] = { 0.904, 0.046 }, ["B300 fp8"] = { 0.986, 0.045 },
-      ["H100 SXM fp8"] = { 0.937, 0.050 }, ["H200 SXM fp8"] = { 0.967, 0.050 },
+      ["B200 fp4"] = { 0.912, 0.037 }, ["B200 fp8"] = { 0.986, 0.039 },
+      ["B300 fp4"] = { 0.914, 0.041 }, ["B300 fp8"] = { 0.992, 0.039 },
+      ["H100 SXM fp8"] = { 0.944, 0.046 }, ["H200 SXM fp8"] = { 0.941, 0.046 },
     },
     ["64x5120-151936-0 sglang"] = {
-      ["H100 SXM bf16"] = { 1.048, 0.053 },
+      ["H100 SXM bf16"] = { 1.020, 0.049 },
     },
     ["64x5120-151936-0 trtllm"] = {
-      ["B200 fp4"] = { 0.977, 0.070 }, ["GB200 fp4"] = { 1.132, 0.069 },
-      ["H100 SXM fp8"] = { 1.048, 0.051 },
+      ["B200 fp4"] = { 0.990, 0.063 }, ["GB200 fp4"] = { 1.068, 0.061 },
+      ["H100 SXM fp8"] = { 1.044, 0.047 },
     },
     ["64x5120-151936-0 vllm"] = {
-      ["H100 SXM bf16"] = { 1.034, 0.057 },
+      ["H100 SXM bf16"] = { 1.020, 0.053 },
     },
     ["78x6144-154880-256 sglang"] = {
-      ["B200 fp4-latent"] = { 1.281, 0.061 }, ["B200 fp8"] = { 1.150, 0.054 },
-      ["B300 fp8"] = { 1.092, 0.058 }, ["H200 SXM fp8"] = { 1.120, 0.055 },
+      ["B200 fp4-latent"] = { 1.235, 0.058 }, ["B200 fp8"] = { 1.163, 0.051 },
+      ["B300 fp8"] = { 1.122, 0.052 }, ["H200 SXM fp8"] = { 1.131, 0.051 },
     },
     ["80x8192-128256-0 trtllm"] = {
-      ["B200 fp4"] = { 0.989, 0.044 }, ["B200 fp8"] = { 0.899, 0.046 },
-      ["GB200 fp4"] = { 0.976, 0.075 }, ["H100 SXM fp8"] = { 0.919, 0.079 },
-      ["H200 SXM fp8"] = { 0.899, 0.047 }, ["RTX PRO 6000 Server fp4"] = { 0.958, 0.070 },
+      ["B200 fp4"] = { 0.967, 0.042 }, ["B200 fp8"] = { 0.881, 0.043 },
+      ["GB200 fp4"] = { 0.913, 0.065 }, ["H100 SXM fp8"] = { 0.898, 0.068 },
+      ["H200 SXM fp8"] = { 0.877, 0.044 }, ["RTX PRO 6000 Server fp4"] = { 0.930, 0.062 },
     },
     ["80x8192-128256-0 vllm"] = {
-      ["B200 bf16"] = { 0.854, 0.055 }, ["B200 fp4"] = { 0.974, 0.045 },
-      ["B200 fp8"] = { 0.831, 0.044 }, ["H100 SXM bf16"] = { 0.903, 0.046 },
-      ["H100 SXM fp8"] = { 0.975, 0.042 }, ["H200 SXM fp8"] = { 0.944, 0.048 },
+      ["B200 bf16"] = { 0.848, 0.050 }, ["B200 fp4"] = { 0.954, 0.042 },
+      ["B200 fp8"] = { 0.821, 0.040 }, ["H100 SXM bf16"] = { 0.881, 0.043 },
+      ["H100 SXM fp8"] = { 0.942, 0.039 }, ["H200 SXM fp8"] = { 0.911, 0.043 },
     },
     ["80x8192-32000-0 vllm"] = {
-      ["H100 SXM bf16"] = { 1.029, 0.053 },
+      ["H100 SXM bf16"] = { 1.016, 0.051 },
     },
     ["94x4096-151936-128 sglang"] = {
-      ["H200 SXM fp8"] = { 0.925, 0.052 },
+      ["H200 SXM fp8"] = { 0.942, 0.048 },
     },
     ["94x4096-151936-128 trtllm"] = {
-      ["B200 fp4"] = { 1.021, 0.070 }, ["GB200 fp4"] = { 1.043, 0.074 },
-      ["H100 SXM fp8"] = { 0.889, 0.057 }, ["H200 SXM fp8"] = { 0.930, 0.076 },
-      ["RTX PRO 6000 Server fp4"] = { 1.038, 0.067 },
+      ["B200 fp4"] = { 1.019, 0.063 }, ["GB200 fp4"] = { 1.010, 0.065 },
+      ["H100 SXM fp8"] = { 0.909, 0.051 }, ["H200 SXM fp8"] = { 0.951, 0.067 },
+      ["RTX PRO 6000 Server fp4"] = { 1.070, 0.061 },
     },
     ["94x4096-151936-128 vllm"] = {
-      ["B200 fp8"] = { 1.184, 0.053 }, ["H100 SXM fp8"] = { 1.101, 0.050 },
-      ["H200 SXM fp8"] = { 1.132, 0.061 },
+      ["B200 fp8"] = { 1.161, 0.049 }, ["H100 SXM fp8"] = { 1.098, 0.047 },
+      ["H200 SXM fp8"] = { 1.104, 0.055 },
     },
   },
   versions = {
     vllm = {
-      any = { 1.002, 0.094 }, ["0.11"] = { 1.144, 0.030 }, ["0.12"] = { 1.085, 0.052 },
-      ["0.15"] = { 0.957, 0.031 }, ["0.16"] = { 1.060, 0.048 }, ["0.17"] = { 1.003, 0.036 },
-      ["0.18"] = { 0.929, 0.032 }, ["0.19"] = { 0.921, 0.026 },
+      any = { 0.998, 0.093 }, ["0.11"] = { 1.141, 0.028 }, ["0.12"] = { 1.067, 0.049 },
+      ["0.15"] = { 0.945, 0.029 }, ["0.16"] = { 1.054, 0.047 }, ["0.17"] = { 1.005, 0.035 },
+      ["0.18"] = { 0.920, 0.031 }, ["0.19"] = { 0.924, 0.025 },
     },
     sglang = {
-      any = { 0.904, 0.020 }, ["0.5"] = { 0.904, 0.020 },
+      any = { 0.902, 0.019 }, ["0.5"] = { 0.902, 0.019 },
     },
     trtllm = {
-      any = { 0.941, 0.044 }, ["1.0"] = { 0.894, 0.049 }, ["1.1"] = { 0.980, 0.028 },
-      ["1.2"] = { 0.947, 0.021 }, ["1.3"] = { 0.930, 0.031 },
+      any = { 0.936, 0.050 }, ["1.0"] = { 0.870, 0.046 }, ["1.1"] = { 0.975, 0.028 },
+      ["1.2"] = { 0.952, 0.021 }, ["1.3"] = { 0.929, 0.030 },
     },
   },
   constants = {
     {
-      attention_efficiency = 0.4667, expert_4 = 0.8232, expert_8 = 0.6826,
-      expert_bandwidth = 0.8426, expert_efficiency = 0.3305, expert_excess = 0.1897,
-      expert_half = 21.45, expert_layer_s = 4.732e-05, expert_width = 50, factor = 1,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8014,
-      layer_4_s = 2.132e-05, layer_8_s = 2.384e-05, layer_s = 4.085e-05, link_efficiency = 0.48,
-      link_hop_s = 6.835e-07, link_latency_s = 2.326e-06, matrix_4 = 0.5045, matrix_8 = 0.5555,
-      matrix_efficiency = 0.8294, matrix_half = 17.08, matrix_half_4 = 36.03,
-      matrix_half_8 = 55.78, request_s = 0.008982, sequence_s = 2.289e-05, step_s = 0.0001,
-      weight_bandwidth = 0.7597,
+      attention_efficiency = 0.451, expert_4 = 0.8232, expert_8 = 0.6826,
+      expert_bandwidth = 0.8421, expert_efficiency = 0.3436, expert_excess = 0.1921,
+      expert_half = 21.45, expert_layer_s = 4.61e-05, expert_width = 53.45,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8393,
+      layer_4_s = 1.959e-05, layer_8_s = 2.344e-05, layer_s = 3.942e-05, link_efficiency = 0.422,
+      link_hop_s = 7.513e-07, link_latency_s = 2.556e-06, matrix_4 = 0.5045, matrix_8 = 0.5555,
+      matrix_efficiency = 0.8647, matrix_half = 17.08, matrix_half_4 = 36.03,
+      matrix_half_8 = 55.78, request_s = 0.008985, sequence_s = 2.2e-05, step_s = 0.0001,
+      weight_bandwidth = 0.7667,
     },
     {
-      attention_efficiency = 0.3601, expert_4 = 1.267, expert_8 = 0.7698,
-      expert_bandwidth = 0.7827, expert_efficiency = 0.1766, expert_excess = 0.218,
-      expert_half = 19.34, expert_layer_s = 6.19e-05, expert_width = 93.93, factor = 1,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7991,
-      layer_4_s = 1.163e-05, layer_8_s = 2.806e-05, layer_s = 4.108e-05,
-      link_efficiency = 0.5772, link_hop_s = 6.643e-07, link_latency_s = 1.69e-06,
-      matrix_4 = 0.496, matrix_8 = 0.7954, matrix_efficiency = 0.6871, matrix_half = 30.63,
-      matrix_half_4 = 145.8, matrix_half_8 = 73.31, request_s = 0.008982, sequence_s = 1.164e-05,
-      step_s = 0.0001, weight_bandwidth = 0.7303,
+      attention_efficiency = 0.3911, expert_4 = 1.032, expert_8 = 0.6268,
+      expert_bandwidth = 0.8333, expert_efficiency = 0.2599, expert_excess = 0.2346,
+      expert_half = 20.69, expert_layer_s = 6.06e-05, expert_width = 125.3,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8379,
+      layer_4_s = 1.055e-05, layer_8_s = 2.462e-05, layer_s = 3.815e-05,
+      link_efficiency = 0.4478, link_hop_s = 7.359e-07, link_latency_s = 1.873e-06,
+      matrix_4 = 0.496, matrix_8 = 0.7954, matrix_efficiency = 0.733, matrix_half = 30.63,
+      matrix_half_4 = 145.8, matrix_half_8 = 73.31, request_s = 0.008985, sequence_s = 1.112e-05,
+      step_s = 0.0001, weight_bandwidth = 0.7309,
     },
     {
-      attention_efficiency = 0.5777, expert_4 = 0.5533, expert_8 = 0.7133,
-      expert_bandwidth = 0.7837, expert_efficiency = 0.3466, expert_excess = 0.1599,
-      expert_half = 28.24, expert_layer_s = 4.915e-05, expert_width = 188.2, factor = 1,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7547,
-      layer_4_s = 3.076e-05, layer_8_s = 2.783e-05, layer_s = 3.362e-05,
-      link_efficiency = 0.4863, link_hop_s = 5.929e-07, link_latency_s = 1.63e-06,
-      matrix_4 = 0.4786, matrix_8 = 0.7026, matrix_efficiency = 0.6989, matrix_half = 25.03,
-      matrix_half_4 = 13.46, matrix_half_8 = 15.42, request_s = 0.008982, sequence_s = 2.009e-05,
-      step_s = 0.0001, weight_bandwidth = 0.7345,
+      attention_efficiency = 0.5888, expert_4 = 0.5533, expert_8 = 0.7133,
+      expert_bandwidth = 0.8434, expert_efficiency = 0.4191, expert_excess = 0.1478,
+      expert_half = 28.24, expert_layer_s = 4.657e-05, expert_width = 288.8,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7866,
+      layer_4_s = 2.702e-05, layer_8_s = 2.839e-05, layer_s = 3.037e-05,
+      link_efficiency = 0.3885, link_hop_s = 6.487e-07, link_latency_s = 1.784e-06,
+      matrix_4 = 0.4786, matrix_8 = 0.7026, matrix_efficiency = 0.7353, matrix_half = 25.03,
+      matrix_half_4 = 13.46, matrix_half_8 = 15.42, request_s = 0.008985, sequence_s = 1.729e-05,
+      step_s = 0.0001, weight_bandwidth = 0.739,
     },
     {
-      attention_efficiency = 0.3938, expert_4 = 6.749, expert_8 = 5.596,
-      expert_bandwidth = 0.7586, expert_efficiency = 0.04031, expert_excess = 0.1897,
-      expert_half = 17.66, expert_layer_s = 5.368e-05, expert_width = 51.37, factor = 1.022,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7968,
-      layer_4_s = 9.743e-06, layer_8_s = 1.189e-07, layer_s = 5.805e-05,
-      link_efficiency = 0.4413, link_hop_s = 6.672e-07, link_latency_s = 2.944e-06,
-      matrix_4 = 0.4789, matrix_8 = 0.5272, matrix_efficiency = 0.8717, matrix_half = 79.83,
-      matrix_half_4 = 36.03, matrix_half_8 = 55.78, request_s = 0.008982, sequence_s = 2.332e-05,
-      step_s = 0.0001, weight_bandwidth = 0.7213,
+      attention_efficiency = 0.3806, expert_4 = 1.061, expert_8 = 0.8794,
+      expert_bandwidth = 0.8119, expert_efficiency = 0.2667, expert_excess = 0.1921,
+      expert_half = 32.41, expert_layer_s = 5.178e-05, expert_width = 43.41,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8315,
+      layer_4_s = 8.952e-06, layer_8_s = 1.169e-07, layer_s = 5.676e-05,
+      link_efficiency = 0.3876, link_hop_s = 7.341e-07, link_latency_s = 3.239e-06,
+      matrix_4 = 0.4789, matrix_8 = 0.5272, matrix_efficiency = 0.9095, matrix_half = 79.83,
+      matrix_half_4 = 36.03, matrix_half_8 = 55.78, request_s = 0.008985, sequence_s = 2.271e-05,
+      step_s = 0.0001, weight_bandwidth = 0.7244,
     },
     {
-      attention_efficiency = 0.2819, expert_4 = 5.725, expert_8 = 3.478,
-      expert_bandwidth = 0.7386, expert_efficiency = 0.03909, expert_excess = 0.218,
-      expert_half = 13.71, expert_layer_s = 7.375e-05, expert_width = 87.07, factor = 1.022,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7803,
-      layer_4_s = 0, layer_8_s = 1.405e-05, layer_s = 6.069e-05, link_efficiency = 0.4478,
-      link_hop_s = 6.945e-07, link_latency_s = 3.064e-06, matrix_4 = 0.4542, matrix_8 = 0.7283,
-      matrix_efficiency = 0.7485, matrix_half = 79.83, matrix_half_4 = 145.8,
-      matrix_half_8 = 73.31, request_s = 0.008982, sequence_s = 1.186e-05, step_s = 0.0001,
-      weight_bandwidth = 0.7035,
+      attention_efficiency = 0.3061, expert_4 = 0.8996, expert_8 = 0.5465,
+      expert_bandwidth = 0.8358, expert_efficiency = 0.2981, expert_excess = 0.2346,
+      expert_half = 25.15, expert_layer_s = 7.158e-05, expert_width = 94.23,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8153,
+      layer_4_s = 0, layer_8_s = 1.233e-05, layer_s = 5.71e-05, link_efficiency = 0.3471,
+      link_hop_s = 7.701e-07, link_latency_s = 3.397e-06, matrix_4 = 0.4542, matrix_8 = 0.7283,
+      matrix_efficiency = 0.7992, matrix_half = 79.83, matrix_half_4 = 145.8,
+      matrix_half_8 = 73.31, request_s = 0.008985, sequence_s = 1.148e-05, step_s = 0.0001,
+      weight_bandwidth = 0.7006,
     },
     {
-      attention_efficiency = 0.5758, expert_4 = 5.759, expert_8 = 7.425,
-      expert_bandwidth = 0.7032, expert_efficiency = 0.0333, expert_excess = 0.1599,
-      expert_half = 22.37, expert_layer_s = 5.89e-05, expert_width = 111.2, factor = 1.022,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7703,
-      layer_4_s = 1.725e-05, layer_8_s = 1.912e-05, layer_s = 4.932e-05,
-      link_efficiency = 0.4969, link_hop_s = 6.198e-07, link_latency_s = 2.734e-06,
-      matrix_4 = 0.4411, matrix_8 = 0.6476, matrix_efficiency = 0.7564, matrix_half = 79.83,
-      matrix_half_4 = 13.46, matrix_half_8 = 15.42, request_s = 0.008982, sequence_s = 2.047e-05,
-      step_s = 0.0001, weight_bandwidth = 0.7358,
+      attention_efficiency = 0.5868, expert_4 = 0.9049, expert_8 = 1.167,
+      expert_bandwidth = 0.8105, expert_efficiency = 0.2563, expert_excess = 0.1478,
+      expert_half = 41.04, expert_layer_s = 5.527e-05, expert_width = 134.9,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7999,
+      layer_4_s = 1.515e-05, layer_8_s = 1.951e-05, layer_s = 4.514e-05,
+      link_efficiency = 0.3966, link_hop_s = 6.789e-07, link_latency_s = 2.995e-06,
+      matrix_4 = 0.4411, matrix_8 = 0.6476, matrix_efficiency = 0.7965, matrix_half = 79.83,
+      matrix_half_4 = 13.46, matrix_half_8 = 15.42, request_s = 0.008985, sequence_s = 1.785e-05,
+      step_s = 0.0001, weight_bandwidth = 0.7366,
     },
     {
-      attention_efficiency = 0.3938, expert_4 = 6.749, expert_8 = 5.596,
-      expert_bandwidth = 0.7586, expert_efficiency = 0.04031, expert_excess = 0.1897,
-      expert_half = 17.66, expert_layer_s = 5.368e-05, expert_width = 51.37, factor = 1.022,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.789,
-      layer_4_s = 1.02e-05, layer_8_s = 1.059e-06, layer_s = 5.536e-05, link_efficiency = 0.4634,
-      link_hop_s = 6.354e-07, link_latency_s = 3.122e-06, matrix_4 = 0.4742, matrix_8 = 0.5221,
-      matrix_efficiency = 0.8802, matrix_half = 60.69, matrix_half_4 = 36.03,
-      matrix_half_8 = 55.78, request_s = 0.008982, sequence_s = 2.332e-05, step_s = 0.0001,
-      weight_bandwidth = 0.7074,
+      attention_efficiency = 0.3806, expert_4 = 1.061, expert_8 = 0.8794,
+      expert_bandwidth = 0.8119, expert_efficiency = 0.2667, expert_excess = 0.1921,
+      expert_half = 32.41, expert_layer_s = 5.178e-05, expert_width = 43.41,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8234,
+      layer_4_s = 9.374e-06, layer_8_s = 1.042e-06, layer_s = 5.413e-05, link_efficiency = 0.407,
+      link_hop_s = 6.991e-07, link_latency_s = 3.435e-06, matrix_4 = 0.4742, matrix_8 = 0.5221,
+      matrix_efficiency = 0.9185, matrix_half = 60.69, matrix_half_4 = 36.03,
+      matrix_half_8 = 55.78, request_s = 0.008985, sequence_s = 2.271e-05, step_s = 0.0001,
+      weight_bandwidth = 0.7104,
     },
     {
-      attention_efficiency = 0.2819, expert_4 = 5.725, expert_8 = 3.478,
-      expert_bandwidth = 0.7386, expert_efficiency = 0.03909, expert_excess = 0.218,
-      expert_half = 13.71, expert_layer_s = 7.375e-05, expert_width = 87.07, factor = 1.022,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7727,
-      layer_4_s = 0, layer_8_s = 1.285e-05, layer_s = 5.99e-05, link_efficiency = 0.5289,
-      link_hop_s = 6.81e-07, link_latency_s = 3.346e-06, matrix_4 = 0.4632, matrix_8 = 0.7427,
-      matrix_efficiency = 0.734, matrix_half = 115.8, matrix_half_4 = 145.8,
-      matrix_half_8 = 73.31, request_s = 0.008982, sequence_s = 1.186e-05, step_s = 0.0001,
-      weight_bandwidth = 0.6899,
+      attention_efficiency = 0.3061, expert_4 = 0.8996, expert_8 = 0.5465,
+      expert_bandwidth = 0.8358, expert_efficiency = 0.2981, expert_excess = 0.2346,
+      expert_half = 25.15, expert_layer_s = 7.158e-05, expert_width = 94.23,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8073,
+      layer_4_s = 0, layer_8_s = 1.128e-05, layer_s = 5.636e-05, link_efficiency = 0.41,
+      link_hop_s = 7.551e-07, link_latency_s = 3.71e-06, matrix_4 = 0.4632, matrix_8 = 0.7427,
+      matrix_efficiency = 0.7837, matrix_half = 115.8, matrix_half_4 = 145.8,
+      matrix_half_8 = 73.31, request_s = 0.008985, sequence_s = 1.148e-05, step_s = 0.0001,
+      weight_bandwidth = 0.687,
     },
     {
-      attention_efficiency = 0.5758, expert_4 = 5.759, expert_8 = 7.425,
-      expert_bandwidth = 0.7032, expert_efficiency = 0.0333, expert_excess = 0.1599,
-      expert_half = 22.37, expert_layer_s = 5.89e-05, expert_width = 111.2, factor = 1.022,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7855,
-      layer_4_s = 1.774e-05, layer_8_s = 1.944e-05, layer_s = 5.315e-05,
-      link_efficiency = 0.4006, link_hop_s = 6.637e-07, link_latency_s = 2.361e-06,
-      matrix_4 = 0.4368, matrix_8 = 0.6413, matrix_efficiency = 0.7639, matrix_half = 72.39,
-      matrix_half_4 = 13.46, matrix_half_8 = 15.42, request_s = 0.008982, sequence_s = 2.047e-05,
-      step_s = 0.0001, weight_bandwidth = 0.7652,
+      attention_efficiency = 0.5868, expert_4 = 0.9049, expert_8 = 1.167,
+      expert_bandwidth = 0.8105, expert_efficiency = 0.2563, expert_excess = 0.1478,
+      expert_half = 41.04, expert_layer_s = 5.527e-05, expert_width = 134.9,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8158,
+      layer_4_s = 1.558e-05, layer_8_s = 1.983e-05, layer_s = 4.865e-05,
+      link_efficiency = 0.3198, link_hop_s = 7.27e-07, link_latency_s = 2.586e-06,
+      matrix_4 = 0.4368, matrix_8 = 0.6413, matrix_efficiency = 0.8044, matrix_half = 72.39,
+      matrix_half_4 = 13.46, matrix_half_8 = 15.42, request_s = 0.008985, sequence_s = 1.785e-05,
+      step_s = 0.0001, weight_bandwidth = 0.766,
     },
     {
-      attention_efficiency = 0.3938, expert_4 = 6.749, expert_8 = 5.596,
-      expert_bandwidth = 0.7586, expert_efficiency = 0.04031, expert_excess = 0.1897,
-      expert_half = 17.66, expert_layer_s = 5.368e-05, expert_width = 51.37, factor = 1.022,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.79,
-      layer_4_s = 1.02e-05, layer_8_s = 1.059e-06, layer_s = 5.526e-05, link_efficiency = 0.4648,
-      link_hop_s = 6.341e-07, link_latency_s = 3.116e-06, matrix_4 = 0.4742, matrix_8 = 0.5221,
-      matrix_efficiency = 0.877, matrix_half = 60.69, matrix_half_4 = 36.03,
-      matrix_half_8 = 55.78, request_s = 0.008982, sequence_s = 2.397e-05, step_s = 0.0001,
-      weight_bandwidth = 0.7065,
+      attention_efficiency = 0.3805, expert_4 = 1.061, expert_8 = 0.8794,
+      expert_bandwidth = 0.8119, expert_efficiency = 0.2667, expert_excess = 0.1921,
+      expert_half = 32.41, expert_layer_s = 5.178e-05, expert_width = 43.41,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.82,
+      layer_4_s = 9.374e-06, layer_8_s = 1.042e-06, layer_s = 5.507e-05,
+      link_efficiency = 0.4077, link_hop_s = 6.987e-07, link_latency_s = 3.433e-06,
+      matrix_4 = 0.4742, matrix_8 = 0.5221, matrix_efficiency = 0.9163, matrix_half = 60.69,
+      matrix_half_4 = 36.03, matrix_half_8 = 55.78, request_s = 0.008985, sequence_s = 2.38e-05,
+      step_s = 0.0001, weight_bandwidth = 0.7044,
     },
     {
-      attention_efficiency = 0.2819, expert_4 = 5.725, expert_8 = 3.478,
-      expert_bandwidth = 0.7386, expert_efficiency = 0.03909, expert_excess = 0.218,
-      expert_half = 13.71, expert_layer_s = 7.375e-05, expert_width = 87.07, factor = 1.022,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7732,
-      layer_4_s = 0, layer_8_s = 1.285e-05, layer_s = 5.985e-05, link_efficiency = 0.5297,
-      link_hop_s = 6.804e-07, link_latency_s = 3.343e-06, matrix_4 = 0.4632, matrix_8 = 0.7427,
-      matrix_efficiency = 0.7326, matrix_half = 115.8, matrix_half_4 = 145.8,
-      matrix_half_8 = 73.31, request_s = 0.008982, sequence_s = 1.202e-05, step_s = 0.0001,
-      weight_bandwidth = 0.6894,
+      attention_efficiency = 0.3061, expert_4 = 0.8996, expert_8 = 0.5465,
+      expert_bandwidth = 0.8358, expert_efficiency = 0.2981, expert_excess = 0.2346,
+      expert_half = 25.15, expert_layer_s = 7.158e-05, expert_width = 94.23,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8057,
+      layer_4_s = 0, layer_8_s = 1.128e-05, layer_s = 5.684e-05, link_efficiency = 0.4103,
+      link_hop_s = 7.55e-07, link_latency_s = 3.709e-06, matrix_4 = 0.4632, matrix_8 = 0.7427,
+      matrix_efficiency = 0.7828, matrix_half = 115.8, matrix_half_4 = 145.8,
+      matrix_half_8 = 73.31, request_s = 0.008985, sequence_s = 1.175e-05, step_s = 0.0001,
+      weight_bandwidth = 0.6841,
     },
     {
-      attention_efficiency = 0.5758, expert_4 = 5.759, expert_8 = 7.425,
-      expert_bandwidth = 0.7032, expert_efficiency = 0.0333, expert_excess = 0.1599,
-      expert_half = 22.37, expert_layer_s = 5.89e-05, expert_width = 111.2, factor = 1.022,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.786,
-      layer_4_s = 1.774e-05, layer_8_s = 1.944e-05, layer_s = 5.31e-05, link_efficiency = 0.4012,
-      link_hop_s = 6.631e-07, link_latency_s = 2.358e-06, matrix_4 = 0.4368, matrix_8 = 0.6413,
-      matrix_efficiency = 0.7624, matrix_half = 72.39, matrix_half_4 = 13.46,
-      matrix_half_8 = 15.42, request_s = 0.008982, sequence_s = 2.076e-05, step_s = 0.0001,
-      weight_bandwidth = 0.7647,
+      attention_efficiency = 0.5867, expert_4 = 0.9049, expert_8 = 1.167,
+      expert_bandwidth = 0.8105, expert_efficiency = 0.2563, expert_excess = 0.1478,
+      expert_half = 41.04, expert_layer_s = 5.527e-05, expert_width = 134.9,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8141,
+      layer_4_s = 1.558e-05, layer_8_s = 1.983e-05, layer_s = 4.907e-05, link_efficiency = 0.32,
+      link_hop_s = 7.269e-07, link_latency_s = 2.585e-06, matrix_4 = 0.4368, matrix_8 = 0.6413,
+      matrix_efficiency = 0.8034, matrix_half = 72.39, matrix_half_4 = 13.46,
+      matrix_half_8 = 15.42, request_s = 0.008985, sequence_s = 1.827e-05, step_s = 0.0001,
+      weight_bandwidth = 0.7628,
     },
     {
-      attention_efficiency = 0.4984, expert_4 = 1.092, expert_8 = 0.7239,
-      expert_bandwidth = 0.9472, expert_efficiency = 0.2902, expert_excess = 0.2143,
-      expert_half = 55.39, expert_layer_s = 4.011e-05, expert_width = 28.07, factor = 0.9741,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.846,
-      layer_4_s = 1.781e-05, layer_8_s = 3.107e-05, layer_s = 3.82e-05, link_efficiency = 0.2987,
-      link_hop_s = 4.311e-07, link_latency_s = 4.547e-06, matrix_4 = 0.5723, matrix_8 = 0.5088,
-      matrix_efficiency = 0.8833, matrix_half = 58.93, matrix_half_4 = 49.41,
-      matrix_half_8 = 35.77, request_s = 0.008982, sequence_s = 2.512e-05, step_s = 0.0001,
-      weight_bandwidth = 0.6883,
+      attention_efficiency = 0.4488, expert_4 = 1.092, expert_8 = 0.7239,
+      expert_bandwidth = 0.9571, expert_efficiency = 0.2799, expert_excess = 0.2214,
+      expert_half = 55.39, expert_layer_s = 3.888e-05, expert_width = 28.2,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.9109,
+      layer_4_s = 1.779e-05, layer_8_s = 3.114e-05, layer_s = 3.708e-05,
+      link_efficiency = 0.2636, link_hop_s = 4.691e-07, link_latency_s = 4.947e-06,
+      matrix_4 = 0.5723, matrix_8 = 0.5088, matrix_efficiency = 0.9113, matrix_half = 58.93,
+      matrix_half_4 = 49.41, matrix_half_8 = 35.77, request_s = 0.008985, sequence_s = 2.385e-05,
+      step_s = 0.0001, weight_bandwidth = 0.6927,
     },
     {
-      attention_efficiency = 0.3865, expert_4 = 0.7906, expert_8 = 0.3088,
-      expert_bandwidth = 0.8044, expert_efficiency = 0.2244, expert_excess = 0.2073,
-      expert_half = 15.21, expert_layer_s = 5.292e-05, expert_width = 63.95, factor = 0.9741,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.825,
-      layer_4_s = 9.432e-06, layer_8_s = 4.699e-05, layer_s = 3.949e-05,
-      link_efficiency = 0.3674, link_hop_s = 4.086e-07, link_latency_s = 2.774e-06,
-      matrix_4 = 0.5557, matrix_8 = 0.9156, matrix_efficiency = 0.683, matrix_half = 50.88,
-      matrix_half_4 = 119.3, matrix_half_8 = 33.95, request_s = 0.008982, sequence_s = 9.192e-06,
-      step_s = 0.0001, weight_bandwidth = 0.6895,
+      attention_efficiency = 0.408, expert_4 = 0.7906, expert_8 = 0.3088,
+      expert_bandwidth = 0.8508, expert_efficiency = 0.2776, expert_excess = 0.224,
+      expert_half = 15.21, expert_layer_s = 5.21e-05, expert_width = 80.64,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8893,
+      layer_4_s = 9.224e-06, layer_8_s = 4.335e-05, layer_s = 3.698e-05, link_efficiency = 0.276,
+      link_hop_s = 4.54e-07, link_latency_s = 3.082e-06, matrix_4 = 0.5557, matrix_8 = 0.9156,
+      matrix_efficiency = 0.7263, matrix_half = 50.88, matrix_half_4 = 119.3,
+      matrix_half_8 = 33.95, request_s = 0.008985, sequence_s = 8.514e-06, step_s = 0.0001,
+      weight_bandwidth = 0.687,
     },
     {
-      attention_efficiency = 0.6483, expert_4 = 0.7356, expert_8 = 0.5723,
-      expert_bandwidth = 0.8292, expert_efficiency = 0.272, expert_excess = 0.1957,
-      expert_half = 47.49, expert_layer_s = 4.199e-05, expert_width = 60.61, factor = 0.9741,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7333,
-      layer_4_s = 3.024e-05, layer_8_s = 2.643e-05, layer_s = 2.345e-05,
-      link_efficiency = 0.3694, link_hop_s = 3.646e-07, link_latency_s = 2.549e-06,
-      matrix_4 = 0.5723, matrix_8 = 0.7239, matrix_efficiency = 0.6912, matrix_half = 30.88,
-      matrix_half_4 = 42.95, matrix_half_8 = 62.5, request_s = 0.008982, sequence_s = 1.418e-05,
-      step_s = 0.0001, weight_bandwidth = 0.6743,
+      attention_efficiency = 0.6265, expert_4 = 0.7356, expert_8 = 0.5723,
+      expert_bandwidth = 0.8687, expert_efficiency = 0.3533, expert_excess = 0.2007,
+      expert_half = 47.49, expert_layer_s = 3.977e-05, expert_width = 84.47,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7781,
+      layer_4_s = 3.122e-05, layer_8_s = 2.852e-05, layer_s = 2.119e-05,
+      link_efficiency = 0.2907, link_hop_s = 4.009e-07, link_latency_s = 2.802e-06,
+      matrix_4 = 0.5723, matrix_8 = 0.7239, matrix_efficiency = 0.7134, matrix_half = 30.88,
+      matrix_half_4 = 42.95, matrix_half_8 = 62.5, request_s = 0.008985, sequence_s = 1.257e-05,
+      step_s = 0.0001, weight_bandwidth = 0.6727,
     },
     {
-      attention_efficiency = 0.6113, expert_4 = 0.625, expert_8 = 0.7906,
-      expert_bandwidth = 0.901, expert_efficiency = 0.3025, expert_excess = 0.2194,
-      expert_half = 26.57, expert_layer_s = 3.95e-05, expert_width = 31.47, factor = 0.9741,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7521,
-      layer_4_s = 1.657e-05, layer_8_s = 2.847e-05, layer_s = 3.952e-05,
-      link_efficiency = 0.3726, link_hop_s = 3.727e-07, link_latency_s = 4.828e-06,
-      matrix_4 = 0.3683, matrix_8 = 0.4659, matrix_efficiency = 0.9017, matrix_half = 1.637,
-      matrix_half_4 = 25.14, matrix_half_8 = 17.16, request_s = 0.008982, sequence_s = 2.319e-05,
-      step_s = 0.0001, weight_bandwidth = 0.7271,
+      attention_efficiency = 0.5915, expert_4 = 0.625, expert_8 = 0.7906,
+      expert_bandwidth = 0.8648, expert_efficiency = 0.3404, expert_excess = 0.2229,
+      expert_half = 26.57, expert_layer_s = 3.761e-05, expert_width = 36.84,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8145,
+      layer_4_s = 1.521e-05, layer_8_s = 2.721e-05, layer_s = 3.787e-05,
+      link_efficiency = 0.2871, link_hop_s = 4.122e-07, link_latency_s = 5.339e-06,
+      matrix_4 = 0.3683, matrix_8 = 0.4659, matrix_efficiency = 0.9463, matrix_half = 1.637,
+      matrix_half_4 = 25.14, matrix_half_8 = 17.16, request_s = 0.008985, sequence_s = 2.117e-05,
+      step_s = 0.0001, weight_bandwidth = 0.7294,
     },
     {
-      attention_efficiency = 0.4554, expert_4 = 0.524, expert_8 = 0.2912,
-      expert_bandwidth = 0.8642, expert_efficiency = 0.2776, expert_excess = 0.2971,
-      expert_half = 21.42, expert_layer_s = 4.751e-05, expert_width = 105.4, factor = 0.9741,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7601,
-      layer_4_s = 5.495e-06, layer_8_s = 6.068e-05, layer_s = 4.086e-05,
-      link_efficiency = 0.3938, link_hop_s = 3.8e-07, link_latency_s = 2.987e-06,
-      matrix_4 = 0.3473, matrix_8 = 0.8891, matrix_efficiency = 0.8089, matrix_half = 2.276,
-      matrix_half_4 = 202.4, matrix_half_8 = 214.6, request_s = 0.008982, sequence_s = 1.12e-05,
-      step_s = 0.0001, weight_bandwidth = 0.7073,
+      attention_efficiency = 0.506, expert_4 = 0.524, expert_8 = 0.2912,
+      expert_bandwidth = 0.8784, expert_efficiency = 0.3839, expert_excess = 0.3225,
+      expert_half = 21.42, expert_layer_s = 4.727e-05, expert_width = 172.8,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8246,
+      layer_4_s = 5.03e-06, layer_8_s = 5.219e-05, layer_s = 3.826e-05, link_efficiency = 0.2637,
+      link_hop_s = 4.263e-07, link_latency_s = 3.351e-06, matrix_4 = 0.3473, matrix_8 = 0.8891,
+      matrix_efficiency = 0.8747, matrix_half = 2.276, matrix_half_4 = 202.4,
+      matrix_half_8 = 214.6, request_s = 0.008985, sequence_s = 1.036e-05, step_s = 0.0001,
+      weight_bandwidth = 0.7046,
     },
     {
-      attention_efficiency = 0.7324, expert_4 = 0.8033, expert_8 = 0.5723,
-      expert_bandwidth = 0.8223, expert_efficiency = 0.2549, expert_excess = 0.1897,
-      expert_half = 50.36, expert_layer_s = 4.8e-05, expert_width = 67.4, factor = 0.9741,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7464,
-      layer_4_s = 3.444e-05, layer_8_s = 3.435e-05, layer_s = 3.207e-05,
-      link_efficiency = 0.4427, link_hop_s = 3.63e-07, link_latency_s = 2.853e-06,
-      matrix_4 = 0.3577, matrix_8 = 0.6826, matrix_efficiency = 0.735, matrix_half = 36.83,
-      matrix_half_4 = 88.91, matrix_half_8 = 68.26, request_s = 0.008982, sequence_s = 1.867e-05,
-      step_s = 0.0001, weight_bandwidth = 0.6596,
+      attention_efficiency = 0.7523, expert_4 = 0.8033, expert_8 = 0.5723,
+      expert_bandwidth = 0.8653, expert_efficiency = 0.3378, expert_excess = 0.1751,
+      expert_half = 50.36, expert_layer_s = 4.398e-05, expert_width = 112.5,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8021,
+      layer_4_s = 3.015e-05, layer_8_s = 3.38e-05, layer_s = 2.84e-05, link_efficiency = 0.3101,
+      link_hop_s = 3.985e-07, link_latency_s = 3.132e-06, matrix_4 = 0.3577, matrix_8 = 0.6826,
+      matrix_efficiency = 0.7807, matrix_half = 36.83, matrix_half_4 = 88.91,
+      matrix_half_8 = 68.26, request_s = 0.008985, sequence_s = 1.53e-05, step_s = 0.0001,
+      weight_bandwidth = 0.6601,
     },
     {
-      attention_efficiency = 0.4711, expert_4 = 0.9711, expert_8 = 1.03,
-      expert_bandwidth = 0.9315, expert_efficiency = 0.351, expert_excess = 0.1783,
-      expert_half = 44.38, expert_layer_s = 4.741e-05, expert_width = 28.36, factor = 0.7904,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7973,
-      layer_4_s = 2.081e-05, layer_8_s = 3.351e-05, layer_s = 4.591e-05,
-      link_efficiency = 0.2737, link_hop_s = 2.682e-07, link_latency_s = 3.684e-06,
-      matrix_4 = 0.524, matrix_8 = 0.4659, matrix_efficiency = 0.858, matrix_half = 100,
-      matrix_half_4 = 46.59, matrix_half_8 = 23.02, request_s = 0.008982, sequence_s = 1.606e-05,
-      step_s = 0.0001, weight_bandwidth = 0.7241,
+      attention_efficiency = 0.461, expert_4 = 0.9711, expert_8 = 1.03, expert_bandwidth = 0.934,
+      expert_efficiency = 0.4086, expert_excess = 0.1599, expert_half = 44.38,
+      expert_layer_s = 3.707e-05, expert_width = 27.74, host_link_efficiency = 0.29,
+      host_link_latency_s = 2e-05, kv_bandwidth = 0.868, layer_4_s = 1.72e-05,
+      layer_8_s = 2.896e-05, layer_s = 3.841e-05, link_efficiency = 0.1954,
+      link_hop_s = 2.87e-07, link_latency_s = 3.942e-06, matrix_4 = 0.524, matrix_8 = 0.4659,
+      matrix_efficiency = 0.9148, matrix_half = 100, matrix_half_4 = 46.59,
+      matrix_half_8 = 23.02, request_s = 0.008985, sequence_s = 1.354e-05, step_s = 0.0001,
+      weight_bandwidth = 0.727,
     },
     {
-      attention_efficiency = 0.4067, expert_4 = 0.7677, expert_8 = 0.3473,
-      expert_bandwidth = 0.8256, expert_efficiency = 0.4756, expert_excess = 0.2129,
-      expert_half = 27.2, expert_layer_s = 5.977e-05, expert_width = 93.63, factor = 0.7904,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8125,
-      layer_4_s = 8.472e-06, layer_8_s = 7.944e-05, layer_s = 4.676e-05,
-      link_efficiency = 0.6882, link_hop_s = 1.054e-07, link_latency_s = 3.296e-06,
-      matrix_4 = 0.5396, matrix_8 = 0.8384, matrix_efficiency = 0.704, matrix_half = 88.91,
-      matrix_half_4 = 241.4, matrix_half_8 = 164.8, request_s = 0.008982, sequence_s = 7.978e-06,
-      step_s = 0.0001, weight_bandwidth = 0.702,
+      attention_efficiency = 0.4466, expert_4 = 0.7677, expert_8 = 0.3473,
+      expert_bandwidth = 0.9205, expert_efficiency = 0.61, expert_excess = 0.2167,
+      expert_half = 27.2, expert_layer_s = 4.431e-05, expert_width = 109.5,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8874,
+      layer_4_s = 6.871e-06, layer_8_s = 5.748e-05, layer_s = 3.614e-05,
+      link_efficiency = 0.4177, link_hop_s = 1.124e-07, link_latency_s = 3.516e-06,
+      matrix_4 = 0.5396, matrix_8 = 0.8384, matrix_efficiency = 0.7669, matrix_half = 88.91,
+      matrix_half_4 = 241.4, matrix_half_8 = 164.8, request_s = 0.008985, sequence_s = 6.756e-06,
+      step_s = 0.0001, weight_bandwidth = 0.697,
     },
     {
-      attention_efficiency = 0.6948, expert_4 = 0.3232, expert_8 = 0.5723,
-      expert_bandwidth = 0.7411, expert_efficiency = 0.3661, expert_excess = 0.1597,
-      expert_half = 35.06, expert_layer_s = 5.268e-05, expert_width = 45.77, factor = 0.7904,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7481,
-      layer_4_s = 3.17e-05, layer_8_s = 3.9e-05, layer_s = 3.717e-05, link_efficiency = 0.7101,
-      link_hop_s = 2.708e-07, link_latency_s = 2.941e-06, matrix_4 = 0.4941, matrix_8 = 0.6628,
-      matrix_efficiency = 0.6891, matrix_half = 70.29, matrix_half_4 = 1, matrix_half_8 = 70.29,
-      request_s = 0.008982, sequence_s = 1.361e-05, step_s = 0.0001, weight_bandwidth = 0.6531,
+      attention_efficiency = 0.7186, expert_4 = 0.3232, expert_8 = 0.5723,
+      expert_bandwidth = 0.8575, expert_efficiency = 0.5193, expert_excess = 0.1229,
+      expert_half = 35.06, expert_layer_s = 3.896e-05, expert_width = 64.11,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8222,
+      layer_4_s = 2.346e-05, layer_8_s = 3.48e-05, layer_s = 2.79e-05, link_efficiency = 0.4394,
+      link_hop_s = 2.851e-07, link_latency_s = 3.096e-06, matrix_4 = 0.4941, matrix_8 = 0.6628,
+      matrix_efficiency = 0.7496, matrix_half = 70.29, matrix_half_4 = 1, matrix_half_8 = 70.29,
+      request_s = 0.008985, sequence_s = 9.572e-06, step_s = 0.0001, weight_bandwidth = 0.6549,
     },
     {
-      attention_efficiency = 0.6394, expert_4 = 0.5557, expert_8 = 0.8891,
-      expert_bandwidth = 0.8353, expert_efficiency = 0.4975, expert_excess = 0.193,
-      expert_half = 34.41, expert_layer_s = 4.017e-05, expert_width = 32.38, factor = 0.7904,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.79,
-      layer_4_s = 1.82e-05, layer_8_s = 3.24e-05, layer_s = 4.08e-05, link_efficiency = 0.4554,
-      link_hop_s = 5.761e-07, link_latency_s = 4.946e-06, matrix_4 = 0.3683, matrix_8 = 0.4659,
-      matrix_efficiency = 0.9163, matrix_half = 33.73, matrix_half_4 = 55.57,
-      matrix_half_8 = 20.47, request_s = 0.008982, sequence_s = 1.615e-05, step_s = 0.0001,
-      weight_bandwidth = 0.7254,
+      attention_efficiency = 0.6338, expert_4 = 0.5557, expert_8 = 0.8891,
+      expert_bandwidth = 0.8735, expert_efficiency = 0.5484, expert_excess = 0.1879,
+      expert_half = 34.41, expert_layer_s = 3.259e-05, expert_width = 33.87,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8513,
+      layer_4_s = 1.565e-05, layer_8_s = 2.78e-05, layer_s = 3.498e-05, link_efficiency = 0.3384,
+      link_hop_s = 6.198e-07, link_latency_s = 5.321e-06, matrix_4 = 0.3683, matrix_8 = 0.4659,
+      matrix_efficiency = 0.9737, matrix_half = 33.73, matrix_half_4 = 55.57,
+      matrix_half_8 = 20.47, request_s = 0.008985, sequence_s = 1.372e-05, step_s = 0.0001,
+      weight_bandwidth = 0.7269,
     },
     {
-      attention_efficiency = 0.4675, expert_4 = 0.4023, expert_8 = 0.2828,
-      expert_bandwidth = 0.765, expert_efficiency = 0.6312, expert_excess = 0.2139,
-      expert_half = 30.3, expert_layer_s = 5.428e-05, expert_width = 74.58, factor = 0.7904,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7972,
-      layer_4_s = 5.885e-06, layer_8_s = 7.509e-05, layer_s = 4.349e-05,
-      link_efficiency = 0.6413, link_hop_s = 4.379e-07, link_latency_s = 2.42e-06,
-      matrix_4 = 0.318, matrix_8 = 0.7906, matrix_efficiency = 0.7913, matrix_half = 112.5,
-      matrix_half_4 = 164.8, matrix_half_8 = 26.84, request_s = 0.008982, sequence_s = 7.767e-06,
-      step_s = 0.0001, weight_bandwidth = 0.7052,
+      attention_efficiency = 0.5267, expert_4 = 0.4023, expert_8 = 0.2828,
+      expert_bandwidth = 0.8664, expert_efficiency = 0.7989, expert_excess = 0.2225,
+      expert_half = 30.3, expert_layer_s = 4.226e-05, expert_width = 99.67,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8626,
+      layer_4_s = 4.981e-06, layer_8_s = 5.385e-05, layer_s = 3.489e-05,
+      link_efficiency = 0.4079, link_hop_s = 4.735e-07, link_latency_s = 2.616e-06,
+      matrix_4 = 0.318, matrix_8 = 0.7906, matrix_efficiency = 0.8644, matrix_half = 112.5,
+      matrix_half_4 = 164.8, matrix_half_8 = 26.84, request_s = 0.008985, sequence_s = 6.482e-06,
+      step_s = 0.0001, weight_bandwidth = 0.6989,
     },
     {
-      attention_efficiency = 0.8191, expert_4 = 0.7356, expert_8 = 0.5723,
-      expert_bandwidth = 0.7605, expert_efficiency = 0.4448, expert_excess = 0.162,
-      expert_half = 53.6, expert_layer_s = 4.945e-05, expert_width = 59.79, factor = 0.7904,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7648,
-      layer_4_s = 3.062e-05, layer_8_s = 3.982e-05, layer_s = 3.359e-05,
-      link_efficiency = 0.6993, link_hop_s = 2.886e-07, link_latency_s = 2.869e-06,
-      matrix_4 = 0.3275, matrix_8 = 0.6628, matrix_efficiency = 0.8007, matrix_half = 94.29,
-      matrix_half_4 = 115.8, matrix_half_8 = 1.265, request_s = 0.008982, sequence_s = 1.287e-05,
-      step_s = 0.0001, weight_bandwidth = 0.6566,
+      attention_efficiency = 0.8689, expert_4 = 0.7356, expert_8 = 0.5723,
+      expert_bandwidth = 0.8645, expert_efficiency = 0.5757, expert_excess = 0.1402,
+      expert_half = 53.6, expert_layer_s = 3.741e-05, expert_width = 89.61,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8212,
+      layer_4_s = 2.407e-05, layer_8_s = 3.508e-05, layer_s = 2.618e-05, link_efficiency = 0.462,
+      link_hop_s = 3.062e-07, link_latency_s = 3.045e-06, matrix_4 = 0.3275, matrix_8 = 0.6628,
+      matrix_efficiency = 0.8638, matrix_half = 94.29, matrix_half_4 = 115.8,
+      matrix_half_8 = 1.265, request_s = 0.008985, sequence_s = 9.3e-06, step_s = 0.0001,
+      weight_bandwidth = 0.656,
     },
     {
-      attention_efficiency = 0.4436, expert_4 = 0.8141, expert_8 = 0.4728,
-      expert_bandwidth = 0.8079, expert_efficiency = 0.2751, expert_excess = 0.177,
-      expert_half = 16.07, expert_layer_s = 6.109e-05, expert_width = 71.26, factor = 1,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8285,
-      layer_4_s = 1.869e-05, layer_8_s = 2.139e-05, layer_s = 4.968e-05, link_efficiency = 0.545,
-      link_hop_s = 2.662e-07, link_latency_s = 3.021e-06, matrix_4 = 0.4742, matrix_8 = 0.5723,
-      matrix_efficiency = 0.8348, matrix_half = 1, matrix_half_4 = 36.03, matrix_half_8 = 160,
-      request_s = 0.008982, sequence_s = 3.012e-05, step_s = 0.0001, weight_bandwidth = 0.8233,
+      attention_efficiency = 0.4324, expert_4 = 0.8141, expert_8 = 0.4728,
+      expert_bandwidth = 0.8331, expert_efficiency = 0.2836, expert_excess = 0.1825,
+      expert_half = 16.07, expert_layer_s = 5.849e-05, expert_width = 77.3,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8622,
+      layer_4_s = 1.718e-05, layer_8_s = 2.105e-05, layer_s = 4.767e-05,
+      link_efficiency = 0.5296, link_hop_s = 2.965e-07, link_latency_s = 3.365e-06,
+      matrix_4 = 0.4742, matrix_8 = 0.5723, matrix_efficiency = 0.8709, matrix_half = 1,
+      matrix_half_4 = 36.03, matrix_half_8 = 160, request_s = 0.008985, sequence_s = 2.928e-05,
+      step_s = 0.0001, weight_bandwidth = 0.8414,
     },
     {
-      attention_efficiency = 0.3083, expert_4 = 2.337, expert_8 = 1.937,
-      expert_bandwidth = 0.7451, expert_efficiency = 0.07882, expert_excess = 0.2035,
-      expert_half = 16.54, expert_layer_s = 7.541e-05, expert_width = 120.1, factor = 1,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7996,
-      layer_4_s = 7.59e-06, layer_8_s = 1.229e-05, layer_s = 5.051e-05, link_efficiency = 0.5952,
-      link_hop_s = 3.772e-07, link_latency_s = 1.624e-06, matrix_4 = 0.477, matrix_8 = 0.6927,
-      matrix_efficiency = 0.676, matrix_half = 15.48, matrix_half_4 = 145.8,
-      matrix_half_8 = 174.7, request_s = 0.008982, sequence_s = 1.532e-05, step_s = 0.0001,
-      weight_bandwidth = 0.8149,
+      attention_efficiency = 0.3377, expert_4 = 2.337, expert_8 = 1.937,
+      expert_bandwidth = 0.8124, expert_efficiency = 0.09368, expert_excess = 0.2229,
+      expert_half = 16.54, expert_layer_s = 7.264e-05, expert_width = 166.8,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8331,
+      layer_4_s = 6.884e-06, layer_8_s = 1.079e-05, layer_s = 4.663e-05,
+      link_efficiency = 0.5104, link_hop_s = 4.234e-07, link_latency_s = 1.823e-06,
+      matrix_4 = 0.477, matrix_8 = 0.6927, matrix_efficiency = 0.7216, matrix_half = 15.48,
+      matrix_half_4 = 145.8, matrix_half_8 = 174.7, request_s = 0.008985, sequence_s = 1.479e-05,
+      step_s = 0.0001, weight_bandwidth = 0.8257,
     },
     {
-      attention_efficiency = 0.5358, expert_4 = 0.4538, expert_8 = 0.5723,
-      expert_bandwidth = 0.7659, expert_efficiency = 0.3479, expert_excess = 0.1492,
-      expert_half = 44.04, expert_layer_s = 5.607e-05, expert_width = 286.2, factor = 1,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7018,
-      layer_4_s = 2.702e-05, layer_8_s = 2.153e-05, layer_s = 4.049e-05,
-      link_efficiency = 0.5456, link_hop_s = 2.231e-07, link_latency_s = 1.728e-06,
-      matrix_4 = 0.4498, matrix_8 = 0.6927, matrix_efficiency = 0.7035, matrix_half = 1,
-      matrix_half_4 = 13.46, matrix_half_8 = 1, request_s = 0.008982, sequence_s = 2.645e-05,
-      step_s = 0.0001, weight_bandwidth = 0.8156,
+      attention_efficiency = 0.5508, expert_4 = 0.4538, expert_8 = 0.5723,
+      expert_bandwidth = 0.8505, expert_efficiency = 0.4172, expert_excess = 0.1405,
+      expert_half = 44.04, expert_layer_s = 5.222e-05, expert_width = 445.6,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7268,
+      layer_4_s = 2.373e-05, layer_8_s = 2.199e-05, layer_s = 3.637e-05,
+      link_efficiency = 0.4819, link_hop_s = 2.474e-07, link_latency_s = 1.916e-06,
+      matrix_4 = 0.4498, matrix_8 = 0.6927, matrix_efficiency = 0.7406, matrix_half = 1,
+      matrix_half_4 = 13.46, matrix_half_8 = 1, request_s = 0.008985, sequence_s = 2.301e-05,
+      step_s = 0.0001, weight_bandwidth = 0.8307,
     },
     {
-      attention_efficiency = 0.4436, expert_4 = 0.8141, expert_8 = 0.4728,
-      expert_bandwidth = 0.8079, expert_efficiency = 0.2751, expert_excess = 0.177,
-      expert_half = 16.07, expert_layer_s = 6.109e-05, expert_width = 71.26, factor = 0.9387,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8285,
-      layer_4_s = 1.869e-05, layer_8_s = 2.139e-05, layer_s = 4.968e-05, link_efficiency = 0.545,
-      link_hop_s = 2.662e-07, link_latency_s = 3.021e-06, matrix_4 = 0.4742, matrix_8 = 0.5723,
-      matrix_efficiency = 0.8348, matrix_half = 1, matrix_half_4 = 36.03, matrix_half_8 = 160,
-      request_s = 0.008982, sequence_s = 3.012e-05, step_s = 0.0001, weight_bandwidth = 0.8233,
+      attention_efficiency = 0.4416, expert_4 = 0.8141, expert_8 = 0.4659,
+      expert_bandwidth = 0.9193, expert_efficiency = 0.2674, expert_excess = 0.1512,
+      expert_half = 29.11, expert_layer_s = 4.959e-05, expert_width = 95.11,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8936,
+      layer_4_s = 1.776e-05, layer_8_s = 1.825e-05, layer_s = 5.175e-05,
+      link_efficiency = 0.6725, link_hop_s = 2.996e-07, link_latency_s = 3.45e-06,
+      matrix_4 = 0.4742, matrix_8 = 0.5557, matrix_efficiency = 0.8454, matrix_half = 1,
+      matrix_half_4 = 36.03, matrix_half_8 = 146.5, request_s = 0.008985, sequence_s = 2.869e-05,
+      step_s = 0.0001, weight_bandwidth = 0.8895,
     },
     {
-      attention_efficiency = 0.3083, expert_4 = 2.337, expert_8 = 1.937,
-      expert_bandwidth = 0.7451, expert_efficiency = 0.07882, expert_excess = 0.2035,
-      expert_half = 16.54, expert_layer_s = 7.541e-05, expert_width = 120.1, factor = 0.9387,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7996,
-      layer_4_s = 7.59e-06, layer_8_s = 1.229e-05, layer_s = 5.051e-05, link_efficiency = 0.5952,
-      link_hop_s = 3.772e-07, link_latency_s = 1.624e-06, matrix_4 = 0.477, matrix_8 = 0.6927,
-      matrix_efficiency = 0.676, matrix_half = 15.48, matrix_half_4 = 145.8,
-      matrix_half_8 = 174.7, request_s = 0.008982, sequence_s = 1.532e-05, step_s = 0.0001,
-      weight_bandwidth = 0.8149,
+      attention_efficiency = 0.3373, expert_4 = 2.515, expert_8 = 1.965,
+      expert_bandwidth = 0.8703, expert_efficiency = 0.07387, expert_excess = 0.1828,
+      expert_half = 15.6, expert_layer_s = 6.291e-05, expert_width = 231.9,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8315,
+      layer_4_s = 7.347e-06, layer_8_s = 8.875e-06, layer_s = 5.478e-05, link_efficiency = 0.638,
+      link_hop_s = 4.246e-07, link_latency_s = 1.91e-06, matrix_4 = 0.477, matrix_8 = 0.6628,
+      matrix_efficiency = 0.7207, matrix_half = 10.73, matrix_half_4 = 145.8,
+      matrix_half_8 = 169.7, request_s = 0.008985, sequence_s = 1.766e-05, step_s = 0.0001,
+      weight_bandwidth = 0.8454,
     },
     {
-      attention_efficiency = 0.5358, expert_4 = 0.4538, expert_8 = 0.5723,
-      expert_bandwidth = 0.7659, expert_efficiency = 0.3479, expert_excess = 0.1492,
-      expert_half = 44.04, expert_layer_s = 5.607e-05, expert_width = 286.2, factor = 0.9387,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7018,
-      layer_4_s = 2.702e-05, layer_8_s = 2.153e-05, layer_s = 4.049e-05,
-      link_efficiency = 0.5456, link_hop_s = 2.231e-07, link_latency_s = 1.728e-06,
-      matrix_4 = 0.4498, matrix_8 = 0.6927, matrix_efficiency = 0.7035, matrix_half = 1,
-      matrix_half_4 = 13.46, matrix_half_8 = 1, request_s = 0.008982, sequence_s = 2.645e-05,
-      step_s = 0.0001, weight_bandwidth = 0.8156,
+      attention_efficiency = 0.5881, expert_4 = 0.4883, expert_8 = 0.5893,
+      expert_bandwidth = 0.8934, expert_efficiency = 0.2514, expert_excess = 0.09346,
+      expert_half = 41.12, expert_layer_s = 3.961e-05, expert_width = 714.2,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8596,
+      layer_4_s = 2.488e-05, layer_8_s = 1.46e-05, layer_s = 5.442e-05, link_efficiency = 0.5577,
+      link_hop_s = 2.49e-07, link_latency_s = 2.076e-06, matrix_4 = 0.4498, matrix_8 = 0.6826,
+      matrix_efficiency = 0.6718, matrix_half = 1, matrix_half_4 = 13.46, matrix_half_8 = 1,
+      request_s = 0.008985, sequence_s = 3.65e-05, step_s = 0.0001, weight_bandwidth = 0.8248,
     },
     {
-      attention_efficiency = 0.4515, expert_4 = 0.8141, expert_8 = 0.4659,
-      expert_bandwidth = 0.8507, expert_efficiency = 0.2432, expert_excess = 0.1442,
-      expert_half = 29.11, expert_layer_s = 5.508e-05, expert_width = 80.14, factor = 0.9387,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.855,
-      layer_4_s = 1.933e-05, layer_8_s = 1.826e-05, layer_s = 5.487e-05,
-      link_efficiency = 0.6382, link_hop_s = 2.651e-07, link_latency_s = 3.053e-06,
-      matrix_4 = 0.4742, matrix_8 = 0.5557, matrix_efficiency = 0.823, matrix_half = 1,
-      matrix_half_4 = 36.03, matrix_half_8 = 146.5, request_s = 0.008982, sequence_s = 2.837e-05,
-      step_s = 0.0001, weight_bandwidth = 0.8609,
+      attention_efficiency = 0.3781, expert_4 = 0.8141, expert_8 = 0.4798,
+      expert_bandwidth = 0.7281, expert_efficiency = 0.2993, expert_excess = 0.2298,
+      expert_half = 8.869, expert_layer_s = 5.884e-05, expert_width = 60.72,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7977,
+      layer_4_s = 1.657e-05, layer_8_s = 2.558e-05, layer_s = 3.918e-05,
+      link_efficiency = 0.4864, link_hop_s = 2.814e-07, link_latency_s = 3.147e-06,
+      matrix_4 = 0.4742, matrix_8 = 0.5893, matrix_efficiency = 0.8793, matrix_half = 1,
+      matrix_half_4 = 36.03, matrix_half_8 = 174.7, request_s = 0.008985, sequence_s = 3.129e-05,
+      step_s = 0.0001, weight_bandwidth = 0.8361,
     },
     {
-      attention_efficiency = 0.3065, expert_4 = 2.515, expert_8 = 1.965,
-      expert_bandwidth = 0.7797, expert_efficiency = 0.06097, expert_excess = 0.1697,
-      expert_half = 15.6, expert_layer_s = 6.723e-05, expert_width = 155.2, factor = 0.9387,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7961,
-      layer_4_s = 8.1e-06, layer_8_s = 9.952e-06, layer_s = 5.893e-05, link_efficiency = 0.6732,
-      link_hop_s = 3.738e-07, link_latency_s = 1.682e-06, matrix_4 = 0.477, matrix_8 = 0.6628,
-      matrix_efficiency = 0.6823, matrix_half = 10.73, matrix_half_4 = 145.8,
-      matrix_half_8 = 169.7, request_s = 0.008982, sequence_s = 1.801e-05, step_s = 0.0001,
-      weight_bandwidth = 0.8272,
+      attention_efficiency = 0.2491, expert_4 = 2.172, expert_8 = 1.908,
+      expert_bandwidth = 0.7869, expert_efficiency = 0.1029, expert_excess = 0.3005,
+      expert_half = 17.55, expert_layer_s = 7.818e-05, expert_width = 124.7,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8425,
+      layer_4_s = 6.408e-06, layer_8_s = 1.197e-05, layer_s = 4.047e-05,
+      link_efficiency = 0.4198, link_hop_s = 4.159e-07, link_latency_s = 1.713e-06,
+      matrix_4 = 0.477, matrix_8 = 0.7239, matrix_efficiency = 0.675, matrix_half = 22.35,
+      matrix_half_4 = 145.8, matrix_half_8 = 179.9, request_s = 0.008985, sequence_s = 1.424e-05,
+      step_s = 0.0001, weight_bandwidth = 0.826,
     },
     {
-      attention_efficiency = 0.5658, expert_4 = 0.4883, expert_8 = 0.5893,
-      expert_bandwidth = 0.7859, expert_efficiency = 0.211, expert_excess = 0.1062,
-      expert_half = 41.12, expert_layer_s = 4.363e-05, expert_width = 403.3, factor = 0.9387,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8295,
-      layer_4_s = 2.833e-05, layer_8_s = 1.387e-05, layer_s = 5.812e-05,
-      link_efficiency = 0.5591, link_hop_s = 2.201e-07, link_latency_s = 1.835e-06,
-      matrix_4 = 0.4498, matrix_8 = 0.6826, matrix_efficiency = 0.6448, matrix_half = 1,
-      matrix_half_4 = 13.46, matrix_half_8 = 1, request_s = 0.008982, sequence_s = 3.881e-05,
-      step_s = 0.0001, weight_bandwidth = 0.8019,
+      attention_efficiency = 0.5244, expert_4 = 0.4216, expert_8 = 0.5557,
+      expert_bandwidth = 0.8098, expert_efficiency = 0.4425, expert_excess = 0.1578,
+      expert_half = 47.16, expert_layer_s = 8.645e-05, expert_width = 397.3,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.6615,
+      layer_4_s = 2.248e-05, layer_8_s = 2.412e-05, layer_s = 3.015e-05,
+      link_efficiency = 0.4127, link_hop_s = 2.448e-07, link_latency_s = 1.762e-06,
+      matrix_4 = 0.4498, matrix_8 = 0.7029, matrix_efficiency = 0.7593, matrix_half = 1,
+      matrix_half_4 = 13.46, matrix_half_8 = 1, request_s = 0.008985, sequence_s = 2.794e-05,
+      step_s = 0.0001, weight_bandwidth = 0.8523,
     },
     {
-      attention_efficiency = 0.3847, expert_4 = 0.8141, expert_8 = 0.4798,
-      expert_bandwidth = 0.7118, expert_efficiency = 0.2979, expert_excess = 0.2158,
-      expert_half = 8.869, expert_layer_s = 5.953e-05, expert_width = 67.69, factor = 0.9387,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7728,
-      layer_4_s = 1.803e-05, layer_8_s = 2.632e-05, layer_s = 4.128e-05,
-      link_efficiency = 0.5082, link_hop_s = 2.523e-07, link_latency_s = 2.822e-06,
-      matrix_4 = 0.4742, matrix_8 = 0.5893, matrix_efficiency = 0.8279, matrix_half = 1,
-      matrix_half_4 = 36.03, matrix_half_8 = 174.7, request_s = 0.008982, sequence_s = 3.303e-05,
-      step_s = 0.0001, weight_bandwidth = 0.8161,
+      attention_efficiency = 0.4076, expert_4 = 1.05, expert_8 = 1.02, expert_bandwidth = 0.7894,
+      expert_efficiency = 0.2694, expert_excess = 0.1921, expert_half = 32.16,
+      expert_layer_s = 3.616e-05, expert_width = 39.52, host_link_efficiency = 0.29,
+      host_link_latency_s = 2e-05, kv_bandwidth = 0.7983, layer_4_s = 2.723e-05,
+      layer_8_s = 1.742e-05, layer_s = 2.453e-05, link_efficiency = 0.5496,
+      link_hop_s = 5.684e-06, link_latency_s = 4.501e-07, matrix_4 = 0.6424, matrix_8 = 0.731,
+      matrix_efficiency = 0.6787, matrix_half = 33.88, matrix_half_4 = 36.03,
+      matrix_half_8 = 83.02, request_s = 0.008985, sequence_s = 2.222e-05, step_s = 0.0001,
+      weight_bandwidth = 0.726,
     },
     {
-      attention_efficiency = 0.2271, expert_4 = 2.172, expert_8 = 1.908,
-      expert_bandwidth = 0.7167, expert_efficiency = 0.08726, expert_excess = 0.2637,
-      expert_half = 17.55, expert_layer_s = 8.234e-05, expert_width = 96.26, factor = 0.9387,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8181,
-      layer_4_s = 7.065e-06, layer_8_s = 1.396e-05, layer_s = 4.502e-05,
-      link_efficiency = 0.4755, link_hop_s = 3.726e-07, link_latency_s = 1.535e-06,
-      matrix_4 = 0.477, matrix_8 = 0.7239, matrix_efficiency = 0.6259, matrix_half = 22.35,
-      matrix_half_4 = 145.8, matrix_half_8 = 179.9, request_s = 0.008982, sequence_s = 1.487e-05,
-      step_s = 0.0001, weight_bandwidth = 0.8132,
+      attention_efficiency = 0.3279, expert_4 = 0.8909, expert_8 = 1.02,
+      expert_bandwidth = 0.846, expert_efficiency = 0.3011, expert_excess = 0.2346,
+      expert_half = 30.53, expert_layer_s = 4.603e-05, expert_width = 51.77,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7828,
+      layer_4_s = 1.916e-05, layer_8_s = 9.588e-06, layer_s = 2.467e-05,
+      link_efficiency = 0.4922, link_hop_s = 5.963e-06, link_latency_s = 4.721e-07,
+      matrix_4 = 0.6093, matrix_8 = 0.731, matrix_efficiency = 0.5964, matrix_half = 33.88,
+      matrix_half_4 = 145.8, matrix_half_8 = 83.02, request_s = 0.008985, sequence_s = 1.122e-05,
+      step_s = 0.0001, weight_bandwidth = 0.7021,
     },
     {
-      attention_efficiency = 0.512, expert_4 = 0.4216, expert_8 = 0.5557,
-      expert_bandwidth = 0.7295, expert_efficiency = 0.3948, expert_excess = 0.1595,
-      expert_half = 47.16, expert_layer_s = 8.847e-05, expert_width = 252.4, factor = 0.9387,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.6426,
-      layer_4_s = 2.56e-05, layer_8_s = 2.408e-05, layer_s = 3.394e-05, link_efficiency = 0.4777,
-      link_hop_s = 2.215e-07, link_latency_s = 1.594e-06, matrix_4 = 0.4498, matrix_8 = 0.7029,
-      matrix_efficiency = 0.7135, matrix_half = 1, matrix_half_4 = 13.46, matrix_half_8 = 1,
-      request_s = 0.008982, sequence_s = 3.427e-05, step_s = 0.0001, weight_bandwidth = 0.8349,
+      attention_efficiency = 0.6285, expert_4 = 0.8961, expert_8 = 1.02,
+      expert_bandwidth = 0.7941, expert_efficiency = 0.2588, expert_excess = 0.1478,
+      expert_half = 47.24, expert_layer_s = 4.124e-05, expert_width = 63.18,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7681,
+      layer_4_s = 3.378e-05, layer_8_s = 6.065e-06, layer_s = 1.951e-05,
+      link_efficiency = 0.5624, link_hop_s = 5.256e-06, link_latency_s = 4.162e-07,
+      matrix_4 = 0.5917, matrix_8 = 0.731, matrix_efficiency = 0.5944, matrix_half = 33.88,
+      matrix_half_4 = 13.46, matrix_half_8 = 83.02, request_s = 0.008985, sequence_s = 1.746e-05,
+      step_s = 0.0001, weight_bandwidth = 0.7382,
     },
     {
-      attention_efficiency = 0.4218, expert_4 = 1.05, expert_8 = 1.02, expert_bandwidth = 0.7899,
-      expert_efficiency = 0.2591, expert_excess = 0.1897, expert_half = 32.16,
-      expert_layer_s = 3.712e-05, expert_width = 36.97, factor = 0.982,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7635,
-      layer_4_s = 2.964e-05, layer_8_s = 1.772e-05, layer_s = 2.541e-05,
-      link_efficiency = 0.6252, link_hop_s = 5.172e-06, link_latency_s = 4.095e-07,
-      matrix_4 = 0.6424, matrix_8 = 0.731, matrix_efficiency = 0.6511, matrix_half = 33.88,
-      matrix_half_4 = 36.03, matrix_half_8 = 83.02, request_s = 0.008982, sequence_s = 2.301e-05,
-      step_s = 0.0001, weight_bandwidth = 0.7195,
+      attention_efficiency = 0.4281, expert_4 = 0.5396, expert_8 = 0.4798,
+      expert_bandwidth = 0.7843, expert_efficiency = 0.5242, expert_excess = 0.1921,
+      expert_half = 76.74, expert_layer_s = 4.257e-05, expert_width = 34.28,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7983,
+      layer_4_s = 2.723e-05, layer_8_s = 1.837e-05, layer_s = 2.727e-05,
+      link_efficiency = 0.8571, link_hop_s = 5.629e-06, link_latency_s = 4.295e-07,
+      matrix_4 = 0.6177, matrix_8 = 0.6628, matrix_efficiency = 0.7058, matrix_half = 76.77,
+      matrix_half_4 = 36.03, matrix_half_8 = 94.29, request_s = 0.008985, sequence_s = 2.222e-05,
+      step_s = 0.0001, weight_bandwidth = 0.758,
     },
     {
-      attention_efficiency = 0.3019, expert_4 = 0.8909, expert_8 = 1.02,
-      expert_bandwidth = 0.8006, expert_efficiency = 0.2512, expert_excess = 0.218,
-      expert_half = 30.53, expert_layer_s = 4.696e-05, expert_width = 37.82, factor = 0.982,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7478,
-      layer_4_s = 2.112e-05, layer_8_s = 1.093e-05, layer_s = 2.656e-05,
-      link_efficiency = 0.6344, link_hop_s = 5.383e-06, link_latency_s = 4.262e-07,
-      matrix_4 = 0.6093, matrix_8 = 0.731, matrix_efficiency = 0.5591, matrix_half = 33.88,
-      matrix_half_4 = 145.8, matrix_half_8 = 83.02, request_s = 0.008982, sequence_s = 1.17e-05,
-      step_s = 0.0001, weight_bandwidth = 0.7017,
+      attention_efficiency = 0.3988, expert_4 = 1.717, expert_8 = 1.965,
+      expert_bandwidth = 0.8242, expert_efficiency = 0.1562, expert_excess = 0.2346,
+      expert_half = 45.67, expert_layer_s = 4.455e-05, expert_width = 17.14,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8061,
+      layer_4_s = 1.916e-05, layer_8_s = 2.535e-07, layer_s = 2.239e-05,
+      link_efficiency = 0.7676, link_hop_s = 6.449e-06, link_latency_s = 4.505e-07,
+      matrix_4 = 0.6589, matrix_8 = 0.7455, matrix_efficiency = 0.5514, matrix_half = 7.371,
+      matrix_half_4 = 145.8, matrix_half_8 = 49.41, request_s = 0.008985, sequence_s = 1.122e-05,
+      step_s = 0.0001, weight_bandwidth = 0.6517,
     },
     {
-      attention_efficiency = 0.6167, expert_4 = 0.8961, expert_8 = 1.02,
-      expert_bandwidth = 0.7379, expert_efficiency = 0.214, expert_excess = 0.1599,
-      expert_half = 47.24, expert_layer_s = 4.352e-05, expert_width = 41.18, factor = 0.982,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7382,
-      layer_4_s = 3.846e-05, layer_8_s = 5.945e-06, layer_s = 2.158e-05,
-      link_efficiency = 0.7039, link_hop_s = 4.804e-06, link_latency_s = 3.803e-07,
-      matrix_4 = 0.5917, matrix_8 = 0.731, matrix_efficiency = 0.565, matrix_half = 33.88,
-      matrix_half_4 = 13.46, matrix_half_8 = 83.02, request_s = 0.008982, sequence_s = 2.021e-05,
-      step_s = 0.0001, weight_bandwidth = 0.7339,
+      attention_efficiency = 0.492, expert_4 = 0.9049, expert_8 = 1.125,
+      expert_bandwidth = 0.8204, expert_efficiency = 0.2563, expert_excess = 0.1478,
+      expert_half = 13.24, expert_layer_s = 3.619e-05, expert_width = 220.1,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7458,
+      layer_4_s = 3.378e-05, layer_8_s = 2.339e-05, layer_s = 1.965e-05,
+      link_efficiency = 0.2312, link_hop_s = 4.908e-06, link_latency_s = 4.571e-07,
+      matrix_4 = 0.5689, matrix_8 = 0.7906, matrix_efficiency = 0.6181, matrix_half = 68.72,
+      matrix_half_4 = 13.46, matrix_half_8 = 122.8, request_s = 0.008985, sequence_s = 1.746e-05,
+      step_s = 0.0001, weight_bandwidth = 0.7616,
     },
     {
-      attention_efficiency = 0.4429, expert_4 = 0.5396, expert_8 = 0.4798,
-      expert_bandwidth = 0.7848, expert_efficiency = 0.5042, expert_excess = 0.1897,
-      expert_half = 76.74, expert_layer_s = 4.37e-05, expert_width = 32.06, factor = 0.982,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7635,
-      layer_4_s = 2.964e-05, layer_8_s = 1.868e-05, layer_s = 2.825e-05,
-      link_efficiency = 0.9751, link_hop_s = 5.121e-06, link_latency_s = 3.907e-07,
-      matrix_4 = 0.6177, matrix_8 = 0.6628, matrix_efficiency = 0.6771, matrix_half = 76.77,
-      matrix_half_4 = 36.03, matrix_half_8 = 94.29, request_s = 0.008982, sequence_s = 2.301e-05,
-      step_s = 0.0001, weight_bandwidth = 0.7512,
-    },
-    {
-      attention_efficiency = 0.3672, expert_4 = 1.717, expert_8 = 1.965, expert_bandwidth = 0.78,
-      expert_efficiency = 0.1304, expert_excess = 0.218, expert_half = 45.67,
-      expert_layer_s = 4.545e-05, expert_width = 12.52, factor = 0.982,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7701,
-      layer_4_s = 2.112e-05, layer_8_s = 2.889e-07, layer_s = 2.411e-05,
-      link_efficiency = 0.9894, link_hop_s = 5.821e-06, link_latency_s = 4.067e-07,
-      matrix_4 = 0.6589, matrix_8 = 0.7455, matrix_efficiency = 0.517, matrix_half = 7.371,
-      matrix_half_4 = 145.8, matrix_half_8 = 49.41, request_s = 0.008982, sequence_s = 1.17e-05,
-      step_s = 0.0001, weight_bandwidth = 0.6514,
-    },
-    {
-      attention_efficiency = 0.4828, expert_4 = 0.9049, expert_8 = 1.125,
-      expert_bandwidth = 0.7624, expert_efficiency = 0.2119, expert_excess = 0.1599,
-      expert_half = 13.24, expert_layer_s = 3.819e-05, expert_width = 143.4, factor = 0.982,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7168,
-      layer_4_s = 3.846e-05, layer_8_s = 2.293e-05, layer_s = 2.175e-05,
-      link_efficiency = 0.2894, link_hop_s = 4.485e-06, link_latency_s = 4.177e-07,
-      matrix_4 = 0.5689, matrix_8 = 0.7906, matrix_efficiency = 0.5876, matrix_half = 68.72,
-      matrix_half_4 = 13.46, matrix_half_8 = 122.8, request_s = 0.008982, sequence_s = 2.021e-05,
-      step_s = 0.0001, weight_bandwidth = 0.7572,
-    },
-    {
-      attention_efficiency = 0.4429, expert_4 = 0.5396, expert_8 = 0.4798,
-      expert_bandwidth = 0.7848, expert_efficiency = 0.5042, expert_excess = 0.1897,
-      expert_half = 76.74, expert_layer_s = 4.37e-05, expert_width = 32.06, factor = 0.982,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7606,
-      layer_4_s = 2.964e-05, layer_8_s = 1.868e-05, layer_s = 2.821e-05,
-      link_efficiency = 0.9751, link_hop_s = 5.121e-06, link_latency_s = 3.907e-07,
-      matrix_4 = 0.6177, matrix_8 = 0.6628, matrix_efficiency = 0.6766, matrix_half = 76.77,
-      matrix_half_4 = 36.03, matrix_half_8 = 94.29, request_s = 0.008982, sequence_s = 2.321e-05,
-      step_s = 0.0001, weight_bandwidth = 0.7517,
-    },
-    {
-      attention_efficiency = 0.3672, expert_4 = 1.717, expert_8 = 1.965, expert_bandwidth = 0.78,
-      expert_efficiency = 0.1304, expert_excess = 0.218, expert_half = 45.67,
-      expert_layer_s = 4.545e-05, expert_width = 12.52, factor = 0.982,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7686,
-      layer_4_s = 2.112e-05, layer_8_s = 2.889e-07, layer_s = 2.409e-05,
-      link_efficiency = 0.9894, link_hop_s = 5.821e-06, link_latency_s = 4.067e-07,
-      matrix_4 = 0.6589, matrix_8 = 0.7455, matrix_efficiency = 0.5168, matrix_half = 7.371,
-      matrix_half_4 = 145.8, matrix_half_8 = 49.41, request_s = 0.008982, sequence_s = 1.175e-05,
-      step_s = 0.0001, weight_bandwidth = 0.6516,
-    },
-    {
-      attention_efficiency = 0.4828, expert_4 = 0.9049, expert_8 = 1.125,
-      expert_bandwidth = 0.7624, expert_efficiency = 0.2119, expert_excess = 0.1599,
-      expert_half = 13.24, expert_layer_s = 3.819e-05, expert_width = 143.4, factor = 0.982,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7154,
-      layer_4_s = 3.846e-05, layer_8_s = 2.293e-05, layer_s = 2.174e-05,
-      link_efficiency = 0.2894, link_hop_s = 4.485e-06, link_latency_s = 4.177e-07,
-      matrix_4 = 0.5689, matrix_8 = 0.7906, matrix_efficiency = 0.5874, matrix_half = 68.72,
-      matrix_half_4 = 13.46, matrix_half_8 = 122.8, request_s = 0.008982, sequence_s = 2.029e-05,
-      step_s = 0.0001, weight_bandwidth = 0.7575,
-    },
-    {
-      attention_efficiency = 0.4591, expert_4 = 0.8232, expert_8 = 0.6826,
-      expert_bandwidth = 0.8672, expert_efficiency = 0.3136, expert_excess = 0.1897,
-      expert_half = 21.45, expert_layer_s = 5.542e-05, expert_width = 53.57, factor = 1.273,
+      attention_efficiency = 0.4281, expert_4 = 0.5396, expert_8 = 0.4798,
+      expert_bandwidth = 0.7843, expert_efficiency = 0.5242, expert_excess = 0.1921,
+      expert_half = 76.74, expert_layer_s = 4.257e-05, expert_width = 34.28,
       host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7933,
-      layer_4_s = 2.132e-05, layer_8_s = 2.647e-05, layer_s = 4.336e-05,
-      link_efficiency = 0.4731, link_hop_s = 6.947e-07, link_latency_s = 2.363e-06,
-      matrix_4 = 0.5045, matrix_8 = 0.5555, matrix_efficiency = 0.828, matrix_half = 17.08,
-      matrix_half_4 = 36.03, matrix_half_8 = 55.78, request_s = 0.008982, sequence_s = 2.272e-05,
+      layer_4_s = 2.723e-05, layer_8_s = 1.837e-05, layer_s = 2.724e-05,
+      link_efficiency = 0.8571, link_hop_s = 5.629e-06, link_latency_s = 4.295e-07,
+      matrix_4 = 0.6177, matrix_8 = 0.6628, matrix_efficiency = 0.7051, matrix_half = 76.77,
+      matrix_half_4 = 36.03, matrix_half_8 = 94.29, request_s = 0.008985, sequence_s = 2.253e-05,
       step_s = 0.0001, weight_bandwidth = 0.7583,
     },
     {
-      attention_efficiency = 0.3517, expert_4 = 1.267, expert_8 = 0.7698,
-      expert_bandwidth = 0.8154, expert_efficiency = 0.1639, expert_excess = 0.218,
-      expert_half = 19.34, expert_layer_s = 7.751e-05, expert_width = 103.6, factor = 1.273,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7877,
-      layer_4_s = 1.163e-05, layer_8_s = 3.257e-05, layer_s = 4.472e-05,
-      link_efficiency = 0.5654, link_hop_s = 6.797e-07, link_latency_s = 1.73e-06,
-      matrix_4 = 0.496, matrix_8 = 0.7954, matrix_efficiency = 0.6855, matrix_half = 30.63,
-      matrix_half_4 = 145.8, matrix_half_8 = 73.31, request_s = 0.008982, sequence_s = 1.151e-05,
-      step_s = 0.0001, weight_bandwidth = 0.7284,
+      attention_efficiency = 0.3988, expert_4 = 1.717, expert_8 = 1.965,
+      expert_bandwidth = 0.8242, expert_efficiency = 0.1562, expert_excess = 0.2346,
+      expert_half = 45.67, expert_layer_s = 4.455e-05, expert_width = 17.14,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8036,
+      layer_4_s = 1.916e-05, layer_8_s = 2.535e-07, layer_s = 2.238e-05,
+      link_efficiency = 0.7676, link_hop_s = 6.449e-06, link_latency_s = 4.505e-07,
+      matrix_4 = 0.6589, matrix_8 = 0.7455, matrix_efficiency = 0.5512, matrix_half = 7.371,
+      matrix_half_4 = 145.8, matrix_half_8 = 49.41, request_s = 0.008985, sequence_s = 1.13e-05,
+      step_s = 0.0001, weight_bandwidth = 0.6519,
     },
     {
-      attention_efficiency = 0.5683, expert_4 = 0.5533, expert_8 = 0.7133,
-      expert_bandwidth = 0.8066, expert_efficiency = 0.3289, expert_excess = 0.1599,
-      expert_half = 28.24, expert_layer_s = 5.756e-05, expert_width = 201.7, factor = 1.273,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7472,
-      layer_4_s = 3.076e-05, layer_8_s = 3.09e-05, layer_s = 3.569e-05, link_efficiency = 0.4793,
-      link_hop_s = 6.025e-07, link_latency_s = 1.657e-06, matrix_4 = 0.4786, matrix_8 = 0.7026,
-      matrix_efficiency = 0.6977, matrix_half = 25.03, matrix_half_4 = 13.46,
-      matrix_half_8 = 15.42, request_s = 0.008982, sequence_s = 1.994e-05, step_s = 0.0001,
-      weight_bandwidth = 0.7332,
+      attention_efficiency = 0.492, expert_4 = 0.9049, expert_8 = 1.125,
+      expert_bandwidth = 0.8204, expert_efficiency = 0.2563, expert_excess = 0.1478,
+      expert_half = 13.24, expert_layer_s = 3.619e-05, expert_width = 220.1,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7435,
+      layer_4_s = 3.378e-05, layer_8_s = 2.339e-05, layer_s = 1.964e-05,
+      link_efficiency = 0.2312, link_hop_s = 4.908e-06, link_latency_s = 4.571e-07,
+      matrix_4 = 0.5689, matrix_8 = 0.7906, matrix_efficiency = 0.6178, matrix_half = 68.72,
+      matrix_half_4 = 13.46, matrix_half_8 = 122.8, request_s = 0.008985, sequence_s = 1.758e-05,
+      step_s = 0.0001, weight_bandwidth = 0.7618,
     },
     {
-      attention_efficiency = 0.4623, expert_4 = 0.8232, expert_8 = 0.6826,
-      expert_bandwidth = 0.8567, expert_efficiency = 0.3207, expert_excess = 0.1897,
-      expert_half = 21.45, expert_layer_s = 5.184e-05, expert_width = 52.03, factor = 1.273,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7967,
-      layer_4_s = 2.132e-05, layer_8_s = 2.532e-05, layer_s = 4.228e-05, link_efficiency = 0.476,
-      link_hop_s = 6.899e-07, link_latency_s = 2.347e-06, matrix_4 = 0.5045, matrix_8 = 0.5555,
-      matrix_efficiency = 0.8286, matrix_half = 17.08, matrix_half_4 = 36.03,
-      matrix_half_8 = 55.78, request_s = 0.008982, sequence_s = 2.279e-05, step_s = 0.0001,
-      weight_bandwidth = 0.7589,
+      attention_efficiency = 0.4408, expert_4 = 0.8232, expert_8 = 0.6826,
+      expert_bandwidth = 0.8147, expert_efficiency = 0.3147, expert_excess = 0.1921,
+      expert_half = 21.45, expert_layer_s = 6.471e-05, expert_width = 62.51,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8244,
+      layer_4_s = 1.959e-05, layer_8_s = 2.846e-05, layer_s = 4.497e-05,
+      link_efficiency = 0.4016, link_hop_s = 7.792e-07, link_latency_s = 2.651e-06,
+      matrix_4 = 0.5045, matrix_8 = 0.5555, matrix_efficiency = 0.8618, matrix_half = 17.08,
+      matrix_half_4 = 36.03, matrix_half_8 = 55.78, request_s = 0.008985, sequence_s = 2.26e-05,
+      step_s = 0.0001, weight_bandwidth = 0.7638,
     },
     {
-      attention_efficiency = 0.3567, expert_4 = 1.267, expert_8 = 0.7698,
-      expert_bandwidth = 0.7958, expert_efficiency = 0.1713, expert_excess = 0.218,
-      expert_half = 19.34, expert_layer_s = 6.78e-05, expert_width = 97.73, factor = 1.273,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7945,
-      layer_4_s = 1.163e-05, layer_8_s = 2.981e-05, layer_s = 4.252e-05,
-      link_efficiency = 0.5724, link_hop_s = 6.705e-07, link_latency_s = 1.706e-06,
-      matrix_4 = 0.496, matrix_8 = 0.7954, matrix_efficiency = 0.6864, matrix_half = 30.63,
-      matrix_half_4 = 145.8, matrix_half_8 = 73.31, request_s = 0.008982, sequence_s = 1.159e-05,
-      step_s = 0.0001, weight_bandwidth = 0.7295,
+      attention_efficiency = 0.3785, expert_4 = 1.032, expert_8 = 0.6268,
+      expert_bandwidth = 0.7949, expert_efficiency = 0.2294, expert_excess = 0.2346,
+      expert_half = 20.69, expert_layer_s = 9.821e-05, expert_width = 156.5,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8168,
+      layer_4_s = 1.055e-05, layer_8_s = 3.245e-05, layer_s = 4.601e-05,
+      link_efficiency = 0.4173, link_hop_s = 7.75e-07, link_latency_s = 1.972e-06,
+      matrix_4 = 0.496, matrix_8 = 0.7954, matrix_efficiency = 0.7296, matrix_half = 30.63,
+      matrix_half_4 = 145.8, matrix_half_8 = 73.31, request_s = 0.008985, sequence_s = 1.155e-05,
+      step_s = 0.0001, weight_bandwidth = 0.7269,
     },
     {
-      attention_efficiency = 0.5722, expert_4 = 0.5533, expert_8 = 0.7133,
-      expert_bandwidth = 0.7968, expert_efficiency = 0.3363, expert_excess = 0.1599,
-      expert_half = 28.24, expert_layer_s = 5.383e-05, expert_width = 195.9, factor = 1.273,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7504,
-      layer_4_s = 3.076e-05, layer_8_s = 2.956e-05, layer_s = 3.479e-05,
-      link_efficiency = 0.4822, link_hop_s = 5.984e-07, link_latency_s = 1.646e-06,
-      matrix_4 = 0.4786, matrix_8 = 0.7026, matrix_efficiency = 0.6982, matrix_half = 25.03,
-      matrix_half_4 = 13.46, matrix_half_8 = 15.42, request_s = 0.008982, sequence_s = 2.001e-05,
-      step_s = 0.0001, weight_bandwidth = 0.7337,
+      attention_efficiency = 0.5754, expert_4 = 0.5533, expert_8 = 0.7133,
+      expert_bandwidth = 0.8159, expert_efficiency = 0.3839, expert_excess = 0.1478,
+      expert_half = 28.24, expert_layer_s = 6.537e-05, expert_width = 337.7,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7727,
+      layer_4_s = 2.702e-05, layer_8_s = 3.447e-05, layer_s = 3.465e-05,
+      link_efficiency = 0.3697, link_hop_s = 6.728e-07, link_latency_s = 1.85e-06,
+      matrix_4 = 0.4786, matrix_8 = 0.7026, matrix_efficiency = 0.7329, matrix_half = 25.03,
+      matrix_half_4 = 13.46, matrix_half_8 = 15.42, request_s = 0.008985, sequence_s = 1.776e-05,
+      step_s = 0.0001, weight_bandwidth = 0.7361,
     },
     {
-      attention_efficiency = 0.5989, expert_4 = 1.6, expert_8 = 0.8384, expert_bandwidth = 0.822,
-      expert_efficiency = 0.3073, expert_excess = 0.2009, expert_half = 1.006,
-      expert_layer_s = 5.604e-05, expert_width = 69.8, factor = 0.9741,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7657,
-      layer_4_s = 3.144e-05, layer_8_s = 2.856e-05, layer_s = 3.742e-05, link_efficiency = 0.779,
-      link_hop_s = 4.877e-06, link_latency_s = 3.831e-07, matrix_4 = 0.7906, matrix_8 = 0.8634,
-      matrix_efficiency = 0.9048, matrix_half = 81.41, matrix_half_4 = 18.87,
-      matrix_half_8 = 134.1, request_s = 0.008982, sequence_s = 1.881e-05, step_s = 0.0001,
-      weight_bandwidth = 0.7644,
+      attention_efficiency = 0.4451, expert_4 = 0.8232, expert_8 = 0.6826,
+      expert_bandwidth = 0.8262, expert_efficiency = 0.3267, expert_excess = 0.1921,
+      expert_half = 21.45, expert_layer_s = 5.605e-05, expert_width = 58.5,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8307,
+      layer_4_s = 1.959e-05, layer_8_s = 2.621e-05, layer_s = 4.253e-05,
+      link_efficiency = 0.4101, link_hop_s = 7.673e-07, link_latency_s = 2.61e-06,
+      matrix_4 = 0.5045, matrix_8 = 0.5555, matrix_efficiency = 0.863, matrix_half = 17.08,
+      matrix_half_4 = 36.03, matrix_half_8 = 55.78, request_s = 0.008985, sequence_s = 2.235e-05,
+      step_s = 0.0001, weight_bandwidth = 0.765,
     },
     {
-      attention_efficiency = 0.5584, expert_4 = 1.228, expert_8 = 0.7906,
-      expert_bandwidth = 0.7961, expert_efficiency = 0.3998, expert_excess = 0.2309,
-      expert_half = 11.45, expert_layer_s = 7.758e-05, expert_width = 86.67, factor = 0.9741,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7499,
-      layer_4_s = 3.226e-05, layer_8_s = 6.333e-05, layer_s = 3.04e-05, link_efficiency = 0.7904,
-      link_hop_s = 5.227e-06, link_latency_s = 3.988e-07, matrix_4 = 0.7906, matrix_8 = 0.8891,
-      matrix_efficiency = 0.777, matrix_half = 100, matrix_half_4 = 68.72, matrix_half_8 = 17.16,
-      request_s = 0.008982, sequence_s = 9.566e-06, step_s = 0.0001, weight_bandwidth = 0.7114,
+      attention_efficiency = 0.3859, expert_4 = 1.032, expert_8 = 0.6268,
+      expert_bandwidth = 0.8175, expert_efficiency = 0.2471, expert_excess = 0.2346,
+      expert_half = 20.69, expert_layer_s = 7.369e-05, expert_width = 137.1,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8293,
+      layer_4_s = 1.055e-05, layer_8_s = 2.754e-05, layer_s = 4.116e-05,
+      link_efficiency = 0.4352, link_hop_s = 7.515e-07, link_latency_s = 1.912e-06,
+      matrix_4 = 0.496, matrix_8 = 0.7954, matrix_efficiency = 0.7316, matrix_half = 30.63,
+      matrix_half_4 = 145.8, matrix_half_8 = 73.31, request_s = 0.008985, sequence_s = 1.129e-05,
+      step_s = 0.0001, weight_bandwidth = 0.7293,
     },
     {
-      attention_efficiency = 0.6339, expert_4 = 0.8891, expert_8 = 0.7029,
-      expert_bandwidth = 0.7833, expert_efficiency = 0.4308, expert_excess = 0.1694,
-      expert_half = 3.685, expert_layer_s = 5.842e-05, expert_width = 133.7, factor = 0.9741,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7403,
-      layer_4_s = 2.918e-05, layer_8_s = 3.047e-05, layer_s = 2.573e-05,
-      link_efficiency = 0.7573, link_hop_s = 4.665e-06, link_latency_s = 3.559e-07,
-      matrix_4 = 0.7906, matrix_8 = 0.7906, matrix_efficiency = 0.7852, matrix_half = 103,
-      matrix_half_4 = 1, matrix_half_8 = 68.72, request_s = 0.008982, sequence_s = 1.652e-05,
-      step_s = 0.0001, weight_bandwidth = 0.7572,
+      attention_efficiency = 0.581, expert_4 = 0.5533, expert_8 = 0.7133,
+      expert_bandwidth = 0.8274, expert_efficiency = 0.3984, expert_excess = 0.1478,
+      expert_half = 28.24, expert_layer_s = 5.662e-05, expert_width = 316.1,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7785,
+      layer_4_s = 2.702e-05, layer_8_s = 3.175e-05, layer_s = 3.277e-05,
+      link_efficiency = 0.3776, link_hop_s = 6.625e-07, link_latency_s = 1.822e-06,
+      matrix_4 = 0.4786, matrix_8 = 0.7026, matrix_efficiency = 0.7339, matrix_half = 25.03,
+      matrix_half_4 = 13.46, matrix_half_8 = 15.42, request_s = 0.008985, sequence_s = 1.756e-05,
+      step_s = 0.0001, weight_bandwidth = 0.7373,
     },
     {
-      attention_efficiency = 0.6113, expert_4 = 1.6, expert_8 = 0.8384, expert_bandwidth = 0.823,
-      expert_efficiency = 0.3055, expert_excess = 0.2028, expert_half = 1.006,
-      expert_layer_s = 5.605e-05, expert_width = 69.85, factor = 0.9741,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7682,
-      layer_4_s = 3.146e-05, layer_8_s = 2.856e-05, layer_s = 3.742e-05, link_efficiency = 0.779,
-      link_hop_s = 4.885e-06, link_latency_s = 3.838e-07, matrix_4 = 0.7906, matrix_8 = 0.8634,
-      matrix_efficiency = 0.9039, matrix_half = 81.41, matrix_half_4 = 18.87,
-      matrix_half_8 = 134.1, request_s = 0.008982, sequence_s = 1.872e-05, step_s = 0.0001,
-      weight_bandwidth = 0.7643,
+      attention_efficiency = 0.5784, expert_4 = 1.6, expert_8 = 0.8384,
+      expert_bandwidth = 0.8313, expert_efficiency = 0.3369, expert_excess = 0.1999,
+      expert_half = 1.006, expert_layer_s = 4.974e-05, expert_width = 73.31,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8216,
+      layer_4_s = 2.836e-05, layer_8_s = 2.644e-05, layer_s = 3.397e-05,
+      link_efficiency = 0.6103, link_hop_s = 5.312e-06, link_latency_s = 4.174e-07,
+      matrix_4 = 0.7906, matrix_8 = 0.8634, matrix_efficiency = 0.9515, matrix_half = 81.41,
+      matrix_half_4 = 18.87, matrix_half_8 = 134.1, request_s = 0.008985, sequence_s = 1.7e-05,
+      step_s = 0.0001, weight_bandwidth = 0.7675,
     },
     {
-      attention_efficiency = 0.5699, expert_4 = 1.228, expert_8 = 0.7906,
-      expert_bandwidth = 0.797, expert_efficiency = 0.3974, expert_excess = 0.233,
-      expert_half = 11.45, expert_layer_s = 7.759e-05, expert_width = 86.74, factor = 0.9741,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7524,
-      layer_4_s = 3.228e-05, layer_8_s = 6.333e-05, layer_s = 3.041e-05,
-      link_efficiency = 0.7904, link_hop_s = 5.236e-06, link_latency_s = 3.995e-07,
-      matrix_4 = 0.7906, matrix_8 = 0.8891, matrix_efficiency = 0.7762, matrix_half = 100,
-      matrix_half_4 = 68.72, matrix_half_8 = 17.16, request_s = 0.008982, sequence_s = 9.521e-06,
-      step_s = 0.0001, weight_bandwidth = 0.7113,
+      attention_efficiency = 0.606, expert_4 = 1.228, expert_8 = 0.7906,
+      expert_bandwidth = 0.8512, expert_efficiency = 0.5051, expert_excess = 0.2442,
+      expert_half = 11.45, expert_layer_s = 6.928e-05, expert_width = 116.6,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8056,
+      layer_4_s = 2.873e-05, layer_8_s = 5.232e-05, layer_s = 2.656e-05,
+      link_efficiency = 0.5466, link_hop_s = 5.738e-06, link_latency_s = 4.378e-07,
+      matrix_4 = 0.7906, matrix_8 = 0.8891, matrix_efficiency = 0.8361, matrix_half = 100,
+      matrix_half_4 = 68.72, matrix_half_8 = 17.16, request_s = 0.008985, sequence_s = 8.587e-06,
+      step_s = 0.0001, weight_bandwidth = 0.7082,
     },
     {
-      attention_efficiency = 0.6603, expert_4 = 0.8891, expert_8 = 0.7029,
-      expert_bandwidth = 0.7852, expert_efficiency = 0.4257, expert_excess = 0.1725,
-      expert_half = 3.685, expert_layer_s = 5.843e-05, expert_width = 133.9, factor = 0.9741,
-      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7451,
-      layer_4_s = 2.921e-05, layer_8_s = 3.047e-05, layer_s = 2.574e-05,
-      link_efficiency = 0.7573, link_hop_s = 4.681e-06, link_latency_s = 3.571e-07,
-      matrix_4 = 0.7906, matrix_8 = 0.7906, matrix_efficiency = 0.7836, matrix_half = 103,
-      matrix_half_4 = 1, matrix_half_8 = 68.72, request_s = 0.008982, sequence_s = 1.636e-05,
-      step_s = 0.0001, weight_bandwidth = 0.7569,
+      attention_efficiency = 0.6455, expert_4 = 0.8891, expert_8 = 0.7029,
+      expert_bandwidth = 0.853, expert_efficiency = 0.5492, expert_excess = 0.1539,
+      expert_half = 3.685, expert_layer_s = 5.044e-05, expert_width = 201.6,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7904,
+      layer_4_s = 2.516e-05, layer_8_s = 2.927e-05, layer_s = 2.187e-05,
+      link_efficiency = 0.5392, link_hop_s = 5.059e-06, link_latency_s = 3.86e-07,
+      matrix_4 = 0.7906, matrix_8 = 0.7906, matrix_efficiency = 0.8332, matrix_half = 103,
+      matrix_half_4 = 1, matrix_half_8 = 68.72, request_s = 0.008985, sequence_s = 1.336e-05,
+      step_s = 0.0001, weight_bandwidth = 0.7579,
+    },
+    {
+      attention_efficiency = 0.5858, expert_4 = 1.6, expert_8 = 0.8384,
+      expert_bandwidth = 0.8313, expert_efficiency = 0.3287, expert_excess = 0.207,
+      expert_half = 1.006, expert_layer_s = 5.021e-05, expert_width = 73.88,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8176,
+      layer_4_s = 2.862e-05, layer_8_s = 2.644e-05, layer_s = 3.411e-05,
+      link_efficiency = 0.6103, link_hop_s = 5.357e-06, link_latency_s = 4.209e-07,
+      matrix_4 = 0.7906, matrix_8 = 0.8634, matrix_efficiency = 0.9477, matrix_half = 81.41,
+      matrix_half_4 = 18.87, matrix_half_8 = 134.1, request_s = 0.008985, sequence_s = 1.737e-05,
+      step_s = 0.0001, weight_bandwidth = 0.7664,
+    },
+    {
+      attention_efficiency = 0.6138, expert_4 = 1.228, expert_8 = 0.7906,
+      expert_bandwidth = 0.8512, expert_efficiency = 0.4929, expert_excess = 0.2529,
+      expert_half = 11.45, expert_layer_s = 6.993e-05, expert_width = 117.5,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.8017,
+      layer_4_s = 2.899e-05, layer_8_s = 5.232e-05, layer_s = 2.667e-05,
+      link_efficiency = 0.5466, link_hop_s = 5.787e-06, link_latency_s = 4.415e-07,
+      matrix_4 = 0.7906, matrix_8 = 0.8891, matrix_efficiency = 0.8327, matrix_half = 100,
+      matrix_half_4 = 68.72, matrix_half_8 = 17.16, request_s = 0.008985, sequence_s = 8.774e-06,
+      step_s = 0.0001, weight_bandwidth = 0.7072,
+    },
+    {
+      attention_efficiency = 0.6622, expert_4 = 0.8891, expert_8 = 0.7029,
+      expert_bandwidth = 0.853, expert_efficiency = 0.5228, expert_excess = 0.165,
+      expert_half = 3.685, expert_layer_s = 5.139e-05, expert_width = 204.8,
+      host_link_efficiency = 0.29, host_link_latency_s = 2e-05, kv_bandwidth = 0.7828,
+      layer_4_s = 2.562e-05, layer_8_s = 2.927e-05, layer_s = 2.205e-05,
+      link_efficiency = 0.5392, link_hop_s = 5.144e-06, link_latency_s = 3.924e-07,
+      matrix_4 = 0.7906, matrix_8 = 0.7906, matrix_efficiency = 0.8266, matrix_half = 103,
+      matrix_half_4 = 1, matrix_half_8 = 68.72, request_s = 0.008985, sequence_s = 1.395e-05,
+      step_s = 0.0001, weight_bandwidth = 0.7557,
     },
   },
   roots = {
     [[
-      213 2 -5 -5 4 2 1 -2 -5 -3 0 2 1 -6 -2 0;517 12 -4 1 2 0 4 -1 -2 2 -6 0 1 -2 0;1143 0 0 -1
-      -1 4 0 2 1 3 1 1 2 0;441 1 2 -1 -2 -3 0 -2 -3 -7 1 -3 0;109 5 5 -5 4 -6 -5 -8 -3 -22 4
-      0;207 2 8 -4 -2 -2 -6 -1 -4 4 0;157 -4 -3 -6 -7 -4 0 -6 3 0;845 1 3 5 1 1 -2 -1 0;419 -8
-      -13 -12 2 -26 -4 0;624 17 0 1 -6 -1 0;662 -2 0 -6 -2 0;516 4 -2 0 0;818 -1 0 0;574 -2 0;417
-      0;170]],
+      212 1 0 -7 2 1 0 0 -3 -1 2 4 2 -3 -4;518 17 -4 0 1 -1 3 0 -1 3 -5 0 1 -4;1125 4 0 0 -1 4 0
+      1 0 2 1 2 2;440 0 1 -2 -2 -1 1 -1 -2 -6 1 -4;106 2 0 -1 9 -2 -1 -5 2 -16 0;207 1 7 -1 1 1
+      -3 0 -2 0;156 -1 -3 -3 -4 0 3 2 1;840 0 2 4 1 1 -2 -2;418 -10 -14 -15 1 -27 -3;625 17 -1 0
+      -5 -1;662 -2 0 -6 -1;516 3 -1 1;817 -1 1;562 0;414]],
     [[
-      216 -2 -6 -1 4 2 4 -3 -8 -1 -2 0 -4 -4 -3 0;516 17 3 1 2 0 4 -1 -7 -1 -4 -1 -1 -5 0;1068 1
-      0 -2 -2 8 2 2 1 4 -1 1 1 0;424 0 2 0 3 -4 -4 -2 -3 -8 0 -2 0;113 4 5 -2 6 -6 -2 -6 -8 -15 3
-      0;208 2 7 -5 -4 -2 -8 2 -3 4 0;162 -7 -9 -5 -5 -3 6 -4 5 0;843 1 3 3 2 -1 -1 -1 0;429 -2 -8
-      -27 2 -27 -4 0;623 11 -6 2 -1 0 0;688 -3 2 -4 -2 0;521 4 -7 -3 0;833 0 1 0;601 0 0;420
-      0;170]],
+      215 -2 -7 -2 2 0 1 -2 -5 1 0 2 -2 -2 -6;518 39 3 0 1 0 6 0 -5 0 -2 0 -1 -6;1105 3 1 0 1 16
+      1 2 -1 2 -1 0 6;422 -1 1 -2 5 -2 -2 -1 -1 -6 1 -2;111 1 1 4 10 -2 1 -3 -3 -9 -1;207 0 8 -2
+      -1 0 -4 3 -2 1;160 -3 -6 -1 -3 0 10 0 2;841 1 2 2 2 -2 -1 -1;427 -4 -9 -30 0 -28 -3;623 11
+      -7 1 -1 1;687 -3 1 -4 -1;521 3 -8 -2;833 0 2;593 0;418]],
     [[
-      211 -1 -4 1 5 2 3 -7 -7 -4 -3 1 -3 -2 1 0;514 34 0 0 2 0 4 0 -1 0 -5 0 0 -3 0;1109 -1 0 0 0
-      10 0 3 2 4 1 -1 1 0;420 1 3 0 -1 -2 -4 -5 -4 -5 1 0 0;109 4 7 -7 -1 -3 -2 -4 -7 -24 4 0;211
-      1 13 -3 -3 -4 -5 -2 -4 4 0;160 -8 -7 -4 -3 -1 1 -3 5 0;842 1 5 4 4 1 -2 -2 0;423 -14 -12
-      -11 4 -29 -4 0;626 16 -1 0 -8 -3 0;647 -1 1 -8 -3 0;515 3 -2 0 0;818 0 0 0;592 0 0;414
-      0;170]],
+      210 -3 -3 0 3 0 1 -3 -5 -2 -1 3 -1 0 -1;515 40 0 0 1 0 4 1 0 1 -4 0 0 -4;1110 0 0 0 0 7 -1
+      2 1 3 0 -1 1;415 0 1 -1 -2 -1 -3 -3 -2 -1 1 0;107 1 3 0 4 1 2 -1 -2 -19 0;211 0 11 0 0 -1
+      -3 1 -4 1;158 -2 -4 -1 0 2 4 1 2;837 0 5 3 4 0 -3 -1;421 -15 -14 -14 2 -30 -3;626 16 -1 -1
+      -9 -2;646 -2 0 -8 -2;515 2 -3 1;817 0 1;582 1;413]],
     [[
-      139 3 -7 -8 6 4 1 -3 -8 -5 0 4 4 -9 -4 6;326 19 -6 1 4 0 6 -2 -4 3 -9 -1 1 -4 0;814 0 0 -2
-      -1 6 0 3 1 5 1 1 3 -1;303 1 3 -1 -3 -4 0 -3 -4 -10 1 -4 1;72 7 6 -7 9 -8 -7 -11 -2 -31 7
-      30;131 4 13 -6 -2 -2 -9 -2 -6 6 1;101 -6 -4 -9 -11 -6 0 -7 4 5;550 1 4 8 2 2 -3 -2 -1;268
-      -13 -20 -18 4 -41 -6 -9;397 26 -1 1 -10 -2 -1;453 -3 0 -10 -3 -1;324 6 -6 0 0;505 -1 1
-      -5;408 -3 -2;265 1;85]],
+      138 2 0 -11 2 1 -2 0 -5 -2 3 7 9 -4 -7;327 26 -6 0 2 -1 5 0 -2 4 -7 0 1 -6;789 6 0 0 -1 5 0
+      2 0 3 2 2 3;301 0 2 -3 -2 -2 1 -2 -2 -10 1 -6;66 3 -1 -1 23 -3 -1 -9 11 -23 -1;131 1 11 -2
+      1 2 -5 0 -3 1;99 -2 -5 -5 -6 0 8 3 1;542 0 3 7 2 1 -3 -3;266 -15 -21 -22 -2 -42 -4;399 27
+      -2 0 -9 -1;453 -3 -1 -9 -2;325 5 -3 1;504 -2 2;392 0;262]],
     [[
-      144 -2 -9 -1 6 3 6 -5 -12 -2 -3 0 -4 -7 -4 5;324 27 5 1 4 0 6 -2 -11 -1 -7 -1 -1 -8 1;706 1
-      0 -3 -3 13 3 4 1 7 -1 1 1 -1;277 0 4 0 5 -6 -6 -3 -5 -13 0 -3 1;79 5 6 -2 11 -8 -3 -8 -9
-      -20 4 23;133 3 11 -7 -7 -2 -13 3 -4 7 2;108 -10 -13 -6 -7 -4 10 -5 7 5;546 2 4 4 3 -1 -1 -1
-      -1;285 -4 -12 -41 3 -41 -6 -9;396 17 -10 3 -2 0 -1;491 -4 3 -6 -3 -1;330 7 -14 -6 -1;530 0
-      2 -4;446 -1 -2;270 2;87]],
+      142 -3 -10 -3 3 0 1 -3 -7 1 -1 4 1 -3 -10;327 62 4 0 2 0 10 0 -8 0 -3 -1 -1 -10;759 4 1 0 1
+      23 1 3 -2 3 -1 1 8;275 -1 2 -2 7 -4 -3 -1 -2 -9 1 -3;74 1 1 5 22 -4 1 -5 2 -12 -2;131 0 13
+      -3 -2 0 -7 5 -2 2;106 -4 -8 -2 -4 0 17 0 3;543 1 3 3 3 -3 -2 -1;280 -6 -14 -45 -2 -43
+      -5;396 17 -11 2 -3 2;490 -4 1 -6 -2;330 5 -16 -4;529 -1 3;435 0;267]],
     [[
-      137 -1 -5 1 7 3 4 -10 -11 -7 -4 1 -2 -3 1 5;322 54 0 0 4 1 6 0 -2 1 -7 0 -1 -4 0;765 -2 0
-      -1 0 14 -1 4 3 6 1 -2 1 -1;271 2 4 1 -1 -3 -6 -8 -6 -7 1 0 1;73 5 10 -10 1 -3 -2 -6 -9 -34
-      5 24;136 2 20 -4 -4 -6 -8 -2 -5 6 1;105 -11 -11 -6 -4 -1 2 -2 7 4;545 1 8 6 7 1 -4 -3
-      -1;275 -21 -19 -16 6 -45 -6 -8;400 25 -3 1 -15 -4 -1;432 -3 2 -12 -4 -1;322 5 -5 -1 -1;505
-      0 0 -4;434 0 -2;261 1;87]],
+      135 -5 -5 0 4 0 0 -4 -7 -4 -2 5 2 0 -3;323 63 0 0 2 0 6 2 -1 2 -6 0 -1 -6;767 -1 1 0 0 10
+      -1 2 1 4 -1 -1 2;263 0 1 -1 -2 -1 -4 -4 -3 -2 2 -1;69 1 4 -1 13 1 3 -2 3 -28 0;137 0 17 0 0
+      -2 -5 1 -6 1;103 -4 -6 -2 0 2 9 3 2;538 0 7 5 6 -1 -4 -2;270 -23 -22 -21 1 -46 -4;401 25 -3
+      -1 -15 -3;431 -3 0 -13 -2;323 3 -6 1;505 -1 2;419 1;260]],
     [[
-      138 3 -7 -8 6 4 1 -3 -8 -5 1 4 13 -9 -5 8;326 19 -6 1 4 0 6 -2 -4 3 -9 -1 1 -4 0;814 0 0 -2
-      -1 6 0 3 1 5 1 1 3 -1;303 1 3 -1 -3 -4 0 -3 -4 -10 1 -4 1;70 7 5 -6 15 -8 -6 -11 3 -31 6
-      47;131 4 13 -6 -2 -2 -9 -2 -6 6 0;101 -6 -3 -9 -11 -6 2 -8 4 7;550 1 4 8 2 2 -3 -2 -1;267
-      -13 -20 -18 4 -41 -6 -18;397 26 -1 1 -10 -2 -1;453 -3 0 -10 -3 -1;324 6 -6 0 0;500 -1 2
-      -9;408 -3 -2;265 1;74]],
+      135 2 0 -11 -1 1 -4 0 -4 -2 3 7 22 -3 -9;327 26 -6 0 2 -1 5 0 -2 4 -7 0 1 -6;789 6 0 0 -1 5
+      0 2 0 3 2 2 3;301 0 2 -3 -2 -2 1 -2 -2 -10 1 -6;57 4 -5 0 54 -3 -2 -10 41 -21 -4;131 1 11
+      -3 1 2 -5 -1 -3 1;98 -2 -1 -5 -6 -1 21 3 0;542 0 3 7 2 1 -3 -3;256 -15 -22 -21 -16 -44
+      -3;399 27 -2 0 -9 -1;453 -3 -1 -9 -2;325 5 -3 1;496 -3 3;392 0;261]],
     [[
-      143 -2 -9 -1 6 3 6 -5 -12 -2 -3 0 -1 -6 -5 6;324 27 5 1 4 0 6 -2 -11 -1 -7 -1 -1 -8 1;706 1
-      0 -3 -3 13 3 4 1 7 -1 1 1 -1;277 0 4 0 5 -6 -6 -3 -5 -13 0 -3 1;78 5 6 -2 13 -8 -3 -8 -8
-      -20 4 31;133 3 11 -7 -7 -2 -13 3 -4 7 2;107 -10 -13 -6 -7 -4 11 -5 7 6;546 2 4 4 3 -1 -1 -1
-      -1;284 -4 -12 -41 3 -41 -6 -12;396 17 -10 3 -2 0 -1;491 -4 3 -6 -3 -1;330 7 -15 -6 -2;529 0
-      2 -6;446 -1 -3;270 2;84]],
+      141 -3 -10 -3 2 0 1 -3 -7 1 -1 4 6 -3 -11;327 62 4 0 2 0 10 0 -8 0 -3 -1 -1 -10;759 4 1 0 1
+      23 1 3 -2 3 -1 1 8;275 -1 2 -2 7 -4 -3 -1 -2 -9 1 -3;72 1 0 5 31 -4 1 -5 11 -11 -3;131 0 13
+      -3 -2 0 -7 5 -2 2;106 -4 -8 -2 -4 0 21 0 3;543 1 3 3 3 -3 -2 -1;277 -6 -14 -45 -5 -44
+      -5;396 17 -11 2 -3 2;490 -4 1 -6 -2;330 5 -16 -4;527 -1 4;435 0;267]],
     [[
-      136 -1 -5 1 7 3 4 -10 -11 -7 -4 1 1 -3 0 6;322 54 0 0 4 1 6 0 -2 1 -7 0 -1 -4 1;765 -2 0 -1
-      0 14 -1 4 3 6 1 -2 1 -1;271 2 4 1 -1 -3 -6 -8 -6 -7 1 0 1;73 5 10 -10 3 -3 -2 -6 -7 -34 5
-      33;136 2 20 -4 -4 -6 -8 -2 -5 6 1;105 -11 -10 -6 -4 -1 3 -2 7 5;545 1 8 6 7 1 -4 -3 -1;274
-      -21 -19 -16 6 -45 -6 -12;400 25 -3 1 -15 -4 -1;432 -3 2 -12 -4 -1;322 5 -5 -1 -1;503 0 1
-      -6;433 0 -2;261 1;83]],
+      134 -5 -5 0 3 0 -1 -4 -7 -4 -2 5 7 1 -3;323 63 0 0 2 0 6 2 -1 2 -6 0 -1 -6;767 -1 1 0 0 10
+      -1 2 1 4 -1 -1 2;263 0 1 -1 -2 -1 -4 -4 -3 -2 2 -1;66 1 3 -1 23 1 3 -2 12 -27 -1;137 0 17 0
+      0 -2 -5 1 -6 1;102 -4 -6 -2 0 2 12 3 2;538 0 7 5 6 0 -4 -2;268 -24 -22 -21 -2 -46 -4;401 25
+      -3 -1 -15 -3;431 -3 -1 -13 -2;323 3 -6 1;502 -1 2;419 1;260]],
     [[
-      95 13 -20 -15 18 10 3 1 -30 -15 3 20 -1 -16 -5 11;155 50 -10 2 17 3 43 -2 -36 13 -47 4 5
-      -11 8;711 0 -1 -4 -3 7 2 7 2 9 3 0 2 -3;225 3 9 -4 -2 -17 -1 -7 -13 -28 8 -11 8;54 17 20 -8
-      29 -16 -26 -41 -19 -89 24 16;53 22 76 -38 -7 -10 -25 -20 0 32 16;57 -38 -38 -28 -44 -1 -5
-      25 1 12;276 6 7 24 11 10 -15 -11 -5;137 -49 -100 -60 23 -142 -27 -7;145 90 -17 3 -94 -21
-      -3;203 -7 -2 -75 -20 -2;98 39 -129 -8 -5;82 70 19 -5;191 -44 -6;98 3;27]],
+      95 4 -10 -22 11 2 -4 2 -17 -7 8 30 8 -10 -14;176 81 -14 -2 11 -7 35 7 -29 20 -42 6 3
+      -18;712 7 1 -2 0 6 -2 6 -3 8 0 2 6;225 0 5 -12 0 -6 2 -3 -10 -20 7 -15;49 6 4 -3 48 -7 -14
+      -37 -4 -84 5;57 8 87 -11 1 3 -21 -3 -10 13;52 -17 -22 -23 -37 -1 6 19 -12;258 1 5 24 11 5
+      -10 -7;124 -53 -103 -68 16 -134 -20;153 91 -19 2 -88 -17;205 -8 -4 -69 -17;105 33 -125
+      -6;78 54 21;168 -38;91]],
     [[
-      115 -11 -27 12 12 7 9 -2 -27 -2 -9 4 -19 -9 -15 8;126 139 52 6 24 12 31 -15 -46 -4 -28 -34
-      -4 -51 13;507 -9 -2 -12 -10 33 11 21 2 18 5 1 16 -8;128 -4 7 -8 -17 -12 -10 -11 -11 5 4 14
-      5;68 10 13 -5 17 -13 -5 -17 -18 -45 14 12;60 10 63 -29 -13 -10 -35 48 -6 43 17;76 -24 -29
-      -4 -30 -12 33 3 21 11;281 8 20 15 13 -1 -4 -7 -5;213 -16 -56 -129 25 -94 -16 -4;151 104 -41
-      7 -27 -10 -3;340 -27 13 -25 -9 -1;104 98 -200 -51 -9;325 66 7 -4;318 -38 -6;150 3;28]],
+      115 -15 -30 7 7 1 1 -1 -15 4 -4 12 -7 -6 -23;141 225 47 1 13 5 44 1 -29 5 -13 -24 -2
+      -70;588 -4 3 -4 -1 35 0 17 -8 9 6 1 41;129 -6 4 -15 -13 -7 -7 -9 -8 18 3 17;64 1 4 1 29 -7
+      3 -10 -5 -38 -3;53 -3 80 -9 -4 0 -24 69 -10 14;73 -10 -18 0 -23 -7 53 2 3;275 5 16 12 11
+      -12 -3 -1;200 -20 -61 -144 13 -95 -11;155 105 -44 2 -29 -6;339 -28 9 -25 -8;109 70 -212
+      -42;326 49 12;292 -38;125]],
     [[
-      87 -10 -20 8 20 10 9 -12 -42 -20 -20 7 -18 -8 -7 12;140 133 15 4 28 9 33 -4 -13 -2 -53 -21
-      -4 -23 11;635 -7 0 -10 -4 20 0 15 7 19 11 -3 9 -5;147 2 12 2 26 -8 -15 -22 -21 -22 10 5
-      9;54 11 25 2 15 5 2 -22 -22 -90 22 15;56 7 48 -19 -12 -14 -30 -1 -13 41 13;61 -33 -42 -32
-      -30 10 22 29 21 12;265 -6 25 20 21 12 -15 -9 -5;183 -82 -85 -53 29 -125 -12 -5;165 44 1 5
-      -125 -29 -5;126 9 9 -107 -25 -5;85 38 -119 -7 -5;105 70 13 -5;256 -29 -5;92 3;28]],
+      89 -26 -18 0 13 2 -4 -7 -27 -8 -15 22 -5 -5 -10;150 164 -3 -2 18 2 34 8 -4 7 -40 -7 -6
+      -32;660 -2 2 -6 0 13 -6 9 0 16 5 -1 16;136 -2 7 -6 27 3 -13 -18 -18 -12 9 -4;49 2 13 15 33
+      15 11 -15 -10 -89 5;52 -2 62 -1 0 -4 -24 10 -28 24;57 -15 -29 -23 -22 15 27 19 5;261 -9 25
+      18 21 4 -10 -7;168 -86 -88 -66 23 -124 -9;170 46 -1 -3 -121 -22;126 8 1 -103 -24;96 36 -126
+      0;109 48 18;222 -26;80]],
     [[
-      124 -3 -11 -8 9 7 3 -1 -14 -8 0 5 -3 -10 -5 7;225 17 -16 0 12 -13 28 -10 -37 18 -22 1 2 -22
-      5;672 1 -1 -6 -4 6 3 6 1 7 3 1 5 -4;259 1 9 -7 -17 -12 -3 -8 -12 -37 4 -15 6;67 14 8 -13 10
-      -10 -10 -16 -8 -45 6 12;100 14 32 -16 -6 -8 -18 -10 -10 24 13;69 -25 -29 -20 -36 -35 -12 0
-      -11 13;356 8 7 16 8 4 -10 -11 -3;203 -47 -89 -135 18 -92 -18 -4;227 137 -62 19 -47 -12
-      -3;294 -57 3 -37 -10 -1;142 61 -181 -45 -8;155 84 38 -3;266 -53 -6;175 4;33]],
+      124 -5 -4 -10 5 1 -2 2 -8 -3 4 11 4 -6 -9;239 82 -14 -1 4 -15 23 -2 -27 19 -17 0 1 -28;713
+      7 1 -1 1 10 -1 5 -3 4 1 1 11;257 -1 3 -12 -14 -4 0 -4 -7 -29 3 -17;62 3 -1 -5 22 -3 -2 -11
+      2 -38 -6;107 2 16 -1 3 5 -6 -2 -4 2;65 -10 -24 -13 -28 -27 -1 3 -17;340 5 5 14 7 0 -9
+      -6;192 -52 -95 -149 16 -95 -11;235 130 -61 16 -46 -11;297 -58 3 -37 -2;146 54 -182 -28;159
+      74 38;239 -39;152]],
     [[
-      131 -8 -14 2 8 6 6 -2 -19 -4 -6 0 -8 -8 -8 7;171 -32 4 0 3 -12 -3 -9 -47 1 -17 -1 -1 -46
-      7;301 -1 -4 -19 -34 6 19 3 5 22 -15 5 -1 -11;227 0 8 -2 1 -9 -7 -8 -8 -24 1 -6 6;74 9 6 -5
-      11 -12 -6 -14 -17 -30 2 10;74 1 66 -28 -17 2 -40 42 -9 22 17;82 -22 -21 -23 -19 -12 14 0 -5
-      10;334 10 5 15 13 -18 -1 -2 -5;228 -13 -38 -161 25 -84 -16 -4;155 81 -39 27 -20 -11 -5;400
-      -19 8 -16 -8 -1;134 103 -190 -52 -10;353 63 23 -4;348 -36 -6;193 4;31]],
+      130 -9 -15 0 4 1 1 -2 -10 0 -2 7 -1 -5 -17;202 275 6 0 5 -2 24 0 -26 4 -7 -7 -1 -49;547 4 3
+      -1 5 48 3 25 -8 11 -11 1 58;223 -3 5 -6 1 -3 -3 -4 -3 -16 3 -7;70 2 1 1 21 -4 1 -7 -5 -22
+      -10;96 -1 54 -8 0 5 -20 41 -6 4;87 -1 -12 -5 -11 -7 35 1 -10;326 5 3 9 10 -29 -1 5;217 -17
+      -42 -175 13 -89 -13;158 80 -44 15 -23 -1;400 -20 4 -15 -5;137 70 -204 -47;357 44 26;324
+      -37;159]],
     [[
-      121 -5 -11 4 10 7 6 -9 -18 -8 -8 1 -8 -5 -1 7;236 42 1 1 8 -2 12 -4 -15 3 -14 0 0 -13 4;626
-      -3 -1 -4 -5 13 3 7 4 9 2 -1 2 -4;219 2 9 0 -4 -7 -9 -14 -12 -18 3 -2 6;68 10 13 -11 1 -6 -4
-      -11 -16 -48 7 12;105 6 45 -12 -8 -10 -17 -3 -7 16 11;86 -19 -20 -12 -12 -9 1 4 7 11;414 3
-      11 12 10 2 -7 -5 -3;234 -35 -43 -65 13 -75 -11 -5;290 58 -13 6 -32 -8 -3;325 -17 6 -25 -9
-      -3;233 18 -41 -10 -5;348 4 3 -3;385 -2 -2;205 4;35]],
+      120 -12 -10 2 6 1 0 -4 -11 -3 -3 9 -2 -2 -7;243 116 1 -1 5 -2 15 2 -8 5 -11 0 -1 -21;687 -1
+      1 0 2 16 -2 6 0 6 -3 -1 11;208 -1 3 -5 -7 -1 -5 -8 -6 -7 3 -7;64 2 5 -1 13 2 5 -3 -4 -42
+      -2;110 -1 37 1 1 -1 -9 6 -9 2;83 -3 -10 -4 -4 -2 12 5 -2;404 0 9 9 8 -4 -7 -1;225 -40 -49
+      -76 8 -75 -6;291 57 -15 1 -32 -4;324 -17 1 -26 -5;237 13 -45 -4;348 2 8;366 -1;196]],
     [[
-      123 -3 -14 -6 9 7 3 -3 -15 -8 -2 2 -5 -12 -6 7;232 12 -1 2 14 3 17 -8 -21 1 -21 -2 0 -20
-      9;712 1 0 -2 -2 8 2 4 2 6 2 0 0 -3;250 2 10 -2 -9 -12 -4 -10 -13 -13 2 -12 9;66 11 10 -10
-      11 -11 -10 -15 -11 -45 10 12;91 6 99 -25 -4 -22 -30 6 -9 43 15;85 -12 -10 -12 -15 -13 1 -1
-      15 10;417 15 9 26 19 -5 -4 -17 -9;218 -23 -77 -85 14 -73 -11 -9;298 62 -15 6 -21 -5 -5;338
-      -53 9 -35 -8 -6;209 31 -56 -14 -14;356 7 -5 -5;357 -6 -5;178 5;45]],
+      122 -11 -10 -7 5 1 -1 -1 -8 -2 4 10 0 -7 -16;234 19 -4 0 5 -1 13 1 -13 8 -13 1 0 -35;726 5
+      1 -1 -1 9 0 1 0 3 2 2 4;241 -1 3 -7 -12 -3 0 -3 -4 -3 3 -22;61 3 1 -4 24 -4 0 -7 -1 -36
+      -5;103 1 31 -1 5 0 -6 2 -4 2;81 6 -2 -5 -6 -3 15 6 14;395 7 3 17 10 -16 -3 -27;206 -31 -91
+      -102 4 -77 -7;298 59 -20 1 -22 -2;336 -59 2 -40 -6;209 16 -67 -11;355 3 -6;334 -5;140]],
     [[
-      129 -16 -23 6 9 6 8 -4 -19 -7 -6 -2 -13 -9 -5 7;149 31 49 8 18 12 83 -22 -91 -10 -35 -6 -8
-      -28 15;497 4 2 -9 -7 27 9 13 4 12 -2 0 2 -5;195 -3 9 -6 -10 -12 7 -11 -12 2 1 -9 9;72 8 8
-      -14 13 -5 -5 -8 -18 -29 7 11;91 6 18 -17 15 -15 -20 -2 -4 45 15;92 -23 -14 3 -10 -8 19 0 12
-      9;410 11 32 14 17 -6 -2 9 -7;242 -22 -45 -114 11 -68 -18 -8;206 73 -58 15 -18 -27 -6;400
-      -25 7 -17 -5 -4;197 39 -78 -48 -18;393 11 13 -5;404 -14 -5;155 7;42]],
+      127 -22 -32 5 5 1 2 -3 -10 0 -1 5 -3 -6 -22;152 49 26 4 11 7 97 -6 -68 3 -16 17 -7 -61;639
+      5 3 -3 2 37 1 7 -2 4 -1 0 31;184 -7 6 -12 13 -6 5 -4 -4 20 3 -6;67 1 1 8 26 -2 4 3 -3 -20
+      -4;91 0 18 2 22 -3 -2 5 -3 22;89 -4 -5 7 -3 -2 34 2 10;397 5 22 8 10 -25 -1 10;227 -30 -56
+      -136 2 -75 -12;210 71 -64 7 -23 -20;398 -31 2 -20 -2;191 23 -104 -35;389 7 18;382 -14;159]],
     [[
-      116 -14 -13 7 11 10 6 -7 -20 -11 -9 -5 -16 -7 -1 10;159 54 19 4 27 9 43 -17 -38 -8 -31 8 -6
-      -31 17;664 -3 0 -3 -2 13 2 7 5 7 1 -2 0 -4;169 3 16 0 -18 -19 -19 -31 -29 6 -2 -9 15;66 8
-      14 -15 2 -5 -1 -8 -19 -47 9 12;80 3 167 -16 6 -31 -21 1 -8 55 13;85 -24 -9 -9 4 -19 13 4 15
-      13;368 18 16 41 34 4 -4 -22 -15;230 -52 -80 -85 15 -77 -15 -8;263 96 -57 15 -44 -20 -5;251
-      -77 17 -42 -10 -7;146 74 -113 -52 -17;207 56 3 -10;369 -22 -7;144 5;35]],
+      113 -40 -16 15 6 2 0 5 -10 -3 0 8 -10 -3 -11;140 79 42 0 20 5 82 -1 -21 2 -17 12 -6 -68;700
+      -6 1 -2 1 6 -2 4 1 4 -2 -1 12;117 -4 2 -16 -84 -7 -14 -17 -11 57 3 -10;61 2 4 -6 16 1 9 1 0
+      -39 -5;90 -4 141 0 12 -16 -9 23 -10 22;78 -13 5 -3 14 -12 50 7 4;332 3 4 25 21 -6 -2 6;215
+      -65 -99 -105 0 -86 -7;259 89 -64 5 -54 -14;247 -86 4 -56 -4;151 38 -153 -31;208 34 10;331
+      -20;156]],
     [[
-      124 1 -12 -8 9 6 3 -2 -14 -7 -2 4 5 -11 -3 6;244 14 -9 2 11 1 27 -6 -22 5 -20 14 0 -11
-      8;731 0 -1 -3 -2 6 2 4 2 5 2 1 1 -3;258 2 7 -2 -4 -11 -4 -10 -13 -12 3 -8 8;67 11 10 -8 10
-      -11 -10 -15 -12 -45 10 11;103 7 36 -15 -4 -9 -18 -8 -6 20 13;87 -10 -13 -12 -20 -11 -4 -2 8
-      9;442 5 9 14 7 -1 -6 -6 -5;229 -24 -45 -55 12 -65 -11 -7;298 59 -16 6 -21 -7 -5;355 -18 8
-      -23 -9 -4;245 21 -27 -10 -10;387 2 6 -4;363 -5 -3;204 7;49]],
+      123 -3 -6 -11 5 1 -1 -1 -9 -2 2 11 9 -6 -13;246 31 -13 0 5 -3 23 1 -15 10 -14 15 -1 -21;739
+      5 0 -1 -1 9 -1 1 0 3 2 2 4;252 -1 3 -7 -1 -4 0 -6 -7 -3 3 -14;62 3 1 0 22 -3 -1 -8 -1 -36
+      -1;106 1 21 -2 4 2 -7 0 -4 5;83 0 -7 -7 -13 -2 7 5 2;428 2 5 11 4 -6 -5 -5;221 -32 -52 -67
+      5 -65 -7;300 58 -19 2 -22 -2;354 -20 3 -23 -5;247 13 -30 -4;387 1 12;343 -2;199]],
     [[
-      130 -8 -16 2 9 6 7 -2 -18 -5 -7 1 -3 -8 -3 6;174 28 -6 6 21 3 93 -17 -73 -4 -31 45 -9 -39
-      13;574 2 -1 -6 -7 10 7 9 2 10 -4 1 0 -4;219 1 10 -1 17 -15 -20 -13 -19 -6 0 -4 10;73 8 9 -7
-      15 -6 -4 -6 -23 -29 9 10;92 5 -2 -19 14 -11 -26 -12 -3 39 14;95 -14 -19 -9 -15 -9 10 -1 10
-      8;418 10 31 11 16 -20 -2 8 -7;242 -22 -37 -117 16 -68 -14 -7;213 63 -56 40 -18 -33 -7;406
-      -21 8 -15 -4 -3;200 56 -77 -39 -17;419 15 21 -4;404 -12 -5;180 6;44]],
+      129 -11 -20 1 5 1 2 -5 -10 2 -3 6 4 -6 -24;168 98 -9 3 15 1 98 -6 -52 5 -15 50 -9 -67;680 4
+      1 -2 1 22 1 8 -3 5 -6 2 19;207 -4 6 -9 29 -6 -11 -6 -8 14 4 -11;69 1 2 13 27 -2 4 3 -6 -17
+      -1;90 -1 0 -2 20 -2 -9 -2 -2 26;91 3 -10 -5 -8 -3 26 2 6;409 4 21 6 9 -29 -4 14;228 -31 -47
+      -138 7 -75 -14;221 62 -61 24 -23 -16;404 -25 3 -17 -4;197 36 -101 -34;418 11 34;383 -15;172]],
     [[
-      120 -9 -12 2 10 8 6 -10 -19 -7 -14 -3 14 -6 -1 8;204 55 -6 3 20 4 44 -11 -42 8 -31 61 -7
-      -20 11;683 -3 0 -3 -2 11 1 8 3 7 -1 -2 0 -3;199 2 12 -1 0 -16 -15 -33 -32 11 0 -14 13;67 9
-      14 -11 2 -6 1 -7 -25 -48 7 12;93 4 111 -14 -4 -19 -20 -24 -6 39 14;90 -16 -18 -10 -13 -8 1
-      3 10 10;406 10 26 16 24 -12 -5 -18 -11;234 -53 -62 -81 26 -74 -14 -7;265 86 -64 23 -45 -15
-      -6;278 -54 32 -32 -19 -5;177 94 -85 -43 -16;337 38 39 -5;380 -19 -6;156 7;42]],
+      119 -17 -12 -2 6 1 0 -7 -12 -1 -7 7 17 -3 -16;208 76 -14 0 9 0 34 0 -26 12 -18 55 -6
+      -44;714 -1 1 -1 1 11 -2 4 0 5 -4 -1 7;178 -3 5 -8 -1 -6 -9 -25 -20 42 1 -30;63 2 5 2 16 1
+      10 2 -3 -40 -3;108 -1 48 1 3 -3 -8 -3 -9 11;86 4 -8 -4 -6 -1 20 5 -1;397 1 16 9 12 -24 -6
+      -2;221 -67 -78 -100 13 -81 -9;264 79 -70 12 -54 -11;272 -60 22 -41 -13;182 59 -111 -28;351
+      29 54;351 -19;170]],
     [[
-      116 6 -10 -14 10 6 3 -9 -11 -9 1 3 -2 -15 -6 0;263 52 -9 1 5 1 6 -2 0 4 -11 -1 2 -5 0;772 0
-      0 -2 0 12 -1 4 1 7 2 1 5 0;274 2 4 -1 -1 -5 -2 -3 -4 -14 0 -4 0;64 9 11 -14 6 -12 -7 -17 -8
-      -40 11 0;108 4 16 -7 0 -1 -10 -2 -8 6 0;85 -10 -4 -15 -9 -6 1 -15 6 0;481 1 9 8 5 3 -4 -3
-      0;219 -21 -14 -18 4 -56 -8 0;336 22 2 2 -17 -2 0;454 -2 0 -9 -2 0;263 8 -10 2 0;403 -1 1
-      0;395 -5 0;219 0;170]],
+      115 4 3 -19 5 2 0 0 -7 -4 3 8 2 -7 -10;264 52 -10 0 3 -1 7 0 1 4 -9 2 2 -6;708 9 0 -1 -3 7
+      0 3 0 5 4 4 4;270 0 2 -3 1 -3 0 -1 -1 -12 1 -6;60 3 1 -1 16 -4 -1 -11 -3 -34 1;107 1 20 -3
+      4 3 -5 2 -5 2;83 -3 -9 -8 -5 2 6 4 3;467 0 7 7 3 2 -3 -2;219 -24 -16 -23 1 -61 -7;339 23 1
+      0 -15 -2;454 -2 0 -8 -1;263 6 -4 3;402 -2 2;374 -1;216]],
     [[
-      121 0 -10 -6 10 5 9 -12 -17 -4 -3 -1 -11 -11 -5 0;273 65 3 1 5 0 5 -2 -11 -1 -7 -1 -2 -9
-      0;667 0 0 -4 -2 20 2 5 1 8 -1 1 3 0;246 1 4 1 9 -9 -8 -3 -4 -23 -2 -3 0;72 7 10 -6 10 -11
-      -3 -12 -16 -26 8 0;113 4 19 -8 -5 -1 -13 2 -5 7 0;92 -16 -18 -9 -6 -3 11 -10 12 0;475 3 8 4
-      7 0 -1 -3 0;238 -11 -7 -41 4 -56 -9 0;347 12 -12 2 -6 -1 0;491 -3 2 -5 -2 0;274 7 -19 -5
-      0;427 0 1 0;436 -2 0;225 0;170]],
+      119 -3 -8 -10 5 0 4 -4 -10 0 0 4 -5 -5 -11;277 96 3 0 3 0 11 -1 -8 -1 -4 0 -1 -11;692 4 1
+      -1 1 25 1 4 -1 5 -1 2 8;241 -1 1 -2 12 -5 -4 -1 -1 -18 1 -3;68 1 3 6 19 -5 1 -6 -9 -20
+      0;112 0 25 -3 -1 0 -7 4 -3 2;90 -6 -14 -3 -3 3 16 0 7;467 1 6 3 6 -2 -2 -2;234 -14 -8 -45 0
+      -60 -7;349 13 -13 1 -6 1;490 -3 1 -5 -1;274 5 -19 -3;426 0 2;421 0;220]],
     [[
-      113 0 -7 -1 12 4 7 -20 -15 -12 -4 2 -9 -6 2 0;262 112 -4 0 4 1 5 0 1 2 -9 0 0 -5 0;701 -3 0
-      -1 0 22 -2 5 3 9 1 -2 3 0;239 3 4 1 0 -4 -9 -7 -4 -13 0 0 0;65 6 15 -19 -2 -6 -2 -9 -16 -45
-      9 0;118 2 17 -4 -2 -5 -7 -3 -7 5 0;89 -17 -14 -8 -3 1 2 -5 11 0;469 2 14 6 13 2 -5 -5 0;225
-      -30 -16 -15 8 -62 -10 0;338 22 -1 0 -22 -6 0;432 -2 1 -12 -3 0;261 5 -7 2 0;402 1 0 0;422
-      -1 0;213 0;170]],
+      111 -3 -4 -4 7 0 3 -7 -10 -7 -2 7 -4 0 -2;264 115 -3 -1 3 0 7 2 2 2 -8 0 0 -7;675 0 1 0 0
+      13 -1 3 1 7 -1 0 3;227 1 1 -2 0 -2 -7 -4 -1 -6 2 2;62 1 7 -1 7 1 4 -3 -8 -40 1;120 0 19 0 1
+      -2 -4 1 -7 1;87 -6 -11 -2 1 5 6 4 5;456 -1 11 5 10 -1 -5 -3;222 -33 -19 -19 5 -64 -8;341 23
+      -1 -2 -22 -5;431 -2 -1 -12 -2;262 3 -6 3;401 0 1;404 0;210]],
     [[
-      116 6 -10 -14 10 6 3 -9 -11 -9 1 3 -2 -15 -6 7;263 52 -9 1 5 1 6 -2 0 4 -11 -1 2 -5 3;772 0
-      0 -2 0 12 -1 4 1 7 2 1 5 -2;274 2 4 -1 -1 -5 -2 -3 -4 -14 0 -4 3;64 9 11 -14 6 -12 -7 -17
-      -8 -40 11 11;108 4 16 -7 0 -1 -10 -2 -8 6 6;85 -10 -4 -15 -9 -6 1 -15 6 6;481 1 9 8 5 3 -4
-      -3 -3;219 -21 -14 -18 4 -56 -8 -3;336 22 2 2 -17 -2 -2;454 -2 0 -9 -2 0;263 8 -10 2 -3;403
-      -1 1 -2;395 -5 -1;219 3;33]],
+      68 15 -4 -64 12 5 -1 0 -17 1 7 15 7 -16 -49;132 178 -14 0 4 1 40 -1 3 5 -32 31 6 -7;664 11
+      0 -1 -2 -3 0 1 -1 17 -7 1 4;245 4 3 -5 3 -8 2 1 1 -17 -4 -22;40 6 -4 0 46 -12 -1 -40 -8 -52
+      8;59 2 106 -10 11 7 2 0 0 12;50 -1 -17 -19 -4 10 30 0 10;372 2 18 8 10 1 -6 -2;86 -47 -8
+      -50 -1 -186 -55;266 24 -18 0 -47 -6;454 0 -1 -5 0;121 19 -89 11;97 22 16;283 -39;110]],
     [[
-      121 0 -10 -6 10 5 9 -12 -17 -4 -3 -1 -11 -11 -5 7;273 65 3 1 5 0 5 -2 -11 -1 -7 -1 -2 -9
-      2;667 0 0 -4 -2 20 2 5 1 8 -1 1 3 -2;246 1 4 1 9 -9 -8 -3 -4 -23 -2 -3 4;72 7 10 -6 10 -11
-      -3 -12 -16 -26 8 10;113 4 19 -8 -5 -1 -13 2 -5 7 6;92 -16 -18 -9 -6 -3 11 -10 12 7;475 3 8
-      4 7 0 -1 -3 -3;238 -11 -7 -41 4 -56 -9 -3;347 12 -12 2 -6 -1 -2;491 -3 2 -5 -2 0;274 7 -19
-      -5 -3;427 0 1 -2;436 -2 -1;225 3;33]],
+      83 0 -13 -35 15 1 2 -6 -42 1 2 14 -10 -8 -37;239 156 4 0 4 0 21 2 -11 -1 -7 0 -1 -10;663 2
+      1 -1 1 20 -1 6 -1 9 0 1 7;227 2 2 -4 10 -18 -4 0 3 -42 0 -14;57 1 6 5 49 -10 0 -17 -21 -26
+      11;101 0 38 -2 0 1 -6 3 -3 3;76 -7 -29 -1 -2 9 44 1 10;436 1 10 3 11 -1 -3 -2;119 -8 -1 -34
+      13 -144 -67;318 12 -20 1 -7 1;491 -2 1 -4 0;240 5 -27 -1;276 7 16;391 -25;143]],
     [[
-      113 0 -7 -1 12 4 7 -20 -15 -12 -4 2 -9 -6 2 7;262 112 -4 0 4 1 5 0 1 2 -9 0 0 -5 2;701 -3 0
-      -1 0 22 -2 5 3 9 1 -2 3 -1;239 3 4 1 0 -4 -9 -7 -4 -13 0 0 3;65 6 15 -19 -2 -6 -2 -9 -16
-      -45 9 11;118 2 17 -4 -2 -5 -7 -3 -7 5 5;89 -17 -14 -8 -3 1 2 -5 11 6;469 2 14 6 13 2 -5 -5
-      -4;225 -30 -16 -15 8 -62 -10 -3;338 22 -1 0 -22 -6 -2;432 -2 1 -12 -3 -1;261 5 -7 2 -2;402
-      1 0 -2;422 -1 -1;213 2;33]],
+      56 -3 -12 -34 27 0 9 -36 -42 -29 2 25 -30 13 10;148 524 -6 -1 3 -1 43 3 -4 2 -27 7 2 -7;330
+      3 3 -3 1 -53 -4 17 1 81 -9 -7 14;205 6 1 -3 -8 -15 -16 -3 4 -25 7 2;41 2 10 12 35 5 3 -34
+      -6 -87 -9;109 0 23 0 3 -2 1 -1 -6 1;67 -12 -24 14 3 15 10 16 19;377 2 21 6 53 -2 -4 -4;73
+      -89 -10 -16 25 -171 -55;246 24 -37 4 -74 -27;431 0 0 -9 0;143 14 -47 -5;78 60 7;338 -37;68]],
     [[
-      70 19 -16 -49 22 12 4 -22 -22 -8 3 4 2 -35 -36 13;131 141 -5 2 8 1 31 -6 3 4 -45 23 13 -1
-      5;742 0 -1 -2 -1 4 0 3 0 15 -2 -2 2 -2;253 6 6 -1 -5 -11 -2 -2 -2 -18 -10 -12 6;45 13 20
-      -26 26 -25 -9 -41 -6 -40 35 15;53 3 88 -15 9 3 -5 -8 -7 20 8;50 -14 4 -36 -8 -8 18 -56 -2
-      5;407 5 22 9 13 5 -8 -7 -6;81 -36 -5 -39 6 -166 -56 -8;260 22 -17 1 -51 -6 -2;454 0 -1 -6 0
-      0;123 23 -92 8 -5;97 43 11 -4;327 -43 -5;111 2;26]],
+      93 3 18 -26 10 2 -2 -1 -21 -18 2 23 7 -14 -22;134 131 -50 -3 15 -5 11 -4 21 7 -36 -7 8
+      -34;575 33 1 -6 -8 14 1 4 -1 16 19 10 23;225 1 9 -4 10 -8 -2 0 -8 -21 -2 -20;51 2 6 1 32 3
+      -2 -21 -9 -49 9;58 -1 27 -7 16 4 -17 46 -22 22;62 -1 -26 -25 -6 5 18 7 -8;374 -1 4 8 2 2 -2
+      -4;157 -115 -16 -79 14 -121 -20;203 20 -5 13 -108 -25;454 0 -1 -5 0;98 66 -128 -15;144 66
+      30;295 -28;135]],
     [[
-      86 4 -13 -26 23 8 11 -22 -56 -6 -1 5 -19 -19 -24 12;232 115 5 1 6 0 13 0 -14 -2 -13 -2 0 -8
-      3;645 -1 0 -3 -2 16 1 6 1 12 0 0 2 -2;232 5 5 0 4 -22 -8 -2 -2 -46 -5 -8 5;59 7 14 -12 45
-      -16 -4 -24 -25 -28 24 10;101 4 27 -7 -4 0 -14 3 -4 11 7;78 -20 -32 -8 -4 1 39 -17 15 7;450
-      3 13 4 14 1 -2 -5 -4;121 -5 0 -27 19 -139 -69 -5;315 11 -19 2 -6 -1 -2;491 -2 1 -4 -1 0;239
-      6 -27 -4 -4;275 11 14 -2;411 -27 -3;158 4;31]],
+      92 -7 -4 -21 6 -1 13 -12 -2 2 -1 -1 -13 -9 -12;206 189 0 0 8 -4 -9 -3 -7 -1 -6 3 -2 -25;607
+      6 2 -5 2 43 2 7 -1 6 -4 4 18;181 -2 -2 2 37 -7 -8 -1 -5 -57 0 -6;65 1 5 17 23 -1 1 -6 -10
+      -25 1;66 -2 113 -6 -2 -1 -12 7 -8 1;64 -16 -29 -13 -4 6 24 -3 29;298 2 10 3 18 1 1 -9;206
+      -55 -7 -98 -6 -81 8;304 12 -41 -3 -27 4;490 0 0 -5 -1;99 11 -129 -13;145 -2 -22;392 1;123]],
     [[
-      61 1 -10 -22 36 8 18 -66 -50 -39 -3 12 -40 -3 18 15;135 540 -4 -1 5 0 48 2 -4 3 -35 6 2 -6
-      2;375 -3 2 -5 0 -45 -2 17 1 86 -6 -8 12 -3;221 8 5 0 -15 -15 -16 -7 0 -26 1 3 6;41 5 17 -5
-      31 6 -1 -35 -9 -87 -3 8;106 2 18 -2 2 -5 0 -2 -6 4 5;67 -26 -25 11 -1 10 9 0 22 6;402 3 21
-      6 58 0 -5 -6 -6;75 -88 -8 -13 26 -169 -60 -3;237 23 -37 4 -76 -31 -2;432 0 0 -9 0 0;133 15
-      -48 -7 -2;78 66 7 -2;363 -38 -3;74 2;31]],
+      87 -5 -6 -5 13 0 4 -10 -23 -21 -2 14 4 -4 -21;135 239 -31 -3 4 -2 -4 6 21 4 -28 3 4 -43;523
+      16 3 -2 -1 40 -5 -7 0 21 -10 -1 29;137 1 2 -2 8 -3 -20 -5 -9 -12 3 13;51 1 14 6 24 23 4 -12
+      -21 -55 9;103 -1 14 0 2 -2 -1 -2 -10 1;67 -10 -30 -22 0 11 24 9 9;299 -10 33 9 18 -10 -5
+      -11;169 -139 -21 -51 27 -105 -13;204 21 -4 13 -111 -25;431 0 -1 -10 0;69 56 -104 -9;141 60
+      23;351 -17;102]],
     [[
-      94 5 -19 -19 18 8 2 -13 -29 -29 0 16 -2 -23 -15 9;138 151 -50 1 20 5 5 -12 19 6 -41 -27 2
-      -37 7;723 9 0 -8 0 22 -1 3 0 19 8 1 21 -3;237 4 13 -2 6 -12 -6 -2 -13 -26 -2 -17 6;55 9 19
-      -14 19 -8 -8 -27 -19 -53 27 12;61 6 17 -17 11 0 -22 31 -24 28 10;66 -14 -25 -40 -10 -1 5
-      -11 7 7;398 0 7 9 4 6 -4 -5 -4;161 -105 -14 -77 18 -114 -23 -3;193 19 -4 26 -110 -21 -4;454
-      0 -1 -6 -1 0;100 77 -130 -16 -5;149 87 17 -3;317 -27 -3;138 3;29]],
+      139 2 0 -11 3 1 -1 0 -5 -2 3 7 4 -4 -7;327 26 -6 0 2 -1 5 0 -2 4 -7 0 1 -6;789 6 0 0 -1 5 0
+      2 0 3 2 2 3;301 0 2 -3 -2 -2 1 -2 -2 -10 1 -6;67 3 -2 -1 15 -2 -1 -8 8 -23 0;131 1 11 -2 1
+      2 -5 0 -3 1;98 -2 -5 -5 -6 0 10 4 2;542 0 3 7 2 1 -3 -3;268 -15 -21 -23 1 -42 -4;399 27 -2
+      0 -9 -1;453 -3 -1 -9 -2;325 5 -3 1;505 -2 1;393 0;262]],
     [[
-      96 -2 -12 -12 13 7 23 -24 -15 -7 -4 -10 -26 -17 -4 11;201 170 -2 1 13 -2 -19 -8 -12 -1 -15
-      1 -4 -24 5;607 0 0 -9 0 46 4 9 1 13 -1 2 15 -3;188 2 3 7 34 -14 -15 -3 -12 -64 -4 -4 6;68 8
-      11 6 13 -8 -3 -13 -15 -31 12 10;72 5 93 -18 -9 -1 -26 3 -9 14 11;67 -35 -36 -22 -6 2 20 -10
-      39 8;325 6 13 3 23 5 1 -13 -6;210 -53 -6 -93 -3 -76 6 -3;299 11 -44 -1 -26 3 -2;491 0 1 -5
-      -1 0;105 16 -116 -21 -8;150 3 -27 -3;412 -1 -3;141 3;28]],
+      143 -3 -10 -3 3 0 2 -3 -7 1 -1 4 -2 -3 -10;327 62 4 0 2 0 10 0 -8 0 -3 -1 -1 -10;759 4 1 0
+      1 23 1 3 -2 3 -1 1 8;275 -1 2 -2 7 -3 -3 -1 -2 -9 1 -3;75 1 1 5 16 -3 1 -4 0 -12 -1;131 0
+      13 -2 -2 0 -7 5 -2 2;105 -4 -9 -2 -4 0 19 0 3;543 1 3 3 3 -2 -2 -1;281 -6 -14 -45 0 -42
+      -5;396 17 -11 2 -3 2;490 -4 1 -6 -2;330 5 -16 -4;530 -1 3;435 0;267]],
     [[
-      89 -2 -14 -2 20 6 11 -33 -31 -32 -5 9 -4 -13 -14 10;133 257 -39 -1 6 1 -12 1 21 6 -30 -1 1
-      -43 4;578 11 2 -3 1 64 -7 0 1 27 -4 -3 33 -3;174 4 6 2 2 -5 -20 -7 -14 -36 1 -13 7;55 8 23
-      -16 12 15 -1 -16 -32 -58 23 12;103 2 10 -6 -1 -5 -2 -7 -8 7 6;70 -26 -34 -31 -4 7 21 3 20
-      8;324 -6 34 8 20 0 -7 -15 -6;176 -130 -19 -46 30 -98 -16 -4;202 20 -2 19 -104 -32 -5;432 0
-      -1 -10 -1 0;69 60 -90 -16 -7;133 67 26 -3;378 -19 -3;118 3;29]],
+      136 -5 -5 0 5 0 1 -4 -8 -4 -2 5 -1 0 -2;323 63 0 0 2 0 6 2 -1 2 -6 0 -1 -6;767 -1 1 0 0 10
+      -1 2 1 4 -1 -1 2;263 0 1 -1 -2 -1 -4 -4 -3 -2 2 -1;69 1 3 0 7 2 4 -1 1 -28 1;137 0 17 0 0
+      -2 -5 1 -6 1;102 -3 -7 -2 0 2 10 3 2;538 0 7 5 6 -1 -4 -2;272 -23 -22 -21 3 -45 -4;401 25
+      -3 -1 -15 -3;431 -3 0 -13 -2;323 3 -6 1;506 -1 2;420 1;260]],
     [[
-      140 3 -7 -8 6 4 1 -3 -8 -5 0 4 2 -9 -4 4;326 19 -6 1 4 0 6 -2 -4 3 -9 0 1 -4 0;814 0 0 -2
-      -1 6 0 3 1 5 1 1 3 -1;303 1 3 -1 -3 -5 0 -3 -4 -11 1 -4 1;72 7 5 -7 7 -8 -6 -11 -1 -31 7
-      29;131 3 13 -6 -2 -2 -9 -2 -6 6 1;100 -6 -5 -9 -11 -6 4 -7 4 8;550 1 4 8 2 2 -3 -2 -1;269
-      -13 -20 -19 4 -41 -6 -2;397 26 -1 1 -10 -2 -1;453 -3 0 -10 -3 -1;324 6 -6 0 -1;506 -1 0
-      -4;408 -3 -1;265 0;101]],
+      139 2 0 -11 3 1 -2 0 -5 -2 3 7 5 -4 -7;327 26 -6 0 2 -1 5 0 -2 4 -7 0 1 -6;789 6 0 0 -1 5 0
+      2 0 3 2 2 3;301 0 2 -3 -2 -2 1 -2 -2 -10 1 -6;60 3 -7 0 21 -1 0 -7 25 -22 1;131 1 11 -2 1 2
+      -5 0 -3 1;95 -2 -4 -5 -6 0 28 3 2;542 0 3 7 2 1 -3 -3;267 -15 -22 -23 -1 -42 -4;399 27 -2 0
+      -9 -1;453 -3 -1 -9 -2;325 4 -3 1;500 -2 1;393 0;262]],
     [[
-      144 -2 -9 -1 6 3 5 -5 -12 -2 -3 0 -6 -7 -4 3;324 27 5 1 4 0 6 -2 -11 -1 -7 -1 -1 -8 1;706 1
-      0 -3 -3 13 3 4 1 7 -1 1 1 -1;277 0 4 0 5 -6 -6 -3 -5 -13 0 -3 1;79 5 6 -2 9 -8 -3 -8 -9 -20
-      4 22;133 3 11 -8 -7 -2 -13 3 -4 7 2;107 -10 -13 -6 -7 -4 13 -4 7 7;546 2 4 4 3 -1 -1 -1
-      -1;285 -4 -12 -41 3 -41 -6 -3;396 17 -10 3 -2 0 -1;491 -4 3 -6 -3 -1;330 7 -14 -6 -1;531 0
-      1 -3;446 -1 -2;271 1;103]],
+      143 -3 -10 -3 3 0 2 -3 -7 1 -1 4 -2 -3 -10;327 62 4 0 2 0 10 0 -8 0 -3 0 -1 -10;759 4 1 0 1
+      23 1 3 -2 3 -1 1 8;275 -1 2 -2 7 -4 -3 -1 -2 -9 1 -3;73 1 0 5 18 -3 2 -4 5 -11 -1;131 0 13
+      -2 -2 0 -7 5 -2 2;104 -4 -8 -2 -4 0 24 1 3;543 1 3 3 3 -3 -2 -1;281 -6 -14 -45 0 -43 -5;396
+      17 -11 2 -3 2;490 -4 1 -6 -2;330 5 -16 -4;528 -1 3;435 0;267]],
     [[
-      137 -1 -5 1 7 3 4 -10 -11 -7 -4 1 -4 -3 1 3;322 54 0 0 4 1 6 0 -2 1 -7 0 -1 -4 0;765 -2 0
-      -1 0 14 -1 4 3 6 1 -2 1 -1;271 2 4 0 -1 -3 -6 -8 -6 -7 1 0 1;73 5 9 -10 0 -3 -2 -6 -8 -34 5
-      23;136 2 20 -4 -4 -6 -8 -2 -5 6 1;104 -11 -11 -6 -4 -1 5 -2 7 6;545 1 8 6 7 1 -4 -3 -1;275
-      -21 -19 -16 6 -45 -6 -2;400 25 -3 1 -15 -4 -1;432 -3 2 -12 -4 -1;322 5 -5 -1 -1;506 0 0
-      -3;434 0 -1;261 0;103]],
+      136 -5 -5 0 4 0 1 -4 -8 -4 -2 5 -1 0 -2;323 63 0 0 2 0 6 2 -1 2 -6 0 -1 -6;767 -1 1 0 0 10
+      -1 2 1 4 -1 -1 2;263 0 1 -1 -2 -1 -4 -4 -3 -2 2 -1;67 1 2 0 9 2 4 -1 6 -27 1;137 0 17 0 0
+      -2 -5 1 -6 1;101 -3 -6 -2 1 3 16 3 2;538 0 7 5 6 -1 -4 -2;272 -23 -22 -21 3 -45 -4;401 25
+      -3 -1 -15 -3;431 -3 -1 -13 -2;323 3 -6 1;504 -1 1;420 1;260]],
     [[
-      140 3 -7 -8 6 4 0 -3 -8 -5 1 4 4 -9 -4 4;326 19 -6 1 4 0 6 -2 -4 3 -9 0 1 -4 0;814 0 0 -2
-      -1 6 0 3 1 5 1 1 3 -1;303 1 3 -1 -3 -4 0 -3 -4 -11 1 -4 1;70 7 3 -6 9 -7 -6 -11 7 -31 7
-      46;131 3 13 -6 -2 -2 -9 -2 -6 6 0;98 -5 -5 -9 -10 -6 16 -7 4 13;550 1 4 8 2 2 -3 -2 -1;269
-      -13 -20 -18 4 -41 -6 -5;397 26 -1 2 -10 -2 -1;453 -3 1 -10 -3 -1;324 6 -6 0 0;503 -1 0
-      -8;408 -3 0;265 0;93]],
+      139 1 2 -11 3 1 -1 0 -6 -3 3 6 4 -5 -7;317 54 -10 0 -2 -3 5 -1 -5 5 -11 2 1 -15;779 8 0 2 0
+      5 1 4 0 7 1 3 9;301 0 1 -4 -2 -2 0 -2 -3 -9 1 -8;69 2 0 -1 15 -2 -1 -6 2 -24 0;122 -1 11 -3
+      -1 2 -8 13 -4 -6;99 -2 -7 -8 -6 -5 7 3 -2;542 0 3 7 2 1 -3 -3;262 -34 -22 -56 3 -46 -6;388
+      26 -41 2 -16 -3;453 -2 -1 -9 -2;279 11 -22 -3;505 0 3;391 -1;259]],
     [[
-      144 -2 -9 -1 6 3 5 -5 -12 -2 -3 0 -5 -7 -4 3;324 27 5 1 4 0 6 -2 -11 -1 -7 -1 -1 -8 1;706 1
-      0 -3 -3 13 3 4 1 7 -1 1 1 -1;277 0 4 0 5 -6 -6 -3 -5 -13 0 -3 1;78 5 5 -2 10 -8 -3 -8 -6
-      -20 4 30;133 3 11 -8 -7 -2 -13 3 -4 7 2;106 -10 -13 -6 -7 -4 17 -4 7 8;546 2 4 4 3 -1 -1 -1
-      -1;285 -4 -12 -41 3 -41 -6 -4;396 17 -10 3 -2 0 -1;491 -4 3 -6 -3 -1;330 7 -14 -6 -1;530 0
-      1 -5;446 -1 -2;271 1;101]],
+      143 -5 -7 -4 3 0 2 -3 -8 0 -1 2 -2 -3 -10;305 125 -2 0 -6 -2 9 -2 -12 0 -10 2 -2 -29;732 9
+      1 6 5 24 3 8 -2 12 -4 2 24;274 -1 2 -4 7 -4 -5 -1 -5 -9 1 -7;76 1 2 5 16 -2 1 -1 -4 -13
+      -2;109 -3 7 -5 -8 -1 -15 33 -4 -15;105 -5 -12 -8 -4 -10 19 -1 -4;543 1 3 3 2 -2 -2 -2;272
+      -40 -13 -107 4 -49 -8;374 19 -97 6 -14 -3;490 0 1 -6 -2;202 27 -73 -22;527 4 7;428 -5;258]],
     [[
-      137 -1 -5 1 7 3 4 -10 -11 -7 -4 1 -3 -3 1 4;322 54 0 0 4 1 6 0 -2 1 -7 0 -1 -4 0;765 -2 0
-      -1 0 14 -1 4 3 6 1 -2 1 -1;271 2 4 0 -1 -3 -6 -8 -6 -7 1 0 1;73 5 8 -10 0 -3 -2 -6 -5 -34 5
-      31;136 2 20 -4 -4 -6 -8 -2 -5 6 1;103 -11 -11 -6 -4 -1 9 -2 7 8;545 1 8 6 7 1 -4 -3 -1;275
-      -21 -19 -16 6 -45 -6 -3;400 25 -3 1 -15 -4 -1;432 -3 2 -12 -4 -1;322 5 -5 -1 -1;505 0 0
-      -5;434 0 -1;261 0;100]],
+      136 -6 -3 0 5 0 1 -4 -8 -4 -2 5 -1 0 -3;313 91 -3 -1 -1 -1 6 0 -3 2 -10 2 -1 -15;756 2 1 2
+      2 10 0 4 1 8 -2 0 9;263 0 1 -2 -3 -1 -5 -4 -4 -2 2 -3;71 1 4 -1 7 2 3 0 -3 -29 0;128 -2 17
+      0 -2 -2 -8 13 -6 -5;102 -4 -8 -5 0 -2 9 2 -1;538 -1 7 5 6 -1 -4 -2;266 -42 -22 -53 5 -50
+      -6;389 24 -42 1 -22 -5;431 -2 0 -13 -2;277 9 -26 -4;505 1 3;418 0;257]],
     [[
-      140 2 -5 -9 6 3 1 -3 -8 -5 0 3 1 -9 -4 3;314 51 -10 1 4 -2 7 -7 -14 4 -25 0 0 -11 13;805 3
-      0 -2 0 6 3 9 1 14 1 2 7 -8;302 1 4 -2 -3 -5 -2 -3 -7 -11 1 -6 4;73 7 7 -7 7 -6 -7 -9 -4 -31
-      7 5;125 3 14 -10 -11 -2 -23 7 -8 6 24;101 -6 -7 -13 -11 -12 1 -8 2 7;550 1 4 8 2 2 -3 -2
-      -1;264 -31 -20 -46 6 -44 -8 -8;385 25 -38 5 -16 -5 -10;453 -2 0 -10 -3 0;287 15 -21 -8
-      -20;505 0 1 -3;407 -4 -4;264 5;98]],
+      139 1 1 -11 3 1 -1 0 -5 -2 3 7 4 -5 -7;323 38 -8 0 0 -2 5 0 -3 4 -9 1 1 -9;784 7 0 0 -1 5 0
+      3 0 5 1 3 5;301 0 2 -3 -2 -2 0 -2 -3 -9 1 -7;69 2 0 -1 14 -2 -1 -7 2 -24 0;127 0 11 -2 0 2
+      -6 6 -4 -2;99 -2 -6 -6 -6 -2 6 3 0;542 0 3 7 2 1 -3 -3;265 -23 -21 -37 2 -44 -5;394 26 -18
+      1 -12 -2;453 -3 0 -9 -2;307 7 -10 0;506 -1 2;392 -1;260]],
     [[
-      144 -6 -5 -2 6 3 5 -5 -13 -3 -3 -1 -6 -7 -5 3;300 96 -5 1 4 -4 5 -13 -33 0 -40 -1 -5 -22
-      20;681 8 0 -4 0 13 12 21 0 31 -2 3 12 -15;276 0 5 -1 5 -8 -10 -3 -11 -14 -1 -6 5;79 5 7 -2
-      10 -5 -3 -5 -11 -20 4 5;118 3 8 -18 -27 -2 -43 22 -7 6 35;107 -11 -18 -15 -7 -17 11 -6 3
-      9;546 1 3 4 1 -1 -1 -1 0;276 -39 -11 -95 9 -47 -12 -7;369 18 -96 12 -15 -9 -11;491 -1 3 -6
-      -3 0;224 38 -59 -34 -33;528 6 4 -3;441 -7 -7;265 5;88]],
+      143 -4 -9 -3 3 0 2 -3 -7 1 -1 3 -2 -3 -10;322 79 3 0 0 0 10 -1 -9 0 -5 0 -1 -14;752 5 1 1 2
+      23 1 4 -2 6 -2 1 12;275 -1 2 -3 7 -4 -4 -1 -3 -9 1 -4;76 1 2 5 15 -3 1 -4 -4 -13 -2;126 -1
+      11 -3 -3 0 -8 12 -3 -2;106 -4 -9 -4 -4 -3 16 0 2;543 1 3 3 3 -2 -2 -1;279 -14 -13 -60 1 -44
+      -6;391 18 -32 3 -5 1;490 -3 1 -6 -2;306 8 -24 -6;530 0 3;435 0;265]],
     [[
-      137 -3 -3 1 7 3 4 -10 -11 -7 -4 1 -4 -3 0 3;311 86 -4 0 4 -1 6 -6 -13 1 -23 1 -2 -11 13;755
-      1 0 -1 1 13 3 11 2 16 0 -1 6 -9;270 2 5 0 -1 -4 -8 -8 -8 -7 1 -2 4;74 5 10 -10 0 -2 -2 -3
-      -10 -34 5 5;130 2 20 -8 -12 -6 -21 6 -7 5 23;104 -11 -13 -10 -4 -7 3 -3 5 7;545 1 8 6 6 1
-      -4 -3 -2;271 -39 -20 -43 9 -48 -9 -8;387 24 -40 5 -21 -8 -10;432 -2 2 -12 -4 0;285 14 -21
-      -9 -20;505 2 1 -3;432 -2 -4;259 5;97]],
+      136 -6 -4 0 5 0 1 -4 -8 -4 -2 5 -2 0 -2;319 75 -1 0 1 0 6 1 -1 2 -8 1 -1 -10;762 0 1 1 1 10
+      -1 3 1 6 -1 -1 5;263 0 1 -2 -3 -1 -5 -4 -3 -2 2 -1;71 1 4 -1 7 2 3 -1 -3 -29 0;133 -1 17 0
+      -1 -2 -6 6 -6 -2;103 -4 -7 -3 0 0 7 2 1;538 0 7 5 6 -1 -4 -2;270 -31 -22 -34 4 -47 -5;396
+      25 -19 0 -18 -4;431 -3 0 -13 -2;305 6 -13 0;506 0 2;419 0;259]],
     [[
-      140 3 -6 -8 6 3 1 -3 -8 -5 0 3 1 -9 -4 3;321 33 -8 1 4 -1 6 -4 -8 3 -16 0 1 -7 9;810 2 0 -2
-      0 6 2 6 1 8 1 1 4 -6;302 1 4 -2 -3 -5 -1 -3 -5 -11 1 -5 3;73 7 7 -7 7 -7 -7 -10 -4 -31 7
-      5;128 3 13 -8 -6 -2 -15 2 -7 6 17;101 -6 -5 -11 -11 -8 0 -7 3 5;550 1 4 8 2 2 -3 -2 -1;267
-      -20 -20 -30 5 -42 -7 -6;392 26 -16 3 -13 -3 -7;453 -3 1 -10 -3 0;310 9 -12 -3 -13;506 -1 1
-      -2;408 -3 -2;265 4;101]],
+      124 -2 -5 -10 5 1 -1 0 -8 -3 3 11 3 -6 -9;268 35 -7 0 4 -3 11 2 -7 8 -12 1 1 -11;739 5 1 -1
+      -1 9 -1 2 0 3 2 2 4;261 0 2 -6 -5 -2 1 -3 -4 -11 3 -10;62 3 1 -2 21 -3 -3 -11 0 -38 -1;110
+      2 18 -2 1 3 -7 0 -4 2;84 -3 -7 -6 -12 -2 5 5 2;440 1 3 11 3 -1 -5 -6;228 -22 -43 -45 3 -60
+      -5;322 48 -4 1 -16 -1;367 -9 0 -20 -4;266 7 -14 0;396 -1 3;346 -1;209]],
     [[
-      144 -3 -8 -1 6 3 6 -5 -12 -2 -3 0 -7 -7 -4 3;318 45 2 1 4 -1 6 -4 -16 -1 -15 -1 -2 -11
-      11;699 3 0 -3 -2 13 5 8 1 12 -1 1 4 -8;277 0 4 0 5 -6 -7 -3 -6 -13 -1 -3 3;79 5 7 -2 9 -7
-      -3 -7 -11 -20 4 4;129 3 10 -10 -12 -2 -20 8 -4 7 20;107 -10 -14 -8 -7 -7 10 -5 6 6;546 1 3
-      4 2 -1 -1 -1 0;283 -12 -11 -53 4 -42 -7 -5;389 17 -29 5 -5 -2 -7;491 -3 3 -6 -3 0;311 11
-      -21 -9 -16;531 1 1 -2;446 -1 -2;270 5;100]],
+      130 -8 -19 0 5 1 2 -3 -10 1 -1 7 -3 -5 -15;256 79 8 1 5 1 21 0 -13 2 -5 0 -2 -18;682 4 2 -1
+      2 32 0 4 -3 4 -2 0 13;225 -3 4 -5 7 -4 -4 -3 -4 -5 2 -4;70 1 3 6 21 -4 2 -6 -5 -22 -3;107 0
+      18 -3 -1 0 -10 9 -4 5;92 -3 -9 -2 -7 -1 22 1 3;440 2 5 6 4 -6 -3 -1;247 -9 -32 -76 2 -60
+      -7;305 36 -9 3 -6 3;419 -12 2 -14 -4;271 10 -34 -7;436 0 6;399 -1;218]],
     [[
-      137 -2 -4 1 7 3 4 -10 -11 -7 -4 1 -5 -3 1 3;317 68 -2 0 4 0 6 -2 -7 1 -14 1 -1 -7 9;761 -1
-      0 -1 0 13 1 7 3 10 1 -1 3 -6;271 2 4 0 -1 -4 -7 -8 -7 -7 1 -1 3;74 5 10 -10 -1 -3 -2 -5 -10
-      -35 5 5;133 2 20 -6 -7 -6 -13 1 -6 5 16;105 -11 -11 -8 -4 -4 2 -2 6 6;545 1 8 6 7 1 -4 -3
-      -1;273 -29 -19 -27 7 -46 -7 -6;394 24 -18 2 -17 -6 -7;432 -3 2 -12 -4 -1;307 8 -11 -4
-      -14;506 1 0 -3;433 -1 -2;261 4;101]],
+      120 -11 -11 3 6 1 0 -4 -11 -3 -3 9 -2 -2 -6;258 71 3 0 5 1 14 3 -4 3 -10 2 -2 -13;714 -1 1
+      0 1 14 -2 3 1 4 -1 -1 5;209 -1 3 -3 -6 -1 -6 -8 -6 0 3 -5;64 2 5 1 12 2 5 -3 -4 -42 0;112 0
+      33 1 0 -3 -8 2 -8 3;87 -3 -7 -4 -1 2 12 5 2;438 -1 9 8 7 -2 -7 -2;236 -34 -41 -44 4 -65
+      -5;324 43 -5 -1 -26 -4;335 -9 0 -24 -5;263 7 -19 0;397 0 4;378 0;211]],
     [[
-      125 3 -12 -7 9 6 3 -2 -14 -7 -1 5 -1 -11 -3 7;265 12 -4 2 7 1 13 -3 -11 4 -14 -1 1 -6 4;731
-      0 -1 -3 -2 7 2 3 2 5 2 1 1 -3;264 2 6 -2 -6 -9 -2 -6 -8 -17 3 -6 5;67 11 10 -8 9 -11 -11
-      -17 -9 -46 10 12;109 7 26 -12 -6 -6 -14 -6 -6 14 9;87 -10 -12 -12 -19 -10 -4 -1 8 10;451 3
-      5 13 3 2 -6 -4 -2;234 -18 -39 -37 8 -62 -10 -5;320 48 -3 3 -17 -3 -2;367 -9 2 -21 -7 -2;265
-      10 -15 -4 -3;397 -1 0 -2;365 -3 -1;217 4;37]],
+      123 -2 -5 -11 5 1 -2 0 -8 -3 4 11 5 -6 -9;267 36 -7 0 4 -3 12 2 -7 8 -12 4 1 -11;738 6 1 -1
+      -1 8 -1 2 -1 3 1 2 4;254 0 2 -6 -6 -3 1 -3 -4 -16 3 -10;62 3 0 -2 21 -3 -2 -11 1 -38 -1;110
+      2 18 -2 1 2 -7 0 -4 2;82 0 -7 -6 -10 0 11 6 2;438 1 3 10 2 -2 -5 -5;228 -22 -43 -45 2 -60
+      -5;322 48 -4 1 -16 -1;367 -10 -1 -20 -4;266 6 -15 0;391 -2 3;346 -1;209]],
     [[
-      131 -4 -16 3 8 5 7 -4 -18 -3 -5 1 -10 -8 -5 6;252 13 11 2 7 2 13 -5 -19 -2 -10 -3 -2 -10
-      5;575 1 -1 -6 -7 15 6 5 2 8 -2 1 -1 -4;229 0 7 0 3 -10 -10 -7 -9 -14 1 -3 5;74 8 9 -3 10
-      -11 -5 -13 -16 -31 6 10;108 6 17 -15 -9 -6 -19 2 -4 16 10;95 -13 -19 -9 -14 -8 11 -1 10
-      10;445 3 6 9 4 -2 -3 -1 -1;255 -4 -27 -67 8 -60 -10 -5;305 36 -6 6 -5 -2 -3;420 -11 6 -14
-      -7 -2;270 15 -31 -11 -5;438 1 2 -3;413 -2 -1;223 4;37]],
+      129 -7 -19 -1 4 1 1 -3 -10 1 -1 7 -1 -5 -15;255 81 7 1 5 1 22 0 -13 2 -4 2 -2 -17;681 5 2
+      -1 2 31 0 4 -3 4 -3 0 14;218 -3 4 -6 6 -4 -4 -3 -4 -11 2 -4;70 2 2 6 21 -4 2 -5 -4 -22
+      -3;107 0 18 -3 -1 0 -10 9 -4 5;91 -1 -9 -3 -5 0 28 2 3;438 2 5 5 3 -6 -3 -1;247 -9 -32 -76
+      1 -61 -7;305 36 -9 3 -6 3;419 -12 1 -14 -4;271 8 -35 -7;431 -1 7;399 -1;218]],
     [[
-      121 -3 -11 4 10 6 6 -9 -18 -8 -8 1 -7 -5 0 7;257 46 5 1 9 2 12 -3 -8 0 -13 0 -1 -6 4;683 -3
-      0 -2 -2 14 1 6 4 7 2 -2 0 -3;220 2 8 1 -2 -7 -10 -14 -13 -11 3 0 6;68 9 14 -9 1 -6 -3 -11
-      -16 -49 8 12;111 5 41 -10 -7 -10 -15 -6 -6 14 9;90 -14 -17 -11 -9 -5 2 4 11 10;447 2 11 11
-      9 2 -7 -5 -2;244 -30 -35 -34 10 -66 -9 -5;324 44 -4 3 -25 -7 -3;337 -8 5 -23 -9 -3;260 12
-      -16 -5 -4;397 2 0 -3;396 -1 -1;212 4;37]],
-    [[
-      124 3 -12 -7 9 6 3 -2 -14 -7 0 5 -1 -11 -3 7;264 13 -5 2 8 1 14 -4 -11 4 -14 1 1 -5 5;731 0
-      -1 -3 -2 6 2 4 2 5 1 1 1 -3;257 2 6 -2 -7 -9 -2 -6 -8 -22 3 -6 6;67 11 10 -7 9 -11 -11 -17
-      -9 -46 10 12;108 7 30 -12 -5 -5 -13 -6 -6 14 9;86 -9 -13 -12 -18 -9 0 -1 8 11;449 3 5 12 3
-      2 -6 -4 -2;234 -18 -39 -37 8 -62 -10 -5;320 48 -2 4 -17 -3 -2;367 -9 2 -21 -7 -2;264 9 -15
-      -4 -4;392 -1 0 -3;364 -3 -1;217 4;36]],
-    [[
-      130 -4 -17 3 8 6 7 -4 -18 -4 -5 1 -9 -8 -5 7;251 13 10 2 7 2 14 -5 -19 -2 -10 -1 -2 -10
-      5;575 1 -1 -6 -7 15 6 5 2 8 -2 1 -1 -4;223 0 7 0 2 -10 -10 -7 -10 -20 1 -3 6;74 8 9 -3 10
-      -11 -5 -13 -16 -31 6 10;107 6 20 -14 -9 -5 -18 2 -4 16 10;94 -12 -19 -9 -12 -7 16 -1 10
-      10;443 3 6 8 4 -2 -3 -1 -2;255 -4 -27 -67 8 -60 -10 -5;305 36 -6 6 -5 -2 -3;420 -11 5 -14
-      -7 -2;270 14 -31 -11 -5;433 1 2 -4;413 -2 -1;223 4;36]],
-    [[
-      118 -1 -11 4 9 7 4 -11 -18 -9 -6 0 -4 -5 1 8;253 50 4 2 9 2 14 -3 -9 -1 -13 8 -1 -5 5;682
-      -2 0 -2 -2 13 1 6 4 6 -1 -2 0 -3;193 3 9 1 -6 -9 -10 -15 -15 -36 3 1 7;68 9 13 -8 1 -6 -2
-      -11 -12 -49 8 12;108 2 59 -8 -7 -7 -10 -3 -7 14 9;87 -7 -17 -12 -4 -1 20 4 11 12;439 2 11 8
-      6 -1 -7 -5 -3;244 -30 -35 -34 10 -66 -9 -5;323 44 -4 4 -25 -7 -2;336 -9 2 -23 -9 -3;259 8
-      -17 -6 -4;377 2 -1 -4;395 -1 -1;212 4;35]],
+      117 -11 -10 1 5 1 -2 -6 -11 -4 -1 8 2 -2 -6;255 76 1 -1 5 0 16 3 -4 3 -10 10 -1 -13;713 0 1
+      0 2 12 -2 3 1 4 -5 -1 5;181 -1 3 -5 -9 -1 -6 -8 -7 -23 4 -5;64 2 4 2 13 2 7 -2 1 -42 0;112
+      0 31 1 0 -3 -9 1 -9 3;82 7 -5 -5 6 8 36 8 2;430 -1 9 6 4 -6 -8 -2;236 -34 -42 -44 3 -65
+      -5;324 43 -5 -1 -26 -4;334 -11 -4 -25 -5;262 2 -21 0;376 -2 5;377 0;211]],
   },
   gpus = {
     [""] = {
@@ -1257,7 +1170,7 @@ return {
     ["GB200"] = {
       vllm = { points = 11, configurations = 1, near = 5, constants = 19, root = 16,
         kernels = "0.24.0" },
-      sglang = { points = 29, configurations = 11, near = 5, constants = 20, root = 17,
+      sglang = { points = 33, configurations = 12, near = 5, constants = 20, root = 17,
         kernels = "0.5.14" },
       trtllm = { points = 81, configurations = 27, near = 5, constants = 21, root = 18,
         kernels = "1.3.0rc20" },
@@ -1265,7 +1178,7 @@ return {
     ["GB300"] = {
       vllm = { points = 0, configurations = 0, near = 5, constants = 22, root = 19,
         kernels = "0.24.0" },
-      sglang = { points = 24, configurations = 4, near = 5, constants = 23, root = 20,
+      sglang = { points = 29, configurations = 5, near = 5, constants = 23, root = 20,
         kernels = "0.5.14" },
       trtllm = { points = 30, configurations = 9, near = 5, constants = 24, root = 21,
         kernels = "1.3.0rc20" },
@@ -1286,52 +1199,52 @@ return {
       trtllm = { points = 0, configurations = 0, near = 0, constants = 3, root = 3 },
     },
     ["H100 NVL"] = {
-      vllm = { points = 0, configurations = 0, near = 2, constants = 28, root = 25 },
-      sglang = { points = 0, configurations = 0, near = 2, constants = 29, root = 26 },
-      trtllm = { points = 0, configurations = 0, near = 2, constants = 30, root = 27 },
+      vllm = { points = 0, configurations = 0, near = 2, constants = 25, root = 22 },
+      sglang = { points = 0, configurations = 0, near = 2, constants = 26, root = 23 },
+      trtllm = { points = 0, configurations = 0, near = 2, constants = 27, root = 24 },
     },
     ["H100 PCIe"] = {
-      vllm = { points = 0, configurations = 0, near = 2, constants = 28, root = 25 },
-      sglang = { points = 0, configurations = 0, near = 2, constants = 29, root = 26 },
-      trtllm = { points = 0, configurations = 0, near = 2, constants = 30, root = 27 },
+      vllm = { points = 0, configurations = 0, near = 2, constants = 25, root = 22 },
+      sglang = { points = 0, configurations = 0, near = 2, constants = 26, root = 23 },
+      trtllm = { points = 0, configurations = 0, near = 2, constants = 27, root = 24 },
     },
     ["H100 SXM"] = {
-      vllm = { points = 364, configurations = 39, near = 2, constants = 31, root = 28,
+      vllm = { points = 364, configurations = 39, near = 2, constants = 28, root = 25,
         kernels = "0.24.0" },
-      sglang = { points = 78, configurations = 3, near = 2, constants = 32, root = 29,
+      sglang = { points = 78, configurations = 3, near = 2, constants = 29, root = 26,
         kernels = "0.5.14" },
-      trtllm = { points = 487, configurations = 15, near = 2, constants = 33, root = 30,
+      trtllm = { points = 487, configurations = 15, near = 2, constants = 30, root = 27,
         kernels = "1.3.0rc20" },
     },
     ["H20"] = {
-      vllm = { points = 0, configurations = 0, near = 2, constants = 28, root = 25 },
-      sglang = { points = 0, configurations = 0, near = 2, constants = 29, root = 26 },
-      trtllm = { points = 0, configurations = 0, near = 2, constants = 30, root = 27 },
+      vllm = { points = 0, configurations = 0, near = 2, constants = 25, root = 22 },
+      sglang = { points = 0, configurations = 0, near = 2, constants = 26, root = 23 },
+      trtllm = { points = 0, configurations = 0, near = 2, constants = 27, root = 24 },
     },
     ["H200 SXM"] = {
-      vllm = { points = 237, configurations = 17, near = 2, constants = 34, root = 31,
+      vllm = { points = 237, configurations = 17, near = 2, constants = 31, root = 28,
         kernels = "0.24.0" },
-      sglang = { points = 123, configurations = 14, near = 2, constants = 35, root = 32,
+      sglang = { points = 123, configurations = 14, near = 2, constants = 32, root = 29,
         kernels = "0.5.14" },
-      trtllm = { points = 240, configurations = 27, near = 2, constants = 36, root = 33,
+      trtllm = { points = 240, configurations = 27, near = 2, constants = 33, root = 30,
         kernels = "1.3.0rc20" },
     },
     ["L4"] = {
-      vllm = { points = 0, configurations = 0, near = 1, constants = 37, root = 34 },
-      sglang = { points = 0, configurations = 0, near = 1, constants = 38, root = 35 },
-      trtllm = { points = 0, configurations = 0, near = 1, constants = 39, root = 36 },
+      vllm = { points = 0, configurations = 0, near = 1, constants = 34, root = 31 },
+      sglang = { points = 0, configurations = 0, near = 1, constants = 35, root = 32 },
+      trtllm = { points = 0, configurations = 0, near = 1, constants = 36, root = 33 },
     },
     ["L40"] = {
-      vllm = { points = 0, configurations = 0, near = 1, constants = 40, root = 34 },
-      sglang = { points = 0, configurations = 0, near = 1, constants = 41, root = 35 },
-      trtllm = { points = 0, configurations = 0, near = 1, constants = 42, root = 36 },
+      vllm = { points = 0, configurations = 0, near = 1, constants = 37, root = 31 },
+      sglang = { points = 0, configurations = 0, near = 1, constants = 38, root = 32 },
+      trtllm = { points = 0, configurations = 0, near = 1, constants = 39, root = 33 },
     },
     ["L40S"] = {
-      vllm = { points = 2, configurations = 1, near = 1, constants = 43, root = 37,
+      vllm = { points = 2, configurations = 1, near = 1, constants = 40, root = 34,
         kernels = "0.24.0" },
-      sglang = { points = 0, configurations = 0, near = 1, constants = 44, root = 38,
+      sglang = { points = 0, configurations = 0, near = 1, constants = 41, root = 35,
         kernels = "0.5.14" },
-      trtllm = { points = 0, configurations = 0, near = 1, constants = 45, root = 39,
+      trtllm = { points = 0, configurations = 0, near = 1, constants = 42, root = 36,
         kernels = "1.3.0rc20" },
     },
     ["MI250X"] = {
@@ -1340,14 +1253,14 @@ return {
       trtllm = { points = 0, configurations = 0, near = 0, constants = 3, root = 3 },
     },
     ["MI300X"] = {
-      vllm = { points = 0, configurations = 0, near = 1, constants = 46, root = 40 },
-      sglang = { points = 15, configurations = 2, near = 1, constants = 47, root = 41 },
-      trtllm = { points = 0, configurations = 0, near = 1, constants = 48, root = 42 },
+      vllm = { points = 0, configurations = 0, near = 1, constants = 43, root = 37 },
+      sglang = { points = 15, configurations = 2, near = 1, constants = 44, root = 38 },
+      trtllm = { points = 0, configurations = 0, near = 1, constants = 45, root = 39 },
     },
     ["MI325X"] = {
-      vllm = { points = 0, configurations = 0, near = 1, constants = 49, root = 43 },
-      sglang = { points = 0, configurations = 0, near = 1, constants = 50, root = 44 },
-      trtllm = { points = 0, configurations = 0, near = 1, constants = 51, root = 45 },
+      vllm = { points = 0, configurations = 0, near = 1, constants = 46, root = 40 },
+      sglang = { points = 0, configurations = 0, near = 1, constants = 47, root = 41 },
+      trtllm = { points = 0, configurations = 0, near = 1, constants = 48, root = 42 },
     },
     ["MI355X"] = {
       vllm = { points = 0, configurations = 0, near = 0, constants = 1, root = 1 },
@@ -1355,26 +1268,26 @@ return {
       trtllm = { points = 0, configurations = 0, near = 0, constants = 3, root = 3 },
     },
     ["RTX 4090"] = {
-      vllm = { points = 0, configurations = 0, near = 1, constants = 40, root = 34 },
-      sglang = { points = 0, configurations = 0, near = 1, constants = 41, root = 35 },
-      trtllm = { points = 0, configurations = 0, near = 1, constants = 42, root = 36 },
+      vllm = { points = 0, configurations = 0, near = 1, constants = 37, root = 31 },
+      sglang = { points = 0, configurations = 0, near = 1, constants = 38, root = 32 },
+      trtllm = { points = 0, configurations = 0, near = 1, constants = 39, root = 33 },
     },
     ["RTX 6000 Ada"] = {
-      vllm = { points = 0, configurations = 0, near = 1, constants = 40, root = 34 },
-      sglang = { points = 0, configurations = 0, near = 1, constants = 41, root = 35 },
-      trtllm = { points = 0, configurations = 0, near = 1, constants = 42, root = 36 },
+      vllm = { points = 0, configurations = 0, near = 1, constants = 37, root = 31 },
+      sglang = { points = 0, configurations = 0, near = 1, constants = 38, root = 32 },
+      trtllm = { points = 0, configurations = 0, near = 1, constants = 39, root = 33 },
     },
     ["RTX PRO 6000"] = {
-      vllm = { points = 0, configurations = 0, near = 5, constants = 52, root = 46 },
-      sglang = { points = 0, configurations = 0, near = 5, constants = 53, root = 47 },
-      trtllm = { points = 0, configurations = 0, near = 5, constants = 54, root = 48 },
+      vllm = { points = 0, configurations = 0, near = 5, constants = 49, root = 43 },
+      sglang = { points = 0, configurations = 0, near = 5, constants = 50, root = 44 },
+      trtllm = { points = 0, configurations = 0, near = 5, constants = 51, root = 45 },
     },
     ["RTX PRO 6000 Server"] = {
-      vllm = { points = 0, configurations = 0, near = 5, constants = 55, root = 49,
+      vllm = { points = 0, configurations = 0, near = 5, constants = 52, root = 46,
         kernels = "0.24.0" },
-      sglang = { points = 0, configurations = 0, near = 5, constants = 56, root = 50,
+      sglang = { points = 0, configurations = 0, near = 5, constants = 53, root = 47,
         kernels = "0.5.14" },
-      trtllm = { points = 13, configurations = 8, near = 5, constants = 57, root = 51,
+      trtllm = { points = 13, configurations = 8, near = 5, constants = 54, root = 48,
         kernels = "1.3.0rc20" },
     },
     ["T4"] = {

@@ -40,7 +40,7 @@ function left_out.run()
     function(row) return base_of(row.gpu, row.engine) end))
   leave_out.line("all points, in sample", rows, answers(rows, function(row)
     local c = pool.apply(base_of(row.gpu, row.engine), e.fit:theta(row.gpu, row.engine))
-    c.factor = c.factor * e.fit:factor(row)
+    c.factor = e.fit:factor(row)
     return c
   end))
   local kept = {}

@@ -53,7 +53,6 @@ local function drawn(gpu)
   local out = { factor = factor * math.exp(off), request = request_s }
   local prompts = gaussian() * rates.shape()
   for i, name in ipairs(data.parameters) do
-    if name == "pace" then out.factor = out.factor * math.exp(logs[i]) end
     local key = KEYS[name]
     local constant = key and (entry.constants[key] or entry.constants[key .. "_s"])
     if key then

@@ -74,7 +74,6 @@ describe("constants by GPU and engine", function()
     for key, value in pairs(r1) do other[key] = value end
     other.layers = 60
     local version = require("lib.llm_rates").versions.sglang.any[1]
-      * rates.entry("H200", "sglang").constants.factor
     assert.equal(version, rates.known("H200", "sglang", other).factor)
     assert.are_not.equal(version, known.factor)
   end)
@@ -85,11 +84,10 @@ describe("constants by GPU and engine", function()
     local served = data.served[rates.fingerprint(llama) .. " vllm"]["H100 SXM bf16"]
     local with = data.models[rates.fingerprint(llama)].vllm
     local function factor(...) return rates.known(...).factor end
-    local any = data.versions.vllm.any[1] * rates.entry("H100", "vllm").constants.factor
-    local old = data.versions.vllm.any[1] * rates.entry("V100", "vllm").constants.factor
+    local any = data.versions.vllm.any[1]
     assert.near(served[1] * any, factor("H100", "vllm", llama, "bf16"), 1e-12)
     assert.near(with[1] * any, factor("H100", "vllm", llama, "int4"), 1e-12)
-    assert.near(with[1] * old, factor("V100", "vllm", llama, "bf16"), 1e-12)
+    assert.near(with[1] * any, factor("V100", "vllm", llama, "bf16"), 1e-12)
     -- Two groups of deployments that differ in nothing else: less is known of the wider one.
     assert.is_true(served[2] < with[2])
     assert.near(with[2] ^ 2 - served[2] ^ 2, rates.spread("H100", "vllm", llama, "int4") ^ 2
@@ -110,7 +108,6 @@ describe("constants by GPU and engine", function()
         constants = constants })
         :step_s { decode = { 1000, 2000 }, prefill = { { 700, 0, true } } }
     end
-    constants.factor = 1
     local plain = step()
     constants.factor = 1.25
     assert.near(1.25 * plain, step(), 1e-12)
@@ -175,10 +172,10 @@ describe("partial pooling", function()
     local fit = pool.solve(rows, 2)
     for _, cell in ipairs(cells) do
       local theta, root = fit:theta(cell[1], cell[2]), fit:root(cell[1], cell[2])
-      for i, value in ipairs(truth[cell[1] .. cell[2]]) do
+      for i, value in ipairs(theta) do
         local variance = 0
         for _, vector in ipairs(root) do variance = variance + vector[i] ^ 2 end
-        local far = math.abs(theta[i] - value)
+        local far = math.abs(value - truth[cell[1] .. cell[2]][i])
         inside, all = inside + (far < 1.645 * math.sqrt(variance) and 1 or 0), all + 1
       end
     end
@@ -187,8 +184,7 @@ describe("partial pooling", function()
 
   it("shares what is left between a model's factors and its configuration's own", function()
     local rows, n = {}, 6
-    local spreads = { model = 0.1, engine = 0.2, served = 0.3, version = 0, configuration = 0.4,
-      family = 0, gpu = 0 }
+    local spreads = { model = 0.1, engine = 0.2, served = 0.3, version = 0, configuration = 0.4 }
     for i = 1, n do
       local J = {}
       for k = 1, #pool.PARAMETERS do J[k] = 0 end
@@ -208,99 +204,6 @@ describe("partial pooling", function()
     assert.near(math.exp(0.05 * known / (all + noise)), wide, 1e-9)
     assert.near(math.sqrt(known - known ^ 2 / (all + noise) + 0.3 ^ 2), open, 1e-9)
     assert.near(1, (fit:factor { model = "another", engine = "vllm" }), 1e-12)
-  end)
-
-  -- Two GPUs of one kind of machine that a configuration each tells of; their constants do nothing.
-  local function two_paces(y)
-    local rows = {}
-    for g, gpu in ipairs { "H100 SXM", "H200 SXM" } do
-      for _ = 1, 6 do
-        local J = {}
-        for k = 1, #pool.PARAMETERS do J[k] = 0 end
-        J[#J + 1] = 1
-        rows[#rows + 1] = { gpu = gpu, engine = "vllm", set = "closed_loop", model = "m" .. g,
-          precision = "fp8", configuration = "c" .. g, J = J, y = y[g] }
-      end
-    end
-    return rows, { model = 0, engine = 0, served = 0, version = 0, configuration = 0.1,
-      family = 0.2, gpu = 0.15 }
-  end
-
-  it("shares a GPU's pace with others of its kind of machine", function()
-    local y = { 0.1, 0.3 }
-    local rows, s = two_paces(y)
-    local fit = pool.solve(rows, 1, s)
-    -- Two observations of correlated Gaussians, by hand.
-    local own, shared = 0.2 ^ 2 + 0.15 ^ 2, 0.2 ^ 2
-    local seen = own + 0.1 ^ 2 + 0.09 ^ 2 / 6
-    local det = seen ^ 2 - shared ^ 2
-    local a, b = (seen * y[1] - shared * y[2]) / det, (seen * y[2] - shared * y[1]) / det
-    local last = #pool.PARAMETERS + 1
-    assert.equal("pace", pool.names()[last])
-    local function pace(gpu)
-      local variance = 0
-      for _, vector in ipairs(fit:root(gpu, "vllm")) do variance = variance + vector[last] ^ 2 end
-      return fit:theta(gpu, "vllm")[last], variance
-    end
-    local value, variance = pace "H100 SXM"
-    assert.near(own * a + shared * b, value, 1e-9)
-    assert.near(own - (seen * (own ^ 2 + shared ^ 2) - 2 * shared * own * shared) / det, variance,
-      1e-9)
-    -- One that nobody measured has what its kind has, and a pace of its own; others have nothing.
-    value, variance = pace "H100 NVL"
-    assert.near(shared * (a + b), value, 1e-9)
-    assert.near(own - 2 * shared ^ 2 * (seen - shared) / det, variance, 1e-9)
-    value, variance = pace "B200"
-    assert.near(0, value, 1e-12)
-    assert.near(own, variance, 1e-9)
-  end)
-
-  it("knows how likely spreads of paces make the rows", function()
-    local paces = require "tests.accuracy.calibrate.paces"
-    local y = { 0.1, 0.3 }
-    local rows, s = two_paces(y)
-    local fit = pool.solve(rows, 1, s)
-    -- As if no tail had been cut.
-    fit.own = {}
-    for _, row in ipairs(rows) do row.weight = 1 / 0.09 ^ 2 end
-    local precision, pull, levels = fit:of_paces(rows)
-    -- The density of both observations, by hand.
-    local function density(family, gpu)
-      local seen = family ^ 2 + gpu ^ 2 + 0.1 ^ 2 + 0.09 ^ 2 / 6
-      local det = seen ^ 2 - family ^ 4
-      return -0.5 * math.log(det)
-        - 0.5 * (seen * (y[1] ^ 2 + y[2] ^ 2) - 2 * family ^ 2 * y[1] * y[2]) / det
-    end
-    local function evidence(family, gpu)
-      return paces.evidence(precision, pull, levels, { family = family, gpu = gpu })
-    end
-    for _, one in ipairs { { 0.2, 0 }, { 0, 0.3 }, { 0.1, 0.05 } } do
-      assert.near(density(one[1], one[2]) - density(0, 0), evidence(one[1], one[2])
-        - evidence(0, 0), 1e-9)
-    end
-  end)
-
-  it("finds how far paces spread", function()
-    local paces = require "tests.accuracy.calibrate.paces"
-    local draw = normal(5)
-    -- Ten kinds of three GPUs, each told to 0.02: the precision of sums of two unknowns.
-    local precision, pull, levels, n = {}, {}, {}, 40
-    for i = 1, n do
-      precision[i], pull[i], levels[i] = {}, 0, i <= 10 and "family" or "gpu"
-      for j = 1, i do precision[i][j] = 0 end
-    end
-    for f = 1, 10 do
-      local kind = 0.25 * draw()
-      for g = 1, 3 do
-        local at, weight = 10 + 3 * (f - 1) + g, 1 / 0.02 ^ 2
-        local y = kind + 0.08 * draw() + 0.02 * draw()
-        precision[f][f], precision[at][at] = precision[f][f] + weight, weight
-        precision[at][f], pull[f], pull[at] = weight, pull[f] + weight * y, weight * y
-      end
-    end
-    local found = paces.likeliest(precision, pull, levels)
-    assert.near(math.log(0.25), math.log(found.family), 0.35)
-    assert.near(math.log(0.08), math.log(found.gpu), 0.35)
   end)
 
   it("finds how far factors spread from what is left of configurations", function()
@@ -346,7 +249,6 @@ describe("partial pooling", function()
     end
     local versions = data.versions.vllm
     local served = data.served[rates.fingerprint(llama) .. " vllm"]["H100 SXM bf16"][1]
-      * rates.entry("H100", "vllm").constants.factor
     local log, count = 0, 0
     for version, known in pairs(versions) do
       local name = version ~= "any" and version .. ".7rc1" or nil

@@ -204,7 +204,7 @@ function doubt.moved(subject, shift)
   local out = rates.vary(subject.constants, shift.moved)
   out.request_s = subject.constants.request_s * math.exp(shift.request)
   for key in pairs(subject.fixed) do out[key] = subject.constants[key] end
-  out.factor = (out.factor or 1) * math.exp(shift.factor)
+  out.factor = (subject.constants.factor or 1) * math.exp(shift.factor)
   out.cap = shift.cap
   return out
 end

@@ -36,7 +36,7 @@ local rates = {}
 ---@field link_hop_s number            more for each doubling of the group
 ---@field host_link_efficiency number  share of the host's link where GPUs have none of their own
 ---@field host_link_latency_s number
----@field factor number               on all times: a GPU's and, where it is known, a model's
+---@field factor number|nil           on all times of a model, 1
 ---@field request_s number             what the API server adds to a request's first token
 ---@field handed_steps number|nil      steps of decode from a prefill engine to the first token
 
@@ -79,7 +79,6 @@ rates.constants = {
   link_hop_s = 3e-6,
   host_link_efficiency = 1, host_link_latency_s = 6e-6,
   request_s = 15.6e-3, -- BLIS: HTTP, tokenizing, admission
-  factor = 1,
 }
 
 ---@class tandem.llm.Known
@@ -231,8 +230,8 @@ local function version_of(engine, version)
   return { known[1], math.sqrt(known[2] ^ 2 + data.version_spread ^ 2) }
 end
 
---- Constants for a GPU with an engine; of their factor on all times a model's and a version's are
---- part where they were measured.
+--- Constants for a GPU with an engine and, where they were measured, a model's factor on all times
+--- and a version's.
 ---@param gpu string|nil
 ---@param engine string|nil
 ---@param architecture tandem.llm.Architecture|nil
@@ -244,7 +243,7 @@ function rates.known(gpu, engine, architecture, precision_name, version)
   if not architecture then return entry.constants end
   for key, value in pairs(entry.constants) do out[key] = value end
   local factor = factor_of(gpu, engine, architecture, precision_name)
-  out.factor = out.factor * (factor and factor[1] or 1) * version_of(engine, version)[1]
+  out.factor = (factor and factor[1] or 1) * version_of(engine, version)[1]
   out.handed_steps = require("lib.llm_rates").handed_steps
   return out
 end
@@ -257,7 +256,7 @@ rates.parameters = { matrix = { "matrix_efficiency" }, expert = { "expert_effici
   cache = { "kv_bandwidth" }, excess = { "expert_excess" }, layer = { "layer_s" },
   quantize_8 = { "layer_8_s" }, quantize_4 = { "layer_4_s" }, expert_layer = { "expert_layer_s" },
   sequence = { "sequence_s" }, link_start = { "link_latency_s", "link_hop_s" },
-  link = { "link_efficiency" }, pace = { "factor" } }
+  link = { "link_efficiency" } }
 
 --- Constants with the logarithms of some parameters moved; no share exceeds 1.
 ---@param constants tandem.llm.Constants

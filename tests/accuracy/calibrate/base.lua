@@ -79,7 +79,7 @@ function base.of(kernels, gpu, engine)
     sequence_s = unsaid.sequence_s, link_efficiency = k("exchanges", "share"),
     link_latency_s = k("exchanges", "start"), link_hop_s = k("exchanges", "hop"),
     host_link_efficiency = unsaid.host_link_efficiency,
-    host_link_latency_s = unsaid.host_link_latency_s, request_s = unsaid.request_s, factor = 1 }
+    host_link_latency_s = unsaid.host_link_latency_s, request_s = unsaid.request_s }
 end
 
 return base

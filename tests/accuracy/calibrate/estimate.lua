@@ -6,7 +6,6 @@ local factors = require "tests.accuracy.calibrate.factors"
 local folds = require "tests.accuracy.calibrate.folds"
 local observed = require "tests.accuracy.observed"
 local operators = require "tests.accuracy.calibrate.operators"
-local paces = require "tests.accuracy.calibrate.paces"
 local pool = require "tests.accuracy.calibrate.pool"
 local predict = require "tests.accuracy.observed.predict"
 local rows_of = require "tests.accuracy.calibrate.rows"
@@ -36,9 +35,8 @@ function estimate.of(root)
     local found = pool.solve(rows, 2)
     rows = rows_of.of(list, base_of, function(gpu, engine) return found:theta(gpu, engine) end)
   end
-  local spreads = paces.choose(pool.solve(rows, 2), rows)
-  spreads = factors.choose(rows, folds.of, folds.COUNT, spreads)
-  spreads = paces.choose(pool.solve(rows, 1, spreads), rows)
+  pool.solve(rows, 2)
+  local spreads = factors.choose(rows, folds.of, folds.COUNT)
   return { kernels = kernels, base_of = base_of, rows = rows, spreads = spreads,
     fit = pool.solve(rows, nil, spreads) }
 end

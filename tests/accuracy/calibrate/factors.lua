@@ -9,7 +9,6 @@
 -- d(c) − (C⁻¹d)(c) / C⁻¹(c, c), with variance 1 / C⁻¹(c, c); the likelihood of all these, Student's
 -- t with four degrees of freedom, is to be largest. Owns this choice. Called by estimate.lua.
 
-local levels = require "tests.accuracy.calibrate.levels"
 local linear = require "tests.accuracy.calibrate.linear"
 local pool = require "tests.accuracy.calibrate.pool"
 
@@ -35,7 +34,7 @@ local function left_of(rows, fold_of, folds, spreads)
       local c = by[row.configuration]
       if not c then
         c = { weight = 0, sum = 0, factors = {} }
-        for _, one in ipairs(levels.factors(row)) do c.factors[one[1]] = one[2] end
+        for _, one in ipairs(pool.factors(row)) do c.factors[one[1]] = one[2] end
         by[row.configuration], list[#list + 1] = c, c
       end
       c.weight, c.sum = c.weight + row.weight, c.sum + row.weight * left[row]
@@ -131,10 +130,9 @@ end
 ---@param rows table[]
 ---@param fold_of fun(row: table): integer
 ---@param folds integer
----@param start tests.FactorSpreads
 ---@return tests.FactorSpreads
-function factors.choose(rows, fold_of, folds, start)
-  local s = start
+function factors.choose(rows, fold_of, folds)
+  local s = pool.FACTORS
   for _ = 1, 2 do s = factors.likeliest(left_of(rows, fold_of, folds, s), s) end
   return s
 end

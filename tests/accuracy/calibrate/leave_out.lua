@@ -5,7 +5,6 @@
 -- Called by `make accuracy` and by run.lua, which refuses constants that lose to the rival.
 
 local folds = require "tests.accuracy.calibrate.folds"
-local levels = require "tests.accuracy.calibrate.levels"
 local pool = require "tests.accuracy.calibrate.pool"
 local predict = require "tests.accuracy.observed.predict"
 local requests = require "tests.accuracy.calibrate.requests"
@@ -54,11 +53,10 @@ function leave_out.predict(rows, base_of, group_of, factors)
       local key = row.gpu .. "|" .. row.engine
       constants[key] = constants[key]
         or pool.apply(base_of(row.gpu, row.engine), fit:theta(row.gpu, row.engine))
+      constants[key].factor = fit:factor(row)
       constants[key].request_s = asked[row.engine].value
       constants[key].handed_steps = handed
-      local whole = setmetatable({ factor = constants[key].factor * fit:factor(row) },
-        { __index = constants[key] })
-      answers[i] = predict.point(row.point, whole)
+      answers[i] = predict.point(row.point, constants[key])
       answers[i].deviation = math.sqrt(fit:variance(row))
       answers[i].unknown, answers[i].constants = fit:open(row)
       answers[i].root = fit:root(row.gpu, row.engine)
@@ -73,8 +71,8 @@ end
 ---@field fold fun(row: table): any       which of them are left out at once
 
 ---@type tests.Kinds
-leave_out.architectures = { of = function(row) return levels.architecture(row.gpu) end,
-  fold = function(row) return levels.architecture(row.gpu) end }
+leave_out.architectures = { of = function(row) return pool.architecture(row.gpu) end,
+  fold = function(row) return pool.architecture(row.gpu) end }
 ---@type tests.Kinds
 leave_out.models = { of = function(row) return row.model end,
   fold = function(row) return folds.of { configuration = row.model } end }

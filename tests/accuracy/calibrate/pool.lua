@@ -1,27 +1,25 @@
 -- Constants of GPU × engine estimated together: partial pooling, linear on logarithms.
 --
---   ln(measured / predicted) = J·θ + pace + model + model × engine
---     + model × engine × precision × GPU + engine × version + configuration + set + noise
+--   ln(measured / predicted) = J·θ + model + model × engine + model × engine × precision × GPU
+--     + engine × version + configuration + set + noise
 --   θ(GPU, engine) = world + architecture(GPU) + GPU + engine + GPU × engine
---   pace(GPU) = architecture × GPUs that see each other + GPU, one more number of θ
 --
 -- θ are logarithms of factors on what operators say (base.lua), one for each of PARAMETERS; each
 -- level is Gaussian about 0 with a share of the parameter's own spread. So a GPU that was not
--- measured inherits what its relatives have in common, with the spread that they have. A GPU's pace
--- is a factor on all its times, which its relatives of the same kind of machine share in part. A
+-- measured inherits what its relatives have in common, with the spread that they have. A
 -- model has a factor on all its times, with each engine its own beside that, and in each precision
 -- on each GPU one more (kernels are chosen by these); so has each version of an engine, whatever it
--- serves. A configuration (also version and cut) has a factor of its own, which nobody knows before
--- measuring it; so have sets whose loads are less known (offline tables). Noise and configurations
--- are Student's t with four degrees of freedom, by reweighting, so that neither a tenth of the rows
--- nor a few configurations that are not what they are called rule.
+-- serves. A configuration (also version and cut) has a
+-- factor of its own, which nobody knows before measuring it; so have sets whose loads are less
+-- known (offline tables). Noise and configurations are Student's t with four
+-- degrees of freedom, by reweighting, so that neither a tenth of the rows nor a few configurations
+-- that are not what they are called rule.
 --
--- Spreads of θ are capped judgement (the shares of a prototype on the same sets); those of paces
--- are those with which the rows are likeliest (paces.lua), those of factors what predicts
--- configurations left out best (factors.lua). Owns the model and its solution; predictions are the
--- caller's. Called by run.lua and tests/accuracy.
+-- Spreads of θ are capped judgement (the shares of a prototype on the same sets); those of factors
+-- are what predicts configurations left out best (factors.lua). Owns the model and its solution;
+-- predictions are the caller's. Called by run.lua and tests/accuracy.
 
-local levels = require "tests.accuracy.calibrate.levels"
+local catalogue = require "tandem.catalogue"
 local linear = require "tests.accuracy.calibrate.linear"
 local rates = require "tandem.llm.rates"
 
@@ -72,13 +70,10 @@ local REFERENCE <const> = { closed_loop = true, inferencex = true, stages = true
 ---@field served number         … in a precision on a GPU, beside that
 ---@field version number        of an engine's version
 ---@field configuration number  beside that
----@field family number         of the pace of a kind of machine
----@field gpu number            of a GPU's beside that
 
---- Where factors.lua and paces.lua start.
+--- Where factors.lua starts.
 ---@type tests.FactorSpreads
-pool.FACTORS = { model = 0.06, engine = 0.09, served = 0.1, version = 0.06, configuration = 0.1,
-  family = 0.1, gpu = 0.05 }
+pool.FACTORS = { model = 0.06, engine = 0.09, served = 0.1, version = 0.06, configuration = 0.1 }
 -- Of an architecture that nobody measured, beside the constants' own: run.lua prints how far those
 -- lie that are left out, five of them, of which the one of another vendor is 0.56 off.
 pool.architecture_spread = 0.27
@@ -86,26 +81,44 @@ pool.architecture_spread = 0.27
 --- The same of models that nobody measured, left out a fifth at a time; run.lua finds it.
 pool.model_spread = 0.15
 
---- Names of θ: the parameters, and the pace.
----@return string[]
-function pool.names()
-  local names = {}
-  for i, parameter in ipairs(pool.PARAMETERS) do names[i] = parameter.name end
-  names[K + 1] = "pace"
-  return names
-end
-
 ---@param constants tandem.llm.Constants  of base.lua
----@param theta number[]  without a pace: 0
+---@param theta number[]
 ---@return tandem.llm.Constants
 function pool.apply(constants, theta)
   local moved = {}
-  for i, name in ipairs(pool.names()) do moved[name] = theta[i] end
+  for i, parameter in ipairs(pool.PARAMETERS) do moved[parameter.name] = theta[i] end
   return rates.vary(constants, moved)
 end
 
--- Positions of the unknowns: K for each level, then one for each set and engine and each factor;
--- those of paces last.
+--- Of a GPU of the catalogue; "" for others.
+---@param gpu string
+---@return string
+function pool.architecture(gpu)
+  local found = catalogue.gpu(gpu)
+  return found and found.architecture or ""
+end
+
+local function levels_of(gpu, engine)
+  return { { "world", "world" }, { "architecture", pool.architecture(gpu) },
+    { "gpu", gpu }, { "engine", engine }, { "cell", gpu .. " " .. engine } }
+end
+
+--- The factors of a deployment: level and name, the model's first, the widest of them first; that
+--- of the engine's version where it is known.
+---@param row { gpu: string, engine: string, model: string, precision: string|nil,
+--- version: string|nil }
+---@return { [1]: string, [2]: string }[]
+function pool.factors(row)
+  local name = "model " .. row.model
+  local with = name .. " " .. row.engine
+  local served = ("%s %s %s"):format(with, row.precision or "bf16", row.gpu)
+  local list = { { "model", name }, { "engine", with }, { "served", served } }
+  local version = row.version and rates.version(row.engine, row.version)
+  if version then list[4] = { "version", ("version %s %s"):format(row.engine, version) } end
+  return list
+end
+
+-- Positions of the unknowns: K for each level, then one for each set and engine.
 local function layout(rows)
   local at, count = {}, 0
   local function place(name, size)
@@ -115,19 +128,15 @@ local function layout(rows)
     end
   end
   for _, row in ipairs(rows) do
-    for _, level in ipairs(levels.of(row.gpu, row.engine)) do
+    for _, level in ipairs(levels_of(row.gpu, row.engine)) do
       place(level[1] .. " " .. level[2], K)
     end
   end
   for _, row in ipairs(rows) do
     if not REFERENCE[row.set] then place("set " .. row.set .. " " .. row.engine, 1) end
-    for _, one in ipairs(levels.factors(row)) do place(one[2], 1) end
+    for _, one in ipairs(pool.factors(row)) do place(one[2], 1) end
   end
-  local others = count
-  for _, row in ipairs(rows) do
-    for _, one in ipairs(levels.paces(row.gpu)) do place(one[2], 1) end
-  end
-  return at, count, others
+  return at, count
 end
 
 -- Normal equations of one GPU × engine × set: K effects and 1, with configurations integrated out.
@@ -183,7 +192,7 @@ end
 -- factor of each column.
 local function columns_of(self, gpu, engine, row)
   local columns, at = {}, self.at
-  for _, level in ipairs(levels.of(gpu, engine)) do
+  for _, level in ipairs(levels_of(gpu, engine)) do
     local start = at[level[1] .. " " .. level[2]]
     if start then
       for i = 1, K do
@@ -194,10 +203,9 @@ local function columns_of(self, gpu, engine, row)
   local function one(name, spread)
     if at[name] then columns[#columns + 1] = { at[name] + 1, K + 1, spread } end
   end
-  for _, pace in ipairs(levels.paces(gpu)) do one(pace[2], self.spreads[pace[1]]) end
   if row then
     one("set " .. row.set .. " " .. engine, SET)
-    for _, factor in ipairs(levels.factors(row)) do one(factor[2], self.spreads[factor[1]]) end
+    for _, factor in ipairs(pool.factors(row)) do one(factor[2], self.spreads[factor[1]]) end
   end
   return columns
 end
@@ -229,13 +237,13 @@ end
 local Pooled = {}
 Pooled.__index = Pooled
 
---- θ of a GPU and engine.
+--- θ of a GPU and engine, and the spread of each that nothing known narrows.
 ---@param gpu string
 ---@param engine string
----@return number[] theta  of K and the pace
+---@return number[] theta
 function Pooled:theta(gpu, engine)
   local theta = {}
-  for i = 1, K + 1 do theta[i] = 0 end
+  for i = 1, K do theta[i] = 0 end
   for _, column in ipairs(columns_of(self, gpu, engine)) do
     theta[column[2]] = theta[column[2]] + column[3] * self.x[column[1]]
   end
@@ -252,7 +260,7 @@ end
 function Pooled:factor(row)
   local whole = { model = row.model, engine = row.engine or "", precision = row.precision,
     gpu = row.gpu or "", version = row.version }
-  return self:factor_of(levels.factors(whole))
+  return self:factor_of(pool.factors(whole))
 end
 
 --- The factor of a version of an engine, whatever it serves.
@@ -296,14 +304,14 @@ end
 --- A root of θ's covariance: vectors whose outer products sum to it.
 ---@param gpu string
 ---@param engine string
----@return number[][]  vectors of K and the pace
+---@return number[][]  vectors of K
 function Pooled:root(gpu, engine)
   local key = gpu .. "|" .. engine
   if self.roots[key] then return self.roots[key] end
   local columns, vectors = columns_of(self, gpu, engine), {}
   -- Known levels: L⁻¹ of each parameter's column, gathered by unknown.
   local solved = {}
-  for i = 1, K + 1 do
+  for i = 1, K do
     local right = {}
     for p = 1, self.count do right[p] = 0 end
     for _, column in ipairs(columns) do
@@ -311,15 +319,15 @@ function Pooled:root(gpu, engine)
     end
     solved[i] = linear.forward(self.L, right)
   end
-  local covariance = linear.zeros(K + 1)
-  for i = 1, K + 1 do
+  local covariance = linear.zeros(K)
+  for i = 1, K do
     for j = 1, i do
       local sum, a, b = 0, solved[i], solved[j]
       for p = 1, self.count do sum = sum + a[p] * b[p] end
       covariance[i][j] = sum
     end
   end
-  for _, level in ipairs(levels.of(gpu, engine)) do
+  for _, level in ipairs(levels_of(gpu, engine)) do
     if not self.at[level[1] .. " " .. level[2]] then
       local share = LEVELS[level[1]] * (level[1] == "architecture" and UNKNOWN_ARCHITECTURE or 1)
       for i = 1, K do
@@ -327,14 +335,10 @@ function Pooled:root(gpu, engine)
       end
     end
   end
-  for _, pace in ipairs(levels.paces(gpu)) do
-    local open = self.at[pace[2]] and 0 or self.spreads[pace[1]]
-    covariance[K + 1][K + 1] = covariance[K + 1][K + 1] + open ^ 2
-  end
   local L = linear.cholesky(covariance)
-  for j = 1, K + 1 do
+  for j = 1, K do
     vectors[j] = {}
-    for i = 1, K + 1 do vectors[j][i] = i >= j and L[i][j] or 0 end
+    for i = 1, K do vectors[j][i] = i >= j and L[i][j] or 0 end
   end
   self.roots[key] = vectors
   return vectors
@@ -345,7 +349,7 @@ function Pooled:constants_variance(row)
   local sum = 0
   for _, vector in ipairs(self:root(row.gpu, row.engine)) do
     local dot = 0
-    for i = 1, K + 1 do dot = dot + vector[i] * row.J[i] end
+    for i = 1, K do dot = dot + vector[i] * row.J[i] end
     sum = sum + dot * dot
   end
   return sum
@@ -368,7 +372,7 @@ end
 function Pooled:open(row)
   local _, model = self:factor(row)
   local unknown = (self.at["model " .. row.model] and model or pool.model_spread) ^ 2
-  if not self.at["architecture " .. levels.architecture(row.gpu)] then
+  if not self.at["architecture " .. pool.architecture(row.gpu)] then
     unknown = unknown + pool.architecture_spread ^ 2
   end
   return unknown, self:constants_variance(row)
@@ -381,9 +385,9 @@ end
 ---@param spreads? tests.FactorSpreads
 ---@return tests.Pooled
 function pool.solve(rows, passes, spreads)
-  local at, count, others = layout(rows)
-  local self = setmetatable({ at = at, count = count, others = others, roots = {}, known = {},
-    own = {}, spreads = spreads or pool.FACTORS }, Pooled)
+  local at, count = layout(rows)
+  local self = setmetatable({ at = at, count = count, roots = {}, known = {}, own = {},
+    spreads = spreads or pool.FACTORS }, Pooled)
   for _, row in ipairs(rows) do row.weight = row.weight or 1 / NOISE[row.set] ^ 2 end
   for _ = 1, passes or PASSES do
     local A, b = assemble(self, rows)
@@ -392,35 +396,6 @@ function pool.solve(rows, passes, spreads)
     self:reweigh(rows)
   end
   return self
-end
-
---- What rows say of paces, everything else integrated out: a Gaussian's precision and that times
---- its mean, before anything is known of them.
----@param rows table[]  that were solved (they have weights)
----@return number[][] precision  the lower half
----@return number[] pull
----@return ("family"|"gpu")[] levels
-function Pooled:of_paces(rows)
-  local names, spreads = {}, setmetatable({ family = 1, gpu = 1 }, { __index = self.spreads })
-  for _, row in ipairs(rows) do
-    for _, pace in ipairs(levels.paces(row.gpu)) do
-      names[self.at[pace[2]] + 1 - self.others] = pace[1]
-    end
-  end
-  local A, b = assemble(setmetatable({ spreads = spreads }, { __index = self }), rows)
-  local L = linear.cholesky(A)
-  local y, precision, pull = linear.forward(L, b), {}, {}
-  for i = 1, #names do
-    precision[i], pull[i] = {}, 0
-    local own = L[self.others + i]
-    for j = 1, i do
-      local sum, other = i == j and -1 or 0, L[self.others + j]
-      for k = self.others + 1, self.others + j do sum = sum + own[k] * other[k] end
-      precision[i][j] = sum
-      pull[i] = pull[i] + own[self.others + j] * y[self.others + j]
-    end
-  end
-  return precision, pull, names
 end
 
 --- What θ and the row's set leave of y, and what its model's factors leave of that.
@@ -436,7 +411,7 @@ function Pooled:left(rows)
     for _, c in ipairs(columns_of(self, one.gpu, one.engine, one)) do
       theta[c[2]] = theta[c[2]] + c[3] * self.x[c[1]]
     end
-    for _, f in ipairs(levels.factors(one)) do
+    for _, f in ipairs(pool.factors(one)) do
       local p = self.at[f[2]]
       factors = factors + (p and self.spreads[f[1]] * self.x[p + 1] or 0)
     end

@@ -33,7 +33,7 @@ local function left_of(rows, base_of, fit)
     local p = row.point
     if p.load == "open" and p.ttft_s and p.tpot_s then
       local c = pool.apply(base_of(row.gpu, row.engine), fit:theta(row.gpu, row.engine))
-      c.request_s, c.factor = 0, c.factor * fit:factor(row)
+      c.request_s, c.factor = 0, fit:factor(row)
       local answer = predict.point(p, c)
       local list = by[row.configuration]
       if not list then
@@ -107,7 +107,7 @@ function requests.handed(rows, base_of, fit, asked)
     local p = row.point
     if p.split and p.ttft_is == "median" then
       local c = pool.apply(base_of(row.gpu, row.engine), fit:theta(row.gpu, row.engine))
-      c.request_s, c.factor = asked[row.engine].value, c.factor * fit:factor(row)
+      c.request_s, c.factor = asked[row.engine].value, fit:factor(row)
       if not by[row.configuration] then
         by[row.configuration] = {}
         all[#all + 1] = by[row.configuration]

@@ -11,7 +11,6 @@ package.path = "./?.lua;" .. package.path
 local catalogue = require "tandem.catalogue"
 local estimate = require "tests.accuracy.calibrate.estimate"
 local leave_out = require "tests.accuracy.calibrate.leave_out"
-local levels = require "tests.accuracy.calibrate.levels"
 local observed = require "tests.accuracy.observed"
 local pool = require "tests.accuracy.calibrate.pool"
 local predict = require "tests.accuracy.observed.predict"
@@ -33,7 +32,7 @@ local function counts(rows)
     end
     seen[row.configuration] = true
     if not met[row.gpu] then
-      local architecture = levels.architecture(row.gpu)
+      local architecture = pool.architecture(row.gpu)
       near[architecture] = (near[architecture] or 0) + 1
     end
     met[row.gpu] = true
@@ -92,24 +91,25 @@ local function gpus_of(fit, base_of, rows, asked, kernels)
       local measured = kernels[gpu] and kernels[gpu][engine]
       gpus[gpu][engine] = { constants = constants, root = fit:root(gpu, engine),
         points = points[cell] or 0, configurations = configurations[cell] or 0,
-        near = near[levels.architecture(gpu)] or 0, kernels = measured and measured.version }
+        near = near[pool.architecture(gpu)] or 0, kernels = measured and measured.version }
     end
   end
   return gpus
 end
 
 local function write(fit, base_of, rows, asked, kernels, spread, handed)
-  local seen, all = {}, 0
+  local seen, all, names = {}, 0, {}
   for _, row in ipairs(rows) do
     if not seen[row.configuration] then all = all + 1 end
     seen[row.configuration] = true
   end
+  for i, p in ipairs(pool.PARAMETERS) do names[i] = p.name end
   local models, served = models_of(fit, rows)
   local deviations = {}
   for _, engine in ipairs(ENGINES) do deviations[engine] = asked[engine].deviation end
   local file <close> = assert(io.open(FILE, "w"))
   assert(file:write(written.text { points = #rows, configurations = all, date = os.date "!%Y-%m-%d",
-    parameters = pool.names(), configuration_spread = { dense = spread.dense, moe = spread.moe },
+    parameters = names, configuration_spread = { dense = spread.dense, moe = spread.moe },
     shape_spread = spread.shape, model_spread = pool.model_spread,
     architecture_spread = pool.architecture_spread, request_spread = deviations,
     handed_steps = handed, version_spread = fit.spreads.version, versions = versions_of(fit, rows),
@@ -134,8 +134,6 @@ local function main()
   print(("factors of models spread by %.3f, with an engine %.3f more, in a precision on a GPU "
     .. "%.3f, of versions %.3f; configurations %.3f"):format(s.model, s.engine, s.served,
     s.version, s.configuration))
-  print(("paces spread by %.3f between kinds of machines, by %.3f between GPUs of one"):format(
-    s.family, s.gpu))
   print(("left out, architectures lie %.2f off, root of the mean square of logarithms; %.2f is "
     .. "written"):format(leave_out.far(rows, base_of, s, leave_out.architectures),
     pool.architecture_spread))

@@ -118,9 +118,10 @@ local function start(list)
   return constants
 end
 
--- … by constants whose factor is its deployment's.
-local function predict_as(point, constants)
+local function predict(point, constants)
   local o = point.options
+  constants.factor = rates.known(o.gpu.name, point.backend, o.architecture,
+    o.precision).factor
   local model = llm.roofline { architecture = o.architecture, gpu = o.gpu,
     parallelism = o.parallelism, precision = o.precision, constants = constants }
   if not model then return nil end
@@ -128,12 +129,6 @@ local function predict_as(point, constants)
     prompt = math.floor(point.prompt), output = math.floor(point.output), budget = 8192,
     capacity = point.capacity, request_s = constants.request_s,
     separate = point.backend == "sglang" })
-end
-
-local function predict(point, constants)
-  local o = point.options
-  constants.factor = rates.known(o.gpu.name, point.backend, o.architecture, o.precision).factor
-  return predict_as(point, constants)
 end
 
 local function loss_of(list, constants)
@@ -385,7 +380,7 @@ function points.fit(measured, options, model_of)
     local list = by_engine[name]
     local engine, why = #list >= LEAST and fit_engine(name, list, options) or nil, nil
     if not engine then -- too few, or too much alike: of one deployment they tell its factor
-      engine, why = require("tandem.llm.calibrate.sharpen").engine(name, list, predict_as)
+      engine, why = require("tandem.llm.calibrate.sharpen").engine(name, list, predict)
     end
     engines[#engines + 1] = engine
     table.move(engine and engine.notes or {}, 1, 99, #notes + 1, notes)

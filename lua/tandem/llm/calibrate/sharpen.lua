@@ -55,7 +55,7 @@ end
 local function constants_of(constants, root, learned)
   local moved, told, errors = {}, {}, {}
   local says = {}
-  for _, name in pairs(generation.constant_names) do says[name] = name ~= "factor" end
+  for _, name in pairs(generation.constant_names) do says[name] = true end
   for p, parameter in ipairs(require("lib.llm_rates").parameters) do
     local sum = 0
     for i, vector in ipairs(root) do sum = sum + vector[p] * learned.mean[i] end
