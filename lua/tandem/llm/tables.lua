@@ -290,7 +290,7 @@ local function add_experts(spec, folder, options, notes)
 end
 
 --- Two all-reduces a layer, of 16-bit activations; with several groups, layers with experts gather
---- all tokens and scatter their sums in place of the second.
+--- the tokens that theirs are for and scatter their sums in place of the second.
 local function add_exchange(spec, folder, options, meta)
   local gpu = catalogue.gpu(meta.hardware or "")
   spec.link = options.link or gpu and rates.link(gpu)

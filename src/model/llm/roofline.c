@@ -29,6 +29,10 @@ double tdm_llm_distinct_experts(int64_t experts, int64_t active, int64_t tokens)
   return (double)experts * (1 - missed);
 }
 
+double tdm_llm_experts_reached(int64_t groups, int64_t active) {
+  return groups < 2 ? 1 : tdm_llm_distinct_experts(groups, 1, active) / (double)groups;
+}
+
 /* Tokens whose work at the full share takes as long: tiles that are not full, too few of them for
  * all multiprocessors. `ramp` tokens fill a tile. */
 #define TILE_TOKENS        128.0
@@ -187,25 +191,19 @@ static double elementwise_s(const roofline *m, double tokens) {
   return numbers * tokens * a->activation_bytes / (m->rates.bandwidth * m->rates.weight_bandwidth);
 }
 
-/* Share of the GPUs with experts that a token goes to and comes back from: those that hold one of
- * its own. All, where each holds a part of every expert. */
-static double reached(const roofline *m) {
-  int64_t groups = m->cut.expert;
-  return tdm_llm_distinct_experts(groups, 1, m->arch.experts_active) / (double)groups;
-}
-
 static double exchange_s(const roofline *m, double tokens) {
   const tdm_llm_shard *s = &m->shard;
   const tdm_llm_fabric *links = &m->rates.links;
   int64_t tensor = m->cut.tensor, data = m->cut.data;
   double bytes = tokens * (double)m->arch.hidden * m->arch.activation_bytes;
   double reduce = tdm_llm_fabric_all_reduce_s(links, tensor, bytes);
+  double reached = tdm_llm_experts_reached(m->cut.expert, m->arch.experts_active);
   double sum = (double)m->arch.layers * reduce + s->dense_layers * reduce;
   if (data == 1)
     sum += s->expert_layers * reduce;
   else if (s->expert_layers > 0)
     sum += s->expert_layers * 2 *
-           tdm_llm_fabric_all_gather_s(links, tensor * data, bytes * (double)data * reached(m));
+           tdm_llm_fabric_all_gather_s(links, tensor * data, bytes * (double)data * reached);
   return sum + tdm_llm_fabric_pipeline_s(links, m->cut.pipeline, tensor * data, bytes);
 }
 

@@ -53,4 +53,8 @@ tdm_llm_breakdown tdm_llm_roofline_explain(const tdm_llm_step *model, const tdm_
  */
 double tdm_llm_distinct_experts(int64_t experts, int64_t active, int64_t tokens);
 
+/* Share of the `groups` of GPUs with whole experts that a token goes to and comes back from: those
+ * that hold one of its own. 1 where each holds a part of every expert. */
+double tdm_llm_experts_reached(int64_t groups, int64_t active);
+
 #endif

@@ -135,8 +135,11 @@ static double fixed_s(const table *m, const tdm_llm_batch *b) {
   }
   double bytes = tokens * t->reduce_bytes;
   sum += t->reduces * tdm_llm_all_reduce_s(&t->link, t->gpus, bytes);
-  if (t->gathers > 0)
-    sum += t->gathers * tdm_llm_all_gather_s(&t->link, t->gpus * (int64_t)t->data, bytes * t->data);
+  if (t->gathers > 0) {
+    double reached = tdm_llm_experts_reached((int64_t)t->expert_groups, t->experts_active);
+    sum += t->gathers *
+           tdm_llm_all_gather_s(&t->link, t->gpus * (int64_t)t->data, bytes * t->data * reached);
+  }
   return t->sends > 0 ? sum + t->sends * tdm_llm_send_s(&t->link, bytes) : sum;
 }
 

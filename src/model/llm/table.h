@@ -53,7 +53,7 @@ typedef struct {
   tdm_llm_link link; /* all-reduces: so many a step, of so many bytes a token, among so many GPUs */
   double reduces, reduce_bytes;
   int64_t gpus;
-  double gathers; /* so many a step, of all groups' tokens, among gpus · data */
+  double gathers; /* so many a step, of all groups' tokens to experts, among gpus · data */
   double sends;   /* from one stage of a pipeline to the next */
   double step_s, sequence_s;
 } tdm_llm_table;
