@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/memory.h"
 #include "bind/bind.h"
@@ -103,6 +104,14 @@ static int withhold_addresses(sqlite3 *handle) {
   return code;
 }
 
+/* Where the file lies is nobody's who reads it. */
+static int no_paths(void *context, int action, const char *name, const char *value,
+                    const char *database, const char *inside) {
+  (void)context, (void)value, (void)database, (void)inside;
+  bool told = action == SQLITE_PRAGMA && name != NULL && strcasecmp(name, "database_list") == 0;
+  return told ? SQLITE_DENY : SQLITE_OK;
+}
+
 static tdm_status connect_once(tdm_database *database, const char *path, options given,
                                tdm_error *error) {
   database->path = tdm_string_copy(path[0] != 0 ? path : "a temporary file");
@@ -118,8 +127,10 @@ static tdm_status connect_once(tdm_database *database, const char *path, options
   if (code == SQLITE_OK) code = withhold_addresses(database->handle);
   if (code == SQLITE_OK && given.readonly)
     code = sqlite3_exec(database->handle, "PRAGMA query_only=ON", NULL, NULL, NULL);
-  if (given.readonly) /* who reads one file opens no other */
+  if (given.readonly) { /* who reads one file opens no other */
     sqlite3_limit(database->handle, SQLITE_LIMIT_ATTACHED, 0);
+    sqlite3_set_authorizer(database->handle, no_paths, NULL);
+  }
   if (code == SQLITE_OK && given.trusting) tdm_pages_trust_unmarked(database->handle);
   if (code == SQLITE_OK && given.store) {
     tdm_status status = tdm_store_schema(database->handle, path, error);

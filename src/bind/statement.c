@@ -56,7 +56,9 @@ static tdm_status failure_in_words(const tdm_database *database, int code, const
   sqlite3 *handle = database->handle;
   char text[256];
   switch (code & 0xff) { /* the rest of an extended code says more than a person wants */
-  case SQLITE_ERROR: return sql_failure(handle, sql, statement, error);
+  case SQLITE_ERROR:
+  case SQLITE_AUTH:
+  case SQLITE_TOOBIG: return sql_failure(handle, sql, statement, error);
   case SQLITE_BUSY:
   case SQLITE_LOCKED:
     return tdm_error_set(error, TDM_IO, "%s is locked: another process is writing to it", path);

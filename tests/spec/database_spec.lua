@@ -219,6 +219,19 @@ describe("a database", function()
     assert.equal("a\n", files())
   end)
 
+  it("tells a reader nothing of where the file lies", function()
+    core.database(path "secret", { store = true }):close()
+    local db <close> = assert(core.database(path "secret", { readonly = true }))
+    for query, said in pairs { ["PRAGMA database_list"] = "not authorized",
+      ["SELECT file FROM pragma_database_list"] = "not authorized",
+      ["SELECT zeroblob(2000000000)"] = "string or blob too big" } do
+      local rows, message = db:all(query)
+      assert.is_nil(rows)
+      assert.equal("SQL: " .. said, message)
+    end
+    assert.is_true(#assert(db:all "PRAGMA table_info(run)") > 0)
+  end)
+
   it("is full when the disk is", function()
     local db <close> = assert(core.database(path "a"))
     db:run "CREATE TABLE t(a); PRAGMA max_page_count = 20"
