@@ -153,14 +153,7 @@ local function none_fits(rows, words, file)
     or "")
 end
 
---- The prices of a file's text: CSV with a header, or JSON that is a list of records. All of its
---- rows are looked at, those that fit the words are taken, and of each GPU the cheapest.
----@param text string
----@param file string     its name, for messages and sources
----@param words string[]  a provider, a region, a kind of offer; "on demand" where none is that
----@return table<string, tandem.Price[]>|nil by canonical name
----@return string|nil problem
-function price_file.read(text, file, words)
+local function read(text, file, words)
   local json = file:lower():find "%.json$" or text:find "^%s*[%[{]"
   local rows, wrong = (json and rows_of_json or rows_of_csv)(text, file)
   if not rows then return nil, wrong end
@@ -172,7 +165,7 @@ function price_file.read(text, file, words)
   end
   for _, row in ipairs(rows) do
     local one, why = price_of(row, file)
-    if not one then return nil, safe.line(("%s: %s"):format(row.where, why)) end
+    if not one then return nil, ("%s: %s"):format(row.where, why) end
     if fits(row, words, kinds) then
       local name = prices.canonical(tostring(row.gpu))
       out[name] = out[name] or {}
@@ -181,6 +174,18 @@ function price_file.read(text, file, words)
   end
   if next(out) == nil then return nil, none_fits(rows, words, file) end
   return out
+end
+
+--- The prices of a file's text: CSV with a header, or JSON that is a list of records. All of its
+--- rows are looked at, those that fit the words are taken, and of each GPU the cheapest.
+---@param text string
+---@param file string     its name, for messages and sources
+---@param words string[]  a provider, a region, a kind of offer; "on demand" where none is that
+---@return table<string, tandem.Price[]>|nil by canonical name
+---@return string|nil problem
+function price_file.read(text, file, words)
+  local out, problem = read(text, file, words)
+  return out, problem and safe.line(problem) -- which cites cells, of several lines perhaps
 end
 
 --- "aws, us-east-1, spot" as words.
