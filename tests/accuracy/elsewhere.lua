@@ -9,6 +9,8 @@
 
 local td = require "tandem"
 local catalogue = require "tandem.catalogue"
+local csv = require "tandem.io.csv_reader"
+local infile = require "tandem.io.infile"
 
 local elsewhere = {}
 
@@ -17,22 +19,18 @@ local FILE <const> = "tests/data/serving/elsewhere.csv"
 local SHAREGPT <const> = { prompt = { cv = 1.3, most = 1000 }, output = { cv = 0.85, most = 800 } }
 
 local function rows()
-  local file <close> = assert(io.open(FILE))
-  local names, list = {}, {}
-  for name in file:read("l"):gmatch "[^,]+" do names[#names + 1] = name end
-  for line in file:lines() do
-    local row, i = {}, 0
-    for value in line:gmatch "[^,]+" do
-      i = i + 1
-      row[names[i]] = tonumber(value) or value
+  local cells, list = assert(csv.all(assert(infile.read(FILE)))), {}
+  for i = 2, #cells do
+    list[i - 1] = {}
+    for k, name in ipairs(cells[1]) do
+      list[i - 1][name] = tonumber(cells[i][k]) or cells[i][k]
     end
-    list[#list + 1] = row
   end
   return list
 end
 
--- Lognormal lengths about a mean, those beyond the most drawn again: (x·2^32 + …) of a fixed
--- congruence, so that every run of this table has the same.
+-- Lognormal lengths about a mean, those beyond the most drawn again. A generator of their own, from
+-- one seed: every run of this table has the same.
 local function lengths(mean, shape, count)
   local state, list, sum = 12345, {}, 0
   local function uniform()
