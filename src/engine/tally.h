@@ -109,7 +109,9 @@ typedef struct {
   int64_t window_ns; /* end of the observed window: the arrival window, or end_ns when unknown */
   int64_t bounds_ns[TDM_SLICES + 1]; /* slice k is [bounds[k], bounds[k+1]) */
   uint64_t events;
-  uint64_t open; /* requests still inside at the end */
+  uint64_t open;        /* requests still inside at the end */
+  uint64_t round_left;  /* closed loops: requests of their first round that have not ended */
+  int64_t round_end_ns; /* when the last of them ended: all users begin at once, see warmup.c */
   size_t class_count, stage_count, station_count, memory_count, link_count, pool_count, taker_count;
   size_t
       times_count; /* rows of `classes` and `exact`: classes, then times of LLM stages and tenants,

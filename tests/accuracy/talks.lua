@@ -4,8 +4,8 @@
 -- Servers of conversations are run as long as plans begin with (plan/space.lua: a thousand turns,
 -- ten conversations of every user) on many seeds; the truth is one run that is ten times as long.
 -- Counted are the intervals that are printed at 90 and 95 % and hold it, and those that lie below
--- it, which would buy too few GPUs. Users of a closed loop begin all at once, which such a short
--- run may not leave out: one system is there with and without its first minute.
+-- it, which would buy too few GPUs. Users of a closed loop begin all at once, of which an automatic
+-- warm-up leaves out the first round: one system is there with that and without its first minute.
 --
 -- Minutes. TALKS_SEEDS (24) seeds from TALKS_SEED (1) on; TALKS_ONLY=N: the Nth system alone.
 
@@ -84,7 +84,7 @@ local function count(system, seeds, first)
   return cells
 end
 
---- Prints coverage; false where more lie below than chance explains.
+--- Prints coverage; false where fewer hold, or more lie below, than chance explains.
 ---@return boolean good
 function accuracy.run()
   local seeds = tonumber(os.getenv "TALKS_SEEDS") or 24
@@ -110,6 +110,7 @@ function accuracy.run()
     -- Figures of one run move together: a run counts as one.
     local half = (1 - confidence) / 2
     good = good and sum.below / n <= half + 2.5 * math.sqrt(half / (n / #METRICS))
+      and sum.held / n >= confidence - 2.5 * math.sqrt((1 - confidence) / (n / #METRICS))
   end
   return good
 end

@@ -385,6 +385,7 @@ void tdm_engine_start_classes(tdm_engine *e) {
       schedule_arrival(e, c);
       continue;
     }
+    e->tally->round_left += arrivals->users;
     for (uint32_t user = 0; user < arrivals->users; user++)
       tdm_engine_think(e, c, (uint64_t)1 << 48 | user);
   }

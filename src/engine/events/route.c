@@ -209,8 +209,12 @@ void tdm_route_end(tdm_engine *e, uint32_t index, tdm_outcome outcome) {
   uint32_t class_index = e->requests[index].class_index;
   uint64_t ordinal = e->requests[index].ordinal & (((uint64_t)1 << TDM_VISIT_SHIFT) - 1);
   tdm_request_free(e, index);
-  if (e->model->classes[class_index].arrivals->kind == TDM_ARRIVE_CLOSED)
+  const tdm_arrivals *arrivals = e->model->classes[class_index].arrivals;
+  if (arrivals->kind == TDM_ARRIVE_CLOSED) {
+    if (ordinal < arrivals->users && --e->tally->round_left == 0)
+      e->tally->round_end_ns = e->now_ns;
     tdm_engine_think(e, class_index, ordinal);
+  }
 }
 
 /* A branch has only its step to begin anew: its parent waits for it where it is. */
