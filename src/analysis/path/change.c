@@ -48,26 +48,25 @@ static int ask(matching *m, int64_t name) {
   return m->known[name] > 0;
 }
 
-static tdm_status make_factors(tdm_change *change, tdm_error *error) {
-  size_t rows = change->path->work->count + change->path->host->count;
-  if (change->factor != NULL) return TDM_OK;
-  change->factor = malloc((rows + 1) * sizeof *change->factor);
-  if (change->factor == NULL) return tdm_error_memory(error, "a change", rows * 4);
-  for (size_t i = 0; i < rows; i++) change->factor[i] = 1;
-  return TDM_OK;
+static size_t rows_of(const tdm_path *path) {
+  return path->work->count + path->host->count;
+}
+
+static tdm_status no_memory(const tdm_change *change, tdm_error *error) {
+  return tdm_error_memory(error, "a change", rows_of(change->path) * sizeof(float));
 }
 
 /* Rows around others come before them, so one pass carries a factor inward. */
 static tdm_status apply(tdm_change *change, speeding *rule, size_t *matched, tdm_error *error) {
   const tdm_path *path = change->path;
-  tdm_status status = make_factors(change, error);
-  if (status != TDM_OK) return status;
+  if (!tdm_factors_write_out(&change->faster, rows_of(path))) return no_memory(change, error);
+  float *factor = change->faster.of_row;
   unsigned char *inside = tdm_array_new(path->host->count + 1, 1);
   matching m = {.change = change, .rule = rule};
   int failed = inside == NULL;
   for (size_t w = 0; !failed && w < path->work->count; w++) {
     int is = ask(&m, path->work->name[w]);
-    if (is > 0) change->factor[w] *= (float)rule->factor;
+    if (is > 0) factor[w] *= (float)rule->factor;
     if (is > 0) (*matched)++;
     rule->of_work |= is > 0;
     failed = is < 0;
@@ -76,7 +75,7 @@ static tdm_status apply(tdm_change *change, speeding *rule, size_t *matched, tdm
     int is = ask(&m, path->host->name[c]);
     if (is > 0) (*matched)++;
     inside[c] = is > 0 || (path->parent[c] != TDM_NO_ROW && inside[path->parent[c]]);
-    if (inside[c]) change->factor[path->work->count + c] *= (float)rule->factor;
+    if (inside[c]) factor[path->work->count + c] *= (float)rule->factor;
     failed = is < 0;
   }
   for (size_t w = 0; !failed && w < path->work->count; w++)
@@ -144,22 +143,16 @@ double tdm_factor_within(double factor) {
 }
 
 tdm_status tdm_change_faster_groups(tdm_change *change, const uint32_t *group_of,
-                                    const float *factor, tdm_error *error) {
-  tdm_status status = make_factors(change, error);
-  size_t rows = change->path->work->count + change->path->host->count;
-  for (size_t i = 0; status == TDM_OK && i < rows; i++)
-    if (change->factor[i] < factor[group_of[i]]) change->factor[i] = factor[group_of[i]];
-  return status;
+                                    const float *factor, size_t groups, tdm_error *error) {
+  bool fine =
+      tdm_factors_raise_groups(&change->faster, rows_of(change->path), group_of, factor, groups);
+  return fine ? TDM_OK : no_memory(change, error);
 }
 
 tdm_status tdm_change_faster_rows(tdm_change *change, const tdm_row_factor *rows, size_t count,
                                   tdm_error *error) {
-  tdm_status status = make_factors(change, error);
-  for (size_t i = 0; status == TDM_OK && i < count; i++) {
-    float *factor = &change->factor[rows[i].row];
-    if (*factor < rows[i].factor) *factor = rows[i].factor;
-  }
-  return status;
+  bool fine = tdm_factors_raise_rows(&change->faster, rows_of(change->path), rows, count);
+  return fine ? TDM_OK : no_memory(change, error);
 }
 
 static bool is_launched_kernel(const tdm_path *path, uint32_t work) {
@@ -194,27 +187,29 @@ tdm_status tdm_change_beside_workers(const tdm_change *change, double slower, td
   const unsigned char *loads = path->loads;
   uint32_t first = path->first_load;
   bool faster = false;
-  if (change->factor == NULL || loads == NULL) return TDM_OK;
+  const tdm_factors *as = &change->faster;
+  if (!tdm_factors_any(as) || loads == NULL) return TDM_OK;
   for (size_t c = 0; c < path->host->count && !faster; c++)
-    faster = loads[c] && change->factor[works + c] > 1;
+    faster = loads[c] && tdm_factor_of(as, (uint32_t)(works + c)) > 1;
   *beside = (tdm_change){.path = path, .launches = change->launches};
-  tdm_status status = faster ? make_factors(beside, error) : TDM_OK;
   beside->unwaited = change->unwaited;
   beside->overlapped_copies = change->overlapped_copies;
-  for (size_t w = 0; faster && status == TDM_OK && w < works; w++)
-    beside->factor[w] = change->factor[w];
-  for (size_t c = 0; faster && status == TDM_OK && c < path->host->count; c++) {
+  beside->borrowed = true;
+  if (!faster) return TDM_OK;
+  if (!tdm_factors_write_out(&beside->faster, rows_of(path))) return no_memory(change, error);
+  float *factor = beside->faster.of_row;
+  for (size_t w = 0; w < works; w++) factor[w] = tdm_factor_of(as, (uint32_t)w);
+  for (size_t c = 0; c < path->host->count; c++) {
     bool waits = loads[c] && path->host->start_ns[c] < path->host->end_ns[first] &&
                  path->host->start_ns[c] >= path->host->start_ns[first];
-    beside->factor[works + c] =
-        waits ? 1 : change->factor[works + c] / (loads[c] ? 1 : (float)slower);
+    factor[works + c] =
+        waits ? 1 : tdm_factor_of(as, (uint32_t)(works + c)) / (loads[c] ? 1 : (float)slower);
   }
-  beside->borrowed = true;
-  return status;
+  return TDM_OK;
 }
 
 void tdm_change_close(tdm_change *change) {
-  free(change->factor);
+  tdm_factors_close(&change->faster);
   if (!change->borrowed) free(change->launches);
 }
 
@@ -225,8 +220,8 @@ static bool is_copy(const tdm_path *path, uint32_t row) {
 }
 
 static int64_t scaled(const tdm_change *change, uint32_t row, int64_t lag_ns) {
-  if (change->factor == NULL || change->factor[row] == 1 || lag_ns <= 0) return lag_ns;
-  return (int64_t)((double)lag_ns / (double)change->factor[row] + 0.5);
+  float factor = lag_ns > 0 ? tdm_factor_of(&change->faster, row) : 1;
+  return factor == 1 ? lag_ns : (int64_t)((double)lag_ns / (double)factor + 0.5);
 }
 
 static bool is_free_call(const tdm_change *change, uint32_t row) {
@@ -284,8 +279,11 @@ static int64_t stretches_ns(const tdm_change *change, size_t at) {
   uint32_t point = joints->point[at], first = joints->point[joints->before[at]];
   bool plain = change->launches == NULL && !change->overlapped_copies;
   int64_t sum_ns = stretch_ns((void *)(uintptr_t)change, point);
+  if (point - 1 == first) return sum_ns;
+  int64_t to_ns = tdm_dag_time_ns(dag, point - 1);
   for (uint32_t p = point - 1; p > first; p--) { /* none of these waited for anything else */
-    int64_t lag_ns = dag->time_ns[p] - dag->time_ns[p - 1];
+    int64_t from_ns = tdm_dag_time_ns(dag, p - 1), lag_ns = to_ns - from_ns;
+    to_ns = from_ns;
     if (lag_ns == 0) continue;
     sum_ns += !plain                      ? stretch_ns((void *)(uintptr_t)change, p)
               : dag->row[p] == TDM_NO_ROW ? lag_ns
@@ -302,7 +300,7 @@ int64_t tdm_change_replay_joints(const tdm_change *change, int64_t *at_ns) {
     uint32_t p = joints->point[i];
     size_t e = tdm_dag_edges_to(dag, p);
     bool follows = joints->before[i] != TDM_NO_POINT || e < dag->edges;
-    int64_t latest = follows ? INT64_MIN : dag->time_ns[p] - from_ns;
+    int64_t latest = follows ? INT64_MIN : tdm_dag_time_ns(dag, p) - from_ns;
     if (joints->before[i] != TDM_NO_POINT)
       latest = at_ns[joints->before[i]] + stretches_ns(change, i);
     for (; tdm_dag_leads(dag, e, p); e++) {

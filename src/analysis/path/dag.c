@@ -7,29 +7,43 @@
 #include "base/memory.h"
 #include "base/natural_order.h"
 
-tdm_status tdm_dag_open(tdm_dag *dag, size_t points, tdm_error *error) {
-  *dag = (tdm_dag){.points = points};
-  dag->time_ns = malloc((points + 1) * sizeof *dag->time_ns);
+tdm_status tdm_dag_open(tdm_dag *dag, size_t points, const tdm_table *work, const tdm_table *host,
+                        tdm_error *error) {
+  *dag = (tdm_dag){.points = points, .work = work, .host = host};
   dag->row = malloc((points + 1) * sizeof *dag->row);
   dag->marks = malloc(points + 1);
-  if (points >= TDM_NO_POINT || dag->time_ns == NULL || dag->row == NULL || dag->marks == NULL)
-    return tdm_error_memory(error, "the critical path", points * 13);
+  if (points >= TDM_NO_POINT || dag->row == NULL || dag->marks == NULL)
+    return tdm_error_memory(error, "the critical path", points * 5);
   return TDM_OK;
 }
 
 void tdm_dag_close(tdm_dag *dag) {
-  free(dag->time_ns);
   free(dag->row);
   free(dag->marks);
+  free(dag->told);
   free(dag->order);
   free(dag->edge);
   free(dag->first_edge);
   *dag = (tdm_dag){0};
 }
 
-void tdm_dag_forget_order(tdm_dag *dag) {
-  free(dag->order);
-  dag->order = NULL;
+bool tdm_dag_tell(tdm_dag *dag, uint32_t point, int64_t time_ns) {
+  if (!tdm_array_grow(&dag->told, &dag->told_room, dag->tolds + 1, sizeof *dag->told)) return false;
+  dag->told[dag->tolds++] = (tdm_told){time_ns, point};
+  dag->marks[point] |= TDM_POINT_TOLD;
+  return true;
+}
+
+int64_t tdm_dag_told_ns(const tdm_dag *dag, uint32_t point) {
+  size_t low = 0, high = dag->tolds;
+  while (low + 1 < high) {
+    size_t middle = low + (high - low) / 2;
+    if (dag->told[middle].point <= point)
+      low = middle;
+    else
+      high = middle;
+  }
+  return dag->told[low].time_ns;
 }
 
 int tdm_dag_edge(tdm_dag *dag, uint32_t from, uint32_t to, tdm_edge_kind kind) {
@@ -40,20 +54,14 @@ int tdm_dag_edge(tdm_dag *dag, uint32_t from, uint32_t to, tdm_edge_kind kind) {
 
 /* ---- order ---- */
 
-/* As sorted: by time, by role, by number. */
-static int comes_before(const tdm_dag *dag, uint32_t a, uint32_t b) {
-  int x = dag->marks[a] & TDM_POINT_ROLE, y = dag->marks[b] & TDM_POINT_ROLE;
-  if (dag->time_ns[a] != dag->time_ns[b]) return dag->time_ns[a] < dag->time_ns[b];
-  return x != y ? x < y : a < b;
-}
-
 static bool is_wrong(const void *context, uint32_t a, uint32_t b) {
-  return !comes_before(context, a, b); /* a is the lower number */
+  return !tdm_dag_comes_before(context, a, b); /* a is the lower number */
 }
 
 /* Threads are in order, and mostly the work of a stream. */
-static tdm_status sort_points(tdm_dag *dag, tdm_error *error) {
+tdm_status tdm_dag_sort(tdm_dag *dag, tdm_error *error) {
   bool sorted;
+  if (dag->order != NULL) return TDM_OK;
   dag->order = tdm_natural_order(dag->points, is_wrong, dag, &sorted);
   if (sorted) {
     dag->order = malloc((dag->points + 1) * sizeof *dag->order);
@@ -86,7 +94,7 @@ static tdm_status gather_edges(tdm_dag *dag, size_t *dropped, tdm_error *error) 
   }
   for (size_t e = 0; e < dag->edges; e++) {
     tdm_edge *edge = &dag->edge[e];
-    if (!comes_before(dag, edge->from, edge->to)) continue;
+    if (!tdm_dag_comes_before(dag, edge->from, edge->to)) continue;
     first[edge->to + 1]++;
     dag->edge[kept++] = *edge;
   }
@@ -104,7 +112,7 @@ static tdm_status gather_edges(tdm_dag *dag, size_t *dropped, tdm_error *error) 
 /* ---- tightness ---- */
 
 static int64_t recorded_ns(const tdm_dag *dag, const tdm_edge *edge) {
-  return dag->time_ns[edge->to] - dag->time_ns[edge->from];
+  return tdm_dag_time_ns(dag, edge->to) - tdm_dag_time_ns(dag, edge->from);
 }
 
 /* The edge that could have been the last to allow the point: the latest with its usual delay; of
@@ -115,10 +123,11 @@ static size_t find_tight(const tdm_dag *dag, size_t first, size_t end) {
   for (size_t e = first; e < end; e++) {
     const tdm_edge *edge = &dag->edge[e], *other = best == end ? NULL : &dag->edge[best];
     int64_t delay = recorded_ns(dag, edge), usual = dag->typical_ns[edge->kind];
-    int64_t left_ns = dag->time_ns[edge->from], ready = left_ns + (usual < delay ? usual : delay);
+    int64_t left_ns = tdm_dag_time_ns(dag, edge->from),
+            ready = left_ns + (usual < delay ? usual : delay);
     if (ready < latest) continue;
     if (ready == latest && other != NULL) {
-      int64_t other_ns = dag->time_ns[other->from];
+      int64_t other_ns = tdm_dag_time_ns(dag, other->from);
       if (left_ns < other_ns || (left_ns == other_ns && edge->kind > other->kind)) continue;
     }
     latest = ready;
@@ -131,7 +140,6 @@ tdm_status tdm_dag_tighten(tdm_dag *dag, const int64_t typical_ns[TDM_EDGE_KINDS
                            tdm_error *error) {
   memcpy(dag->typical_ns, typical_ns, sizeof dag->typical_ns);
   tdm_status status = gather_edges(dag, dropped, error);
-  if (status == TDM_OK) status = sort_points(dag, error);
   for (size_t first = 0, end; status == TDM_OK && first < dag->edges; first = end) {
     uint32_t point = dag->edge[first].to;
     for (end = first + 1; tdm_dag_leads(dag, end, point);) end++;
@@ -151,7 +159,7 @@ int64_t tdm_dag_edge_ns(const tdm_dag *dag, const tdm_edge *edge) {
 
 int64_t tdm_dag_lag_ns(const tdm_dag *dag, uint32_t p) {
   if (!(dag->marks[p] & TDM_POINT_FOLLOWS)) return 0;
-  int64_t lag_ns = dag->time_ns[p] - dag->time_ns[p - 1];
+  int64_t lag_ns = tdm_dag_time_ns(dag, p) - tdm_dag_time_ns(dag, p - 1);
   const tdm_edge *tight = tdm_dag_tight(dag, p);
   if (tight == NULL) return lag_ns;
   /* The thread waited: of its own time only the way back from the wait is left. */
@@ -165,7 +173,7 @@ size_t tdm_dag_at(const tdm_dag *dag, int64_t time_ns) {
   size_t low = 0, high = dag->points; /* the first position after the time */
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    if (dag->time_ns[dag->order[middle]] <= time_ns)
+    if (tdm_dag_time_ns(dag, dag->order[middle]) <= time_ns)
       low = middle + 1;
     else
       high = middle;
@@ -175,7 +183,7 @@ size_t tdm_dag_at(const tdm_dag *dag, int64_t time_ns) {
 
 /* What lies before from_ns is not replayed. */
 static int64_t at(const tdm_dag *dag, uint32_t p, int64_t from_ns, const int64_t *at_ns) {
-  return dag->time_ns[p] < from_ns ? dag->time_ns[p] - from_ns : at_ns[p];
+  return tdm_dag_time_ns(dag, p) < from_ns ? tdm_dag_time_ns(dag, p) - from_ns : at_ns[p];
 }
 
 static int64_t reached_ns(const tdm_dag *dag, uint32_t p, int64_t from_ns,
@@ -191,7 +199,7 @@ static int64_t reached_ns(const tdm_dag *dag, uint32_t p, int64_t from_ns,
     int64_t ready = at(dag, edge->from, from_ns, at_ns) + lag;
     if (ready > latest) latest = ready;
   }
-  return latest == INT64_MIN ? dag->time_ns[p] - from_ns : latest;
+  return latest == INT64_MIN ? tdm_dag_time_ns(dag, p) - from_ns : latest;
 }
 
 int64_t tdm_dag_replay(const tdm_dag *dag, int64_t from_ns, size_t last, const tdm_dag_costs *costs,

@@ -5,7 +5,8 @@
  * edge into it after the edge's. One of
  * these is tight: it explains the recorded time to the nanosecond, the others allow it. So a replay
  * without a change gives the recorded times, and walking back along the tight ones is the longest
- * path. Owns its arrays; knows no records. Used by the analysis of the critical path. */
+ * path. Owns its arrays; the tables of records, whose times points have, are borrowed. Used by the
+ * analysis of the critical path. */
 #ifndef TDM_ANALYSIS_PATH_DAG_H
 #define TDM_ANALYSIS_PATH_DAG_H
 
@@ -13,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/run_view/run_view.h"
 #include "base/error.h"
 
 #define TDM_NO_POINT UINT32_MAX
@@ -36,16 +38,24 @@ typedef struct {
 
 /* Which of the points of one time comes first, */
 enum { TDM_POINT_END, TDM_POINT_PROGRAM, TDM_POINT_START, TDM_POINT_ROLE = 3 };
-/* and what else is marked: it follows the one before it, edges lead to it. */
-enum { TDM_POINT_FOLLOWS = 4, TDM_POINT_EDGES = 8 };
+/* and what else is marked: it follows the one before it; edges lead to it; it is the beginning of
+ * the row of the point that follows it, not the end of its own; its time is told apart. */
+enum { TDM_POINT_FOLLOWS = 4, TDM_POINT_EDGES = 8, TDM_POINT_OPENS = 16, TDM_POINT_TOLD = 32 };
+
+/* The time of a point that is not that of a record. */
+typedef struct {
+  int64_t time_ns;
+  uint32_t point;
+} tdm_told;
 
 typedef struct {
   size_t points;
-  int64_t *time_ns;
-  uint32_t *row;   /* what happens between the one before and this: a row, or TDM_NO_ROW */
-  uint8_t *marks;  /* TDM_POINT_…: its role, and bits */
-  uint32_t *order; /* points by time: whatever it follows comes before it; NULL until tightened,
-                      and when it was forgotten */
+  const tdm_table *work, *host; /* rows are work's, then host's */
+  uint32_t *row;  /* what happens between the one before and this: a row, or TDM_NO_ROW */
+  uint8_t *marks; /* TDM_POINT_…: its role, and bits */
+  tdm_told *told; /* in order of points */
+  size_t tolds, told_room;
+  uint32_t *order; /* points by time: whatever it follows comes before it; NULL: not sorted */
   size_t edges, room;
   tdm_edge *edge;       /* when tightened: by `to`, the tight one first */
   uint32_t *first_edge; /* by 1 << TDM_POINT_BLOCK points: the first that leads to one of these */
@@ -54,21 +64,44 @@ typedef struct {
 
 enum { TDM_POINT_BLOCK = 4 };
 
-tdm_status tdm_dag_open(tdm_dag *dag, size_t points, tdm_error *error);
+tdm_status tdm_dag_open(tdm_dag *dag, size_t points, const tdm_table *work, const tdm_table *host,
+                        tdm_error *error);
 void tdm_dag_close(tdm_dag *dag);
+
+/* Tells a point's time apart, once its marks are there: of points in their order. False: out of
+ * memory. */
+bool tdm_dag_tell(tdm_dag *dag, uint32_t point, int64_t time_ns);
+int64_t tdm_dag_told_ns(const tdm_dag *dag, uint32_t point);
+
+static inline int64_t tdm_dag_time_ns(const tdm_dag *dag, uint32_t point) {
+  uint8_t marks = dag->marks[point];
+  if (marks & TDM_POINT_TOLD) return tdm_dag_told_ns(dag, point);
+  bool opens = (marks & TDM_POINT_OPENS) != 0;
+  size_t row = dag->row[point + opens], works = dag->work->count;
+  const tdm_table *table = row < works ? dag->work : dag->host;
+  if (row >= works) row -= works;
+  return opens ? table->start_ns[row] : table->end_ns[row];
+}
 
 /* False: out of memory. An edge to an earlier point, or one the order has before it, is left out
  * later and counted. */
 int tdm_dag_edge(tdm_dag *dag, uint32_t from, uint32_t to, tdm_edge_kind kind);
 
-/* When all edges are there: orders points, drops edges that run backwards in time (*dropped), finds
- * the tight one of each point. `typical_ns` by kind: the least delay that is usual, which is the
+/* When all edges are there: drops those that run backwards in time (*dropped), finds the tight one
+ * of each point. `typical_ns` by kind: the least delay that is usual, which is the
  * lag of edges that are not tight, or what was recorded when that is less. */
 tdm_status tdm_dag_tighten(tdm_dag *dag, const int64_t typical_ns[TDM_EDGE_KINDS], size_t *dropped,
                            tdm_error *error);
 
-/* When nothing is looked for by time any more, and replays go by joints. */
-void tdm_dag_forget_order(tdm_dag *dag);
+/* Whether a point stands before another: by time, by role, by number. */
+static inline bool tdm_dag_comes_before(const tdm_dag *dag, uint32_t a, uint32_t b) {
+  int64_t a_ns = tdm_dag_time_ns(dag, a), b_ns = tdm_dag_time_ns(dag, b);
+  int x = dag->marks[a] & TDM_POINT_ROLE, y = dag->marks[b] & TDM_POINT_ROLE;
+  return a_ns != b_ns ? a_ns < b_ns : x != y ? x < y : a < b;
+}
+
+/* Makes `order`, of which replays without joints and looks by time are; twice is fine. */
+tdm_status tdm_dag_sort(tdm_dag *dag, tdm_error *error);
 
 /* The one before a point in its chain; TDM_NO_POINT: none. */
 static inline uint32_t tdm_dag_before(const tdm_dag *dag, uint32_t point) {

@@ -150,18 +150,11 @@ static void set_roles(tdm_path *path) {
   tdm_dag *dag = &path->dag;
   for (uint32_t w = 0; w < work->count; w++) {
     bool instant = work->end_ns[w] == work->start_ns[w];
-    dag->time_ns[2 * w] = work->start_ns[w];
-    dag->time_ns[2 * w + 1] = work->end_ns[w];
-    dag->marks[2 * w] = instant ? TDM_POINT_PROGRAM : TDM_POINT_START;
+    dag->marks[2 * w] =
+        (uint8_t)((instant ? TDM_POINT_PROGRAM : TDM_POINT_START) | TDM_POINT_OPENS);
     dag->marks[2 * w + 1] =
         (uint8_t)((instant ? TDM_POINT_PROGRAM : TDM_POINT_END) | TDM_POINT_FOLLOWS);
     dag->row[2 * w] = dag->row[2 * w + 1] = w;
-  }
-  for (uint32_t r = 0; r < path->arrivals; r++) {
-    uint32_t p = arrival_point(path, r);
-    dag->time_ns[p] = path->arrival_ns[r];
-    dag->marks[p] = TDM_POINT_END;
-    dag->row[p] = TDM_NO_ROW;
   }
 }
 

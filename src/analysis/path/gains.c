@@ -165,7 +165,8 @@ static tdm_status apply_term(asking *a, const tdm_claim *c, const tdm_term *t,
       a->times[n] = tdm_claim_term(&a->claims, c, &a->causes->node[n]) == t
                         ? (float)tdm_factor_within(t->factor[l])
                         : 1;
-    status = tdm_change_faster_groups(&change[l], a->causes->node_of, a->times, a->error);
+    status = tdm_change_faster_groups(&change[l], a->causes->node_of, a->times, a->causes->nodes,
+                                      a->error);
   }
   return status;
 }
@@ -191,7 +192,8 @@ static tdm_status replay(asking *a, tdm_change change[LEVELS], const bool change
     tdm_change beside = {.path = a->path};
     tdm_status status = tdm_change_beside_workers(&change[l], slower[l], &beside, a->error);
     if (status == TDM_OK)
-      ns[l] = tdm_change_replay_windows(beside.factor != NULL ? &beside : &change[l], a->at_ns);
+      ns[l] = tdm_change_replay_windows(tdm_factors_any(&beside.faster) ? &beside : &change[l],
+                                        a->at_ns);
     tdm_change_close(&beside);
     if (status != TDM_OK) return status;
   }

@@ -61,13 +61,13 @@ static bool rests_at(const tdm_path *path, uint32_t turn, int64_t at_ns) {
 static int add_handoff(tdm_path *path, const turns *all, const tdm_gap *gap) {
   const tdm_dag *dag = &path->dag;
   uint32_t before = tdm_dag_before(dag, gap->point);
-  int64_t to_ns = dag->time_ns[gap->point];
+  int64_t to_ns = tdm_dag_time_ns(dag, gap->point);
   uint32_t turn = last_turn(path, all, path->process[gap->track], to_ns);
   if (turn == TDM_NO_ROW || path->busy[turn].track == gap->track) return 1;
   int64_t stopped_ns = path->busy[turn].end_ns;
   if (!rests_at(path, turn, to_ns)) return 1;
   if (before != TDM_NO_POINT) {
-    int64_t from_ns = dag->time_ns[before];
+    int64_t from_ns = tdm_dag_time_ns(dag, before);
     if (stopped_ns < from_ns || to_ns - stopped_ns > (to_ns - from_ns) / 2) return 1;
   }
   path->handoffs++;

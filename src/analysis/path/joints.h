@@ -16,9 +16,9 @@ typedef struct {
   uint32_t *from;   /* by edge of the graph: the position here of where it comes from */
 } tdm_joints;
 
-/* Of the points up to position `last` of the order. None are made (count 0) where a chain runs
- * backwards. */
-tdm_status tdm_joints_open(const tdm_dag *dag, size_t last, tdm_joints *joints, tdm_error *error);
+/* Of the points up to the last one; the graph need not be sorted. None are made (count 0) where a
+ * chain runs backwards. */
+tdm_status tdm_joints_open(const tdm_dag *dag, uint32_t last, tdm_joints *joints, tdm_error *error);
 void tdm_joints_close(tdm_joints *joints);
 
 #endif

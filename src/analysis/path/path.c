@@ -91,8 +91,17 @@ static tdm_status find_requests(tdm_path *path, tdm_error *error) {
   return status;
 }
 
-static size_t points_of(const tdm_path *path) {
-  return 2 * (path->work->count + path->host->count) + path->arrivals;
+static tdm_status open_graph(tdm_path *path, tdm_error *error) {
+  size_t works = path->work->count, points = 2 * (works + path->host->count) + path->arrivals;
+  tdm_status status = tdm_dag_open(&path->dag, points, path->work, path->host, error);
+  for (size_t r = 0; status == TDM_OK && r < path->arrivals; r++) {
+    uint32_t p = (uint32_t)(2 * works + r);
+    path->dag.marks[p] = TDM_POINT_END;
+    path->dag.row[p] = TDM_NO_ROW;
+    if (!tdm_dag_tell(&path->dag, p, path->arrival_ns[r]))
+      status = tdm_error_memory(error, "requests", path->arrivals * sizeof(tdm_told));
+  }
+  return status;
 }
 
 /* What only the building of the graph needs. */
@@ -129,7 +138,7 @@ tdm_status tdm_path_open(tdm_run_view *view, tdm_path *path, tdm_error *error) {
   if (status == TDM_OK) path->process = processes->of;
   if (status == TDM_OK) status = find_requests(path, error);
   if (status == TDM_OK) status = tdm_path_find_calls(path, error);
-  if (status == TDM_OK) status = tdm_dag_open(&path->dag, points_of(path), error);
+  if (status == TDM_OK) status = open_graph(path, error);
   if (status == TDM_OK) {
     path->work_class = tdm_gpu_classes(view, path->work);
     if (path->work_class == NULL) status = tdm_error_memory(error, "the critical path", 0);
@@ -175,16 +184,13 @@ static tdm_status find_loads(tdm_path *path, tdm_error *error) {
 }
 
 static tdm_status follow(tdm_path *path, tdm_error *error) {
-  tdm_status status = tdm_path_walk_windows(path, &path->steps, &path->total_ns, error);
-  if (status == TDM_OK) status = tdm_path_join_windows(path, error);
+  tdm_status status = tdm_path_walk_windows(path, error);
   if (status != TDM_OK) return status;
   int64_t *at_ns = malloc(tdm_change_scratch(path) * sizeof *at_ns);
   if (at_ns == NULL) return tdm_error_memory(error, "a replay", tdm_change_scratch(path) * 8);
   const tdm_change nothing = {.path = path};
   path->replayed_ns = tdm_change_replay_windows(&nothing, at_ns);
   free(at_ns);
-  if (path->joints.count > 0 && path->source == TDM_NONE) /* else a path across ranks asks */
-    tdm_dag_forget_order(&path->dag);
   return find_loads(path, error);
 }
 

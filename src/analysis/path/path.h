@@ -10,6 +10,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/path/dag.h"
+#include "analysis/path/factors.h"
 #include "analysis/path/joints.h"
 #include "analysis/run_view/gpu_work.h"
 
@@ -189,9 +190,9 @@ tdm_status tdm_path_walk(const tdm_path *path, int64_t from_ns, uint32_t point,
                          const uint8_t *stops, uint32_t *stopped, tdm_steps *steps,
                          tdm_error *error);
 
-/* The paths of all windows of the filter, and how long they are together. */
-tdm_status tdm_path_walk_windows(const tdm_path *path, tdm_steps *steps, int64_t *total_ns,
-                                 tdm_error *error);
+/* The paths of all windows of the filter, and how long they are together: steps and total_ns. Then
+ * the graph is ready for replays, by joints where these serve. */
+tdm_status tdm_path_walk_windows(tdm_path *path, tdm_error *error);
 
 /* Of a filter that leaves all times: from when to which point its path leads; false: it has none.
  */
@@ -223,8 +224,8 @@ void tdm_across_close(tdm_across *across);
 
 typedef struct {
   const tdm_path *path;
-  float *factor;     /* by row of the graph: how many times as fast; NULL: all as they are */
-  uint8_t *launches; /* by host record: it launches work; NULL: launches cost what they cost */
+  tdm_factors faster; /* rows of the graph */
+  uint8_t *launches;  /* by host record: it launches work; NULL: launches cost what they cost */
   const uint8_t *unwaited; /* by host record: it waits for nothing; NULL: all wait as they did */
   bool overlapped_copies;
   bool borrowed; /* the launches are another change's */
@@ -242,15 +243,11 @@ tdm_status tdm_change_faster_name(tdm_change *change, int64_t name, double facto
 tdm_status tdm_change_free_launches(tdm_change *change, tdm_error *error);
 /* A factor that a change can have: not faster than can be reckoned with. */
 double tdm_factor_within(double factor);
-/* Factors of groups of rows, the larger of them and theirs; `group_of` by row, `factor` by group.
- */
+/* Factors of groups of rows, the larger of them and theirs; `group_of` by row, which must outlive
+ * the change, `factor` by group. */
 tdm_status tdm_change_faster_groups(tdm_change *change, const uint32_t *group_of,
-                                    const float *factor, tdm_error *error);
-/* The same of single rows. */
-typedef struct {
-  uint32_t row;
-  float factor;
-} tdm_row_factor;
+                                    const float *factor, size_t groups, tdm_error *error);
+/* The same of single rows, in their order. */
 tdm_status tdm_change_faster_rows(tdm_change *change, const tdm_row_factor *rows, size_t count,
                                   tdm_error *error);
 /* A change that makes a data loader of one process faster does so by workers beside it: `beside` is
@@ -268,9 +265,6 @@ void tdm_change_close(tdm_change *change);
 /* Whether a run may end with a point: it is of GPU work, or of a thread with calls or operators.
  * Threads that only say where they are, ask whether the GPU is done, or wait are nobody's goal. */
 bool tdm_path_ends_with(const tdm_path *path, uint32_t point);
-/* Makes the path's joints where they serve its replays. */
-tdm_status tdm_path_join_windows(tdm_path *path, tdm_error *error);
-
 /* How many numbers of scratch a replay needs: `at_ns` of what follows. */
 size_t tdm_change_scratch(const tdm_path *path);
 /* How long the run would take from a time to a position of the order; `at_ns` is by point. */

@@ -18,6 +18,7 @@ typedef struct {
   open_record *stack;
   size_t depth, room, busy_depth;
   uint32_t next_point, last_point;
+  int64_t last_ns;
   uint32_t track;
   unsigned char *polls; /* by name id: 2 polls, 1 does not, 0 not asked yet */
   size_t names;
@@ -50,29 +51,32 @@ static bool is_busy(walking *w, uint32_t row) {
   return host->category[row] > TDM_HOST_DRIVER || !is_poll(w, host->name[row]);
 }
 
-static uint32_t add_point(walking *w, int64_t time_ns) {
+/* `marks`: whether it opens a record, else it closes the innermost. */
+static uint32_t add_point(walking *w, int64_t time_ns, int marks) {
   tdm_path *path = w->path;
   tdm_dag *dag = &path->dag;
   uint32_t p = w->next_point++;
-  dag->time_ns[p] = time_ns;
   dag->row[p] =
       w->depth == 0 ? TDM_NO_ROW : (uint32_t)path->work->count + w->stack[w->depth - 1].row;
   bool first = w->last_point == TDM_NO_POINT; /* else the last one is the number before */
-  dag->marks[p] = (uint8_t)(TDM_POINT_PROGRAM | (first ? 0 : TDM_POINT_FOLLOWS));
-  if (w->busy_depth == 0 && (first || time_ns - dag->time_ns[w->last_point] >= LONG_GAP_NS)) {
+  dag->marks[p] = (uint8_t)(TDM_POINT_PROGRAM | marks | (first ? 0 : TDM_POINT_FOLLOWS));
+  if (w->busy_depth == 0 && (first || time_ns - w->last_ns >= LONG_GAP_NS)) {
     if (tdm_array_grow(&path->gap, &path->gap_room, path->gaps + 1, sizeof *path->gap))
       path->gap[path->gaps++] = (tdm_gap){p, w->track};
     else
       w->failed = true;
   }
   w->last_point = p;
+  w->last_ns = time_ns;
   return p;
 }
 
 static void close_one(walking *w) {
   tdm_path *path = w->path;
   const open_record *top = &w->stack[w->depth - 1];
-  uint32_t p = path->host_end[top->row] = add_point(w, top->end_ns);
+  uint32_t p = path->host_end[top->row] = add_point(w, top->end_ns, 0);
+  if (top->end_ns != path->host->end_ns[top->row] && !tdm_dag_tell(&path->dag, p, top->end_ns))
+    w->failed = true;
   w->depth--;
   if (!is_busy(w, top->row) || --w->busy_depth > 0) return;
   tdm_busy *busy = &path->busy[path->busies - 1];
@@ -97,7 +101,7 @@ static void open_one(walking *w, uint32_t row) {
     w->stack[w->depth - 1].end_ns = host->start_ns[row];
     close_one(w);
   }
-  path->host_start[row] = add_point(w, host->start_ns[row]);
+  path->host_start[row] = add_point(w, host->start_ns[row], TDM_POINT_OPENS);
   path->parent[row] = w->depth > 0 ? w->stack[w->depth - 1].row : TDM_NO_ROW;
   int64_t end_ns = host->end_ns[row];
   if (w->depth > 0 && end_ns > w->stack[w->depth - 1].end_ns)

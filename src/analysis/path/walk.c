@@ -119,7 +119,7 @@ static bool is_unexplained(const tdm_path *path, const tdm_edge *edge, uint32_t 
 static int add_edge(walk *w, const tdm_edge *edge) {
   const tdm_path *path = w->path;
   const tdm_dag *dag = &path->dag;
-  int64_t from_ns = dag->time_ns[edge->from], to_ns = dag->time_ns[edge->to];
+  int64_t from_ns = tdm_dag_time_ns(dag, edge->from), to_ns = tdm_dag_time_ns(dag, edge->to);
   uint32_t row = dag->row[edge->to];
   bool simulated = row < path->work->count && path->work->category[row] == TDM_WORK_STAGE;
   switch (edge->kind) {
@@ -153,10 +153,10 @@ static void reverse(tdm_step *step, size_t count) {
 /* The stretch of the chain to a point. */
 static int add_stretch(walk *w, uint32_t p) {
   const tdm_dag *dag = &w->path->dag;
-  int64_t from_ns = dag->time_ns[p - 1];
+  int64_t from_ns = tdm_dag_time_ns(dag, p - 1);
   if (dag->row[p] == TDM_NO_ROW)
-    return add_unrecorded(w, tdm_path_thread(w->path, p), from_ns, dag->time_ns[p]);
-  return add(w, from_ns, dag->time_ns[p], dag->row[p], bound_of_row(w->path, dag->row[p]));
+    return add_unrecorded(w, tdm_path_thread(w->path, p), from_ns, tdm_dag_time_ns(dag, p));
+  return add(w, from_ns, tdm_dag_time_ns(dag, p), dag->row[p], bound_of_row(w->path, dag->row[p]));
 }
 
 tdm_status tdm_path_walk(const tdm_path *path, int64_t from_ns, uint32_t point,
@@ -168,13 +168,13 @@ tdm_status tdm_path_walk(const tdm_path *path, int64_t from_ns, uint32_t point,
   int fine = 1;
   uint32_t p = point;
   if (stopped != NULL) *stopped = TDM_NO_ROW;
-  while (fine && dag->time_ns[p] > from_ns) {
+  while (fine && tdm_dag_time_ns(dag, p) > from_ns) {
     const tdm_edge *edge = tdm_dag_tight(dag, p);
     if (edge != NULL) {
       fine = add_edge(&w, edge);
       p = edge->from;
     } else if (tdm_dag_before(dag, p) == TDM_NO_POINT) {
-      fine = add_unrecorded(&w, tdm_path_thread(path, p), from_ns, dag->time_ns[p]);
+      fine = add_unrecorded(&w, tdm_path_thread(path, p), from_ns, tdm_dag_time_ns(dag, p));
       break;
     } else if (stops != NULL && dag->row[p] < path->work->count && stops[dag->row[p]]) {
       *stopped = dag->row[p];

@@ -69,7 +69,7 @@ static tdm_status put_change(asking *a, const tdm_change *change, const char *te
   tdm_change beside = {.path = a->path};
   tdm_status status = tdm_change_beside_workers(change, TDM_BESIDE_SLOWER, &beside, error);
   if (status != TDM_OK) return status;
-  if (beside.factor != NULL) predicted_ns = tdm_change_replay_windows(&beside, a->at_ns);
+  if (tdm_factors_any(&beside.faster)) predicted_ns = tdm_change_replay_windows(&beside, a->at_ns);
   tdm_change_close(&beside);
   int64_t gain_ns = a->path->total_ns - predicted_ns;
   tdm_frame_row(frame);
