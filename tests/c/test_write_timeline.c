@@ -436,12 +436,18 @@ static void launches_that_pile_up_before_a_gpu_are_marked(void **state) {
   track.lane = TDM_LANE_GPU;
   track.device = 0;
   uint32_t stream = tdm_record_track(m.recorder, &track);
+  track.process = "H100 #1"; /* what is launched there begins at once */
+  track.device = 1;
+  uint32_t other = tdm_record_track(m.recorder, &track);
   uint32_t call = tdm_record_layout(m.recorder, "runtime", TDM_SHAPE_SPAN, args, 1);
   uint32_t kernel = tdm_record_layout(m.recorder, "kernel", TDM_SHAPE_SPAN, args, 1);
   uint32_t name = tdm_record_text(m.recorder, "x");
   for (int64_t i = 0; i < 100; i++) {
     tdm_record_row(m.recorder, call, i * 2000, 1000, thread, name, &i, 1);
     tdm_record_row(m.recorder, kernel, 1000 + i * 10000, 10000, stream, name, &i, 1);
+    int64_t there = 1000 + i;
+    tdm_record_row(m.recorder, call, i * 2000 + 1000, 1000, thread, name, &there, 1);
+    tdm_record_row(m.recorder, kernel, i * 2000 + 2000, 500, other, name, &there, 1);
   }
   tdm_recording *recording = end(&m);
   written w = write_out(recording);
@@ -453,8 +459,33 @@ static void launches_that_pile_up_before_a_gpu_are_marked(void **state) {
   assert_in_range(integer_at(full, "to"), 990000, 1001000);
   assert_in_range(integer_at(grows, "to"), 190000, 210000);
   assert_in_range(integer_at(grows, "most"), 78, 82); /* 100 launched, 20 done at 200 µs */
+  assert_null(strstr(grows + 10, "\"queue\""));
   forget(&w);
   tdm_recording_free(recording);
+}
+
+/* A replica is used while it makes steps, which is no saturation; its queue has its station's name.
+ */
+static void a_replica_is_used_by_its_steps(void **state) {
+  (void)state;
+  maker m = begin();
+  uint32_t queue = track(&m, "answer", TDM_TRACK_QUEUE, TDM_LANE_QUEUE, TDM_NONE);
+  track(&m, "answer", TDM_TRACK_SERVER, TDM_LANE_GPU, TDM_NONE);
+  uint32_t steps = track(&m, "answer steps", TDM_TRACK_SERVER, TDM_LANE_GPU, 1);
+  for (int64_t i = 0; i < 75; i++) span(&m, steps, "step", "step", i * 1000, i * 1000 + 1000);
+  span(&m, steps, "step", "step", 99000, 100000);
+  for (int64_t i = 0; i < 8; i++) span(&m, queue, "wait", "answer", i * 5000, 45000);
+  tdm_recording *recording = end(&m);
+  written w = write_out(recording);
+  tdm_recording_free(recording);
+  const char *at = value_at(w.json, "stations");
+  assert_true(fabs(real_at(at, "used") - 0.76) < 1e-5);
+  assert_null(mark_of(&w, "saturated"));
+  const char *grows = mark_of(&w, "queue");
+  assert_non_null(grows);
+  assert_memory_equal(value_at(grows, "what"), "\"answer steps\"", 14);
+  assert_int_equal(integer_at(grows, "most"), 8);
+  forget(&w);
 }
 
 /* Two servers from 1 to 14 ms: 7 of 26 ms of servers are used, and of two idle times that are the
@@ -679,6 +710,7 @@ int main(void) {
       cmocka_unit_test(a_full_station_is_marked_where_it_is_full),
       cmocka_unit_test(a_station_with_a_free_server_is_not_marked),
       cmocka_unit_test(a_queue_that_grows_is_marked_until_it_is_longest),
+      cmocka_unit_test(a_replica_is_used_by_its_steps),
       cmocka_unit_test(a_station_says_how_much_of_it_is_used),
       cmocka_unit_test(a_station_of_work_without_length_is_not_used),
       cmocka_unit_test(counters_have_their_samples_and_levels_of_them),

@@ -13,7 +13,8 @@ local SCRIPTS = { "sql/words", "sql/values", "sql/functions", "sql/parse", "sql/
   "sql/query", "ui/rows", "format", "data", "run", "range", "window", "kept", "arrangement",
   "scene", "colours", "curves", "features", "paint", "compare", "labels", "view", "input",
   "detail", "tracks", "drag", "requests", "arrows", "made", "found", "search", "sums",
-  "statistics", "play", "marks", "notes", "tables", "asked", "links", "help", "main" }
+  "statistics", "neighbours", "copy", "undo", "play", "marks", "notes", "tables", "asked",
+  "links", "help", "main" }
 
 local POLICY <const> = "default-src 'none'; style-src 'unsafe-inline'; "
   .. "script-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'"
@@ -78,6 +79,7 @@ aria-valuemax="900" aria-label="Width of the labels: left and right arrow"></div
 aria-label="Timeline: arrow keys pan, plus and minus zoom, question mark lists all keys">
 <div id="tl-room"></div><canvas id="tl-canvas"></canvas></div></div></div>
 <aside id="tl-detail" hidden aria-live="polite"><header><h2 id="tl-detail-title"></h2>
+<button type="button" id="tl-copy" title="The name, or the sums as a table (C)">copy</button>
 <button type="button" id="tl-detail-close" aria-label="Close the details">×</button></header>
 <div id="tl-detail-body"></div></aside></div>
 <p id="tl-live" role="status"></p>
@@ -92,12 +94,15 @@ aria-label="Timeline: arrow keys pan, plus and minus zoom, question mark lists a
 local KEYS <const> = {
   { "W S, + −, Ctrl wheel, pinch", "zoom" }, { "A D, ← →, drag, Shift wheel", "pan" },
   { "↑ ↓, wheel", "scroll tracks" }, { "F", "what is chosen: a span, a range" },
-  { "0", "all of the time" },
+  { "0", "all of the time" }, { "Z, Shift Z", "the window before, and back" },
   { "click", "details of a span" }, { "double click", "zoom to it" },
   { "M, or Shift drag", "mark a range: its statistics" },
   { "R", "mark the chosen span's time, or what is seen" },
   { "/", "search names, tracks, key=value of arguments; Enter, N, Shift N walk through" },
+  { "J K", "next of the same name, the one before" },
+  { "< >", "span before, span after in its row" },
   { "[ ]", "request before, request after" }, { ", .", "along an arrow, back and forth" },
+  { "C", "copy the name, or the sums of a range as a table" },
   { "Space", "play" }, { "E", "open or shut all lanes" }, { "Esc", "choose nothing" },
   { "B", "a note on what is chosen, without words a bookmark" },
   { "T", "filter lanes, tracks and counters" },

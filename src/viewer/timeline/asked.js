@@ -99,6 +99,18 @@ ${runs[0].layouts.some((layout) => layout?.category === "kernel") ? "WHERE categ
     view.soon();
   }
 
+  // Where the store is asked, the page around makes the query: what stands here is no one's to trust.
+  parts.askSpans = (spans) => {
+    if (box.hidden) {
+      window.parent.postMessage({ timeline: "spans", spans }, "*");
+      return;
+    }
+    box.open = true;
+    area.value = AnsweredRows.spansQuery(spans);
+    if (running) asked++;
+    else ask();
+  };
+
   go.addEventListener("click", ask);
   area.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) ask();

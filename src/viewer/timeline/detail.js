@@ -33,6 +33,7 @@ const Detail = (() => {
       this.body = byId("tl-detail-body");
       this.span = null;
       this.range = null;
+      this.text = ""; // what copying it gives
       this.changed = [];
       this.more = []; // functions (span, body): others' parts of the pane
       byId("tl-detail-close").addEventListener("click", () => this.clear());
@@ -74,7 +75,7 @@ const Detail = (() => {
       }
       if (item.kind === "counter" && item.counter.series) {
         const value = item.counter.series.at(time - item.run.shift);
-        return [item.counter.name, Number.isNaN(value) ? "no value" : `${Format.value(value)} ${item.counter.unit}`,
+        return [item.run.counterName(item.counter), Number.isNaN(value) ? "no value" : `${Format.value(value)} ${item.counter.unit}`,
           `at ${Format.exact(time)}`];
       }
       return null;
@@ -85,6 +86,7 @@ const Detail = (() => {
     clear() {
       this.span = null;
       this.range = null;
+      this.text = "";
       this.pane.hidden = true;
       this.tell();
     }
@@ -110,6 +112,7 @@ const Detail = (() => {
       }
       this.pane.hidden = false;
       this.title(span.name);
+      this.text = span.name;
       this.body.replaceChildren(table(this.facts(span)));
       this.tell();
       const args = await span.run.args(span.number);
@@ -119,7 +122,7 @@ const Detail = (() => {
     }
 
     facts(span) {
-      const { run, track } = span, rows = [["Track", `${run.groups[track.group]} · ${track.name}`],
+      const { run, track } = span, rows = [["Track", `${run.groupOf(track)} · ${track.name}`],
         ["Category", span.category], ["Start", Format.exact(span.start + run.shift)],
         ["Duration", `${Format.length(span.length)} (${Format.count(span.length)} ns)`],
         ["End", Format.exact(span.end + run.shift)]];

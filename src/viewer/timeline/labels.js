@@ -144,7 +144,7 @@ const Labels = (() => {
         return item.parts.map(({ activity }) => `most ${Format.count(activity.series.top)}`).join(" / ");
       }
       if (item.kind === "counter") return which + (item.counter.unit || "");
-      if (item.kind === "track") return which + (item.track.name ? item.run.groups[item.track.group] : "");
+      if (item.kind === "track") return which + (item.track.name ? item.run.groupOf(item.track) : "");
       return "";
     }
   }

@@ -3,9 +3,13 @@
 "use strict";
 
 (() => {
-  const SHOWN = 100, IDLE_LEAST = 0.05;
+  const SHOWN = 100, IDLE_LEAST = 0.05, MANY = 6;
 
-  function reasonOf(mark) {
+  // What a mark or a station is about; a GPU of several ranks with its rank.
+  const whatOf = (run, { what, track }) => `${run.rankOf(run.tracks[track])}${what}`;
+
+  function reasonOf(run, mark) {
+    const what = whatOf(run, mark);
     const time = Format.length(mark.to - mark.from), busy = Format.share(mark.busy);
     const number = (n) => Format.value(+n.toPrecision(n < 10 ? 2 : 3));
     const stage = mark.stage ? `, most for ${mark.stage}` : "";
@@ -13,18 +17,18 @@
       : `${number(mark.waiting)} waited on average, at most ${Format.count(mark.most)}${stage}`;
     if (mark.kind === "queue") {
       const who = mark.slots === 0 ? "launches waited for the GPU" : "waited";
-      return `${mark.what}: its queue grew from ${number(mark.first)} to ${number(mark.last)} in ${time}: ${who}, `
+      return `${what}: its queue grew from ${number(mark.first)} to ${number(mark.last)} in ${time}: ${who}, `
         + `at most ${Format.count(mark.most)}${stage}; ${busy} busy`;
     }
-    if (mark.slots === 0) return `${mark.what}: work on it for ${busy} of ${time}; ${waiting}`;
-    return `${mark.what}: ${mark.slots === 1 ? "its one server" : `all ${Format.count(mark.slots)} servers`} `
+    if (mark.slots === 0) return `${what}: work on it for ${busy} of ${time}; ${waiting}`;
+    return `${what}: ${mark.slots === 1 ? "its one server" : `all ${Format.count(mark.slots)} servers`} `
       + `busy for ${busy} of ${time}; ${waiting}`;
   }
 
   // Of all runs, the longest first.
   function marksOf(runs, lanes) {
     const laneOf = (run, mark) => (mark.slots === 0 ? lanes.indexOf("GPU") : run.tracks[mark.track].lane);
-    return runs.flatMap((run) => run.marks.map((mark) => ({ ...mark, run, text: reasonOf(mark),
+    return runs.flatMap((run) => run.marks.map((mark) => ({ ...mark, run, text: reasonOf(run, mark),
       lane: laneOf(run, mark), word: mark.kind === "queue" ? "queue forming" : "saturated" })))
       .sort((a, b) => b.to - b.from - (a.to - a.from));
   }
@@ -38,29 +42,48 @@
         const time = one.to - one.from, idle = time - one.busy;
         if (one.slots > 0 || time <= 0 || idle / time < IDLE_LEAST) continue;
         const gap = one.idle_to - one.idle_from;
-        out.push({ run, kind: "idle", from: one.idle_from, to: one.idle_to, cost: idle, marks: [],
-          text: `${one.what}: idle for ${Format.share(idle / time)} of ${Format.length(time)}`,
+        out.push({ run, kind: "idle", from: one.idle_from, to: one.idle_to, cost: idle, share: idle / time, marks: [],
+          of: whatOf(run, one), gpu: true, text: `${whatOf(run, one)}: idle for ${Format.share(idle / time)} of ${Format.length(time)}`,
           small: `${Format.length(idle)} in all, the longest time ${Format.length(gap)}` });
       }
     }
     const groups = new Map();
     for (const mark of marks) {
       const key = `${mark.run.index} ${mark.track} ${mark.kind}`;
-      groups.set(key, [...(groups.get(key) || []), mark]);
+      if (groups.has(key)) groups.get(key).push(mark);
+      else groups.set(key, [mark]);
     }
     for (const list of groups.values()) {
-      const [longest] = list, { run, kind, what } = longest; // marks are sorted
+      const [longest] = list, { run, kind } = longest, what = whatOf(run, longest); // marks are sorted
       const cost = list.reduce((sum, mark) => sum + mark.to - mark.from, 0);
       const station = run.stations.find((one) => one.track === longest.track);
       const share = Format.share(cost / run.length), times = `${Format.count(list.length)} times`;
       const used = station && station.slots > 0 ? `; its servers are used for ${Format.share(station.used)} in all` : "";
-      out.push({ run, kind, from: longest.from, to: longest.to, cost, marks: list.length > 1 ? list : [],
+      out.push({ run, kind, from: longest.from, to: longest.to, cost, share: cost / run.length, of: what,
+        gpu: longest.slots === 0, marks: list.length > 1 ? list : [],
         text: list.length === 1 ? longest.text
           : `${what}: ${kind === "queue" ? "a queue grew" : "saturated"} ${times}, ${share} of the run`,
         small: list.length === 1 ? `${longest.word}, from ${Format.exact(longest.from + run.shift)}`
           : `${Format.length(cost)} in all, the longest ${Format.length(longest.to - longest.from)}${used}` });
     }
-    return out.sort((a, b) => b.cost - a.cost);
+    return folded(out.sort((a, b) => b.cost - a.cost)).sort((a, b) => b.cost - a.cost);
+  }
+
+  // Where many say the same, as GPUs of many ranks do, one entry for all of them, with each under it.
+  function folded(entries) {
+    const alike = new Map(), words = { idle: "idle for", saturated: "saturated for", queue: "a queue grew for" };
+    for (const one of entries) {
+      const key = `${one.run.index} ${one.kind} ${one.gpu}`;
+      if (alike.has(key)) alike.get(key).push(one);
+      else alike.set(key, [one]);
+    }
+    return [...alike.values()].flatMap((list) => {
+      if (list.length <= MANY) return list;
+      const [first] = list, shares = list.map((one) => one.share);
+      return [{ ...first, marks: [], parts: list, small: `most on ${first.of}, from ${Format.exact(first.from + first.run.shift)}`,
+        text: `${Format.count(list.length)} ${first.gpu ? "GPUs" : "stations"}: ${words[first.kind]} `
+          + `${Format.share(Math.min(...shares))} to ${Format.share(Math.max(...shares))} of the ${first.kind === "idle" ? "time that they have work in" : "run"}` }];
+    });
   }
 
   TimelineFeatures.push((parts) => {
@@ -84,26 +107,27 @@
       return item;
     }
 
-    // The single stretches are made when somebody asks for them.
-    function stretches(all) {
+    const stretch = (mark) => entry(mark.text, `${mark.word}, from ${Format.exact(mark.from + mark.run.shift)}`, mark);
+
+    function whole(one) {
+      const item = entry(one.text, one.small, one);
+      if (one.parts) item.append(each(one.parts, whole, "more"));
+      else if (one.marks.length > 0) item.append(each(one.marks, stretch, "shorter ones, each a bar over its lane"));
+      return item;
+    }
+
+    // What is under an entry is made when somebody asks for it.
+    function each(all, make, rest) {
       const part = Detail.element("details"), inner = Detail.element("ul");
       part.append(Detail.element("summary", `each of the ${Format.count(all.length)}`), inner);
       part.addEventListener("toggle", () => {
         if (inner.firstChild) return;
-        inner.append(...all.slice(0, SHOWN).map((mark) =>
-          entry(mark.text, `${mark.word}, from ${Format.exact(mark.from + mark.run.shift)}`, mark)));
-        if (all.length > SHOWN) {
-          inner.append(Detail.element("li",
-            `and ${Format.count(all.length - SHOWN)} shorter ones, each a bar over its lane`));
-        }
+        inner.append(...all.slice(0, SHOWN).map(make));
+        if (all.length > SHOWN) inner.append(Detail.element("li", `and ${Format.count(all.length - SHOWN)} ${rest}`));
       });
       return part;
     }
-    for (const one of entries) {
-      const item = entry(one.text, one.small, one);
-      if (one.marks.length > 0) item.append(stretches(one.marks));
-      list.append(item);
-    }
+    list.append(...entries.map(whole));
 
     // Over the lane that a mark is about: a bar where it is saturated, teeth where its queue grows.
     view.over.push((pen, _, items) => {

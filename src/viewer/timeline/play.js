@@ -7,6 +7,7 @@
   TimelineFeatures.push((parts, keys) => {
     const { runs, view, time, scene } = parts, button = byId("tl-play"), speed = byId("tl-speed");
     const live = byId("tl-live"), scrub = byId("tl-scrub");
+    const MOST = 16; // figures beside each other
     let now = null, playing = false, last = 0;
     const reduced = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -22,11 +23,12 @@
           const active = Math.round(series.at(now - run.shift) * 100) / 100;
           out.push(`${whose}${scene.lanes[lane]} ${Format.value(active)}`);
         }
-        for (const { name, unit, series, derived } of run.counters) {
-          const value = derived && series ? series.at(now - run.shift) : NaN;
-          if (!Number.isNaN(value)) out.push(`${name} ${Format.value(+value.toPrecision(3))} ${unit}`);
+        for (const counter of run.counters) {
+          const value = counter.derived && counter.series ? counter.series.at(now - run.shift) : NaN;
+          if (!Number.isNaN(value)) out.push(`${run.counterName(counter)} ${Format.value(+value.toPrecision(3))} ${counter.unit}`);
         }
       }
+      if (out.length > MOST) out.splice(MOST, out.length, `and ${Format.count(out.length - MOST)} more`);
       live.textContent = `${Format.exact(now)} · ${out.join(" · ")}`;
     }
 

@@ -67,6 +67,19 @@ const Run = (() => {
       return this;
     }
 
+    // "rank 3 " of what lies on a track, where the run is of several ranks.
+    rankOf({ source }) {
+      const rank = this.ranks?.[source];
+      return rank === undefined || rank === null ? "" : `rank ${rank} `;
+    }
+
+    groupOf(track) { return `${this.rankOf(track)}${this.groups[track.group]}`; }
+
+    counterName({ name, track }) {
+      const rank = track === undefined ? "" : this.rankOf(this.tracks[track]);
+      return rank ? `${name} of ${rank.trim()}` : name;
+    }
+
     // The top levels are wanted for the first picture.
     async coarse() {
       const wanted = [];

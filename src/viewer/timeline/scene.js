@@ -89,8 +89,8 @@ const Scene = (() => {
     nameOf({ kind, lane, text, counter, track, run }) {
       if (kind === "lane") return this.lanes[lane];
       if (kind === "heading") return text;
-      if (kind === "counter") return counter.name;
-      return track.name || run.groups[track.group];
+      if (kind === "counter") return run.counterName(counter);
+      return track.name || run.groupOf(track);
     }
 
     toggle(item) {
@@ -151,7 +151,7 @@ const Scene = (() => {
       const { arrangement } = this, pinned = new Set(arrangement.pinned);
       if (arrangement.hidden.has(root.key)) return;
       const whole = match(this.nameOf(root));
-      const group = ({ run, track }) => (track ? run.groups[track.group] : "");
+      const group = ({ run, track }) => (track ? run.groupOf(track) : "");
       const under = root.under.filter((one) => !arrangement.hidden.has(one.key) && !pinned.has(one.key)
         && (whole || match(this.nameOf(one)) || match(group(one))));
       const few = root.kind === "heading" && root.under.length <= 6;

@@ -53,7 +53,7 @@
         places.length > 0 && `${Format.count(places.length)} tracks`].filter(Boolean);
       count.textContent = words.length === 0 ? "nothing found" : words.join(", ");
       list.replaceChildren(...places.slice(0, 20).map((node) => line(scene.nameOf(node),
-        `${node.kind}${node.track ? ` of ${node.run.groups[node.track.group]}` : ""}`, () => goTo(node))), ...found.slice(0, SHOWN).map((one) => {
+        `${node.kind}${node.track ? ` of ${node.run.groupOf(node.track)}` : ""}`, () => goTo(node))), ...found.slice(0, SHOWN).map((one) => {
         const item = Detail.element("li"), button = Detail.element("button");
         button.type = "button";
         button.append(Detail.element("span", one.name), Detail.element("small",
@@ -145,35 +145,10 @@
       for (const run of new Set(wanted.map((one) => one.run))) {
         const ids = new Set(wanted.filter((one) => one.run === run).map((one) => one.id));
         const tracks = new Set(wanted.filter((one) => one.run === run).flatMap((one) => [...one.tracks]));
-        best = await nearest(run, ids, tracks, here, direction, best);
+        best = await Neighbours.nearest(run, { ids, tracks, here, direction, from: detail.span, reach: time.length }, best);
       }
       if (best) detail.choose(await best.run.span(best.number), true);
       else count.textContent = direction > 0 ? "that was the last" : "that was the first";
-    }
-
-    async function nearest(run, ids, tracks, here, direction, best) {
-      const at = here - run.shift, length = run.length;
-      const rows = Range.allRows(run, (track) => tracks.has(track.index));
-      const other = detail.span && detail.span.run === run ? detail.span : null;
-      // Windows that double, so that what is near is found without looking at everything.
-      for (let size = Math.max(time.length / 4, 1), done = 0; done < length; size *= 4) {
-        const from = direction > 0 ? at + done : at - done - size, to = direction > 0 ? at + done + size : at - done;
-        await Range.between(run, rows, from, to, (part, first, last, number) => {
-          for (let i = first; i < last; i++) {
-            const start = part.start[i], n = number + i - first;
-            if (!ids.has(part.name[i])) continue;
-            const after = other ? start - other.start || n - other.number : start - at || 1;
-            if (direction > 0 ? after <= 0 : after >= 0) continue;
-            const moment = start + run.shift;
-            if (!best || (direction > 0 ? moment < best.moment : moment > best.moment)) {
-              best = { run, number: n, moment };
-            }
-          }
-        });
-        if (best) return best;
-        done += size;
-      }
-      return best;
     }
 
     let waiting;

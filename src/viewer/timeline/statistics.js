@@ -18,7 +18,7 @@
         for (const { lane, series } of run.activity) {
           const mean = series.bins(range.from - run.shift, range.to - run.shift, 1).mean[0];
           rows.push([`${runs.length > 1 ? `${run.word}: ` : ""}${scene.lanes[lane]}`,
-            `${mean > 0 && mean < 0.001 ? "< 0.001" : Format.value(mean)} active on average`]);
+            `${mean > 0 && mean < 0.001 ? "< 0.001" : Format.value(+mean.toPrecision(3))} active on average`]);
         }
       }
       return rows;
@@ -42,8 +42,26 @@
       return made;
     }
 
+    // What asks for the spans of a category in the range: moments of each run's clock, tracks of its.
+    function spansAsked(category, range) {
+      const { selected } = arrangement;
+      return { category, runs: runs.map((run) => {
+        const moment = (ns) => String(BigInt(run.origin) + BigInt(Math.round(ns - run.shift)));
+        const tracks = run.tracks.filter((track) => selected.has(Scene.trackKey(track))).map((track) => track.id);
+        return { run: run.index + 1, from: moment(range.from), to: moment(range.to), tracks: selected.size > 0 ? tracks : null };
+      }) };
+    }
+
+    // Columns for a spreadsheet: nanoseconds.
+    function tableText(list) {
+      const lines = list.map((sum) => [...(runs.length > 1 ? [sum.run.word] : []), sum.category,
+        sum.name.replace(/[\t\r\n]/g, " "), sum.count, Math.round(sum.busy), Math.round(sum.longest)].join("\t"));
+      const head = [...(runs.length > 1 ? ["run"] : []), "category", "name", "count", "inside_ns", "longest_ns"].join("\t");
+      return `${[head, ...lines].join("\n")}\n`;
+    }
+
     // A part for each category, open where there are few.
-    function parted(list) {
+    function parted(list, range) {
       const all = Sums.byCategory(list);
       return all.map(({ category, count, busy, list: names }, i) => {
         const part = Detail.element("details", undefined, "tl-sum"), head = Detail.element("summary");
@@ -51,7 +69,10 @@
         part.dataset.category = category;
         head.append(Detail.element("strong", category), Detail.element("small",
           `${Format.count(count)} × · ${Format.length(busy)} inside`));
-        part.append(head, sumList(names));
+        const spans = Detail.element("button", "list the spans");
+        spans.type = "button";
+        spans.addEventListener("click", () => parts.askSpans(spansAsked(category, range)));
+        part.append(head, spans, sumList(names));
         return part;
       });
     }
@@ -70,6 +91,7 @@
       const length = range.to - range.from;
       detail.pane.hidden = false;
       detail.title(`${Format.length(length)} selected`);
+      detail.text = "";
       const waiting = Detail.element("p", "Adding up …");
       detail.body.replaceChildren(Detail.table([["From", Format.exact(range.from)], ["To", Format.exact(range.to)],
         ["Length", `${Format.length(length)} (${Format.count(Math.round(length))} ns)`], ...scopeRows()]),
@@ -79,7 +101,8 @@
       });
       if (!list) return;
       waiting.replaceWith(Detail.element("h3", "By category and name"),
-        Detail.element("p", "A span within another of its category counts in both.", "tl-note"), ...parted(list));
+        Detail.element("p", "A span within another of its category counts in both.", "tl-note"), ...parted(list, range));
+      detail.text = tableText(list);
     }
 
     detail.changed.push(show);

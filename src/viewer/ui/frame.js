@@ -68,10 +68,12 @@ function ready(frame) {
 }
 
 // The address of a page, its title → an element that shows it once it is on the page.
-// `ids`: runs whose notes it may keep. The element's `tell(data)` sends something to the page in it.
+// `ids`: runs whose notes it may keep. The element's `tell(data)` sends something to the page in it, `isFrom(source)`
+// says whether a message came from there.
 export function framed(path, title, ids = []) {
   const frame = h("iframe", { class: "frame", title, src: "/ui/frame.html" });
   const box = h("div", { class: "stack" }, h("p", { class: "muted" }, "Loading …"));
+  box.isFrom = (source) => source === frame.contentWindow;
   box.tell = (data) => frame.contentWindow?.postMessage(data, "*");
   (async () => {
     try {

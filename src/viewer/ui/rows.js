@@ -48,5 +48,18 @@ globalThis.AnsweredRows = (() => {
     return [String(start), String(end)];
   }
 
-  return { MOST_SPANS, rolesOf, tracksOf, placeOf };
+  // Spans of a category that touch a time, the longest first; null where the question is none. Of each run `run` is
+  // how SQL names it, from … to are texts of digits, tracks a list of ids, or null: all.
+  function spansQuery({ category, runs }) {
+    const sound = ({ from, to, tracks }) => [from, to].every((text) => /^-?\d{1,19}$/.test(text))
+      && (tracks === null || (Array.isArray(tracks) && tracks.every(Number.isInteger)));
+    if (typeof category !== "string" || !runs.every(sound)) return null;
+    const where = runs.map(({ run, from, to, tracks }) => `run = ${run} AND start_ns < ${to} AND end_ns > ${from}`
+      + `${tracks ? ` AND track IN (${tracks.join()})` : ""}`);
+    return `SELECT ${runs.length > 1 ? "run, " : ""}name, start_ns, dur_ns, track FROM span
+WHERE category = '${category.replaceAll("'", "''")}' AND (${where.join("\n  OR ")})
+ORDER BY dur_ns DESC LIMIT 10000`;
+  }
+
+  return { MOST_SPANS, spansQuery, rolesOf, tracksOf, placeOf };
 })();

@@ -5,7 +5,7 @@ import { byName, count, plural } from "./format.js";
 import { button, h, notice, problem, replace, table } from "./dom.js";
 import { framed } from "./frame.js";
 
-const { MOST_SPANS, rolesOf, tracksOf, placeOf } = globalThis.AnsweredRows;
+const { MOST_SPANS, spansQuery, rolesOf, tracksOf, placeOf } = globalThis.AnsweredRows;
 
 // Whole numbers beyond 2^53 stay texts: moments since 1970 are such.
 const EXACT = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g;
@@ -15,7 +15,7 @@ const beginning = ({ run_id: id, kind }) => `SELECT name, start_ns, dur_ns FROM 
 WHERE run = run('${id}')${kind === "measured" ? " AND category = 'kernel'" : ""}
 ORDER BY dur_ns DESC LIMIT 100`;
 
-// { node, ask } of the panel; `tell` sends to the timeline.
+// { node, put } of the panel: `put` asks a query; `tell` sends to the timeline.
 function panel(run, tell) {
   const area = h("textarea", { id: "sql", rows: "4", spellcheck: "false", "aria-label": "SQL" }), said = h("div");
   area.value = beginning(run);
@@ -51,19 +51,32 @@ function panel(run, tell) {
   area.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) ask();
   });
-  return h("details", { class: "card sql" }, h("summary", {}, "SQL"), h("div", { class: "stack" },
+  const node = h("details", { class: "card sql" }, h("summary", {}, "SQL"), h("div", { class: "stack" },
     h("p", { class: "muted" }, "Nothing can be changed. Tables: span, edge, counter, track, request, class, metric, …; times are "
       + "nanoseconds. Ctrl Enter asks."), area, h("div", { class: "actions" }, go), said));
+  const put = (query) => {
+    if (!query) return;
+    node.open = true;
+    area.value = query;
+    node.scrollIntoView({ block: "start" });
+    ask();
+  };
+  return { node, put };
 }
 
 export function timeline(run) {
   const frame = framed(`/v1/runs/${run.run_id}/timeline`, "Timeline", [run.run_id]);
+  // Of this run, whatever the frame says.
+  const queryOf = (spans) => (Array.isArray(spans?.runs) && spans.runs.length === 1
+    ? spansQuery({ category: spans.category, runs: [{ ...spans.runs[0], run: `run('${run.run_id}')` }] }) : null);
   // The page's own panel asks its own data; here the whole store answers.
-  const listen = ({ data }) => {
-    if (data?.timeline !== "ready") return;
-    frame.tell({ sql: "around" });
-    window.removeEventListener("message", listen);
+  const asking = panel(run, frame.tell);
+  const listen = ({ source, data }) => {
+    if (!frame.isConnected) window.removeEventListener("message", listen);
+    else if (!frame.isFrom(source)) return;
+    else if (data?.timeline === "ready") frame.tell({ sql: "around" });
+    else if (data?.timeline === "spans") asking.put(queryOf(data.spans));
   };
   window.addEventListener("message", listen);
-  return h("div", { class: "stack" }, panel(run, frame.tell), frame);
+  return h("div", { class: "stack" }, asking.node, frame);
 }

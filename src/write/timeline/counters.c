@@ -173,8 +173,8 @@ static tdm_status put_use(tdm_timeline_run *run, const tdm_station *station, lev
 static tdm_status put_uses(tdm_timeline_run *run, level *l, tdm_error *error) {
   tdm_station *stations = tdm_array_new(run->frame->tracks, sizeof *stations);
   if (stations == NULL) return tdm_error_memory(error, "a timeline", run->frame->tracks);
-  size_t count = tdm_stations(run->frame, stations);
-  tdm_status status = TDM_OK;
+  size_t count;
+  tdm_status status = tdm_stations(run->frame, stations, &count, error);
   for (size_t i = 0; i < count && status == TDM_OK; i++)
     status = put_use(run, &stations[i], l, error);
   free(stations);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash_map.h"
 #include "base/memory.h"
 #include "base/order.h"
 
@@ -54,11 +55,13 @@ static void find_extent(tdm_frame *f) {
 
 typedef struct {
   uint32_t track, group;
+  int64_t rank; /* 0 for all where fewer than two are told */
   const tdm_track *about;
 } candidate;
 
 static int by_group(const void *left, const void *right) {
   const candidate *a = left, *b = right;
+  if (a->rank != b->rank) return TDM_ORDER(a->rank, b->rank);
   if (a->group != b->group) return TDM_ORDER(a->group, b->group);
   if (a->about->lane != b->about->lane) return TDM_ORDER(a->about->lane, b->about->lane);
   return TDM_ORDER(a->track, b->track);
@@ -76,12 +79,35 @@ static void mark_sampled(const tdm_frame *f, char *sampled, uint32_t tracks) {
   }
 }
 
-static uint32_t group_of(tdm_frame *f, uint32_t *sources, const tdm_track *track) {
-  for (uint32_t i = f->groups; i-- > 0;)
-    if (sources[i] == track->source && strcmp(f->group[i], track->process) == 0) return i;
-  sources[f->groups] = track->source;
-  f->group[f->groups] = track->process;
-  return f->groups++;
+int64_t tdm_frame_rank(const tdm_recording *recording, uint32_t source) {
+  const tdm_source *about = tdm_recording_source(recording, source);
+  return about != NULL ? about->rank : TDM_NONE;
+}
+
+static bool has_ranks(const tdm_recording *recording) {
+  int64_t first = TDM_NONE;
+  for (uint32_t i = 0; i < tdm_recording_sources(recording); i++) {
+    int64_t rank = tdm_frame_rank(recording, i);
+    if (rank != TDM_NONE && first != TDM_NONE && rank != first) return true;
+    if (rank != TDM_NONE) first = rank;
+  }
+  return false;
+}
+
+/* `known`: the groups that there are, by source and process. False: out of memory. */
+static bool group_of(tdm_frame *f, tdm_hash_map *known, uint32_t *sources, const tdm_track *track,
+                     uint32_t *group) {
+  uint32_t hash = tdm_hash_bytes(track->process, strlen(track->process));
+  hash = tdm_hash_pair(hash, track->source);
+  for (tdm_hash_slot *s = tdm_hash_first(known, hash); s != NULL; s = tdm_hash_next(known, s))
+    if (sources[s->row] == track->source && strcmp(f->group[s->row], track->process) == 0) {
+      *group = s->row;
+      return true;
+    }
+  *group = f->groups++;
+  sources[*group] = track->source;
+  f->group[*group] = track->process;
+  return tdm_hash_add(known, hash, *group);
 }
 
 static bool arrange_tracks(tdm_frame *f) {
@@ -95,14 +121,20 @@ static bool arrange_tracks(tdm_frame *f) {
   bool fits = f->track != NULL && f->track_index != NULL && f->group != NULL && sources != NULL &&
               found != NULL && sampled != NULL;
   uint32_t count = 0;
+  tdm_hash_map known = {0};
+  f->ranks = has_ranks(f->recording);
   if (fits) mark_sampled(f, sampled, ids);
   for (uint32_t i = 0; fits && i < ids; i++) {
     const tdm_track *track = tdm_recording_track(f->recording, i);
     f->track_index[i] = UINT32_MAX;
     bool spans = i < f->lanes.tracks && f->lanes.first[i + 1] > f->lanes.first[i];
     if (track == NULL || (!spans && sampled[i] == 0)) continue;
-    found[count++] = (candidate){i, group_of(f, sources, track), track};
+    candidate *one = &found[count++];
+    *one = (candidate){.track = i, .about = track};
+    if (f->ranks) one->rank = tdm_frame_rank(f->recording, track->source);
+    fits = group_of(f, &known, sources, track, &one->group);
   }
+  tdm_hash_map_free(&known);
   if (count > 1) qsort(found, count, sizeof *found, by_group);
   for (uint32_t i = 0; i < count; i++) {
     f->track[i] = (tdm_frame_track){.track = found[i].track, .group = found[i].group};

@@ -13,10 +13,11 @@
 
 /* What a timeline draws and where: drawing rows, and the spans of each in order.
  *
- * Tracks stand in groups (processes) in order of their first track, in a group by lane, then as
- * recorded. A track has a row for each depth of each of its sub-lanes (trace/lanes.h), so that the
- * spans of a row are disjoint. Spans are numbered row by row, in a row by start. Times are
- * nanoseconds from the origin, the first moment of anything that the run has.
+ * Tracks stand in groups (processes) by rank where ranks are told, then in order of their first
+ * track, in a group by lane, then as recorded. A track has a row for each depth of each of its
+ * sub-lanes (trace/lanes.h), so that the spans of a row are disjoint. Spans are numbered row by
+ * row, in a row by start. Times are nanoseconds from the origin, the first moment of anything that
+ * the run has.
  *
  * Owns its arrays, not the recording. Called by the files of this room. */
 
@@ -34,6 +35,7 @@ typedef struct {
   tdm_frame_track *track; /* [tracks] in drawing order: those with spans or samples */
   uint32_t *track_index;  /* [ids] → index into `track`, or UINT32_MAX */
   const char **group;     /* [groups] their names */
+  bool ranks;             /* sources say more than one rank */
   uint32_t rows;
   size_t *first;   /* [rows + 1] numbers of spans */
   uint32_t *order; /* [spans] by number: index into lanes.span */
@@ -41,6 +43,9 @@ typedef struct {
 
 tdm_status tdm_frame_open(tdm_frame *frame, const tdm_recording *recording, tdm_error *error);
 void tdm_frame_close(tdm_frame *frame);
+
+/* TDM_NONE: not said. */
+int64_t tdm_frame_rank(const tdm_recording *recording, uint32_t source);
 
 /* From the origin to the end, at most INT64_MAX. */
 int64_t tdm_frame_length(const tdm_frame *frame);
@@ -147,17 +152,19 @@ typedef struct {
   uint32_t first_track, end_track; /* of tdm_frame.track */
   uint32_t queue;                  /* its queue's track, or UINT32_MAX */
   int64_t slots;                   /* servers; 0: a measured GPU */
+  bool steps;                      /* a replica of an LLM server: its steps, one at a time */
 } tdm_station;
 
 /* All stations of a frame; at most as many as it has tracks. */
-size_t tdm_stations(const tdm_frame *frame, tdm_station *out);
+tdm_status tdm_stations(const tdm_frame *frame, tdm_station *out, size_t *count, tdm_error *error);
 
 /* How many of its servers work; of a GPU, how many pieces of work run. */
 tdm_status tdm_station_busy(const tdm_timeline_run *run, const tdm_station *station,
                             size_t bins_most, tdm_load *load, tdm_error *error);
-/* How many wait for it. */
+/* How many wait for it. Of a GPU `arrow` are numbers of the arrows that reach it. */
 tdm_status tdm_station_waiting(const tdm_timeline_run *run, const tdm_station *station,
-                               size_t bins_most, tdm_load *load, tdm_error *error);
+                               const uint32_t *arrow, size_t arrows, size_t bins_most,
+                               tdm_load *load, tdm_error *error);
 
 /* The name that waits longest, all together, within a time; TDM_NONE: nothing waits there that has
  * a name. */

@@ -19,6 +19,12 @@ typedef struct {
   tdm_load busy, waiting;
 } scene;
 
+/* Arrows by the station that they reach. */
+typedef struct {
+  size_t *first;   /* [stations + 1] into `arrow` */
+  uint32_t *arrow; /* numbers of arrows, rising in a station */
+} reached;
+
 /* How a station was used in all. */
 typedef struct {
   int64_t from_ns, to_ns, busy_ns, idle_from_ns, idle_to_ns;
@@ -133,13 +139,14 @@ static void put_use(tdm_timeline_run *run, const tdm_station *station, const use
   tdm_meta_put(run->meta, "}");
 }
 
-static tdm_status put_station(tdm_timeline_run *run, const tdm_station *station, use *out,
-                              tdm_error *error) {
+static tdm_status put_station(tdm_timeline_run *run, const tdm_station *station,
+                              const uint32_t *arrow, size_t arrows, use *out, tdm_error *error) {
   scene s = {.run = run, .station = station};
   tdm_status status = tdm_station_busy(run, station, BINS, &s.busy, error);
-  if (status == TDM_OK) status = tdm_station_waiting(run, station, BINS, &s.waiting, error);
+  if (status == TDM_OK)
+    status = tdm_station_waiting(run, station, arrow, arrows, BINS, &s.waiting, error);
   if (status == TDM_OK) {
-    put_saturated(&s);
+    if (!station->steps) put_saturated(&s);
     put_queues(&s);
     *out = use_of(&s);
   }
@@ -148,25 +155,69 @@ static tdm_status put_station(tdm_timeline_run *run, const tdm_station *station,
   return status;
 }
 
-tdm_status tdm_timeline_marks(tdm_timeline_run *run, tdm_error *error) {
-  tdm_station *stations = tdm_array_new(run->frame->tracks, sizeof *stations);
-  use *uses = tdm_array_new(run->frame->tracks, sizeof *uses);
-  if (stations == NULL || uses == NULL) {
-    free(stations);
-    free(uses);
-    return tdm_error_memory(error, "a timeline", run->frame->tracks);
+/* The station of an arrow's end, or `count`. `of`: the stations of tracks. */
+static uint32_t station_reached(const tdm_timeline_run *run, const uint32_t *of, size_t arrow) {
+  uint32_t track = tdm_frame_span_at(run->frame, (size_t)run->arrow_to[arrow]).track;
+  return of[run->frame->track_index[track]];
+}
+
+/* False: out of memory. */
+static bool reach(const tdm_timeline_run *run, const tdm_station *stations, size_t count,
+                  reached *out) {
+  const tdm_frame *f = run->frame;
+  uint32_t *of = tdm_array_new(f->tracks, sizeof *of);
+  *out = (reached){tdm_array_new(count + 2, sizeof *out->first),
+                   tdm_array_new(run->arrows, sizeof *out->arrow)};
+  bool fits = of != NULL && out->first != NULL && out->arrow != NULL;
+  if (fits) {
+    for (uint32_t t = 0; t < f->tracks; t++) of[t] = (uint32_t)count;
+    for (size_t i = 0; i < count; i++)
+      for (uint32_t t = stations[i].first_track;
+           stations[i].slots == 0 && t < stations[i].end_track; t++)
+        of[t] = (uint32_t)i;
+    for (size_t a = 0; a < run->arrows; a++) out->first[station_reached(run, of, a) + 1]++;
+    for (size_t i = 0; i < count; i++) out->first[i + 1] += out->first[i];
+    for (size_t a = 0; a < run->arrows; a++) {
+      uint32_t station = station_reached(run, of, a);
+      if (station < count) out->arrow[out->first[station]++] = (uint32_t)a;
+    }
+    for (size_t i = count; i > 0; i--) out->first[i] = out->first[i - 1];
+    out->first[0] = 0;
   }
-  size_t count = tdm_stations(run->frame, stations);
+  free(of);
+  return fits;
+}
+
+static tdm_status put_all(tdm_timeline_run *run, const tdm_station *stations, size_t count,
+                          const reached *r, use *uses, tdm_error *error) {
   tdm_status status = TDM_OK;
   tdm_meta_key(run->meta, "marks");
   tdm_meta_put(run->meta, "[");
   for (size_t i = 0; i < count && status == TDM_OK; i++)
-    status = put_station(run, &stations[i], &uses[i], error);
+    status = put_station(run, &stations[i], r->arrow + r->first[i], r->first[i + 1] - r->first[i],
+                         &uses[i], error);
   tdm_meta_put(run->meta, "]");
   tdm_meta_key(run->meta, "stations");
   tdm_meta_put(run->meta, "[");
   for (size_t i = 0; i < count && status == TDM_OK; i++) put_use(run, &stations[i], &uses[i]);
   tdm_meta_put(run->meta, "]");
+  return status;
+}
+
+tdm_status tdm_timeline_marks(tdm_timeline_run *run, tdm_error *error) {
+  tdm_station *stations = tdm_array_new(run->frame->tracks, sizeof *stations);
+  use *uses = tdm_array_new(run->frame->tracks, sizeof *uses);
+  reached r = {0};
+  size_t count = 0;
+  tdm_status status = TDM_OK;
+  if (stations == NULL || uses == NULL)
+    status = tdm_error_memory(error, "a timeline", run->frame->tracks);
+  if (status == TDM_OK) status = tdm_stations(run->frame, stations, &count, error);
+  if (status == TDM_OK && !reach(run, stations, count, &r))
+    status = tdm_error_memory(error, "a timeline", run->arrows);
+  if (status == TDM_OK) status = put_all(run, stations, count, &r, uses, error);
+  free(r.first);
+  free(r.arrow);
   free(uses);
   free(stations);
   return status;

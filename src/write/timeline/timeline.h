@@ -10,6 +10,7 @@
  * - layouts: by id: { category, shape, args: [[key, type]] } or null
  * - groups, tracks: names; { id, name, group, lane, kind, capacity?, pid?, tid?, device?, context?,
  * stream?, source, rows }
+ * - ranks: of sources by number, or null; where more than one rank is told
  * - row_counts: blocks of one column: spans of each drawing row, rows of tracks in order
  * - spans: how many; they are numbered row by row, in a row by start
  * - chunks: a block for every TDM_CHUNK_ROWS spans: gap (from the end of the span before in the

@@ -67,6 +67,23 @@ static void put_instants(tdm_timeline_run *run) {
   tdm_meta_integer(run->meta, (int64_t)count);
 }
 
+/* By number of source, where more than one rank is told. */
+static void put_ranks(tdm_timeline_run *run) {
+  const tdm_recording *recording = run->frame->recording;
+  if (!run->frame->ranks) return;
+  tdm_meta_key(run->meta, "ranks");
+  tdm_meta_put(run->meta, "[");
+  for (uint32_t i = 0; i < tdm_recording_sources(recording); i++) {
+    int64_t rank = tdm_frame_rank(recording, i);
+    tdm_meta_next(run->meta);
+    if (rank != TDM_NONE)
+      tdm_meta_integer(run->meta, rank);
+    else
+      tdm_meta_put(run->meta, "null");
+  }
+  tdm_meta_put(run->meta, "]");
+}
+
 static void put_known(tdm_meta *meta, const char *key, int64_t value) {
   if (value == TDM_NONE) return;
   tdm_meta_key(meta, key);
@@ -106,6 +123,7 @@ tdm_status tdm_timeline_tracks(tdm_timeline_run *run, tdm_error *error) {
   put_names(run);
   put_layouts(run);
   put_instants(run);
+  put_ranks(run);
   tdm_meta_key(run->meta, "groups");
   tdm_meta_put(run->meta, "[");
   for (uint32_t i = 0; i < f->groups; i++) {
