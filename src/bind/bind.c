@@ -13,11 +13,11 @@ static void (*const openers[])(lua_State *L) = {
     tdm_bind_open_dist,      tdm_bind_open_edit,        tdm_bind_open_envelope,
     tdm_bind_open_estimate,  tdm_bind_open_files,       tdm_bind_open_guard,
     tdm_bind_open_json_read, tdm_bind_open_json_stream, tdm_bind_open_json_write,
-    tdm_bind_open_keep,      tdm_bind_open_llm,         tdm_bind_open_metrics,
-    tdm_bind_open_overlay,   tdm_bind_open_pieces,      tdm_bind_open_rules,
-    tdm_bind_open_run,       tdm_bind_open_serving,     tdm_bind_open_sheet,
-    tdm_bind_open_ship,      tdm_bind_open_stats,       tdm_bind_open_store,
-    tdm_bind_open_timeline,  tdm_bind_open_visits,
+    tdm_bind_open_keep,      tdm_bind_open_llm,         tdm_bind_open_log,
+    tdm_bind_open_metrics,   tdm_bind_open_overlay,     tdm_bind_open_pieces,
+    tdm_bind_open_rules,     tdm_bind_open_run,         tdm_bind_open_serving,
+    tdm_bind_open_sheet,     tdm_bind_open_ship,        tdm_bind_open_stats,
+    tdm_bind_open_store,     tdm_bind_open_timeline,    tdm_bind_open_visits,
 };
 
 int luaopen_tandem_core(lua_State *L) {

@@ -35,6 +35,7 @@ void tdm_bind_open_json_stream(lua_State *L);
 void tdm_bind_open_json_write(lua_State *L);
 void tdm_bind_open_keep(lua_State *L);
 void tdm_bind_open_llm(lua_State *L);
+void tdm_bind_open_log(lua_State *L);
 void tdm_bind_open_metrics(lua_State *L);
 void tdm_bind_open_overlay(lua_State *L);
 void tdm_bind_open_pieces(lua_State *L);

@@ -188,6 +188,9 @@ static int open_database(lua_State *L) {
   tdm_database *database = tdm_bind_database_new(L);
   tdm_error error;
   if (connect(database, path, given, &error) != TDM_OK) {
+    /* What is refused stays as it is: a log beside it is not taken in. */
+    if (database->handle != NULL)
+      sqlite3_db_config(database->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     close_database(database);
     return tdm_bind_failure(L, &error);
   }
@@ -195,7 +198,7 @@ static int open_database(lua_State *L) {
    * just now, SQLite stays with its rollback journal, which is as safe. */
   if (!given.readonly) {
     sqlite3_exec(database->handle, "PRAGMA journal_mode=WAL", NULL, NULL, NULL);
-    sqlite3_exec(database->handle, "PRAGMA synchronous=NORMAL", NULL, NULL, NULL);
+    sqlite3_exec(database->handle, "PRAGMA synchronous=FULL", NULL, NULL, NULL);
   }
   if (given.interruptible) let_interrupt(database, tdm_bind_interrupt(L));
   return 1;

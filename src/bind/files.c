@@ -225,6 +225,17 @@ static int files_keep_mode(lua_State *L) {
   return 0;
 }
 
+/* files.link(path, name) → true: the file has this name, too | nil, message */
+static int files_link(lua_State *L) {
+  if (link(luaL_checkstring(L, 1), luaL_checkstring(L, 2)) == 0) {
+    lua_pushboolean(L, true);
+    return 1;
+  }
+  lua_pushnil(L);
+  lua_pushstring(L, strerror(errno));
+  return 2;
+}
+
 /* files.beneath(directory, name) → the path of a file that lies in the directory or below it, where
  * its links lead to as well | nil, message */
 static int files_beneath(lua_State *L) {
@@ -332,19 +343,14 @@ static int files_lock(lua_State *L) {
 }
 
 void tdm_bind_open_files(lua_State *L) {
-  static const luaL_Reg functions[] = {{"append", files_append},
-                                       {"enter", files_enter},
-                                       {"list", files_list},
-                                       {"make", files_make},
-                                       {"size", files_size},
-                                       {"lock", files_lock},
-                                       {"beneath", files_beneath},
-                                       {"real", files_real},
-                                       {"replaces", files_replaces},
-                                       {"keep_mode", files_keep_mode},
-                                       {"temporary", files_temporary},
-                                       {"beside", files_beside},
-                                       {NULL, NULL}};
+  static const luaL_Reg functions[] = {
+      {"append", files_append},       {"enter", files_enter},
+      {"list", files_list},           {"make", files_make},
+      {"size", files_size},           {"link", files_link},
+      {"lock", files_lock},           {"beneath", files_beneath},
+      {"real", files_real},           {"replaces", files_replaces},
+      {"keep_mode", files_keep_mode}, {"temporary", files_temporary},
+      {"beside", files_beside},       {NULL, NULL}};
   luaL_newmetatable(L, lock_name);
   lua_pushcfunction(L, lock_close);
   lua_setfield(L, -2, "__gc");

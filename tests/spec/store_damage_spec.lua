@@ -121,6 +121,64 @@ describe("a damaged store", function()
   end)
 end)
 
+-- The store as a writer leaves it that is killed: with its log and the index of that.
+local function killed(path)
+  local store <close> = assert(td.store(path))
+  assert(store:note("last", "in the log")) -- stays there while the store is open
+  assert(store:tag("last", "late"))
+  local left = path .. ".killed"
+  for _, ending in ipairs { "", "-wal", "-shm" } do
+    os.execute(("cp '%s%s' '%s%s'"):format(path, ending, left, ending))
+  end
+  return left
+end
+
+describe("the log that a killed writer left", function()
+  it("is taken in when it is whole", function()
+    local left = killed(make())
+    local out, _, code = elsewhere("runs", left)
+    assert.equal(0, code)
+    assert.matches("late", out)
+  end)
+
+  it("is never taken for another: cut, changed, lost, exchanged", function()
+    local path = make()
+    local other = read(killed(path) .. "-wal")
+    os.remove(path)
+    local left = killed(make())
+    local log = read(left .. "-wal")
+    for _, bad in ipairs { log:sub(1, 32 + 4120), log:sub(1, 100), "", false, other,
+      log:sub(1, 5000) .. "x" .. log:sub(5002), "x" .. log:sub(2) } do
+      if bad then write(left .. "-wal", bad) else os.remove(left .. "-wal") end
+      for _ = 1, 2 do -- looking changes nothing
+        local out, err, code = elsewhere("runs", left)
+        assert.same({ "", 4 }, { out, code })
+        assert.matches("the log beside it %(%-wal%)[^\n]*`tandem verify` says", err)
+        out, err, code = elsewhere("verify", left)
+        assert.equal(4, code)
+        assert.matches("of %d+ pages? committed to it %d+ can be read", out)
+        assert.matches("%-%-repair", err)
+      end
+    end
+  end)
+
+  it("is cut to what can be read by a repair, and the old one is kept", function()
+    local left = killed(make())
+    local log = read(left .. "-wal")
+    write(left .. "-wal", log:sub(1, -2000) .. "damage" .. log:sub(-1993)) -- of the last commit
+    local out, err, code = elsewhere("verify", left, "--repair")
+    assert.equal(0, code, err)
+    assert.matches("of %d+ pages committed to it %d+ can be read", out)
+    assert.matches("2 runs kept, none lost", err)
+    assert.equal(log:sub(1, 1000), read(left .. ".damaged-wal"):sub(1, 1000))
+    assert.equal(#log, #read(left .. ".damaged-wal"))
+    out, err, code = elsewhere("verify", left)
+    assert.equal(0, code, out .. err)
+    local mended <close> = assert(td.store(left))
+    assert.equal("in the log", assert(mended:run "last").note)
+  end)
+end)
+
 describe("damage that one part of a page or an answer meets", function()
   it("is the end of the command, and nothing is written", function()
     local path = make()
@@ -161,6 +219,7 @@ describe("checksums", function()
   it("are lacking in old stores, which are read, written and made new by a repair", function()
     local old = make_old(make())
     local truth = damage.figures(old)
+    collectgarbage() -- it has the store open
     local out, err, code = files:tandem("verify", old)
     assert.equal(0, code, err)
     assert.matches("no checksums: a store of an older tandem", out)

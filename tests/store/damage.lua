@@ -18,7 +18,7 @@ function rng.below(n)
   return (x >> 1) % n
 end
 
-local damage = { kinds = {} }
+local damage = { kinds = {}, below = rng.below }
 
 local function replace(bytes, at, with)
   return bytes:sub(1, at) .. with .. bytes:sub(at + #with + 1)

@@ -87,35 +87,59 @@ local function data_of(path, seen)
     runs = runs, trouble = seen.trouble }, { indent = 2, lists = LISTS }) .. "\n"
 end
 
-local function mend(path, seen, console)
-  local done, message, code = require("tandem.store.verify").repair(path, seen)
+local function mend(path, log, console)
+  local done, message, code = require("tandem.store.repair").store(path, log)
   if not done then return console:fail(code or codes.IO, tostring(message)) end
-  console:note(("%s kept, %s lost; the old file is %s"):format(format.plural(done.kept, "run"),
-    #done.lost == 0 and "none" or format.integer(#done.lost), done.old))
+  local lost = {}
+  for i, run in ipairs(done.lost) do
+    lost[i] = ("%s%s"):format(run.id or ("number " .. run.number),
+      run.name and run.name ~= "" and (" (%s)"):format(run.name) or "")
+  end
+  console:note(console.style:text(("%s kept, %s lost%s; the old file is %s"):format(
+    format.plural(done.kept, "run"), #lost == 0 and "none" or format.integer(#lost),
+    #lost > 0 and ": " .. table.concat(lost, ", ") or "", done.old)))
   for _, name in ipairs(done.tables) do
     console:note(("the table %s could not be read and is empty"):format(name))
   end
   return codes.OK
 end
 
----@param args table
----@param console tandem.Console
----@return integer code
-function command.run(args, console)
-  local path, seen = args.file or args.store, nil
-  args.store = path
+local function copy_where(log, path)
+  if not log then return nil end
+  return require("tandem.store.verify").copy(path, log)
+end
+
+-- Looks at the store, or at a copy of it where its log is damaged. nil, code: it could not be read.
+local function look(args, path, console)
+  local verify = require "tandem.store.verify"
+  local log, seen = verify.log(path), nil
+  local copied <close>, uncopied, failed = copy_where(log, path)
+  if log and not copied then return nil, console:fail(failed or codes.IO, uncopied) end
+  args.store = copied and copied.path or path
   local code = storing.with(args, console, { readonly = true, trusting = true }, function(store)
-    local why, failed
-    path = store.path
-    seen, why, failed = require("tandem.store.verify").store(store, args.run)
-    if not seen then return nil, why, failed end
+    local why, no
+    seen, why, no = verify.store(store, args.run)
+    if not seen then return nil, why, no end
+    if log then
+      table.insert(seen.trouble, 1, log.text)
+      seen.log, seen.sound = log, false
+    end
     record(path, seen, console)
     if args.json then console.write_out(data_of(path, seen)) else tell(seen, console) end
     return seen.sound and codes.OK or codes.IO
   end)
+  return seen, code
+end
+
+---@param args table
+---@param console tandem.Console
+---@return integer code
+function command.run(args, console)
+  local path = require("tandem.store.path").of(args.file or args.store)
+  local seen, code = look(args, path, console)
   if not seen then return code end
   if args.repair and not args.run and (not seen.sound or not seen.checked) then
-    return mend(path, seen, console)
+    return mend(path, seen.log, console)
   end
   if not seen.sound and not args.repair then
     console:note(("%s is damaged; --repair writes it anew from what is whole"):format(path))

@@ -1,8 +1,8 @@
 --- Whether a store is whole, and what of it can be kept: `tandem verify`.
 --
--- Owns what is read (every page, every table of every run, every row of every chunk) and how a
--- damaged store is written anew. The checksums are src/trace/store/pages.h's. Called by
--- Store:verify.
+-- Owns what is read: every page, every table of every run, every row of every chunk, the log of a
+-- killed writer. The checksums are src/trace/store/pages.h's, the log is log.h's; repair.lua writes
+-- a damaged store anew. Called by Store:verify and the command.
 local core = require "tandem.core"
 local copy = require "tandem.store.copy"
 local format = require "tandem.text.format"
@@ -24,8 +24,8 @@ local verify = {}
 ---@field trouble string[]     what is wrong beside the runs
 ---@field sound boolean        nothing is wrong
 
--- Tables that belong to no run: outbox, upload and what others (the ledger of sweeps) add.
-local function other_tables(db)
+--- Tables that belong to no run: outbox, upload and what others (the ledger of sweeps) add.
+function verify.other_tables(db)
   local of_run = {}
   for _, name in ipairs(copy.TABLES) do of_run[name] = true end
   local rows, message, code = db:all("SELECT name, sql FROM main.sqlite_schema"
@@ -36,8 +36,8 @@ local function other_tables(db)
   return out
 end
 
--- The numbers of all runs that anything tells of: the list of runs may be what is damaged.
-local function numbers(db)
+--- The numbers of all runs that anything tells of: the list of runs may be what is damaged.
+function verify.numbers(db)
   local rows = db:all "SELECT number FROM run ORDER BY number"
   local out, seen = {}, {}
   local function add(number)
@@ -81,8 +81,8 @@ end
 -- Messages advise to call what is running.
 local function bare(text) return (text:gsub("; `tandem verify`.*", "")) end
 
--- Why a run cannot be read, or nil. Rows that fail after the first raise.
-local function trouble_of(db, run)
+--- Why a run cannot be read, or nil. Rows that fail after the first raise.
+function verify.trouble_of(db, run)
   local ok, trouble = pcall(read_run, db, run)
   if not ok and not db:unread() then error(trouble, 0) end
   return trouble and bare(trouble)
@@ -99,9 +99,9 @@ function verify.look(db, only)
   if not pages then return nil, message, code end
   local out = { checked = pages.checked, pages = pages.count, damaged = pages.damaged,
     unmarked = pages.unmarked, runs = {}, trouble = {} }
-  for _, number in ipairs(only and { only } or numbers(db)) do
+  for _, number in ipairs(only and { only } or verify.numbers(db)) do
     local run = { number = number }
-    run.trouble = trouble_of(db, run)
+    run.trouble = verify.trouble_of(db, run)
     out.runs[#out.runs + 1] = run
   end
   local function wrong(text) out.trouble[#out.trouble + 1] = bare(text) end
@@ -109,7 +109,7 @@ function verify.look(db, only)
     local listed, why = db:one "SELECT count(*) AS n FROM run"
     if not listed then wrong("the list of runs: " .. why) end
     local others
-    others, why = other_tables(db)
+    others, why = verify.other_tables(db)
     if not others then wrong("the list of tables: " .. why) end
     for _, row in ipairs(others or {}) do
       local read, failed = db:one(('SELECT count(*) AS n FROM "%s"'):format(row.name))
@@ -127,85 +127,38 @@ function verify.look(db, only)
   return out
 end
 
--- ---- writing anew ----
+-- ---- a log that a killed writer left ----
 
--- Rows of one run, or of a table that belongs to none, into the attached store.
-local function carry(db, run)
-  for _, name in ipairs(copy.TABLES) do
-    local where = name == "run" and "number = ?" or name == "chunk_data"
-      and "id IN (SELECT id FROM main.chunk WHERE run = ?)" or "run = ?"
-    local done, message, code = db:run(("INSERT INTO fresh.%s SELECT * FROM main.%s WHERE %s")
-      :format(name, name, where), run.number)
-    if not done then return nil, message, code end
-  end
-  return true
-end
-
--- The first name beside `path` that no file has.
-local function unused(path, ending)
-  local name, n = path .. ending, 1
-  while core.files.size(name) do
-    n = n + 1
-    name = ("%s%s%d"):format(path, ending, n)
-  end
-  return name
-end
-
---- Writes the store anew from what can be read, beside it, and puts that in its place. The damaged
---- file stays, under another name.
+--- What the log beside a store has lost, where that is known; nil: nothing. The store must not be
+--- open.
 ---@param path string
----@param seen tandem.Verified
----@return { kept: integer, lost: tandem.VerifiedRun[], tables: string[], old: string }|nil
+---@return { text: string, keep: integer }|nil
+function verify.log(path)
+  local found = core.log.look(path)
+  if not found then return nil end
+  found.text = ("%s: of %s committed to it %s can be read; what was kept last is lost"):format(
+    found.text, format.plural(found.frames, "page"), format.integer(found.whole))
+  return found
+end
+
+--- A copy of a store with as much of its log as can be read: looking at the store itself would take
+--- that in and drop the rest.
+---@param path string
+---@param log { keep: integer }
+---@return tandem.Scratch|nil
 ---@return string|nil message
 ---@return integer|nil code
-function verify.repair(path, seen)
-  local made, aside = unused(path, ".repaired"), unused(path, ".damaged")
-  local function give_up(message, code)
-    for _, ending in ipairs { "", "-wal", "-shm" } do os.remove(made .. ending) end
-    return nil, message, code
+function verify.copy(path, log)
+  local outfile = require "tandem.io.outfile"
+  local copied = require("tandem.io.scratch").new ".db"
+  local done, message, code = outfile.copy(copied.path, path)
+  if done and log.keep > 0 then
+    done, message, code = outfile.copy(copied.path .. "-wal", path .. "-wal")
+    if done then done, message = core.log.cut(copied.path, log.keep) end
   end
-  local fresh, message, code = core.database(made, { store = true })
-  if not fresh then return give_up(message, code) end
-  fresh:close()
-  local db <close>, unopened, failed = core.database(path, { store = true, trusting = true })
-  if not db then return give_up(unopened, failed) end
-  local out = { kept = 0, lost = {}, tables = {}, old = aside }
-  local done
-  done, message, code = db:run(("ATTACH '%s' AS fresh"):format((made:gsub("'", "''"))))
-  if not done then return give_up(message, code) end
-  for _, run in ipairs(seen.runs) do
-    if not trouble_of(db, run) and db:transaction(function() return carry(db, run) end) then
-      out.kept = out.kept + 1
-    else
-      out.lost[#out.lost + 1] = run
-    end
-  end
-  for _, row in ipairs(other_tables(db) or {}) do
-    local carried = db:transaction(function()
-      local there = db:one("SELECT 1 AS yes FROM fresh.sqlite_schema WHERE name = ?", row.name)
-      if not there then
-        local laid, why, number = db:run((row.sql:gsub("^CREATE TABLE%s+", "CREATE TABLE fresh.")))
-        if not laid then return nil, why, number end
-      end
-      local of_run = db:one("SELECT 1 AS yes FROM pragma_table_info(?, 'main') WHERE name = 'run'",
-        row.name)
-      return db:run(('INSERT INTO fresh."%s" SELECT * FROM main."%s"%s'):format(row.name, row.name,
-        of_run and " WHERE run IN (SELECT number FROM fresh.run)" or ""))
-    end)
-    if not carried then out.tables[#out.tables + 1] = row.name end
-  end
-  db:run "PRAGMA fresh.wal_checkpoint(TRUNCATE)"
-  db:close()
-  for _, ending in ipairs { "-wal", "-shm", "" } do -- the file itself last
-    if core.files.size(path .. ending) then
-      local moved, why = os.rename(path .. ending, aside .. ending)
-      if not moved then return give_up("cannot move " .. tostring(why), 4) end
-    end
-  end
-  local moved, why = os.rename(made, path)
-  if not moved then return nil, "cannot move " .. tostring(why), 4 end
-  for _, ending in ipairs { "-wal", "-shm" } do os.remove(made .. ending) end
-  return out
+  if done then return copied end
+  copied:close()
+  return nil, message, code or 4
 end
 
 --- See Store:verify.

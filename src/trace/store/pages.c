@@ -10,19 +10,29 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "trace/store/log.h"
 #include "trace/store/still.h"
 
-enum { MARK = 8, HEADER = 100, PAGE_LEAST = 512, PAGE_MOST = 65536, WAIT_MS = 20, LOOKS = 4 };
+enum {
+  MARK = 8,
+  SECTOR = 512,
+  HEADER = 100,
+  PAGE_LEAST = 512,
+  PAGE_MOST = 65536,
+  WAIT_MS = 20,
+  LOOKS = 4
+};
 enum { AT_PAGE_BYTES = 16, AT_WRITE_VERSION = 18, AT_READ_VERSION = 19, AT_RESERVED = 20 };
 enum { AT_APPLICATION = 68, FOREIGN_MAY_NOT_WRITE = 3, WAL_WRITER = 0 /* SQLite's lock */ };
 
 #define APPLICATION "TDMS" /* TDM_STORE_APPLICATION as it lies in the file */
 
 /* Our opcodes of sqlite3_file_control. */
-enum { CHANGED = -1 /* no page: somebody else wrote to the file */ };
+/* No pages: somebody else wrote to the file, or put another in its place; the log is damaged. */
+enum { CHANGED = -1, REPLACED = -2, LOG = -3 };
 enum { CONTROL_BEGIN = 0x54444d01, CONTROL_STATE, CONTROL_TRUST };
 
-typedef struct {
+typedef struct page_file {
   sqlite3_file base;       /* first: what SQLite sees */
   bool marked;             /* the pages have checksums */
   bool begun;              /* they will, though the header does not say so yet */
@@ -36,13 +46,17 @@ typedef struct {
   tdm_still still;
   struct stat as_it_was; /* of a file that lies still */
   const char *copy;      /* of one that is read instead; its file is gone already */
-} page_file;             /* the real file follows */
+  tdm_log_state log;
+  dev_t device; /* of the file, as long as it is among `opened` */
+  ino_t inode;
+  struct page_file *next;
+} page_file; /* the real file follows */
 
 static sqlite3_vfs *real_vfs;
 static sqlite3_vfs page_vfs;
 
 static _Thread_local struct {
-  int64_t page; /* or CHANGED */
+  int64_t page; /* or CHANGED, REPLACED, LOG */
   bool unmarked;
   char text[256];
 } last;
@@ -53,7 +67,16 @@ static struct {
   tdm_error error; /* TDM_OK: none */
 } met = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+/* Files that the process has open. While it has one, closing another descriptor of it or of its
+ * log's index would drop SQLite's locks; and the log was looked at when the first was opened. */
+static struct {
+  pthread_mutex_t lock;
+  page_file *first;
+} opened = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
 static const char *page_reason(int64_t page, bool unmarked) {
+  if (page == LOG) return last.text;
+  if (page == REPLACED) return "another file was put in its place meanwhile: try again";
   if (page == CHANGED) return "somebody wrote to it while it was read: read it again";
   snprintf(last.text, sizeof last.text,
            unmarked ? "page %lld was written by another program than tandem; `tandem verify` checks"
@@ -130,6 +153,17 @@ static unsigned char *scratch_of(page_file *f) {
   return f->scratch;
 }
 
+/* A page without a mark may be one whose last sector was never written. The rows of a tree's page
+ * end with it, and a long value fills all its pages but the last. */
+static bool lost_its_end(const unsigned char *page, const page_file *f, int64_t number) {
+  const unsigned char *end = page + f->page_bytes - SECTOR;
+  if (number == 1 || !all_zero(end, SECTOR)) return false; /* SQLite parses the first itself */
+  unsigned char kind = page[0];
+  bool tree = kind == 2 || kind == 5 || kind == 10 || kind == 13;
+  static const unsigned char none[4];
+  return tree || memcmp(page, none, sizeof none) != 0 || end[-1] != 0;
+}
+
 /* Compares a page with its mark, and takes that off: it does not belong to what SQLite keeps and
  * logs. */
 static int check_page(page_file *f, unsigned char *page, int64_t number) {
@@ -138,12 +172,12 @@ static int check_page(page_file *f, unsigned char *page, int64_t number) {
   if (!sound && mark == 0) {
     /* A writer may meet a page that was set aside and never written. */
     bool empty = all_zero(page, f->page_bytes);
-    sound = empty ? f->locked || f->wal_locked : f->trusting;
+    sound = empty ? f->locked || f->wal_locked : f->trusting && !lost_its_end(page, f, number);
   }
   if (!sound) {
     if (f->damaged == 0) f->damaged = number;
     last.page = number;
-    last.unmarked = mark == 0 && !all_zero(page, f->page_bytes);
+    last.unmarked = mark == 0 && !all_zero(page, f->page_bytes) && !lost_its_end(page, f, number);
     if (!f->looking) remember(f, number, last.unmarked);
     return SQLITE_IOERR_DATA;
   }
@@ -155,8 +189,17 @@ static int check_page(page_file *f, unsigned char *page, int64_t number) {
 
 /* ---- what SQLite calls ---- */
 
+static void forget_file(const page_file *f) {
+  pthread_mutex_lock(&opened.lock);
+  page_file **at = &opened.first;
+  while (*at != NULL && *at != f) at = &(*at)->next;
+  if (*at != NULL) *at = f->next;
+  pthread_mutex_unlock(&opened.lock);
+}
+
 static int close_file(sqlite3_file *base) {
   page_file *f = (page_file *)base;
+  forget_file(f);
   free(f->scratch);
   f->scratch = NULL;
   int code = real_of(base)->pMethods->xClose(real_of(base));
@@ -206,9 +249,18 @@ static int read_unlocked(sqlite3_file *base, void *out, int count, sqlite3_int64
   return code;
 }
 
+static int refuse_log(const page_file *f) {
+  last.page = LOG;
+  last.unmarked = false;
+  snprintf(last.text, sizeof last.text, "%s; `tandem verify` says what is lost", f->log.text);
+  remember(f, LOG, false);
+  return SQLITE_IOERR_DATA;
+}
+
 /* Nobody is locked out of a file that lies still: each read sees whether it does. */
 static int read_bytes(sqlite3_file *base, void *out, int count, sqlite3_int64 at) {
   page_file *f = (page_file *)base;
+  if (f->log.damaged) return refuse_log(f);
   int code = read_unlocked(base, out, count, at);
   if (f->still != TDM_STILL_LIES || !tdm_still_changed(f->name, &f->as_it_was)) return code;
   last.page = CHANGED;
@@ -250,8 +302,21 @@ static int check_reserved(sqlite3_file *base, int *held) {
   return real_of(base)->pMethods->xCheckReservedLock(real_of(base), held);
 }
 
+/* Who waited while the store was repaired has the file that was put aside. */
+static bool was_replaced(page_file *f) {
+  int moved = 0;
+  sqlite3_file *real = real_of(&f->base);
+  return f->still == TDM_STILL_NOT &&
+         real->pMethods->xFileControl(real, SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved;
+}
+
 static int lock(sqlite3_file *base, int level) {
   int code = real_of(base)->pMethods->xLock(real_of(base), level);
+  if (code == SQLITE_OK && level == SQLITE_LOCK_SHARED && was_replaced((page_file *)base)) {
+    real_of(base)->pMethods->xUnlock(real_of(base), SQLITE_LOCK_NONE);
+    last.page = REPLACED;
+    return SQLITE_IOERR_DATA;
+  }
   if (code == SQLITE_OK && level >= SQLITE_LOCK_RESERVED) ((page_file *)base)->locked = true;
   return code;
 }
@@ -310,6 +375,34 @@ static const sqlite3_io_methods methods = {.iVersion = 2,
                                            .xShmBarrier = shm_barrier,
                                            .xShmUnmap = shm_unmap};
 
+/* Whether another of the process's files is the one at `path`; where it lies goes into `f`. */
+static bool is_open(page_file *f, const char *path) {
+  struct stat about;
+  if (stat(path, &about) != 0) return false;
+  f->device = about.st_dev;
+  f->inode = about.st_ino;
+  for (const page_file *o = opened.first; o != NULL; o = o->next)
+    if (o->device == f->device && o->inode == f->inode) {
+      f->log = o->log;
+      return true;
+    }
+  return false;
+}
+
+/* Opens the file, and looks at its log when that is the first time. */
+static int open_known(page_file *f, const char *path, int flags, int *got) {
+  pthread_mutex_lock(&opened.lock);
+  if (!is_open(f, path) && f->still == TDM_STILL_NOT) tdm_log_look(path, &f->log);
+  int code = real_vfs->xOpen(real_vfs, path, real_of(&f->base), flags, got);
+  if (real_of(&f->base)->pMethods != NULL) {
+    is_open(f, path); /* it may have been made */
+    f->next = opened.first;
+    opened.first = f;
+  }
+  pthread_mutex_unlock(&opened.lock);
+  return code;
+}
+
 static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *base, int flags, int *got) {
   (void)vfs;
   if (!(flags & SQLITE_OPEN_MAIN_DB)) return real_vfs->xOpen(real_vfs, name, base, flags, got);
@@ -321,7 +414,7 @@ static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *base, int
     flags &= ~(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI);
     flags |= SQLITE_OPEN_READONLY;
   }
-  int code = real_vfs->xOpen(real_vfs, f->copy != NULL ? f->copy : name, real_of(base), flags, got);
+  int code = open_known(f, f->copy != NULL ? f->copy : name, flags, got);
   if (f->copy != NULL) tdm_still_forget(f->copy);
   if (real_of(base)->pMethods != NULL)
     f->base.pMethods = &methods;
@@ -380,6 +473,8 @@ void tdm_pages_trust_unmarked(sqlite3 *database) {
 
 tdm_status tdm_pages_sound(sqlite3 *database, tdm_error *error) {
   page_file *f = state_of(database);
+  if (f != NULL && f->log.damaged)
+    return tdm_error_set(error, TDM_IO, "cannot read the store %s: %s", f->name, f->log.text);
   if (f == NULL || f->damaged == 0) return TDM_OK;
   return tdm_error_set(error, TDM_IO, "cannot read the store %s: %s", f->name,
                        page_reason(f->damaged, last.page == f->damaged && last.unmarked));

@@ -5,7 +5,8 @@
  * of the page's number, and whenever it is read they are compared. So every table, index and chunk
  * is covered, whichever way it is read; a page that lies in another's place is noticed, too. Files
  * that are not stores, stores of version 3 (which have no such bytes), logs and temporary files
- * pass through unchanged. A log's frames have SQLite's own checksums, and no mark of ours: a page
+ * pass through unchanged. A log's frames have SQLite's own checksums (log.h says what
+ * of a damaged one is known), and no mark of ours: a page
  * whose mark is 0 was carried from the log into the file by a program that does not know of all
  * this.
  *

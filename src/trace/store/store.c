@@ -50,7 +50,7 @@ tdm_status tdm_store_open(const char *path, int (*stopped)(void *context), void 
     while (status == TDM_IO && tdm_still_again(path, &tries));
   if (status == TDM_OK) {
     tdm_store_execute(store, "PRAGMA journal_mode=WAL");
-    tdm_store_execute(store, "PRAGMA synchronous=NORMAL");
+    tdm_store_execute(store, "PRAGMA synchronous=FULL");
     *out = store;
   } else {
     tdm_store_close(store);
