@@ -58,9 +58,11 @@ describe("studies of tandem serve #slow", function()
     for _, one in ipairs(asked) do
       local status, made = post(one[1], one[2])
       assert.equal(200, status, one[1])
-      if one[1] == "/v1/whatifs" then assert.truthy(made.plot:find "<svg") end
+      if one[1] == "/v1/whatifs" then
+        assert.truthy(made.plot:find "<svg" and made.plot_slim:find "<svg")
+      end
       if one[1] == "/v1/fits" then assert.truthy(made.scenario:find "return td.scenario") end
-      made.plot, made.scenario = nil, nil
+      made.plot, made.plot_slim, made.scenario = nil, nil, nil
       assert.same(command(one[3]), made, one[1])
     end
   end)
@@ -68,7 +70,9 @@ describe("studies of tandem serve #slow", function()
   case("draws a sweep where a chart is asked for, and gives pages", function()
     local _, made = post("/v1/sweeps", { scenario_id = "demo", over = { rps = "20:60:3" },
       replications = 2, plot = "rps,p99" })
-    assert.truthy(made.plot:find "<svg")
+    for key, width in pairs { plot = 720, plot_slim = 380 } do
+      assert.equal(width, tonumber(made[key]:match '<svg[^>]- width="(%d+)"'), key)
+    end
     for path, body in pairs { ["/v1/maps"] = { run = run }, ["/v1/fits"] = { real = run },
       ["/v1/scores"] = { real = run, sim = other } } do
       body.form = "html"

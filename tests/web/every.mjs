@@ -106,3 +106,54 @@ export function cutOff() {
   }
   return [...new Set(wrong)];
 }
+
+// Words whose colour is too near to what is behind them for WCAG's AA: 4.5, of large letters 3. What cannot be used
+// and what lies on a picture is left out. Runs in the page.
+export function faint() {
+  const pen = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const known = new Map();
+  const rgba = (colour) => {
+    if (!known.has(colour)) {
+      pen.clearRect(0, 0, 1, 1);
+      pen.fillStyle = colour;
+      pen.fillRect(0, 0, 1, 1);
+      const [r, g, b, a] = pen.getImageData(0, 0, 1, 1).data;
+      known.set(colour, [r, g, b, a / 255]);
+    }
+    return known.get(colour);
+  };
+  const over = ([r, g, b, a], under) => [r, g, b].map((one, i) => one * a + under[i] * (1 - a));
+  const light = (colour) => {
+    const [r, g, b] = colour.map((one) => (one / 255 <= 0.04045 ? one / 255 / 12.92 : ((one / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ratio = (a, b) => (Math.max(light(a), light(b)) + 0.05) / (Math.min(light(a), light(b)) + 0.05);
+  // What is behind an element's words: [colour, opacity of all that holds them], null on a picture.
+  function behind(node) {
+    const layers = [];
+    let opacity = 1;
+    for (; node; node = node.parentElement) {
+      const style = getComputedStyle(node);
+      if (style.backgroundImage !== "none") return null;
+      opacity *= Number(style.opacity);
+      const colour = rgba(style.backgroundColor);
+      if (colour[3] > 0) layers.push(colour);
+      if (colour[3] === 1) break;
+    }
+    const page = matchMedia("(prefers-color-scheme: dark)").matches ? [18, 18, 18] : [255, 255, 255];
+    return [layers.reduceRight((under, colour) => over(colour, under), page), opacity];
+  }
+  const wrong = new Set(), walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let text = walker.nextNode(); text; text = walker.nextNode()) {
+    const parent = text.parentElement;
+    if (!text.data.trim() || parent.closest("script, style, svg, .unseen, .skip, option, title, textarea, [hidden], :disabled")) continue;
+    if (!parent.checkVisibility({ visibilityProperty: true })) continue;
+    const found = behind(parent), style = getComputedStyle(parent);
+    if (!found) continue;
+    const [paper, opacity] = found, [r, g, b, a] = rgba(style.color);
+    const size = parseFloat(style.fontSize), large = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
+    const seen = ratio(over([r, g, b, a * opacity], paper), paper);
+    if (seen < (large ? 3 : 4.5) - 0.01) wrong.add(`${seen.toFixed(2)} only: ${text.data.trim().slice(0, 40)} (${parent.tagName} ${parent.className})`);
+  }
+  return [...wrong];
+}

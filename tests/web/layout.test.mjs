@@ -1,10 +1,10 @@
-// Every page at three widths: no words are cut off, none stand beside the screen, charts hold their words, and
+// Every page at three widths: no words are cut off, none stand beside the screen, none are too faint in light or dark, charts hold their words, and
 // the bar of a timeline leaves three quarters of a telephone to the picture. tests/web/pictures.mjs makes
 // pictures of the same.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { close, open } from "./browser.mjs";
-import { cutOff, everything } from "./every.mjs";
+import { cutOff, everything, faint } from "./every.mjs";
 import { serve, shown, stopAll, visit } from "./server.mjs";
 
 const COMMAND_LINE = /(^|[\s(])--[a-z][a-z-]+|\btandem (run|view|map|sweep|plan|import|show)\b/;
@@ -62,6 +62,11 @@ async function wrongOf(page, name) {
       found.push(...await page.evaluate(tooWide));
     }
     if (name !== "doc") found.push(...await page.evaluate(unreadable)); // its examples may say anything
+    for (const colorScheme of width === 1400 ? ["dark", "light"] : []) {
+      await page.emulateMedia({ colorScheme });
+      await page.waitForTimeout(100); // what follows a change of colours
+      found.push(...(await page.evaluate(faint)).map((one) => `${colorScheme}: ${one}`));
+    }
     wrong.push(...found.map((one) => `${name} at ${width}: ${one}`));
   }
   return [...wrong, ...page.problems];
@@ -76,6 +81,15 @@ async function helpOn(page, name) {
 }
 
 const atWidth = (width) => ({ viewport: { width, height: width === 400 ? 844 : Math.round(width * 0.6) } });
+
+test("what is faint is seen, by its colour, its ground and how much shows through", async () => {
+  const page = await open(made.files.find(([name]) => name === "diff")[1], atWidth(1400));
+  await page.evaluate(() => document.body.insertAdjacentHTML("beforeend", `<div style="background:#fff;font-size:14px">
+    <p style="color:#777">a 4.48</p><p style="color:#767676">b 4.54</p><p style="color:#000;opacity:.4">c 2.85</p>
+    <p style="color:#949494;font-size:24px">d 3.03</p><p style="color:#fff;background:rgb(0 0 0 / .5)">e 3.95</p></div>`));
+  assert.deepEqual((await page.evaluate(faint)).map((one) => one.match(/: (\w [\d.]+)/)?.[1]), ["a 4.48", "c 2.85", "e 3.95"]);
+  await page.close();
+});
 
 test("files hold all their words at 400, 1400 and 2560 pixels", async () => {
   const wrong = [];
@@ -100,6 +114,24 @@ test("charts of traces fit a telephone", async () => {
   assert.ok(widths.length >= 2);
   assert.deepEqual(widths.filter((more) => more > 1), []);
   await page.close();
+});
+
+test("charts of studies and comparisons fit a telephone, and the tab that is shown is seen", async () => {
+  const all = new Map(made.pages.map(([name, hash, press]) => [name, { hash, press }]));
+  all.set("compare-charts", { hash: all.get("compare").hash, press: "#tab-charts" });
+  for (const name of ["plan", "sweep-page", "whatif", "run-score", "compare-charts"]) {
+    const { hash, press } = all.get(name), page = await visit(server, hash, atWidth(400));
+    if (press) await page.locator(press).click();
+    if (name !== "run-score") await page.locator(".figure .scroll").first().waitFor();
+    const wide = await page.$$eval(".figure .scroll", (list) => list.map((one) => one.scrollWidth - one.clientWidth));
+    assert.deepEqual(wide.filter((more) => more > 1), [], name);
+    for (const tab of await page.locator('[role="tab"][aria-selected="true"]').all()) {
+      const { x, width } = await tab.boundingBox();
+      assert.ok(x >= 0 && x + width <= 401, `${name}: ${await tab.textContent()} is from ${x} to ${x + width}`);
+    }
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  }
 });
 
 test("the question for a token holds its words at 400, 1400 and 2560 pixels", async () => {

@@ -17,7 +17,7 @@ local consoles = {}
 ---@field write_error fun(text: string)  after what was written out before
 ---@field command string            "run": what complaints are headed with
 ---@field noted tandem.AnswerProblem[]  what was complained about
----@field picture? string            a chart that goes beside the result: SVG
+---@field picture? tandem.Plot       a chart that goes beside the result
 ---@field kept? string               the id of the run that was kept
 ---@field answer_file? string        where all that goes as data
 ---@field close_envelope? fun(code: integer)  what ends the envelope that was begun

@@ -46,7 +46,10 @@ function envelope.open(console)
   console.close_envelope = function(code)
     local members = { ('"code": %d'):format(code),
       '"problems": ' .. (#console.noted > 0 and json.encode(console.noted) or "[]") }
-    if console.picture then members[3] = '"plot": ' .. json.encode(console.picture) end
+    if console.picture then
+      members[3] = '"plot": ' .. json.encode(console.picture:svg())
+      members[4] = '"plot_slim": ' .. json.encode(console.picture:slim())
+    end
     write((begun and ", " or ('{"schema": "%s", '):format(envelope.SCHEMA))
       .. table.concat(members, ", ") .. "}\n")
   end
@@ -57,10 +60,11 @@ end
 ---@param code integer
 ---@param path string
 function envelope.save(console, code, path)
-  local file = io.open(path, "wb")
+  local file, picture = io.open(path, "wb"), console.picture
   if not file then return end -- who asked for it sees that it is not there
   file:write(json.encode({ schema = envelope.SCHEMA, code = code, problems = console.noted,
-    plot = console.picture, run = console.kept }, { lists = LISTS }))
+    plot = picture and picture:svg(), plot_slim = picture and picture:slim(),
+    run = console.kept }, { lists = LISTS }))
   file:close()
 end
 

@@ -262,7 +262,7 @@ local function show(answer, args, console)
     console:print(answer:report(console.style))
   end
   if args.plot == "-" then
-    console.picture = answer:plot():svg()
+    console.picture = answer:plot()
   elseif args.plot then
     local drawn, message = answer:plot(args.plot)
     if not drawn then return console:fail(codes.IO, tostring(message)) end

@@ -202,7 +202,7 @@ local function draw(result, wanted, console, as_data)
     if file then
       chart.of(result, file, { x = words[1], y = words[2], series = words[3] })
     elseif as_data then
-      console.picture = chart.of(result, words[1], words[2], words[3]):svg()
+      console.picture = chart.of(result, words[1], words[2], words[3])
     else
       console:print("")
       console:print(chart.lines(result, words[1], words[2], words[3], console.style))

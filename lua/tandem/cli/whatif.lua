@@ -93,7 +93,7 @@ function whatif.run(args, console)
     console:print(answer:report(console.style))
   end
   if args.plot == "-" then
-    console.picture = answer:plot():svg()
+    console.picture = answer:plot()
   elseif args.plot then
     local drawn, message = answer:plot(args.plot)
     if not drawn then return console:fail(codes.IO, message) end

@@ -75,10 +75,17 @@ function jobs.without_directory(text, job)
   return (text:gsub(job.directory:gsub("%p", "%%%0") .. "/", ""))
 end
 
+---@class tandem.JobAnswer
+---@field code integer
+---@field problems tandem.AnswerProblem[]
+---@field plot? string       its chart as SVG
+---@field plot_slim? string  the same for a narrow screen
+---@field run? string        the id of what was kept
+
 --- What a command left as data (tandem.cli.envelope, without the result); nil when it did not come
 --- to that.
 ---@param job tandem.serve.Job
----@return { code: integer, problems: tandem.AnswerProblem[], plot?: string, run?: string }|nil
+---@return tandem.JobAnswer|nil
 function jobs.answer_of(job)
   return (require("tandem.io.json").decode(jobs.read(job, "answer")))
 end

@@ -28,16 +28,16 @@ local STUDIES <const> = {
     summary = "how many GPUs, how much load, what is best",
     example = [[{"scenario_id": "demo", "kinds": ["H100", "L40S"], "load": "400rps",
       "slo": {"p99": "250ms"}}]],
-    answers = "tandem.plan/1, and plot: its curve as SVG" },
+    answers = "tandem.plan/1, and its curve as SVG: plot, plot_slim" },
   { noun = "sweeps", command = "sweep", scenario = "file",
     summary = "every point of a design, simulated",
     example = [[{"scenario_id": "demo", "over": {"rps": "20:60:3", "gpus": [1, 2]},
       "plot": "rps,p99,gpus"}]],
-    answers = "tandem.sweep/1; with plot (x,y or x,y,series) its chart as SVG" },
+    answers = "tandem.sweep/1; with plot (x,y or x,y,series) its chart as SVG: plot, plot_slim" },
   { noun = "whatifs", command = "whatif", scenario = "file", drawn = true,
     summary = "variants beside a scenario, or what matters most",
     example = [[{"scenario_id": "demo", "variant": ["two GPUs: gpus=2"]}]],
-    answers = "tandem.whatif/1 or tandem.tornado/1, and plot: its chart as SVG" },
+    answers = "tandem.whatif/1 or tandem.tornado/1, and its chart as SVG: plot, plot_slim" },
   { noun = "maps", command = "map", runs = { run = "input" }, pages = true,
     summary = "which spans of a run are requests and stages",
     example = [[{"run": "last", "propose": 2}]],
@@ -182,7 +182,9 @@ end
 local function ended(study)
   return function(job)
     local told, text = jobs.answer_of(job), jobs.read(job, "out")
-    if told and told.plot then text = answer.with(text, "plot", answer.encode(told.plot)) end
+    for _, key in ipairs { "plot", "plot_slim" } do
+      if told and told[key] then text = answer.with(text, key, answer.encode(told[key])) end
+    end
     local written = study.written and jobs.read(job, study.written) or ""
     if written ~= "" then text = answer.with(text, "scenario", answer.encode(written)) end
     return answer.json(200, text)

@@ -2,7 +2,7 @@
 import { get, text } from "./api.js";
 import { facts, h, notice, problem, table } from "./dom.js";
 import { MISSING, byName } from "./format.js";
-import { figure } from "./svg.js";
+import { figure, forScreen } from "./svg.js";
 
 let described = null;
 
@@ -117,8 +117,7 @@ export function tablesOf(told, description) {
 // A chart of a run; null where the run cannot tell.
 export async function chart(id, name) {
   try {
-    const slim = window.innerWidth <= 480 ? "?slim=yes" : "";
-    return figure(await text(`/v1/runs/${id}/plots/${name}.svg${slim}`));
+    return figure(await text(`/v1/runs/${id}/plots/${name}.svg${forScreen()}`));
   } catch (error) {
     if (error.status === 422 || error.status === 404) return null;
     throw error;

@@ -5,7 +5,7 @@ import { h, head, link, notice, problem, replace, table, tabs } from "./dom.js";
 import { date, estimate, time, valueOf } from "./format.js";
 import { framed } from "./frame.js";
 import { tabAddress } from "./run.js";
-import { figure } from "./svg.js";
+import { figure, forScreen } from "./svg.js";
 
 const FIGURES = [
   ["throughput", "throughput_rps", "rate"],
@@ -84,7 +84,8 @@ async function charts(run) {
   if (run.kind !== "simulated") return [];
   const { plots } = await get(`/v1/runs/${run.run_id}/plots`);
   const wanted = plots.filter((one) => ["latency", "resources", "stages", "in_system"].includes(one.name));
-  return Promise.all(wanted.map(async (one) => figure(await text(one.href), `${run.run_id} · ${one.title}`)));
+  return Promise.all(wanted.map(async (one) => figure(await text(`${one.href}${forScreen()}`),
+    `${run.run_id} · ${one.title}`)));
 }
 
 export async function compare(root, params) {

@@ -78,6 +78,11 @@ export function tabs(list, chosen, changed) {
       replace(places[i], problem(error));
     }
   }
+  // The bar scrolls in itself on a telephone; it has a width once it is on the page.
+  const seen = (i) => requestAnimationFrame(() => {
+    const { offsetLeft: left, offsetWidth: width } = buttons[i];
+    bar.scrollLeft = left - bar.offsetLeft - (bar.clientWidth - width) / 2;
+  });
   function choose(i, told) {
     now = i;
     buttons.forEach((button, k) => {
@@ -86,6 +91,7 @@ export function tabs(list, chosen, changed) {
       places[k].hidden = k !== i;
     });
     panel.setAttribute("aria-labelledby", `tab-${list[i].id}`);
+    seen(i);
     if (told && changed) changed(list[i].id);
     if (!opened.has(i)) open(i);
   }

@@ -6,7 +6,7 @@ import { gpuWords } from "./fields.js";
 import { cautions } from "./sweep.js";
 import { estimate, percent, quantity } from "./format.js";
 import { gpuNamed, language } from "./model.js";
-import { figure } from "./svg.js";
+import { chartOf } from "./svg.js";
 import { entry, labelled, lines, planner, select, starter } from "./work.js";
 
 const CONFIDENCES = [["0.9", "90 %"], ["0.95", "95 %"], ["0.99", "99 %"], ["0.999", "99.9 %"]];
@@ -180,9 +180,9 @@ function shown(found) {
     said(found.notes).map((words) => h("p", { class: "muted" }, words)),
     h("p", { class: "muted" },
       `${found.simulations} simulations, ${percent(found.confidence)} confidence, seed ${found.seed}.`)),
-  found.plot && h("section", { class: "card" }, figure(found.plot, null)),
+  found.plot && h("section", { class: "card" }, chartOf(found)),
   h("section", { class: "card" }, rows, h("div", { class: "actions" }, h("span", { class: "muted" }, "Download"),
-    text("JSON", "application/json", () => JSON.stringify({ ...found, plot: undefined }, null, 2)),
+    text("JSON", "application/json", () => JSON.stringify({ ...found, plot: undefined, plot_slim: undefined }, null, 2)),
       text("CSV", "text/csv", () => csv(found)),
     found.plot && text("SVG", "image/svg+xml", () => found.plot)))];
 }

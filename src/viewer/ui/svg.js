@@ -38,6 +38,14 @@ function copy(node) {
   return made;
 }
 
+const isNarrow = () => window.innerWidth <= 480;
+
+// What the address of a chart ends with, so that a telephone gets one of its width.
+export const forScreen = () => (isNarrow() ? "?slim=yes" : "");
+
+// The chart of a study.
+export const chartOf = ({ plot, plot_slim: slim }) => (plot && figure(isNarrow() && slim ? slim : plot, null));
+
 // The text of an SVG file → a figure that scrolls in itself where it does not fit.
 export function figure(text, caption) {
   // A style sheet would be refused, and said so in the console, before it could be left out.

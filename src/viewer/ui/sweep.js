@@ -3,7 +3,7 @@ import { button, h, notice, table } from "./dom.js";
 import { save } from "./api.js";
 import { estimate, quantity, range } from "./format.js";
 import { entry, labelled, lines, planner, select, starter } from "./work.js";
-import { figure } from "./svg.js";
+import { chartOf } from "./svg.js";
 
 const DESIGNS = [["grid", "every combination"], ["lhs", "a Latin hypercube"], ["random", "at random"]];
 const AXES = ["rps", "gpus", "kind", "batch", "target.concurrency", "replications"];
@@ -108,12 +108,12 @@ function shown(found) {
   const file = (kind, type, text) => button(kind,
     () => save(new Blob([text()], { type }), `${name}.${kind.toLowerCase()}`), { class: "button small" });
   const doubted = rows.some((row) => found.metrics.some((one) => row.metrics[one]?.model));
-  return [cautions(found), found.plot && h("section", { class: "card" }, figure(found.plot, null)),
+  return [cautions(found), found.plot && h("section", { class: "card" }, chartOf(found)),
     h("section", { class: "card" }, doubted && h("p", { class: "muted" },
       "± is luck; below it what the model leaves open, 90 %."), table(columns, rows, { caption: `${rows.length} of ${found.points} points`
       + (failed ? `, ${failed} failed` : ""), sort: { key: columns[0].key, down: false } }),
     h("div", { class: "actions" }, h("span", { class: "muted" }, "Download"),
-      file("JSON", "application/json", () => JSON.stringify({ ...found, plot: undefined }, null, 2)),
+      file("JSON", "application/json", () => JSON.stringify({ ...found, plot: undefined, plot_slim: undefined }, null, 2)),
       file("CSV", "text/csv", () => csv(found, rows)),
       found.plot && file("SVG", "image/svg+xml", () => found.plot)))];
 }

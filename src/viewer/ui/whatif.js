@@ -3,7 +3,7 @@ import { h, table } from "./dom.js";
 import { count, estimate, percent, quantity } from "./format.js";
 import { cautions, kindOf, titleOf } from "./sweep.js";
 import { entry, labelled, lines, planner, select, starter } from "./work.js";
-import { figure } from "./svg.js";
+import { chartOf } from "./svg.js";
 
 const QUESTIONS = [["variants", "what do variants change?"], ["inputs", "which input matters most?"]];
 const METRICS = [["latency.p99", "p99 latency"], ["latency.p50", "median latency"], ["latency.mean", "mean latency"],
@@ -62,7 +62,7 @@ function compared(found) {
   const other = ["latency.p50", "throughput_rps", "usd_per_hour", "watts"].filter((name) => name !== found.metric
     && rows.some((row) => row.metrics?.[name] !== undefined));
   const open = (row) => row.differences?.[found.metric]?.model;
-  return [cautions(found), found.plot && h("section", { class: "card" }, figure(found.plot, null)),
+  return [cautions(found), found.plot && h("section", { class: "card" }, chartOf(found)),
     h("section", { class: "card" }, table([
       { key: "name", title: "variant", lead: true },
       { key: "value", title: titleOf(found.metric), right: true, value: (row) => figureOf(row)?.value,
@@ -84,7 +84,7 @@ function compared(found) {
 function inputs(found) {
   const kind = kindOf(found.metric);
   const turn = (one) => (one === undefined ? "" : ` (${signed(percent(one))})`);
-  return [found.plot && h("section", { class: "card" }, figure(found.plot, null)),
+  return [found.plot && h("section", { class: "card" }, chartOf(found)),
     h("section", { class: "card" }, table([
       { key: "name", title: "input", lead: true, show: (row) => [row.name, h("span", { class: "under" }, row.path)] },
       { key: "low", title: "turned down", right: true, value: (row) => row.low?.value,
