@@ -216,11 +216,12 @@
   }, { rootMargin: "400px" });
   for (const frame of document.querySelectorAll("iframe[data-page]")) near.observe(frame);
 
-  // Rows with a time open it in the timeline; one that still reads gets the last that was asked for.
+  // Rows with a time, or of spans of a name, open these in the timeline; one that still reads gets the last that was
+  // asked for.
   const timeline = document.querySelector("iframe.timeline");
   let ready = false, wanted = null;
   const send = () => {
-    if (ready && wanted) timeline.contentWindow.postMessage({ place: wanted }, "*");
+    if (ready && wanted) timeline.contentWindow.postMessage(wanted, "*");
   };
   if (timeline) {
     addEventListener("message", ({ source, data }) => {
@@ -228,14 +229,16 @@
       ready = true;
       send();
     });
-    for (const row of document.querySelectorAll("tr[data-place]")) {
-      const name = row.cells[0].textContent.trim();
+    for (const row of document.querySelectorAll("tr[data-place], tr[data-find]")) {
+      const { place, find } = row.dataset, name = row.cells[0].textContent.trim();
       const button = element("button", { type: "button", className: "place", textContent: "↗",
-        title: "Show in the timeline" });
+        title: place ? "Show in the timeline" : "Show one in the timeline; once more: the next" });
       button.setAttribute("aria-label", `Show ${name} in the timeline`);
-      row.cells[0].append(" ", button);
+      const then = row.cells[0].querySelector(".then");
+      if (then) then.before(" ", button);
+      else row.cells[0].append(" ", button);
       button.addEventListener("click", () => {
-        wanted = row.dataset.place;
+        wanted = place ? { place } : { find };
         begin(timeline);
         timeline.scrollIntoView({ block: "center" });
         send();

@@ -36,8 +36,8 @@ describe("the page of a plan", function()
   end)
 
   it("draws what the text says", function()
-    local rows = {}
-    for kind, count, load in page:gmatch "<title>(%w+): (%d+) at (%d+)" do
+    local rows, wide = {}, page:match "<figure.-scroll slim"
+    for kind, count, load in wide:gmatch "<title>(%w+): (%d+) at (%d+)" do
       rows[#rows + 1] = ("%s %s %s"):format(kind, load, count)
     end
     table.sort(rows)

@@ -383,8 +383,10 @@ describe("data of a plot", function()
   it("are the columns of a sweep, with their intervals and units", function()
     local sweep = td.sweep { scenario = base, over = { rps = { 10, 40 } }, replications = 2,
       store = false }
-    local csv = td.plot.line({ data = sweep, x = "rps", y = "p99" }):csv()
-    assert.matches("^rps,p99 %(s%),low,high\n10,", csv)
+    local csv = td.plot.line({ data = sweep, x = "rps", y = "throughput_rps" }):csv()
+    assert.matches("^rps,throughput[^\n]*,low,high\n10,", csv)
+    assert.matches("^rps,p99 %(s%)\n10,", td.plot.line({ data = sweep, x = "rps",
+      y = "p99" }):csv())
     drawn(sweep:plot("rps", "p99"))
   end)
 

@@ -629,7 +629,7 @@ describe("charts of a score", function()
     local bars = found[1].chart
     assert.same({ { name = "k", value = 0.1, half = 0.1, front = true },
       { name = "few", value = 0.3, front = false } }, bars.rows)
-    assert.same({ { x = -0.05 }, { x = 0.05 } }, bars.limits)
+    assert.same({ { x = -0.05 }, { x = 0.05, label = "within 5 %" } }, bars.limits)
     assert.same({ "Total time of requests", "Own time of s2" }, { found[2].title, found[3].title })
     local series = found[2].chart.series[1]
     assert.same({ "real", 101, 101, 0, 1, 1, 3 }, { series.name, #series.x, #series.y, series.y[1],

@@ -9,6 +9,45 @@ import { folder, tandem } from "./browser.mjs";
 const TRACE = "tests/data/nsys/h100_2gpu_1s.sqlite.gz";
 const TORCH = "tests/data/kineto/h100__Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz";
 
+// Words of charts that lie on each other, and those that are too small. Runs in the page.
+export function crowded() {
+  const wrong = new Set();
+  for (const svg of document.querySelectorAll(".figure .scroll > svg")) {
+    if (!svg.checkVisibility()) continue;
+    const part = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+    const words = [...svg.querySelectorAll("text")].filter((word) => word.textContent.trim())
+      .map((word) => [word.textContent, word.getBoundingClientRect(), part * parseFloat(getComputedStyle(word).fontSize)]);
+    for (const [text, , size] of words) if (size < 9.3) wrong.add(`${size.toFixed(1)} px: ${text.slice(0, 30)}`);
+    for (const [i, [text, a]] of words.entries()) {
+      for (const [other, b] of words.slice(i + 1)) {
+        const width = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+        const height = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+        if (width > 2 && height > 5) wrong.add(`${text.slice(0, 30)} lies on ${other.slice(0, 30)}`);
+      }
+    }
+  }
+  return [...wrong];
+}
+
+// Heads of a table that nothing tells apart, and long names that begin a row like the row before and are cut there.
+// Runs in the page.
+export function alike() {
+  const wrong = [];
+  for (const box of document.querySelectorAll(".table[data-few]")) {
+    const heads = [...box.querySelectorAll("thead th")].map((head) => head.textContent);
+    for (const head of new Set(heads.filter((one, i) => !one.trim() || heads.indexOf(one) !== i))) {
+      wrong.push(`${box.getAttribute("aria-label")} has two columns '${head}'`);
+    }
+    const whole = new Map();
+    for (const long of box.querySelectorAll("td details.long, th details.long")) {
+      const seen = long.querySelector("summary").textContent, text = long.querySelector("p").textContent;
+      if (whole.has(seen) && whole.get(seen) !== text) wrong.push(`two names are seen as ${seen}`);
+      whole.set(seen, text);
+    }
+  }
+  return [...new Set(wrong)];
+}
+
 const newest = () => JSON.parse(tandem("runs", "--json", "--limit", "1")).result.rows[0].id;
 
 // Makes runs and files: { files: [[name, path]], pages: [[name, hash, act?]] }.
@@ -41,6 +80,16 @@ export function everything() {
   write("map", "map", torch, "--map", map);
   write("overlay", "overlay", nsys, first);
   write("sweep", "sweep", "demo", "--over", "rps=20:100:5", "--replications", "4", "--no-store", "--plot");
+  write("sweep-lines", "sweep", "demo", "--over", "rps=20:100:5", "gpus=1,2", "--replications", "4", "--no-store",
+    "--plot");
+  write("plan", "plan", "demo", "--load", "50rps:250rps:3", "--slo", "p99=200ms", "--kinds", "H100,L40S", "--plot");
+  write("whatif", "whatif", "demo", "--variant", "more: rps=60", "--variant", "twice the link: target.h2d=50GB/s",
+    "--replications", "4", "--plot");
+  write("tornado", "whatif", "demo", "--tornado", "--replications", "4", "--plot");
+  write("roofline", "roofline", torch);
+  write("ranks", "ranks", nsys);
+  write("kernels", "kernels", nsys);
+  write("sequences", "sequences", nsys);
   write("flame", "flame", torch);
   write("advice", "advice", torch);
   write("path", "critical-path", nsys);
@@ -108,7 +157,8 @@ export function cutOff() {
 }
 
 // Words whose colour is too near to what is behind them for WCAG's AA: 4.5, of large letters 3. What cannot be used
-// and what lies on a picture is left out. Runs in the page.
+// and what lies on a picture is left out. Words of charts lie on the last rectangle under them, or on their own rim.
+// Runs in the page.
 export function faint() {
   const pen = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   const known = new Map();
@@ -143,14 +193,27 @@ export function faint() {
     const page = matchMedia("(prefers-color-scheme: dark)").matches ? [18, 18, 18] : [255, 255, 255];
     return [layers.reduceRight((under, colour) => over(colour, under), page), opacity];
   }
+  function painted(word, style, paper) {
+    if (style.paintOrder.startsWith("stroke") && style.stroke !== "none") return rgba(style.stroke).slice(0, 3);
+    const { left, top, width, height } = word.getBoundingClientRect(), x = left + width / 2, y = top + height / 2;
+    for (const rect of word.ownerSVGElement.querySelectorAll("rect")) {
+      const box = rect.getBoundingClientRect(), { fill, fillOpacity, opacity } = getComputedStyle(rect);
+      if (!(rect.compareDocumentPosition(word) & Node.DOCUMENT_POSITION_FOLLOWING) || fill === "none") continue;
+      if (box.left > x || box.right < x || box.top > y || box.bottom < y) continue;
+      const [r, g, b, a] = rgba(fill);
+      paper = over([r, g, b, a * fillOpacity * opacity], paper);
+    }
+    return paper;
+  }
   const wrong = new Set(), walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let text = walker.nextNode(); text; text = walker.nextNode()) {
     const parent = text.parentElement;
-    if (!text.data.trim() || parent.closest("script, style, svg, .unseen, .skip, option, title, textarea, [hidden], :disabled")) continue;
+    if (!text.data.trim() || parent.closest("script, style, desc, noscript, .unseen, .skip, option, title, textarea, [hidden], :disabled")) continue;
     if (!parent.checkVisibility({ visibilityProperty: true })) continue;
     const found = behind(parent), style = getComputedStyle(parent);
     if (!found) continue;
-    const [paper, opacity] = found, [r, g, b, a] = rgba(style.color);
+    const svg = parent.ownerSVGElement, [r, g, b, a] = rgba(svg ? style.fill : style.color), opacity = found[1];
+    const paper = svg ? painted(parent, style, found[0]) : found[0];
     const size = parseFloat(style.fontSize), large = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
     const seen = ratio(over([r, g, b, a * opacity], paper), paper);
     if (seen < (large ? 3 : 4.5) - 0.01) wrong.add(`${seen.toFixed(2)} only: ${text.data.trim().slice(0, 40)} (${parent.tagName} ${parent.className})`);

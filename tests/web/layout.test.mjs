@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { close, open } from "./browser.mjs";
-import { cutOff, everything, faint } from "./every.mjs";
+import { alike, crowded, cutOff, everything, faint } from "./every.mjs";
 import { serve, shown, stopAll, visit } from "./server.mjs";
 
 const COMMAND_LINE = /(^|[\s(])--[a-z][a-z-]+|\btandem (run|view|map|sweep|plan|import|show)\b/;
@@ -49,6 +49,23 @@ function tooWide() {
   return wrong;
 }
 
+function pageTooWide() {
+  const { scrollWidth } = document.documentElement;
+  return scrollWidth > innerWidth + 1 ? [`the page is ${scrollWidth} wide`] : [];
+}
+
+// Charts and tables of files whose words cannot be told apart or read.
+async function wrongOfFile(page, name) {
+  const wrong = [];
+  for (const width of WIDTHS) {
+    await page.setViewportSize(atWidth(width).viewport);
+    await page.waitForTimeout(100);
+    wrong.push(...(await page.evaluate(crowded)).map((one) => `${name} at ${width}: ${one}`));
+  }
+  wrong.push(...(await page.evaluate(alike)).map((one) => `${name}: ${one}`));
+  return wrong;
+}
+
 // What is wrong with a page at each width.
 async function wrongOf(page, name) {
   const wrong = [];
@@ -56,10 +73,10 @@ async function wrongOf(page, name) {
     await page.setViewportSize(atWidth(width).viewport);
     await page.waitForTimeout(150); // what follows a change of size
     const found = await page.evaluate(cutOff);
-    if (width === 400 && name !== "doc") {
+    if (name !== "doc") {
       await page.$$eval("details.part", (list) => list.forEach((one) => { one.open = true; }));
       await page.waitForTimeout(100);
-      found.push(...await page.evaluate(tooWide));
+      found.push(...await page.evaluate(width === 400 ? tooWide : pageTooWide));
     }
     if (name !== "doc") found.push(...await page.evaluate(unreadable)); // its examples may say anything
     for (const colorScheme of width === 1400 ? ["dark", "light"] : []) {
@@ -100,7 +117,8 @@ test("files hold all their words at 400, 1400 and 2560 pixels", async () => {
       const bar = await page.locator(".tl-bar").evaluate((node) => node.getBoundingClientRect().height);
       assert.ok(bar <= 844 / 4, `${name}: the bar is ${bar} high`);
     }
-    wrong.push(...await wrongOf(page, name), ...name === "doc" ? [] : await helpOn(page, name));
+    wrong.push(...await wrongOf(page, name), ...name === "doc" ? [] : await wrongOfFile(page, name));
+    wrong.push(...name === "doc" ? [] : await helpOn(page, name));
     await page.close();
   }
   assert.deepEqual(wrong, []);

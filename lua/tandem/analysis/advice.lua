@@ -62,7 +62,7 @@ local function findings_of(first, more)
   return columns.join({ columns.share("gain_share", "at least"),
     columns.share("most_share", "at most"), columns.share("held_share", "holds"),
     columns.bytes("gain_bytes", "memory"), columns.text("rule", "rule") }, first, {
-    columns.text("evidence", "evidence", { wrap = true }),
+    columns.text("evidence", "evidence", { wrap = true, more = "what_to_do" }),
     columns.time("gain_ns", "at least", { hidden = true }),
     columns.time("most_ns", "at most", { hidden = true }),
     columns.time("held_ns", "holds", { hidden = true }),

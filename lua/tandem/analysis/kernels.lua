@@ -18,8 +18,8 @@ return {
     options.each,
   },
   headline = function(answer)
-    local first = answer:rows()[1]
-    return first and first.name and ("The longest kernel, %s, takes %.1f %% of the time of all "
+    local first, second = table.unpack(answer:rows(), 1, 2)
+    return second and first.name and ("The longest kernel, %s, takes %.1f %% of the time of all "
       .. "kernels."):format(require("tandem.page.answer").short(first.name), 100 * first.share)
   end,
   frames = {

@@ -86,7 +86,7 @@ end
 ---@return tandem.SvgChart
 function svg.draw(graph, options)
   options = options or {}
-  local width = axes.size(options.width, 1200, 320)
+  local width = axes.width(options.width, 1200, 320)
   local inner = width - 2 * axes.MARGIN
   local boxes, bottom = laid_out(graph, axes.MARGIN, inner, options)
   local c = canvas.new(width, 0)
@@ -112,8 +112,9 @@ function svg.draw(graph, options)
       c:text(box.x + 4, y + 12.5, canvas.fit(box.frame.name, box.width - 7, 11), "label")
     end
   end
-  return c:finish(title, ("%d frames, %d drawn"):format(#graph.frames,
-    #boxes), options.theme)
+  local made = c:finish(title, ("%d frames, %d drawn"):format(#graph.frames, #boxes), options.theme)
+  made.again = function() return svg.draw(graph, options) end
+  return made
 end
 
 return svg

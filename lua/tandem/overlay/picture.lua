@@ -7,7 +7,6 @@
 local axes = require "tandem.plot.svg.axes"
 local canvas = require "tandem.plot.svg.canvas"
 local format = require "tandem.text.format"
-local ticks = require "tandem.plot.ticks"
 
 local picture = {}
 
@@ -15,7 +14,8 @@ local picture = {}
 local REAL <const>, SIM <const> = 1, 2
 local WIDTH <const> = 1120
 local LABEL <const>, NOTE <const> = 184, 132
-local BAND <const>, GAP <const> = 56, 18
+-- Between the bands; for a telephone, whose words stand above and below each band.
+local BAND <const>, GAP <const>, SLIM_GAP <const> = 56, 18, 64
 -- Parts of a lane that are drawn one by one: a few for each column.
 local EXACT <const> = 1500
 -- What is drawn is at least so wide and so high.
@@ -154,18 +154,29 @@ local function notes_of(answer, row)
 end
 
 local function draw_words(c, answer, lane, row, band)
-  local middle = (band.top + band.bottom) / 2
-  c:text(axes.MARGIN, middle - 1, canvas.fit(lane.label, LABEL - 12, 13), "word strong")
   local about = ABOUT[lane.kind] or ""
   local scale = answer.shown ~= "difference" and scale_words(band.most)
   if scale then about = ("%s · %s"):format(about, scale) end
+  local real, sim = notes_of(answer, row)
+  local alike = row.alike and ("%.1f %% alike"):format(100 * row.alike) or "in one run only"
+  if axes.slim(c.width) then
+    local name = canvas.fit(lane.label, 0.6 * c.width, 13)
+    c:text(band.left, band.top - 8, name, "word strong")
+    local x = band.left + 1.1 * canvas.text_width(name) + 10
+    c:text(x, band.top - 8, canvas.fit(about, band.right - x, 11), "name small")
+    local third = (band.right - band.left) / 3
+    c:text(band.left, band.bottom + 16, real, "small t" .. REAL)
+    c:text(band.left + third, band.bottom + 16, sim, "small t" .. SIM)
+    c:text(band.right, band.bottom + 16, alike, "name small end")
+    return
+  end
+  local middle = (band.top + band.bottom) / 2
+  c:text(axes.MARGIN, middle - 1, canvas.fit(lane.label, LABEL - 12, 13), "word strong")
   c:text(axes.MARGIN, middle + 15, canvas.fit(about, LABEL - 10, 11), "name small")
   local x = band.right + 12
-  local real, sim = notes_of(answer, row)
   c:text(x, middle - 12, real, "small t" .. REAL)
   c:text(x, middle + 4, sim, "small t" .. SIM)
-  c:text(x, middle + 20, row.alike and ("%.1f %% alike"):format(100 * row.alike)
-    or "in one run only", "name small")
+  c:text(x, middle + 20, alike, "name small")
 end
 
 local TITLES <const> = { stacked = "%s above %s", overlay = "%s over %s",
@@ -227,20 +238,23 @@ end
 function picture.draw(made, view, options)
   options = options or {}
   local answer = setmetatable({ shown = view }, { __index = made })
-  local c = canvas.new(axes.size(options.width, WIDTH, 480), 0)
-  local top = heading(c, answer) + 10
+  local c = canvas.new(axes.width(options.width, WIDTH, 480), 0)
+  local slim = axes.slim(c.width)
+  local gap, left, right = GAP, LABEL, NOTE
+  if slim then gap, left, right = SLIM_GAP, 0, 0 end
+  local top = heading(c, answer) + (slim and 32 or 10)
   local bands = bands_of(answer)
-  local box = { left = axes.MARGIN + LABEL, right = c.width - axes.MARGIN - NOTE, top = top,
-    bottom = top + #bands * (BAND + GAP) }
+  local box = { left = axes.MARGIN + left, right = c.width - axes.MARGIN - right, top = top,
+    bottom = top + #bands * (BAND + gap) - (slim and gap - 24 or 0) }
   local zero = answer.zero_ns
-  local axis = ticks.axis({ unit = "time" }, (answer.from_ns - zero) / 1e9,
+  local axis = axes.across({ unit = "time" }, (answer.from_ns - zero) / 1e9,
     (answer.to_ns - zero) / 1e9, { nice = false,
-      count = math.max(2, math.floor((box.right - box.left) / 90)) })
+      room = box.right - box.left, each = 90 })
   c.height = box.bottom + axes.below { unit = "time" }
   axes.horizontal(c, axis, box, { grid = true, bare = true })
   local binned_lanes = 0
   for i, band in ipairs(bands) do
-    band.top = top + (i - 1) * (BAND + GAP)
+    band.top = top + (i - 1) * (BAND + gap)
     band.bottom, band.left, band.right = band.top + BAND, box.left, box.right
     local steps, is_exact = steps_of(answer, band.index, box)
     band.most = math.max(most_of(steps.real), most_of(steps.sim))
@@ -248,14 +262,11 @@ function picture.draw(made, view, options)
     views[view](c, steps, band)
     draw_words(c, answer, band.lane, band.row, band)
   end
-  if binned_lanes > 0 then
-    c:text(box.left, c.height - 2, ("%d of %d lanes have more spans than can be drawn: there a "
-      .. "column is the mean of its %s"):format(binned_lanes, #bands, format.time((answer.to_ns
-      - answer.from_ns) / 1e9 / math.floor(box.right - box.left))), "name small")
-    c.height = c.height + 12
-  end
+  local notes = binned_lanes > 0 and { ("%d of %d lanes have more spans than can be drawn: there a "
+    .. "column is the mean of its %s"):format(binned_lanes, #bands, format.time((answer.to_ns
+    - answer.from_ns) / 1e9 / math.floor(box.right - box.left))) } or nil
   return c:finish(("%s over %s"):format(answer.real:name(), answer.sim:name()), about(answer),
-    options.theme)
+    options.theme, notes)
 end
 
 return picture

@@ -23,19 +23,45 @@ end
 
 local NAME <const> = 34
 
---- A name as a chart has room for it: without namespaces, cut in the middle, since names that are
---- alike often differ at their ends.
+-- A name without its namespaces.
+local function bare(name)
+  -- %f: a long word is not looked at again from each of its letters.
+  return (styles.clean(name):gsub("^void ", ""):gsub("%(anonymous namespace%)::", "")
+    :gsub("%f[%w_][%a_][%w_]*::", ""))
+end
+
+--- A name as a sentence has room for it: without namespaces, cut in the middle, since names that
+--- are alike often differ at their ends.
 ---@param name string
 ---@return string
 function answers.short(name)
-  -- %f: a long word is not looked at again from each of its letters.
-  local text = styles.clean(name):gsub("^void ", ""):gsub("%(anonymous namespace%)::", "")
-    :gsub("%f[%w_][%a_][%w_]*::", "")
+  local text = bare(name)
   local length = utf8.len(text)
   if length <= NAME then return text end
   local head = NAME * 3 // 5
   return text:sub(1, utf8.offset(text, head + 1) - 1) .. "…"
     .. text:sub(utf8.offset(text, length - (NAME - head - 1) + 1))
+end
+
+-- What tells rows of one name apart, by row: their other words that differ.
+local function apart(frame, rows, name)
+  local groups, words = {}, {}
+  for _, row in ipairs(rows) do
+    local group = groups[row[name]] or {}
+    groups[row[name]], group[#group + 1] = group, row
+  end
+  for _, group in pairs(groups) do
+    for _, column in ipairs(#group > 1 and frame.table.columns or {}) do
+      local first, differs = group[1][column.name], false
+      for _, row in ipairs(group) do differs = differs or row[column.name] ~= first end
+      for _, row in ipairs(differs and not column.hidden and group or {}) do
+        if type(row[column.name]) == "string" then
+          words[row] = (words[row] and words[row] .. ", " or "") .. row[column.name]
+        end
+      end
+    end
+  end
+  return words
 end
 
 -- Bars of the rows with the largest totals. Nothing where rows are not parts of a whole.
@@ -45,9 +71,11 @@ local function largest(frame)
   local name = naming_column(frame)
   if not name then return nil end
   local sorted, bars, rest = frame.table:sort("total_ns", true).rows, {}, 0
+  local words = apart(frame, table.move(sorted, 1, BARS, 1, {}), name)
   for i, row in ipairs(sorted) do
     if i <= BARS and row.total_ns and row.share then
-      bars[#bars + 1] = { name = answers.short(row[name]), value = row.total_ns / 1e9,
+      local which = words[row] and words[row] .. " · " or ""
+      bars[#bars + 1] = { name = which .. bare(row[name]), value = row.total_ns / 1e9,
         note = ("· %.1f %%"):format(100 * row.share) }
     else
       rest = rest + (row.total_ns or 0)
@@ -65,7 +93,10 @@ end
 ---@return tandem.Plot[]
 local function charts_of(answer)
   local charts = {}
-  for i, one in ipairs(answer:plots()) do charts[i] = one.chart end
+  for _, one in ipairs(answer:plots()) do
+    local chart = one.chart
+    if chart.kind ~= "bars" or #chart:table().rows > 1 then charts[#charts + 1] = chart end
+  end
   if #charts == 0 and answer.frames[1] and #answer.frames[1].table.rows > 0 then
     charts[1] = largest(answer.frames[1])
   end
@@ -79,7 +110,7 @@ function answers.cannot(answer)
   if #answer.cannot == 0 then return "" end
   local parts = {}
   for i, sentence in ipairs(answer.cannot) do
-    parts[i] = "<p><b>Cannot answer:</b> " .. html.escape(sentence) .. "</p>"
+    parts[i] = "<p><b>Cannot answer:</b> " .. html.prose(sentence) .. "</p>"
   end
   return ('<div class="cannot" role="note">%s</div>'):format(table.concat(parts))
 end
@@ -99,7 +130,7 @@ function answers.body(answer, options)
     if #frame.table.rows > 0 and not frame.plain then
       some = true
       parts[#parts + 1] = tables.of(frame.table, { caption = frame.title, few = options.few,
-        most = options.most, timeline_ns = options.timeline_ns })
+        most = options.most, timeline_ns = options.timeline_ns, spans = options.spans })
     end
   end
   if some then parts[#parts + 1] = html.list("notes", answer:notes()) end

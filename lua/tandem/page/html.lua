@@ -2,6 +2,7 @@
 --
 -- Owns the rule that nothing from a trace gets onto a page unescaped. Everything here returns HTML;
 -- what a function calls `body` is HTML already, what it calls `text` is not.
+local axes = require "tandem.plot.svg.axes"
 local canvas = require "tandem.plot.svg.canvas"
 
 local html = {}
@@ -130,9 +131,11 @@ end
 ---@param caption? string
 ---@return string
 function html.figure(chart, caption)
-  local slim = ""
-  if type(chart) == "table" and chart.svg then
-    slim, chart = drawing(chart:slim(), caption, "scroll slim"), chart:svg()
+  local slim, again = "", type(chart) == "table" and (chart.parts and chart.parts.picture
+    or chart.again)
+  if again then
+    slim = drawing(axes.at(axes.SLIM, again).text, caption, "scroll slim")
+    if chart.svg then chart = chart:svg() end
   end
   return ('<figure class="figure">%s%s%s</figure>'):format(drawing(tostring(chart), caption,
     "scroll"), slim, caption and "<figcaption>" .. html.escape(caption) .. "</figcaption>" or "")

@@ -13,13 +13,12 @@ local MOST <const> = 500
 
 --- The page.
 ---@param plot tandem.Plot
----@param drawn tandem.SvgChart
 ---@return string
-function page.of(plot, drawn)
+function page.of(plot)
   local title = plot.title and tostring(plot.title) or "Plot"
   local rows, all = plot:head(MOST)
   return document.of { title = title, contents = false, sections = {
-    { id = "picture", body = html.figure(drawn) },
+    { id = "picture", body = html.figure(plot) },
     { id = "data", body = tables.of(rows, { caption = "Data", most = MOST, few = 20, all = all,
       rest = "plot:csv() has all" }) },
   } }

@@ -242,20 +242,28 @@ local function sentence_of(text)
   return text:sub(1, 1):upper() .. text:sub(2) .. (text:find "[.!?]$" and "" or ".")
 end
 
+-- Analyses whose rows sum spans of a name, and the fields that name them.
+local NAMED <const>, KERNELS <const> = { "name" }, { "kernel" }
+local OF_SPANS <const> = { kernels = NAMED, gpu = NAMED, api = NAMED, syncs = NAMED,
+  ranges = NAMED, projected = NAMED, ops = NAMED, osrt = NAMED, critical_path = NAMED,
+  flame = NAMED, launch_delay = NAMED, categories = NAMED, copies = NAMED,
+  launches = KERNELS, range_kernels = KERNELS }
+
 local function answer_section(one, timeline_ns)
   local description = one.answer.description
   local more = ('<details class="how"><summary>How it is counted</summary><p>%s</p></details>')
     :format(html.prose(html.without_options(description.about)))
   return { title = description.title, body = ('<p class="about">%s</p>%s\n%s'):format(
     html.prose(sentence_of(description.summary)),
-    answers.body(one.answer, { few = FEW, most = MOST, timeline_ns = timeline_ns }), more) }
+    answers.body(one.answer, { few = FEW, most = MOST, timeline_ns = timeline_ns,
+      spans = OF_SPANS[one.name] }), more) }
 end
 
 local function missing_section(missing)
   local parts = {}
   for i, one in ipairs(missing) do
     local why = {}
-    for k, sentence in ipairs(one.why) do why[k] = html.escape(sentence) end
+    for k, sentence in ipairs(one.why) do why[k] = html.prose(sentence) end
     parts[i] = ("<dt>%s</dt><dd>%s</dd>"):format(html.escape(one.title),
       table.concat(why, "<br>"))
   end
@@ -272,7 +280,9 @@ local function subtitle_of(run)
       names[#names + 1] = name
     end
   end
-  if #names > 4 then names = { table.unpack(names, 1, 4), ("%d more"):format(#names - 4) } end
+  if #names > 4 then
+    names = table.move(names, 1, 4, 1, { [5] = ("%d more"):format(#names - 4) })
+  end
   if #names == 0 then return nil end
   return "On " .. format.list(names, "and") .. "."
 end

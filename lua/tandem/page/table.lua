@@ -2,9 +2,11 @@
 --
 -- Owns the markup; sorting, searching and folding are src/viewer/page.js's. A page holds at most
 -- MOST rows of a table and says how many it left out.
+local canvas = require "tandem.plot.svg.canvas"
 local html = require "tandem.page.html"
 local format = require "tandem.text.format"
 local rows_of = require "tandem.store.rows"
+local styles = require "tandem.plot.style"
 
 local tables = {}
 
@@ -14,7 +16,9 @@ local MOST = 2000
 local FEW = 50
 
 local LONG <const> = 72  -- characters of a text that is shown at once
+local MORE <const> = 12  -- no text is cut for so few
 local WHOLE <const> = 1000  -- and that is on the page at all: a page has thousands of them
+local NARROW <const> = 6 -- columns that stand side by side on any screen but a telephone's
 local SHORT <const> = 28  -- texts up to here stay on one line
 
 local COLORS <const> = { green = "good", red = "bad" }
@@ -37,17 +41,30 @@ local function shown(column, value, row)
   return rows_of.text(value)
 end
 
-local function text_cell(text)
-  text = require("tandem.plot.style").clean(text)
-  local length = utf8.len(text) or #text
-  if length <= LONG + 12 then return html.escape(text) end
+-- What is seen of the long texts of a column, by the text: cut by what tells one from the others.
+local function seen_of(texts)
+  local long, seen = {}, {}
+  for _, text in ipairs(texts) do
+    if (utf8.len(text) or #text) > LONG + MORE and not seen[text] then
+      long[#long + 1] = html.cut(text, WHOLE, "")
+      seen[text] = #long
+    end
+  end
+  local cut = canvas.apart(long, LONG * canvas.text_width("n", 1), 1)
+  for text, index in pairs(seen) do seen[text] = cut[index]:gsub("…$", "") end
+  return seen
+end
+
+local function text_cell(text, seen, more)
+  if more then return ('%s<p class="then">%s</p>'):format(html.escape(text), html.prose(more)) end
+  if not seen[text] then return html.escape(text) end
   local whole = html.cut(text, WHOLE)
   if whole ~= text then
     whole = ("%s (the first %s of %s characters; CSV has all)"):format(whole,
-      format.integer(WHOLE), format.integer(length))
+      format.integer(WHOLE), format.integer(utf8.len(text) or #text))
   end
   return ('<details class="long"><summary>%s</summary><p>%s</p></details>'):format(
-    html.escape(html.cut(text, LONG, "")), html.escape(whole))
+    html.escape(seen[text]), html.escape(whole))
 end
 
 local function is_share(column) return column.name == "share" or column.name:find "_share$" end
@@ -60,23 +77,52 @@ local function layout_of(column, rows)
   if right then
     made.class = "right"
   else
-    local longest = 0
-    for _, row in ipairs(rows) do
-      longest = math.max(longest, #shown(column, row[column.name], row))
+    local longest, texts = 0, {}
+    for i, row in ipairs(rows) do
+      texts[i] = styles.clean((shown(column, row[column.name], row)))
+      longest = math.max(longest, #texts[i])
     end
     made.class = longest <= SHORT and "short" or "text"
+    made.seen = column.more and {} or seen_of(texts)
   end
   made.meter = numeric and right and is_share(column)
   return made
 end
 
 -- What a row is called comes last in a terminal, where it may be cut; on a page it comes first, as
--- the head of its row.
+-- the head of its row, and a long one never stands beyond the edge of a wide table.
 local function lead_with_names(layouts)
   local last = layouts[#layouts]
-  if #layouts < 2 or last.right or not layouts[1].right then return end
+  if #layouts < 2 or last.right then return end
+  if not layouts[1].right and (#layouts < NARROW or last.class ~= "text") then return end
   last.head = true
   table.insert(layouts, 1, table.remove(layouts))
+end
+
+-- What stands above a column. Where others are headed alike, a share says that it is one and the
+-- rest what they are parts of: by their names.
+local function heads_of(layouts)
+  local heads, count, shares = {}, {}, {}
+  for i, layout in ipairs(layouts) do
+    local column = layout.column
+    heads[i] = column.head or column.title or column.name
+    if heads[i] == "" then heads[i] = column.name:gsub("_", " ") end
+    if is_share(column) then
+      shares[heads[i]] = (shares[heads[i]] or 0) + 1
+    end
+    count[heads[i]] = (count[heads[i]] or 0) + 1
+  end
+  for i, layout in ipairs(layouts) do
+    local head, name = heads[i], layout.column.name
+    if count[head] > 1 then
+      if shares[head] == 1 and is_share(layout.column) then
+        heads[i] = head .. " share"
+      elseif count[head] - (shares[head] or 0) > 1 or (shares[head] or 0) > 1 then
+        heads[i] = name:gsub("_ns$", ""):gsub("_", " ")
+      end
+    end
+  end
+  return heads
 end
 
 local function number_of(value)
@@ -97,8 +143,9 @@ local function cell(layout, row)
     end
   end
   local element = layout.head and 'th scope="row"' or "td"
-  return ('<%s class="%s"%s>%s</%s>'):format(element, class, more,
-    layout.right and html.escape(text) or text_cell(text), element:match "^%a+")
+  local inside = layout.right and html.escape(text)
+    or text_cell(styles.clean(text), layout.seen, row[layout.column.more])
+  return ('<%s class="%s"%s>%s</%s>'):format(element, class, more, inside, element:match "^%a+")
 end
 
 ---@class tandem.PageTableOptions
@@ -107,15 +154,34 @@ end
 ---@field most? integer  rows on the page (default: MOST)
 ---@field all? integer   rows that there are, where the table has not all of them
 ---@field rest? string   where all rows are (default: "CSV has all")
----@field timeline_ns? integer  where the page has the run's timeline: added to at_ns, a place in it
+---@field timeline_ns? integer  where the page has the run's timeline: added to times, places in it
+---@field spans? string[]  fields of rows that name spans, which that timeline finds
 
--- Where a row's time lies in the timeline of its page: page.js makes a way there of it.
-local function place_of(row, timeline_ns)
-  if not timeline_ns or math.type(row.at_ns) ~= "integer" then return "" end
-  local length = row.dur_ns or row.gap_ns or row.total_ns
-    or row.from_ns and row.to_ns and row.to_ns - row.from_ns or 0
-  local from = row.at_ns + timeline_ns
-  return (' data-place="%d..%d"'):format(from, from + (math.tointeger(length) or 0))
+-- Times of rows, the first that a row has, and how long it then lasts: the first of these.
+local MOMENTS <const> = { { "at_ns", "dur_ns", "gap_ns", "total_ns" },
+  { "first_ns", "span_ns", "mean_ns" }, { "since_ns" }, { "longest_gap_at_ns", "longest_gap_ns" } }
+local NAME <const> = 300 -- characters of a span's name that find it
+
+-- Where a row's time lies in the timeline of its page, else whose spans it sums: page.js makes a
+-- way there of it.
+local function place_of(row, options)
+  if not options.timeline_ns then return "" end
+  for _, fields in ipairs(MOMENTS) do
+    local at = row[fields[1]]
+    if math.type(at) == "integer" then
+      local length = row.from_ns and row.to_ns and row.to_ns - row.from_ns or 0
+      for i = #fields, 2, -1 do length = row[fields[i]] or length end
+      local from = at + options.timeline_ns
+      return (' data-place="%d..%d"'):format(from, from + (math.floor(length)))
+    end
+  end
+  local name
+  for _, field in ipairs(options.spans or {}) do name = name or row[field] end
+  if type(name) ~= "string" or name == "" or name:find "^%(" then return "" end
+  -- As Nsight Systems calls them; spans have "Memcpy HtoD (Pinned -> Device)".
+  name = name:gsub("^%[CUDA memset%]$", "Memset*")
+    :gsub("^%[CUDA memcpy (%u)%l+%-to%-(%u)%l+%]$", "Memcpy %1to%2*")
+  return (' data-find="%s"'):format(html.escape(html.cut(name, NAME, "")))
 end
 
 --- A RowTable as HTML.
@@ -135,16 +201,17 @@ function tables.of(rowtable, options)
     end
   end
   lead_with_names(layouts)
+  local heads = heads_of(layouts)
   for i, layout in ipairs(layouts) do
     head[i] = ('<th scope="col"%s><span>%s</span></th>'):format(
       layout.right and ' class="right"' or layout.head and ' class="lead"' or "",
-      html.escape(layout.column.head or layout.column.title or layout.column.name))
+      html.escape(heads[i]))
   end
   local body = {}
   for i, row in ipairs(rows) do
     local cells = {}
     for k, layout in ipairs(layouts) do cells[k] = cell(layout, row) end
-    body[i] = ("<tr%s>%s</tr>"):format(place_of(row, options.timeline_ns), table.concat(cells))
+    body[i] = ("<tr%s>%s</tr>"):format(place_of(row, options), table.concat(cells))
   end
   local caption = options.caption
   local label = html.escape(caption or "table")

@@ -16,7 +16,7 @@ local function name_of(spec, fallback)
   spec = spec or {}
   local unit = spec.called or SI[spec.unit] or spec.unit or ""
   local label = spec.label and tostring(spec.label) or fallback
-  return unit ~= "" and ("%s (%s)"):format(label, unit) or label
+  return unit ~= "" and unit ~= label and ("%s (%s)"):format(label, unit) or label
 end
 
 -- A value in the caller's unit: the number that was given, not one a bit beside it.
@@ -26,8 +26,9 @@ local function given(value, spec)
   return tonumber(("%.15g"):format(value / factor))
 end
 
-local function column(name, spec)
-  return { name = name, align = "right", show = function(value)
+-- `head`: what people read above it, where that is not its name.
+local function column(name, spec, head)
+  return { name = name, head = head, align = "right", show = function(value)
     if type(value) ~= "number" then return tostring(value) end
     return ticks.value(value * (spec and spec.factor or 1), spec)
   end }
@@ -67,9 +68,8 @@ function rows.lines(chart, most)
     local count = xs and #xs or #ys
     all = all + count
     for index = 1, math.min(count, most and most - #list or count) do
-      local y = ys[index]
-      local from = half[index] and y and y - half[index] or low[index]
-      local to = half[index] and y and y + half[index] or high[index]
+      local y, by = ys[index], ticks.drawable(half[index]) and half[index]
+      local from, to = by and y and y - by or low[index], by and y and y + by or high[index]
       list[#list + 1] = { series = series.name and tostring(series.name),
         [x_name] = given(xs and xs[index] or index, chart.x), [y_name] = given(y, chart.y),
         low = given(from, chart.y), high = given(to, chart.y) }
@@ -92,7 +92,8 @@ function rows.scatter(chart)
       half_y = given(point.half_y, chart.y) }
   end
   return table_of({ { name = "series" }, { name = "name" }, column(x_name, chart.x),
-    column("half_x", chart.x), column(y_name, chart.y), column("half_y", chart.y) }, list)
+    column("half_x", chart.x, "± " .. x_name), column(y_name, chart.y),
+    column("half_y", chart.y, "± " .. y_name) }, list)
 end
 
 ---@param chart tandem.BarsChart
@@ -107,7 +108,7 @@ function rows.bars(chart)
       note = row.note and tostring(row.note) }
   end
   return table_of({ { name = "name" }, { name = "series" }, column(value, chart.x),
-    column("half", chart.x), { name = "note" } }, list)
+    column("half", chart.x, "±"), { name = "note" } }, list)
 end
 
 ---@param chart tandem.StackedChart
@@ -141,8 +142,9 @@ function rows.tornado(chart)
     list[index] = { name = tostring(row.name), at_low = row.low_label, low = row.low,
       at_high = row.high_label, high = row.high }
   end
-  return table_of({ { name = "name" }, { name = "at_low" }, column("low", chart),
-    { name = "at_high" }, column("high", chart) }, list)
+  return table_of({ { name = "name" }, { name = "at_low", head = "low end" },
+    column("low", chart, "figure at the low end"), { name = "at_high", head = "high end" },
+    column("high", chart, "figure at the high end") }, list)
 end
 
 ---@param chart tandem.HeatChart

@@ -87,8 +87,7 @@ end
 ---@return string|nil message
 ---@return integer|nil code
 function Plot:html(path)
-  self:svg()
-  return give(require("tandem.page.plot").of(self, self.drawn), path)
+  return give(require("tandem.page.plot").of(self), path)
 end
 
 --- What was to be drawn, as rows that sort, filter and print themselves.

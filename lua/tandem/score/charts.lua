@@ -2,6 +2,7 @@
 --
 -- Owns what is drawn and how many; drawing is tandem.plot's. Used by init.lua.
 local core = require "tandem.core"
+local format = require "tandem.text.format"
 
 local charts = {}
 
@@ -28,7 +29,8 @@ function charts.errors(score)
   return { title = "Error", chart = plots().bars { width = WIDTH,
     title = "How far the simulation is off",
     subtitle = "simulated against real, with the intervals of the verdict", rows = rows,
-    x = { unit = "%" }, limits = { { x = -score.within }, { x = score.within } } } }
+    x = { unit = "%" }, limits = { { x = -score.within },
+      { x = score.within, label = ("within %s"):format(format.percent(score.within)) } } } }
 end
 
 -- A distribution function as points: its quantiles.

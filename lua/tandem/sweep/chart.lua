@@ -93,6 +93,12 @@ local function spread(self, y)
   return spec
 end
 
+-- "demo: p99 over rps"
+local function title_of(self, x, y)
+  return ("%s: %s over %s"):format(self.name, axis_spec(self, y).label or y,
+    axis_spec(self, x).label or x)
+end
+
 local function line_chart(self, x, y, lines, subtitle)
   local series = {}
   for i, line in ipairs(lines) do
@@ -100,12 +106,12 @@ local function line_chart(self, x, y, lines, subtitle)
     local one = { name = line.name, x = {}, y = {}, half = {} }
     for k, row in ipairs(line.rows) do
       one.x[k], one.y[k] = row[x], tonumber(row[y]) or 0 / 0
-      one.half[k] = row.half[y] or 0
+      one.half[k] = row.half[y] or 0 / 0
     end
     series[i] = one
   end
-  return { title = self.name, subtitle = subtitle, x = axis_spec(self, x), y = spread(self, y),
-    series = series }
+  return { title = title_of(self, x, y), subtitle = subtitle, x = axis_spec(self, x),
+    y = spread(self, y), series = series }
 end
 
 local function scatter_chart(self, x, y, subtitle)
@@ -115,7 +121,8 @@ local function scatter_chart(self, x, y, subtitle)
       points[#points + 1] = { x = row[x], y = row[y], half_y = row.half[y] }
     end
   end
-  return { title = self.name, subtitle = subtitle, x = axis_spec(self, x), y = spread(self, y),
+  return { title = title_of(self, x, y), subtitle = subtitle,
+    x = axis_spec(self, x), y = spread(self, y),
     points = points }
 end
 
@@ -142,8 +149,8 @@ local function make(self, x, y, series, value)
     local across, up = axis_spec(self, x), axis_spec(self, y)
     across.values, up.values = at.x, at.y
     local shade = axis_spec(self, value)
-    return "heatmap", { title = self.name, x = across, y = up, values = values, unit = shade.unit,
-      label = shade.label }
+    return "heatmap", { title = ("%s: %s"):format(self.name, shade.label or value),
+      x = across, y = up, values = values, unit = shade.unit, label = shade.label }
   end
   if y == nil then
     for _, path in ipairs { "latency.p99", self.metrics[1] } do

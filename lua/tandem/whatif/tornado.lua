@@ -10,6 +10,7 @@ local inputs = require "tandem.whatif.inputs"
 local metric = require "tandem.result.metric"
 local nearest = require "tandem.text.nearest"
 local styles = require "tandem.plot.style"
+local ticks = require "tandem.plot.ticks"
 local variants = require "tandem.whatif.variants"
 
 local tornado = {}
@@ -152,6 +153,13 @@ local function input_words(value)
   return math.type(value) == "integer" and tostring(value) or nil
 end
 
+-- "1.83 s at 3": the figure at an end that is a count.
+local function end_words(self, input, change)
+  local words = input_words(input)
+  return words and ("%s at %s"):format(ticks.value(self.base.value + change,
+    { unit = metric.unit(self.metric) }), words)
+end
+
 -- "(2, 4: −33 %, +33 %)" of a count.
 local function count_words(row)
   if math.type(row.low_input) ~= "integer" then return "" end
@@ -219,7 +227,8 @@ function Tornado:plot(path)
     end
     rows[#rows + 1] = row.swing > 0 and { name = name, low = self.base.value + row.low.value,
       high = self.base.value + row.high.value,
-      low_label = input_words(row.low_input), high_label = input_words(row.high_input) } or nil
+      low_label = end_words(self, row.low_input, row.low.value),
+      high_label = end_words(self, row.high_input, row.high.value) } or nil
   end
   local spec = { title = ("%s: what moves %s"):format(self.name, metric.title(self.metric)),
     base = self.base.value, unit = metric.unit(self.metric), rows = rows,

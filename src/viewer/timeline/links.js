@@ -68,7 +68,9 @@
     }
     if (window.parent !== window) {
       window.addEventListener("message", ({ source, data }) => {
-        if (source === window.parent && typeof data?.place === "string") show(...(pair(data.place) || []));
+        if (source !== window.parent) return;
+        if (typeof data?.place === "string") show(...(pair(data.place) || []));
+        if (typeof data?.find === "string") parts.walk(data.find);
       });
     }
     parts.show = show;

@@ -147,8 +147,9 @@
         const tracks = new Set(wanted.filter((one) => one.run === run).flatMap((one) => [...one.tracks]));
         best = await Neighbours.nearest(run, { ids, tracks, here, direction, from: detail.span, reach: time.length }, best);
       }
-      if (best) detail.choose(await best.run.span(best.number), true);
+      if (best) await detail.choose(await best.run.span(best.number), true);
       else count.textContent = direction > 0 ? "that was the last" : "that was the first";
+      return best !== null;
     }
 
     let waiting;
@@ -174,5 +175,22 @@
       return search();
     };
     parts.searchText = () => box.value;
+
+    // The next span of this name, whose stars stand for what differs; of a long one its beginning.
+    const LONG = 300;
+    let walked = null;
+    parts.walk = async (name) => {
+      const pattern = name.split("*").map((part) => part.replace(/[\\^$.|?+()[\]{}/]/g, "\\$&")).join(".*");
+      const text = name.length < LONG && /[*/]/.test(name) ? `/^${pattern}$/` : name;
+      if (walked !== name || box.value !== text || !chosen) {
+        box.value = text;
+        search();
+        chosen = found.find((one) => one.name === name) || null;
+      }
+      walked = name;
+      if (found.length === 0 || !await step(1) && !await step(-1)) return;
+      const { span } = detail, from = span.start + span.run.shift, to = span.end + span.run.shift;
+      if (to - from < time.length / 50) time.show(from, to, 0.05);
+    };
   });
 })();

@@ -82,7 +82,7 @@ end
 ---@return tandem.SvgChart
 function area.svg(chart)
   axes.need(chart, "area", "series")
-  local c = canvas.new(axes.size(chart.width, axes.WIDTH, 240), axes.size(chart.height, 360, 160))
+  local c = canvas.new(axes.width(chart.width, axes.WIDTH, 240), axes.size(chart.height, 360, 160))
   local layers, most = layers_of(chart)
   local top = axes.legend(c, legend(chart, c), axes.title(c, chart) + 4)
   top = top + ((chart.y and (chart.y.label or chart.y.unit)) and 34 or 16)
@@ -95,8 +95,8 @@ function area.svg(chart)
     count = math.max(2, math.floor((bottom - top) / 52)) })
   local box = { left = axes.MARGIN + axes.room(y_axis) + 8, top = top, bottom = bottom,
     right = c.width - axes.MARGIN }
-  local x_axis = ticks.axis(chart.x, chart.at[1] or 0, stop_of(chart),
-    { count = math.max(2, math.floor((box.right - box.left) / 80)) })
+  local x_axis = axes.across(chart.x, chart.at[1] or 0, stop_of(chart),
+    { room = box.right - box.left, each = 80 })
   axes.vertical(c, y_axis, box)
   axes.horizontal(c, x_axis, box)
   local across = {}

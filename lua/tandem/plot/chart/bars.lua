@@ -25,34 +25,53 @@ local bars = {}
 ---@field rows tandem.BarRow[]
 ---@field limits? tandem.SvgLimit[]  { x = … }
 
-bars.ROW = 28
-local NAME_ROOM, SLIM_NAME_ROOM = 0.34, 0.4 -- of the width, at most
+-- How high a row is; for a telephone its name stands above its bar.
+local ROW <const>, SLIM_ROW <const> = 28, 44
+local NAME_ROOM <const> = 0.34 -- of the width, at most
 -- What is kept for the words beside the longest bar, at most: of the room, in charts so wide.
 local WORD_ROOM <const>, SLIM <const>, SLIM_WORD_ROOM <const> = 0.4, 480, 0.7
 
---- The width of the column of names.
+--- How high a row is.
+---@param c tandem.Canvas
+---@return number
+function bars.row(c) return axes.slim(c.width) and SLIM_ROW or ROW end
+
+--- The middle of a row's bar.
+---@param c tandem.Canvas
+---@param top number  of the rows
+---@param index integer
+---@return number
+function bars.middle(c, top, index) return top + index * bars.row(c) - ROW / 2 end
+
+--- The width of the column of names and of what parts it from the bars.
 ---@param c tandem.Canvas
 ---@param rows { name: string }[]
 ---@return number
 function bars.names(c, rows)
   local widest = 0
+  if axes.slim(c.width) then return 0 end
   for _, row in ipairs(rows) do
     widest = math.max(widest, canvas.text_width(row.name or ""))
   end
-  return math.min(widest, (c.width > axes.SLIM and NAME_ROOM or SLIM_NAME_ROOM) * c.width)
+  return math.min(widest, NAME_ROOM * c.width) + 10
 end
 
 --- Writes the names.
 ---@param c tandem.Canvas
 ---@param rows { name: string }[]
----@param box tandem.SvgBox
----@param right number  where they end
----@param room number
-function bars.write_names(c, rows, box, right, room)
-  local names = {}
+---@param top number   of the rows
+---@param room number  what `bars.names` found
+function bars.write_names(c, rows, top, room)
+  local names, slim = {}, axes.slim(c.width)
   for index, row in ipairs(rows) do names[index] = row.name or "" end
-  for index, name in ipairs(canvas.apart(names, room + 1)) do
-    c:text(right, box.top + (index - 0.5) * bars.ROW + 4, name, "word end")
+  for index, name in ipairs(canvas.apart(names, slim and c.width - 2 * axes.MARGIN
+    or room - 9)) do
+    local y = bars.middle(c, top, index)
+    if slim then
+      c:text(axes.MARGIN, y - 14, name, "word halo")
+    else
+      c:text(axes.MARGIN + room - 10, y + 4, name, "word end")
+    end
   end
 end
 
@@ -100,7 +119,7 @@ end
 ---@return tandem.SvgChart
 function bars.svg(chart)
   local rows = axes.need(chart, "bars", "rows")
-  local width = axes.size(chart.width, axes.WIDTH, 240)
+  local width = axes.width(chart.width, axes.WIDTH, 240)
   local c = canvas.new(width, 0)
   local spec = setmetatable({ log = false }, { __index = chart.x })
   local values, negative, any_front, reserve = { n = 0 }, false, false, 0
@@ -121,32 +140,30 @@ function bars.svg(chart)
   if chart.series then top = axes.legend(c, swatches(c, chart.series), top + 4) end
   top = top + 14 + 15 * #(chart.limits or {})
   local room = bars.names(c, rows)
-  local box = { left = axes.MARGIN + room + 10, top = top,
-    bottom = top + math.max(1, #rows) * bars.ROW, right = width - axes.MARGIN }
+  local box = { left = axes.MARGIN + room, top = top,
+    bottom = top + math.max(1, #rows) * bars.row(c), right = width - axes.MARGIN }
   reserve = math.min(reserve, (box.right - box.left) * (width < SLIM and SLIM_WORD_ROOM
     or WORD_ROOM))
   local inner = { left = box.left + (negative and reserve or 0), right = box.right - reserve,
     top = box.top, bottom = box.bottom }
   c.height = box.bottom + axes.below(chart.x)
-  local axis = ticks.axis(spec, low, high, { zero = true, nice = false,
-    count = math.max(2, math.floor((inner.right - inner.left) / 80)) })
+  local axis = axes.across(spec, low, high, { zero = true, nice = false,
+    room = inner.right - inner.left, each = 80 })
   local function pixel(value)
     return inner.left + math.max(0, math.min(axis:at(value), 1)) * (inner.right - inner.left)
   end
 
   axes.horizontal(c, axis, inner, { grid = true, bare = true })
   local zero = pixel(0)
-  bars.write_names(c, rows, box, box.left - 10, room)
   local ends = {}
   for index, row in ipairs(rows) do
     if ticks.drawable(row.value) then
-      ends[index] = { draw_bar(c, row, top + (index - 0.5) * bars.ROW, zero, pixel, any_front,
-        chart) }
+      ends[index] = { draw_bar(c, row, bars.middle(c, top, index), zero, pixel, any_front, chart) }
     end
   end
   local name_limits = axes.limits(c, chart.limits, axis, "x", inner)
   for index, row in ipairs(rows) do
-    local y = top + (index - 0.5) * bars.ROW
+    local y = bars.middle(c, top, index)
     if ends[index] then
       local left, right = ends[index][1], ends[index][2]
       local text = words_of(row, chart)
@@ -161,6 +178,7 @@ function bars.svg(chart)
     end
   end
   c:line(zero, box.top, zero, box.bottom, "axis")
+  bars.write_names(c, rows, top, room)
   name_limits()
   if #rows == 0 then axes.nothing(c, box) end
   return c:finish(tostring(chart.title or "Bars"), ("%d bars"):format(#rows), chart.theme,

@@ -221,7 +221,7 @@ end
 ---@return tandem.SvgChart
 function gantt.svg(chart)
   axes.need(chart, "gantt", "spans")
-  local c = canvas.new(axes.size(chart.width, axes.WIDTH, 240), 0)
+  local c = canvas.new(axes.width(chart.width, axes.WIDTH, 240), 0)
   local lanes, from, to = lanes_of(chart)
   local number, names = kinds_of(chart)
   local top = axes.title(c, chart) + 6
@@ -236,8 +236,8 @@ function gantt.svg(chart)
   local box = { left = axes.MARGIN + room + 12, right = c.width - axes.MARGIN, top = top,
     bottom = top + math.max(height, 60) }
   c.height = box.bottom + axes.below(chart.x)
-  local axis = ticks.axis(chart.x, from, to,
-    { count = math.max(2, math.floor((box.right - box.left) / 90)) })
+  local axis = axes.across(chart.x, from, to,
+    { room = box.right - box.left, each = 90 })
   axes.horizontal(c, axis, box, { grid = true })
   c:line(box.left, box.bottom, box.right, box.bottom, "axis")
   local function pixel(value)

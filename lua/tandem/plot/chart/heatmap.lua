@@ -189,7 +189,7 @@ end
 ---@return tandem.SvgChart
 function heatmap.svg(chart)
   axes.need(chart, "heatmap", "values")
-  local c = canvas.new(axes.size(chart.width, axes.WIDTH, 240), 0)
+  local c = canvas.new(axes.width(chart.width, axes.WIDTH, 240), 0)
   local rows, columns = heatmap.shape(chart)
   local x_spec, y_spec = chart.x or {}, chart.y or {}
   local row_names, upwards = names_of(y_spec, rows)

@@ -75,7 +75,7 @@ end
 ---@return tandem.SvgChart
 function histogram.svg(chart)
   axes.need({ columns = chart.counts and {} }, "histogram", "columns")
-  local c = canvas.new(axes.size(chart.width, axes.WIDTH, 240), axes.size(chart.height, 360, 160))
+  local c = canvas.new(axes.width(chart.width, axes.WIDTH, 240), axes.size(chart.height, 360, 160))
   local columns, sum = columns_of(chart)
   local heights, y_spec, whole = heights_of(columns, chart)
   local most = 0
@@ -90,8 +90,8 @@ function histogram.svg(chart)
   local low = columns[1] and columns[1].low or 1
   local high = columns[1] and columns[#columns].high or 0
   low, high = axes.with_limits(chart.limits, "x", low, high, (chart.x or {}).log)
-  local x_axis = ticks.axis(chart.x, low, high,
-    { count = math.max(2, math.floor((box.right - box.left) / 80)) })
+  local x_axis = axes.across(chart.x, low, high,
+    { room = box.right - box.left, each = 80 })
   axes.vertical(c, y_axis, box)
   axes.horizontal(c, x_axis, box)
   local function pixel(x)

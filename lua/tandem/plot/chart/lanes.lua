@@ -37,7 +37,7 @@ function lanes.svg(chart)
   -- Every report draws lanes in a terminal; what only pictures need is loaded with the first.
   local axes, canvas = require "tandem.plot.svg.axes", require "tandem.plot.svg.canvas"
   axes.need(chart, "lanes", "lanes")
-  local c = canvas.new(axes.size(chart.width, axes.WIDTH, 240), 0)
+  local c = canvas.new(axes.width(chart.width, axes.WIDTH, 240), 0)
   local top, names, notes = axes.title(c, chart) + 8, 0, 0
   for _, lane in ipairs(chart.lanes) do
     names = math.max(names, canvas.text_width(lane.label) * 1.1)
@@ -47,8 +47,8 @@ function lanes.svg(chart)
   local box = { left = axes.MARGIN + names + 10, right = c.width - axes.MARGIN - notes - 10,
     top = top, bottom = top + math.max(1, #chart.lanes) * (BAND + GAP) }
   c.height = box.bottom + axes.below(chart.x)
-  local axis = ticks.axis(chart.x, chart.from, chart.to,
-    { count = math.max(2, math.floor((box.right - box.left) / 90)) })
+  local axis = axes.across(chart.x, chart.from, chart.to,
+    { room = box.right - box.left, each = 90 })
   axes.horizontal(c, axis, box, { grid = true })
   for index, lane in ipairs(chart.lanes) do
     local bottom = top + index * (BAND + GAP)

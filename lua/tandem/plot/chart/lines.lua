@@ -178,31 +178,55 @@ local function beside(all, height)
   return named > 0 and widest <= NAME_ROOM and named * GAP <= height, widest, named
 end
 
--- A line that ends early has its name at its end, where that covers nothing.
-local function name_at_end(c, entry, at, boxes, box)
-  local text = tostring(entry.series.name)
-  local width = canvas.text_width(text) * BOLD
-  if box.right - at[1] < 40 then
-    return false
-  end
-  local spots = { { at[1] + 8, at[2] - 8 }, { at[1] + 6, at[2] - 20 }, { at[1] + 6, at[2] + 5 } }
-  for _, spot in ipairs(spots) do
-    local free, covered = boxes:place(width, 16, { spot })
+-- Spots of a name beside the end of its line: right of it, above, below.
+local HIGH <const> = 14
+local SPOTS <const> = { { 8, -7 }, { 6, -21 }, { 8, 7 }, { 8, 21 } }
+
+-- A line that ends early has its name at its end, where that covers nothing: the spot, or nil.
+local function spot_at_end(entry, at, boxes, box)
+  if box.right - at[1] < 40 then return nil end
+  local width = canvas.text_width(tostring(entry.series.name)) * BOLD
+  for _, by in ipairs(SPOTS) do
+    local spot = { at[1] + by[1], at[2] + by[2] }
+    local free, covered = boxes:place(width, HIGH, { spot })
     if free and covered == 0 then
-      boxes:take(spot[1], spot[2], spot[1] + width, spot[2] + 16, 4)
-      c:text(spot[1], spot[2] + 12, text, "word strong halo " .. axes.color("t", entry.color))
-      return true
+      boxes:take(spot[1], spot[2], spot[1] + width, spot[2] + HIGH, 4)
+      return spot
     end
   end
-  return false
+  return nil
+end
+
+-- Which names stand at the ends of their lines, by entry; the others have a line to the column at
+-- the right, which no name may cover either, so that it is asked again until all agree.
+local function names_at_ends(all, box, boxes)
+  local far = {}
+  while true do
+    local tried, spots, more = boxes:copy(), {}, false
+    for entry, at in pairs(far) do
+      tried:take(at[1], at[2] - 2, box.right, at[2] + 2, 4)
+      spots[entry] = false
+    end
+    for _, entry in ipairs(all) do
+      local run = entry.runs[#entry.runs]
+      if run and entry.series.name and spots[entry] == nil then
+        spots[entry] = spot_at_end(entry, run[#run], tried, box) or false
+        if not spots[entry] then far[entry], more = run[#run], true end
+      end
+    end
+    if not more then return spots end
+  end
 end
 
 -- The other names stand in a column at the right, with a thin line to each that had to move.
 local function draw_names(c, all, box, boxes)
-  local wanted, named = {}, {}
+  local wanted, named, spots = {}, {}, names_at_ends(all, box, boxes)
   for _, entry in ipairs(all) do
-    local run = entry.runs[#entry.runs]
-    if run and entry.series.name and not name_at_end(c, entry, run[#run], boxes, box) then
+    local run, spot = entry.runs[#entry.runs], spots[entry]
+    if spot then
+      c:text(spot[1], spot[2] + 11, tostring(entry.series.name),
+        "word strong halo " .. axes.color("t", entry.color))
+    elseif run and entry.series.name then
       named[#named + 1] = { entry = entry, at = run[#run] }
       wanted[#wanted + 1] = math.max(box.top, math.min(run[#run][2], box.bottom))
     end
@@ -256,7 +280,7 @@ end
 ---@return tandem.SvgChart
 function lines.svg(chart)
   axes.need(chart, "lines", "series")
-  local c = canvas.new(axes.size(chart.width, axes.WIDTH, 240), axes.size(chart.height, 400, 160))
+  local c = canvas.new(axes.width(chart.width, axes.WIDTH, 240), axes.size(chart.height, 400, 160))
   local all, x_range, y_range = read(chart, true)
   local low, high = axes.with_limits(chart.limits, "y", y_range[1], y_range[2],
     (chart.y or {}).log)
@@ -279,12 +303,12 @@ function lines.svg(chart)
     count = math.max(2, math.floor((bottom - top) / 52)) })
   local box = { left = axes.MARGIN + axes.room(y_axis) + 8, top = top, bottom = bottom,
     right = c.width - axes.MARGIN - (direct and widest * BOLD + NAME_GUTTER or 0) }
-  local x_axis = ticks.axis(chart.x, left_x, right_x,
-    { whole = x_range[3], count = math.max(2, math.floor((box.right - box.left) / 80)) })
+  local x_axis = axes.across(chart.x, left_x, right_x,
+    { whole = x_range[3], room = box.right - box.left, each = 80 })
 
   axes.vertical(c, y_axis, box)
   axes.horizontal(c, x_axis, box)
-  local boxes, some = labels.boxes(box.left, top - 20, box.right, bottom), false
+  local boxes, some = labels.boxes(box.left, top - 22, box.right, bottom), false
   c:enter(box.left, box.top - 2, box.right, box.bottom + 2)
   for _, entry in ipairs(all) do
     entry.runs = stretches(entry, x_axis, y_axis, box)

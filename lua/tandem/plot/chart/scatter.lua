@@ -176,7 +176,7 @@ end
 ---@return tandem.SvgChart
 function scatter.svg(chart)
   axes.need(chart, "scatter", "points")
-  local c = canvas.new(axes.size(chart.width, axes.WIDTH, 240), axes.size(chart.height, 440, 160))
+  local c = canvas.new(axes.width(chart.width, axes.WIDTH, 240), axes.size(chart.height, 440, 160))
   local others, front = sorted(chart)
   local count = #others + #front
   local low_x, high_x, low_y, high_y = ranges(chart, others, front)
@@ -189,8 +189,8 @@ function scatter.svg(chart)
     count = math.max(2, math.floor((bottom - top) / 52)) })
   local box = { left = axes.MARGIN + axes.room(y_axis) + 8, top = top, bottom = bottom,
     right = c.width - axes.MARGIN }
-  local x_axis = ticks.axis(chart.x, low_x, high_x, { nice = true, zero = "auto",
-    count = math.max(2, math.floor((box.right - box.left) / 90)) })
+  local x_axis = axes.across(chart.x, low_x, high_x, { nice = true, zero = "auto",
+    room = box.right - box.left, each = 90 })
   local function pixel_x(value)
     return box.left + math.max(-1, math.min(x_axis:at(value) or 0, 2)) * (box.right - box.left)
   end

@@ -141,7 +141,7 @@ function stacked.svg(chart)
       error(("svg.stacked: bars[%d] wants parts, a list"):format(index), 2)
     end
   end
-  local width = axes.size(chart.width, axes.WIDTH, 240)
+  local width = axes.width(chart.width, axes.WIDTH, 240)
   chart = setmetatable({ width = width }, { __index = chart })
   local c = canvas.new(width, 0)
   local shown, sums, values = parts_of(chart)
@@ -159,9 +159,9 @@ function stacked.svg(chart)
   local box = { left = axes.MARGIN, right = width - axes.MARGIN, top = y,
     bottom = y + math.max(1, #bars) * ROW }
   c.height = box.bottom + axes.below(chart.x)
-  local axis = ticks.axis(setmetatable({ log = false }, { __index = chart.x }), 0,
+  local axis = axes.across(setmetatable({ log = false }, { __index = chart.x }), 0,
     most > 0 and most or 1, { zero = true, nice = false,
-      count = math.max(2, math.floor((box.right - box.left) / 80)) })
+      room = box.right - box.left, each = 80 })
   axes.horizontal(c, axis, box, { grid = true, bare = true })
   local function pixel(value)
     return box.left + math.max(0, math.min(axis:at(value), 1)) * (box.right - box.left)

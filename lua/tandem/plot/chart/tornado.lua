@@ -117,7 +117,7 @@ end
 function tornado.svg(chart)
   axes.need(chart, "tornado", "rows")
   local rows = sorted(chart)
-  local c = canvas.new(axes.size(chart.width, axes.WIDTH, 240), 0)
+  local c = canvas.new(axes.width(chart.width, axes.WIDTH, 240), 0)
   local base, low, high = base_of(chart, rows)
   local has_base = ticks.drawable(chart.base)
 
@@ -131,23 +131,22 @@ function tornado.svg(chart)
   end
   top = top + (has_base and 26 or 10)
   local room = bars.names(c, rows)
-  local box = { left = axes.MARGIN + room + 10, right = c.width - axes.MARGIN, top = top,
-    bottom = top + math.max(1, #rows) * bars.ROW }
+  local box = { left = axes.MARGIN + room, right = c.width - axes.MARGIN, top = top,
+    bottom = top + math.max(1, #rows) * bars.row(c) }
   local left, right = rooms(rows, chart, base)
   local inner = { left = box.left + left, right = box.right - right, top = top,
     bottom = box.bottom }
-  local axis = ticks.axis({ label = chart.label, unit = chart.unit }, low, high,
-    { count = math.max(2, math.floor((inner.right - inner.left) / 80)) })
+  local axis = axes.across({ label = chart.label, unit = chart.unit }, low, high,
+    { room = inner.right - inner.left, each = 80 })
   c.height = box.bottom + (axis.title ~= "" and 54 or 36)
   local function pixel(value)
     return inner.left + axis:at(value) * (inner.right - inner.left)
   end
 
   axes.horizontal(c, axis, inner, { grid = true, bare = true })
-  bars.write_names(c, rows, box, box.left - 10, room)
   local at = pixel(base)
   for index, row in ipairs(rows) do
-    local y, sides = top + (index - 0.5) * bars.ROW, sides_of(row, base)
+    local y, sides = bars.middle(c, top, index), sides_of(row, base)
     for number, side in ipairs { "low", "high" } do
       if sides[side] then
         draw_bar(c, chart, row, side, { pixel = pixel, base = at,
@@ -159,8 +158,9 @@ function tornado.svg(chart)
       c:text(at + 6, y + 4, "–", "tick")
     end
   end
+  if has_base then c:line(at, top - 4, at, box.bottom, "base") end
+  bars.write_names(c, rows, top, room)
   if has_base then
-    c:line(at, top - 4, at, box.bottom, "base")
     local text = "base " .. ticks.value(base, chart)
     local half = canvas.text_width(text) / 2
     c:text(math.max(axes.MARGIN + half, math.min(at, c.width - axes.MARGIN - half)), top - 10, text,

@@ -2,15 +2,21 @@
 --
 -- Owns where these stand and how much room they take. Ranges and ticks come from plot/ticks.lua.
 local canvas = require "tandem.plot.svg.canvas"
+local styles = require "tandem.plot.style"
 local theme = require "tandem.plot.svg.theme"
 local ticks = require "tandem.plot.ticks"
 
 local axes = {}
 
+-- The mean width of a character of a subtitle.
+local SUBTITLE_EM <const> = 0.56 * 13
+
 axes.MARGIN = 24
 axes.WIDTH = 720
 --- For a telephone.
 axes.SLIM = 380
+---@type number?  no chart is wider while `axes.at` draws
+axes.most = nil
 
 ---@class tandem.SvgSpec
 ---@field title? string
@@ -30,16 +36,16 @@ axes.SLIM = 380
 ---@field right number
 ---@field bottom number
 
---- What `draw` draws, charts without a width of their own being so wide.
+--- What `draw` draws, no chart being wider than this.
 ---@generic T
 ---@param width number
 ---@param draw fun(): T
 ---@return T
 function axes.at(width, draw)
-  local usual = axes.WIDTH
-  axes.WIDTH = width
+  local before = axes.most
+  axes.most = width
   local ok, made = pcall(draw)
-  axes.WIDTH = usual
+  axes.most = before
   if not ok then error(made, 0) end
   return made
 end
@@ -55,6 +61,20 @@ function axes.size(value, usual, least)
   end
   return math.max(least, math.min(value, 4000))
 end
+
+--- The width of a chart: its own, the usual one, or what `axes.at` allows.
+---@param value any
+---@param usual number
+---@param least number
+---@return number
+function axes.width(value, usual, least)
+  return math.min(axes.size(value, usual, least), axes.most or math.huge)
+end
+
+--- Is what is drawn for a telephone?
+---@param width number
+---@return boolean
+function axes.slim(width) return width <= axes.SLIM end
 
 --- A list that a chart must have.
 ---@param spec table
@@ -86,8 +106,15 @@ function axes.title(c, spec)
     y = y + 28
   end
   if spec.subtitle then
-    c:text(axes.MARGIN, y + 14, canvas.fit(spec.subtitle, room, 13), "subtitle")
-    y = y + 20
+    local lines = { canvas.fit(spec.subtitle, room, 13) }
+    if axes.slim(c.width) then
+      lines = styles.wrap(canvas.clean(spec.subtitle), math.floor(room / SUBTITLE_EM))
+    end
+    for _, line in ipairs(lines) do
+      c:text(axes.MARGIN, y + 14, line, "subtitle")
+      y = y + 18
+    end
+    y = y + 2
   end
   return y
 end
@@ -158,6 +185,25 @@ local function stride(axis, width)
     end
   end
   return math.max(1, #axis.marks)
+end
+
+--- A horizontal axis: a mark each so many pixels, and room for the labels of two where there can
+--- be.
+---@param spec? tandem.AxisSpec
+---@param low number
+---@param high number
+---@param options table  of ticks.axis; room: its length; each: how far marks are apart
+---@return tandem.Axis
+function axes.across(spec, low, high, options)
+  local usual = math.max(2, math.floor(options.room / options.each))
+  local first
+  for count = usual, usual + 6 do
+    options.count = count
+    local axis = ticks.axis(spec, low, high, options)
+    if #axis.marks > stride(axis, options.room) then return axis end
+    first = first or axis
+  end
+  return first
 end
 
 --- The horizontal axis below the chart.

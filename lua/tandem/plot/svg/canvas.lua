@@ -111,22 +111,60 @@ end
 -- A text that its beginning does not tell from others: some of that, and from where it differs.
 -- Names of kernels have thousands of characters: what no room is for is not measured.
 local function without_middle(list, alike, width, size)
-  local head = table.concat(list, "", 1, math.min(#list, 6)) .. "…"
+  -- A third of the beginning, where there is room for so much.
+  local begin = math.max(6, math.min(#list, math.floor(width / size / 0.56 / 3) - 6))
+  local head = table.concat(list, "", 1, math.min(#list, begin)) .. "…"
   local dots, room = canvas.text_width("…", size), width - canvas.text_width(head, size)
   local function wide(i) return character_width(utf8.codepoint(list[i]), list[i]) * size end
-  local from, sum = math.max(7, alike), 0
+  local from, sum = math.max(begin + 1, alike), 0
   local to = math.min(from, #list)
   for i = from, #list do
     sum = sum + wide(i)
     if sum > room then break end
     if sum + (i < #list and dots or 0) <= room then to = i end
   end
-  while to == #list and from > 7 and sum + wide(from - 1) <= room do
+  while to == #list and from > begin + 1 and sum + wide(from - 1) <= room do
     from = from - 1
     sum = sum + wide(from)
   end
   return head .. table.concat(list, "", from, to) .. (to < #list and "…" or "")
 end
+
+-- Different texts that are seen alike: lists of them, of characters by text.
+local function seen_alike(lists, seen)
+  local by, groups = {}, {}
+  local order = {}
+  for text in pairs(lists) do order[#order + 1] = text end
+  table.sort(order)
+  for _, text in ipairs(order) do
+    local group = by[seen[text]]
+    if not group then
+      group = { count = 0, lists = {} }
+      by[seen[text]], groups[#groups + 1] = group, group
+    end
+    group.count, group.lists[text] = group.count + 1, lists[text]
+  end
+  local out = {}
+  for _, group in ipairs(groups) do
+    if group.count > 1 then out[#out + 1] = group.lists end
+  end
+  return out
+end
+
+-- The end of a text, as much as there is room for.
+local function ends_with(text, width, size)
+  local list, sum = characters(text), 0
+  local from = #list + 1
+  while from > 1 do
+    sum = sum + character_width(utf8.codepoint(list[from - 1]), list[from - 1]) * size
+    if sum > width then break end
+    from = from - 1
+  end
+  return table.concat(list, "", from)
+end
+
+-- How often texts that are still seen alike are cut anew.
+local ROUNDS <const> = 3
 
 --- Texts that stand together, each within a width: cut at the end where the beginning tells it from
 --- the others, else in the middle.
@@ -135,18 +173,31 @@ end
 ---@param size? number
 ---@return string[]
 function canvas.apart(texts, width, size)
-  local lists, cleaned, out = {}, {}, {}
+  local lists, cleaned, seen, out = {}, {}, {}, {}
   for i, text in ipairs(texts) do
     cleaned[i] = styles.clean(text)
     lists[cleaned[i]] = lists[cleaned[i]] or characters(cleaned[i])
   end
-  local alike = begins_alike(lists)
-  for i, text in ipairs(cleaned) do
-    out[i] = canvas.fit(text, width, size)
-    if out[i] ~= text and alike[text] >= utf8.len(out[i]) - 2 then
-      out[i] = without_middle(lists[text], alike[text], width, size or 12)
+  for text, alike in pairs(begins_alike(lists)) do
+    seen[text] = canvas.fit(text, width, size)
+    if seen[text] ~= text and alike >= utf8.len(seen[text]) - 2 then
+      seen[text] = without_middle(lists[text], alike, width, size or 12)
     end
   end
+  -- What tells a text from its neighbour need not tell it from the others: cut there, and when that
+  -- does not help either, at both places.
+  for round = 1, ROUNDS do
+    local groups = seen_alike(lists, seen)
+    if #groups == 0 then break end
+    for _, group in ipairs(groups) do
+      for text, alike in pairs(begins_alike(group)) do
+        local both = round > 1 and width / 2 or nil
+        local before = both and ends_with(seen[text], both, size or 12) or ""
+        seen[text] = without_middle(lists[text], alike, both or width, size or 12) .. before
+      end
+    end
+  end
+  for i, text in ipairs(cleaned) do out[i] = seen[text] end
   return out
 end
 
@@ -295,6 +346,7 @@ end
 ---@field width number
 ---@field height number
 ---@field text string  the file
+---@field again? fun(): tandem.SvgChart  draws it anew, at another width
 local Chart = { __name = "tandem.SvgChart" }
 Chart.__index = Chart
 Chart.__tostring = function(self) return self.text end

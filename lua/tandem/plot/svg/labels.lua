@@ -59,6 +59,14 @@ function labels.boxes(left, top, right, bottom)
   return setmetatable({ left = left, top = top, right = right, bottom = bottom, taken = {} }, Boxes)
 end
 
+--- The surface as it is now, to try on.
+---@return tandem.Boxes
+function Boxes:copy()
+  local made = labels.boxes(self.left, self.top, self.right, self.bottom)
+  table.move(self.taken, 1, #self.taken, 1, made.taken)
+  return made
+end
+
 --- Marks a rectangle as taken; covering a heavy one is worse.
 ---@param left number
 ---@param top number

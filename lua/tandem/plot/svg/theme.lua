@@ -106,6 +106,13 @@ local function paint(colors, kind, declarations)
   end))
 end
 
+-- Many charts share a page and their sheets follow one another: what refines another class has the
+-- greater weight, wherever its rule stands.
+local function selector_of(class)
+  local refines = class == "small" or class:find "^[to]%d+$"
+  return refines and (".tdm .%s.%s"):format(class, class) or ".tdm ." .. class
+end
+
 --- The style sheet for the classes that a chart uses.
 ---@param used table<string, boolean>
 ---@param scheme? "auto"|"light"|"dark"  auto (the default) follows the reader's settings
@@ -121,9 +128,9 @@ function theme.sheet(used, scheme)
       if fixed ~= "" then parts[#parts + 1] = fixed end
       if colors then
         parts[#parts + 1] = paint(first, first_kind, colors)
-        dark[#dark + 1] = (".tdm .%s{%s}"):format(class, paint(DARK, "dark", colors))
+        dark[#dark + 1] = ("%s{%s}"):format(selector_of(class), paint(DARK, "dark", colors))
       end
-      lines[#lines + 1] = (".tdm .%s{%s}"):format(class, table.concat(parts, ";"))
+      lines[#lines + 1] = ("%s{%s}"):format(selector_of(class), table.concat(parts, ";"))
     end
   end
   if scheme ~= "light" and scheme ~= "dark" and #dark > 0 then
