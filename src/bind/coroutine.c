@@ -20,7 +20,7 @@ static int resume_into(lua_State *L, lua_State *co, int arguments, lua_State *vo
   if (status != LUA_OK && status != LUA_YIELD) {
     /* What stopped the coroutine stops whoever catches that, too. */
     lua_Hook hook = lua_gethook(co);
-    if (hook != NULL && hook != lua_gethook(L))
+    if (hook != NULL && (hook != lua_gethook(L) || lua_gethookcount(co) < lua_gethookcount(L)))
       lua_sethook(L, hook, lua_gethookmask(co), lua_gethookcount(co));
     lua_xmove(co, L, 1);
     return -1;

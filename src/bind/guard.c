@@ -42,6 +42,10 @@ static struct {
   volatile int64_t first_press_ms, last_press_ms; /* monotonic */
 } guard;
 
+lua_State *volatile *tdm_guard_running(void) {
+  return &guard.running;
+}
+
 void tdm_guard_engine_enter(void) {
   guard.engines++;
 }

@@ -14,6 +14,11 @@ void tdm_guard_engine_leave(void);
  * which. Called last of all by main. */
 void tdm_guard_leave(void);
 
+/* Where the innermost thread of Lua that runs is noted, for handlers of signals: the guard's own,
+ * as core.guard.resume and core.guard.wrap keep it. Who runs a thread of Lua from C sets it, and
+ * sets it back. */
+lua_State *volatile *tdm_guard_running(void);
+
 /* coroutine.resume and coroutine.wrap that keep account of which coroutine runs, so that a signal
  * handler can stop that one. Used by guard.c for a person's session and by worker.c. Sets both in
  * the table on top. `running` must outlive the state; it holds the innermost coroutine that runs,

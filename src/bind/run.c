@@ -96,7 +96,7 @@ static int64_t warmup_option(lua_State *L) {
 /* What one call of a user's function may use, for scenarios that are not trusted. */
 static void read_worker_options(lua_State *L, tdm_worker_options *o) {
   o->instructions = (uint64_t)integer_option(L, "instructions", 0, 0);
-  o->memory_bytes = (size_t)integer_option(L, "memory_bytes", 0, 0);
+  o->memory_bytes = (size_t)integer_option(L, "memory_bytes", TDM_CALL_MOST_BYTES, 0);
   lua_getfield(L, 2, "call_s");
   o->call_s = luaL_optnumber(L, -1, TDM_CALL_MOST_S);
   lua_pop(L, 1);

@@ -177,7 +177,7 @@ return td.scenario "x" {
         end
         return x + r.n
       end } }, attrs = { n = 1 } }
-    refused(raw, "one call runs for more than 50 million instructions")
+    refused(raw, "one call ran for more than 50000000 instructions")
     refused(raw, "check_spec.lua:")
   end)
 

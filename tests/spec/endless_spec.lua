@@ -25,6 +25,44 @@ describe("a call that never returns", function()
   end)
 end)
 
+describe("a call that takes all memory", function()
+  local function run_of(cost, options)
+    local scenario = td.scenario "greedy" {
+      workload = td.poisson { rps = 10, requests = 1000 }, target = td.gpu "L4" {},
+      pipeline = { td.stage "s" { on = "gpu", cost = cost } } }
+    options.replications, options.threads = 2, 2
+    return core.run(scenario:model(), options)
+  end
+
+  it("is stopped, with the line of its function", function()
+    local kept = {}
+    local result, problem = run_of(function(r)
+      if r.id > 20 then for i = 1, 1000 do kept[i] = ("x"):rep(100000) .. i end end
+      return 0.001 + 0 * #kept
+    end, { memory_bytes = 20000000 })
+    assert.is_nil(result)
+    assert.matches("endless_spec.lua:%d+: the functions hold more than 20000000 bytes of memory",
+      problem)
+  end)
+
+  it("has a limit where none was asked for", function()
+    local result, problem = run_of(function(r)
+      return r.id > 20 and #("x"):rep(1 << 31) or 0.001
+    end, {})
+    assert.is_nil(result)
+    assert.matches("endless_spec.lua:%d+: the functions hold more than 1073741824 bytes", problem)
+  end)
+
+  it("says in one line what it raised", function()
+    local result, problem = run_of(function(r)
+      if r.id > 20 then error "a\nb\27[31m" end
+      return 0.001
+    end, {})
+    assert.is_nil(result)
+    assert.matches("endless_spec.lua:%d+: a b%?%[31m$", problem)
+  end)
+end)
+
 describe("a call of a library that never returns", function()
   local pattern <const> = ("a*"):rep(40) .. "b"
   local subject <const> = ("a"):rep(40)
@@ -87,7 +125,7 @@ describe("a call of a library that never returns", function()
         end } } }]])
     local made, problems = require("tandem.sandbox").load_scenario("x.lua", { text = text })
     local message = made and tostring(select(2, pcall(made.model, made))) or tostring(problems)
-    assert.matches("x.lua:5: one call runs for more than 50 million instructions", message, 1, true)
+    assert.matches("x.lua:5: one call ran for more than 50000000 instructions", message, 1, true)
   end)
 end)
 

@@ -125,8 +125,8 @@ describe("the sandbox", function()
     refused("local x =\n\n= 5", "user.lua:3: unexpected symbol near '='")
     refused("local t = nil\nlocal x = t.y", "user.lua:2: attempt to index a nil value (local 't')")
     refused("\nerror 'my own words'", "user.lua:2: my own words")
-    refused("\nerror({})", "user.lua: raises a table instead of a message")
-    refused("\nerror()", "user.lua: raises nil instead of a message")
+    refused("\nerror({})", "user.lua:2: raises a table instead of a message")
+    refused("\nerror()", "user.lua:2: raises nil instead of a message")
     refused("return 5", "user.lua: does not return a scenario but 5")
     refused(head .. "return td.gpu 'L4'", "does not return a scenario but a td.gpu")
     refused("", "does not return a scenario but nothing; end it with `return td.scenario")
@@ -342,5 +342,74 @@ describe("an allowance of instructions", function()
       assert.same({ false, "the script ran for more than 0.01 s of processor time "
         .. "(--script-limit raises this)", 1 }, { ok, why, line })
     end
+  end)
+
+  it("comes after the call that was under way when the time was up", function()
+    for _, body in ipairs { "while true do n = n + 1 local _ = utf8.len(long) end",
+      "while true do coroutine.wrap(function() n = n + 1 local _ = utf8.len(long) end)() end",
+      "while true do pcall(coroutine.wrap(function() while true do n = n + 1 "
+        .. "pcall(utf8.len, long) end end)) end" } do
+      local wrap, calls = coroutine.wrap, { n = 0, long = ("x"):rep(1 << 24) }
+      local function known(_, name) return calls[name] or _G[name] end
+      local own = setmetatable({ coroutine = { wrap = core.guard.wrap } },
+        { __index = known, __newindex = calls })
+      local ok, why = core.allowance(assert(load(body, "=own", "t", own)), "=own", 0, 1 << 30, 0.02)
+      assert.is_false(ok)
+      assert.matches("more than 0.02 s of processor time", why, 1, true)
+      assert.is_true(calls.n < 100, calls.n) -- a thousand instructions are 150 calls and more
+      assert.equal(wrap, coroutine.wrap)
+    end
+  end)
+
+  it("stops handlers of xpcall, sets of patterns and sorts that are nothing but long", function()
+    for _, body in ipairs {
+      "local function f() while true do end end while true do xpcall(f, f) end",
+      "local _ = ('a'):rep(10000):find('[' .. ('b-c'):rep(100000) .. ']*$x')",
+      "local _ = ('a'):rep(1000000):find('%f[' .. ('b-c'):rep(100000) .. ']x')",
+      "table.sort(setmetatable({}, { __len = function() return 1 << 30 end }), rawequal)" } do
+      local ok, why, line, met = core.allowance(assert(load(body, "=own", "t")), "=own", 10000000,
+        1 << 30, 0)
+      assert.same({ false, "the script ran for more than 10000000 instructions "
+        .. "(--script-limit raises this)", 1, true }, { ok, why, line, met }, body)
+    end
+  end)
+
+  it("tells of one call in its own words", function()
+    local ok, why = core.allowance(function() while true do end end, "=x", 10000, 0, 0, "one call")
+    assert.same({ false, "one call ran for more than 10000 instructions" }, { ok, why })
+  end)
+end)
+
+describe("xpcall", function()
+  it("is Lua's, wherever no hook raised", function()
+    assert.same({ true, 1, nil, 3 }, { xpcall(function(...) return ... end, print, 1, nil, 3) })
+    local function said(message) return "said: " .. message end
+    assert.same({ false, "said: no" }, { xpcall(error, said, "no") })
+    assert.matches("stack traceback", select(2, xpcall(error, debug.traceback, "x")), 1, true)
+    assert.is_false((xpcall(error, error, "x"))) -- a handler that fails
+    assert.is_false((pcall(xpcall, print)))
+    local co = coroutine.wrap(function() return xpcall(coroutine.yield, print, 1) end)
+    assert.equal(1, co())
+    assert.same({ true, 2 }, { co(2) })
+  end)
+end)
+
+describe("what a script says of itself", function()
+  it("is cut where it is long", function()
+    for _, text in ipairs { "error(('x\\n'):rep(1e6))", "td[('x'):rep(1e6)] = 1",
+      "local _ = _G[('é'):rep(1e6)]", "return td.scenario 'x' { [('x'):rep(1e6)] = 1 }" } do
+      local _, problems = run(head .. text)
+      local said = tostring(problems[1])
+      assert.matches("user.lua:1: ", said, 1, true)
+      assert.matches("… %(%d+ bytes%)", said)
+      assert.is_true(#said < 4000, #said)
+      assert.truthy(utf8.len(said))
+      assert.falsy(said:find("\n", 1, true))
+    end
+  end)
+
+  it("has its line where a table was raised", function()
+    refused("\n\nerror(setmetatable({}, { __tostring = function() while true do end end }))",
+      "user.lua:3: raises a table instead of a message")
   end)
 end)

@@ -11,6 +11,14 @@ local problem = {
   NAME_MOST = 1000, -- bytes of a name: it stands in every table, page and span
 }
 
+local MOST_WORDS <const> = 2000 -- bytes of a message: scripts quote what they like
+
+-- Not longer than so many bytes; where it was cut, how many it has.
+local function short(text, most)
+  if #text <= most then return text end
+  return ("%s… (%d bytes)"):format(text:sub(1, most):gsub("[\xc2-\xf4][\x80-\xbf]*$", ""), #text)
+end
+
 ---@class tandem.Problem
 ---@field file string|nil
 ---@field line integer|nil
@@ -28,7 +36,8 @@ end
 --- Make a problem record by hand (for the loader, which has no node).
 ---@return tandem.Problem
 function problem.new(file, line, path, message)
-  return setmetatable({ file = file, line = line, path = path or "", message = message }, Problem)
+  return setmetatable({ file = file, line = line, path = path or "",
+    message = message and short(message, MOST_WORDS) }, Problem)
 end
 
 ---@class tandem.Problems: tandem.Problem[]
@@ -94,7 +103,7 @@ local function label_of(key, value, list)
     end
     return ("[%s]"):format(key)
   end
-  return "." .. ("%s"):format(key)
+  return "." .. short(("%s"):format(key), problem.NAME_MOST)
 end
 
 function Context:push(key, value, items)
@@ -142,7 +151,7 @@ end
 ---@return tandem.Problem
 function problem.at(where, message)
   local p = resolve(where)
-  p.message = message
+  p.message = short(message, MOST_WORDS)
   return p
 end
 

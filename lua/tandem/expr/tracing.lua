@@ -104,31 +104,17 @@ end
 local samples = 16
 
 -- What one call may take. An engine calls it for every request: even this would be seconds.
-local MOST_INSTRUCTIONS <const>, LOOK <const> = 50000000, 100000
+local MOST_INSTRUCTIONS <const>, MOST_BYTES <const>, MOST_SECONDS <const> = 50000000, 1 << 30, 2
 
 -- As pcall; a call that does not end is stopped, and its third value is true then.
 local function bounded(fn, ...)
-  local used, stopped = 0, nil
-  local source = debug.getinfo(fn, "S").source -- its own line, not that of what it calls
-  local run = coroutine.create(fn)
-  debug.sethook(run, function()
-    used = used + LOOK
-    if used <= MOST_INSTRUCTIONS then return end
-    local level, at = 2, debug.getinfo(2, "Sl")
-    while at.source ~= source and debug.getinfo(level + 1, "Sl") do
-      level = level + 1
-      at = debug.getinfo(level, "Sl")
-    end
-    stopped = ("%s:%d: one call runs for more than %d million instructions"):format(at.short_src,
-      at.currentline, MOST_INSTRUCTIONS // 1000000)
-    -- From here every instruction fails, so that no pcall in it goes on.
-    debug.sethook(run, function() error(stopped, 0) end, "", 1)
-    error(stopped, 0)
-  end, "", LOOK)
-  local ok, value = coroutine.resume(run, ...)
-  if stopped then return false, stopped, true end
-  if coroutine.status(run) ~= "dead" then return false, "it yields outside a coroutine" end
-  return ok, value
+  local arguments = table.pack(...)
+  local source = debug.getinfo(fn, "S") -- its own line, not that of what it calls
+  local ok, value, line, met = core.allowance(function()
+    return fn(table.unpack(arguments, 1, arguments.n))
+  end, source.source, MOST_INSTRUCTIONS, MOST_BYTES, MOST_SECONDS, "one call")
+  if ok or not met then return ok, value end
+  return false, ("%s:%d: %s"):format(source.short_src, line or source.linedefined, value), true
 end
 
 ---@class tandem.Traced

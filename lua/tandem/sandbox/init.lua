@@ -200,6 +200,8 @@ function sandbox.environment()
     io.stdout:flush()
     io.stderr:write(table.concat(parts, "\t"), "\n")
   end
+  -- What stops a script has to find the coroutine that runs.
+  env.coroutine.resume, env.coroutine.wrap = core.guard.resume, core.guard.wrap
   env._G = env
   local known = nearest.sorted_keys(env)
   return setmetatable(env, {
@@ -233,8 +235,9 @@ end
 -- What xpcall hands back about an error: its words and the user's line.
 local function handler(source)
   return function(message)
-    if type(message) ~= "string" then return { value = message } end
-    return { message = message, line = line_of(source, 2) }
+    local line = line_of(source, 2)
+    if type(message) ~= "string" then return { value = message, line = line } end
+    return { message = message, line = line }
   end
 end
 
@@ -251,7 +254,7 @@ local function with_budget(budget, chunk, source)
   local ok, value, line = core.allowance(chunk, source, math.floor(budget.instructions or 0),
     math.floor(budget.memory_bytes or 0), budget.seconds or 0)
   if ok then return true, value end
-  if type(value) ~= "string" then return false, { value = value } end
+  if type(value) ~= "string" then return false, { value = value, line = line } end
   return false, { message = value, line = line }
 end
 

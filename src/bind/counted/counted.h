@@ -7,8 +7,8 @@
 
 #include <lua.h>
 
-/* Replaces string.find, match, gmatch, gsub, rep and table.move, insert, remove, sort in a state
- * whose libraries are open. May raise. */
+/* Replaces string.find, match, gmatch, gsub, rep, table.move, insert, remove, sort and xpcall in a
+ * state whose libraries are open. May raise. */
 void tdm_counted_install(lua_State *L);
 
 /* From now on string.format shows tables, functions and the like by their type, and knows no "%p":

@@ -48,6 +48,10 @@ int tdm_matcher_push_all(tdm_matcher *m, const char *start, const char *end);
 /* Pushes one: 0 is the whole match where there are no captures. May raise. */
 void tdm_matcher_push(tdm_matcher *m, int capture, const char *start, const char *end);
 
+/* ---- protected.c: sets the global */
+
+void tdm_counted_protected(lua_State *L);
+
 /* ---- strings.c, tables.c: both want the library's table on top */
 
 void tdm_counted_strings(lua_State *L);

@@ -107,8 +107,12 @@ static inline uint64_t price(const char *p, const char *end) {
 
 static const char *as_many(tdm_matcher *m, const char *s, const char *p, const char *end) {
   ptrdiff_t found = 0;
-  while (is_of(m, s + found, p, end)) found++;
-  count(m, (uint64_t)found * price(p, end));
+  uint64_t each = price(p, end);
+  while (is_of(m, s + found, p, end)) {
+    found++;
+    if (each > 1) count(m, each);
+  }
+  if (each == 1) count(m, (uint64_t)found);
   for (; found >= 0; found--) {
     const char *rest = match_here(m, s + found, end + 1);
     if (rest != NULL) return rest;
@@ -186,6 +190,7 @@ static bool is_frontier(const tdm_matcher *m, const char *s, const char *p, cons
  * result is in *s. */
 static inline bool go_on(tdm_matcher *m, const char **s, const char **p) {
   const char *end = class_end(m, *p);
+  if (**p == '[') count(m, price(*p, end));
   if (!is_of(m, *s, *p, end)) {
     *p = end + 1;
     if (*end == '*' || *end == '?' || *end == '-') return true; /* none of them */
@@ -224,6 +229,7 @@ static bool go_on_special(tdm_matcher *m, const char **s, const char **p) {
     const char *set = *p + 2;
     if (*set != '[') luaL_error(m->L, "missing '[' after '%%f' in pattern");
     *p = class_end(m, set);
+    count(m, price(set, *p));
     if (is_frontier(m, *s, set, *p)) return true;
     *s = NULL;
     return false;

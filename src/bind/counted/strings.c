@@ -343,4 +343,5 @@ void tdm_counted_install(lua_State *L) {
   lua_getglobal(L, LUA_TABLIBNAME);
   tdm_counted_tables(L);
   lua_pop(L, 2);
+  tdm_counted_protected(L);
 }

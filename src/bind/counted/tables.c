@@ -78,11 +78,14 @@ static int move(lua_State *L) {
 
 enum { SORTED_FREE = 100000 }; /* elements: so many are sorted within a fraction of a second */
 
-/* Comparisons are calls, or end at what cannot be compared; only their number is paid, ahead. */
+/* Comparisons are paid ahead, two of them a step: what has many elements may have none but in the
+ * word of its metatable, or be compared by a function in C. */
 static int sort(lua_State *L) {
   if (lua_type(L, 1) == LUA_TTABLE) {
     lua_Integer size = luaL_len(L, 1);
-    if (size > SORTED_FREE) tdm_counted_pay(L, (uint64_t)size);
+    uint64_t levels = 0;
+    for (lua_Integer left = size; left > 0; left /= 2) levels++;
+    if (size > SORTED_FREE) tdm_counted_pay(L, (uint64_t)size / 2 * levels);
   }
   return by_lua(L);
 }

@@ -28,8 +28,12 @@ static int handle_error(lua_State *L) {
 
 tdm_status tdm_worker_failed(tdm_worker *w, tdm_error *error) {
   const char *message = lua_tostring(w->L, -1);
-  tdm_error_set(error, tdm_worker_verdict(w), "%s",
-                message != NULL ? message : "an error without a message");
+  if (message != NULL && strcmp(message, "not enough memory") == 0 && w->options.memory_bytes > 0)
+    tdm_worker_complain(w, w->called, error, "the functions hold more than %zu bytes of memory",
+                        w->options.memory_bytes);
+  else
+    tdm_error_set(error, tdm_worker_verdict(w), "%s",
+                  message != NULL ? message : "an error without a message");
   lua_pop(w->L, 1);
   return tdm_worker_verdict(w);
 }

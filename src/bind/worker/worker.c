@@ -2,6 +2,7 @@
  * need from Lua: positions for messages, amounts with units. See worker.h and inside.h. */
 #include "bind/worker/inside.h"
 
+#include <ctype.h>
 #include <lauxlib.h>
 #include <lualib.h>
 #include <math.h>
@@ -30,7 +31,7 @@ static size_t position_length(const char *text, const lua_Debug *ar) {
   return length + (size_t)end;
 }
 
-void tdm_worker_describe(lua_State *from, const char *text, char *out, size_t size) {
+static void describe(lua_State *from, const char *text, char *out, size_t size) {
   lua_Debug ar;
   for (int level = 0; lua_getstack(from, level, &ar); level++) {
     lua_getinfo(from, "Sl", &ar);
@@ -54,6 +55,12 @@ void tdm_worker_describe(lua_State *from, const char *text, char *out, size_t si
     snprintf(out, size, "%s:%d: %s", ar.short_src, ar.linedefined, text);
   else
     snprintf(out, size, "%s", text);
+}
+
+void tdm_worker_describe(lua_State *from, const char *text, char *out, size_t size) {
+  describe(from, text, out, size);
+  for (char *c = out; *c != '\0'; c++) /* one line */
+    if (iscntrl((unsigned char)*c)) *c = *c == '\n' || *c == '\t' ? ' ' : '?';
 }
 
 /* ---- keys and helpers */

@@ -26,7 +26,8 @@ typedef struct {
   double call_s;         /* of the processor's time that one call may take, as pools look; 0: any */
 } tdm_worker_options;
 
-#define TDM_CALL_MOST_S 10.0 /* calls take microseconds */
+#define TDM_CALL_MOST_S     10.0 /* calls take microseconds */
+#define TDM_CALL_MOST_BYTES (INT64_C(1) << 30)
 
 /* A new state, nothing loaded yet. All arguments but error must outlive the worker; options may be
  * NULL. `functions` tells which numbers are hooks; its registry reference is not used. */
