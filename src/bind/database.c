@@ -256,8 +256,9 @@ static int run(lua_State *L) {
   if (tdm_statement_take(database, sql, &statement, &error) != TDM_OK)
     return tdm_bind_failure(L, &error);
   int wanted = sqlite3_bind_parameter_count(statement), code = SQLITE_OK;
-  bool fits = tdm_statement_bind(L, 3, last, statement, false);
-  if (fits) code = step_through(database, statement, &changes);
+  code = tdm_statement_bind(L, 3, last, statement, false);
+  bool fits = code != SQLITE_RANGE;
+  if (code == SQLITE_OK) code = step_through(database, statement, &changes);
   if (code != SQLITE_OK) tdm_statement_failure(database, code, sql, sql, &error);
   tdm_statement_give(database, statement);
   if (!fits) return wrong_count(L, wanted, last - 2);
@@ -283,11 +284,13 @@ static tdm_cursor *open_cursor(lua_State *L) {
     return NULL;
   }
   int wanted = sqlite3_bind_parameter_count(cursor->statement);
-  if (!tdm_statement_bind(L, 3, last, cursor->statement, true)) {
-    tdm_cursor_end(cursor);
-    wrong_count(L, wanted, last - 2);
-  }
-  return cursor;
+  int code = tdm_statement_bind(L, 3, last, cursor->statement, true);
+  if (code == SQLITE_OK) return cursor;
+  if (code != SQLITE_RANGE) tdm_statement_failure(database, code, sql, sql, &error);
+  tdm_cursor_end(cursor);
+  if (code == SQLITE_RANGE) wrong_count(L, wanted, last - 2);
+  tdm_bind_failure(L, &error);
+  return NULL;
 }
 
 /* Fetches the next row: SQLITE_ROW or SQLITE_DONE; otherwise fills *error. The cursor ends with

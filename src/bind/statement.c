@@ -120,6 +120,12 @@ tdm_status tdm_statement_take(tdm_database *database, const char *sql, sqlite3_s
   sqlite3_stmt *second = NULL; /* comments and blanks give none */
   code = sqlite3_prepare_v2(database->handle, tail, -1, &second, NULL);
   sqlite3_finalize(second);
+  if (code != SQLITE_OK && (code & 0xff) != SQLITE_ERROR) { /* memory, the disk: not a second one */
+    tdm_status failed = tdm_statement_failure(database, code, sql, sql, error);
+    sqlite3_finalize(*statement);
+    *statement = NULL;
+    return failed;
+  }
   bool single = code == SQLITE_OK && second == NULL;
   if (single) code = tdm_statement_allowed(database, *statement);
   if (code == SQLITE_OK && single) return TDM_OK;
@@ -146,31 +152,29 @@ void tdm_statement_check(lua_State *L, int first) {
   }
 }
 
-static void bind_one(lua_State *L, int at, sqlite3_stmt *statement, int number, bool copy) {
+static int bind_one(lua_State *L, int at, sqlite3_stmt *statement, int number, bool copy) {
   switch (lua_type(L, at)) {
-  case LUA_TBOOLEAN: sqlite3_bind_int(statement, number, lua_toboolean(L, at)); break;
+  case LUA_TBOOLEAN: return sqlite3_bind_int(statement, number, lua_toboolean(L, at));
   case LUA_TNUMBER:
-    if (lua_isinteger(L, at))
-      sqlite3_bind_int64(statement, number, lua_tointeger(L, at));
-    else
-      sqlite3_bind_double(statement, number, lua_tonumber(L, at)); /* SQLite makes NaN NULL */
-    break;
+    if (lua_isinteger(L, at)) return sqlite3_bind_int64(statement, number, lua_tointeger(L, at));
+    return sqlite3_bind_double(statement, number, lua_tonumber(L, at)); /* NaN becomes NULL */
   case LUA_TSTRING: {
     size_t length;
     const char *text = lua_tolstring(L, at, &length);
-    sqlite3_bind_text64(statement, number, text, length, copy ? SQLITE_TRANSIENT : SQLITE_STATIC,
-                        SQLITE_UTF8); /* a failure leaves NULL: STRICT and NOT NULL then say so */
-    break;
+    return sqlite3_bind_text64(statement, number, text, length,
+                               copy ? SQLITE_TRANSIENT : SQLITE_STATIC, SQLITE_UTF8);
   }
-  default: sqlite3_bind_null(statement, number);
+  default: return sqlite3_bind_null(statement, number);
   }
 }
 
-bool tdm_statement_bind(lua_State *L, int first, int last, sqlite3_stmt *statement, bool copy) {
-  int count = last < first ? 0 : last - first + 1;
-  if (sqlite3_bind_parameter_count(statement) != count) return false;
-  for (int i = 0; i < count; i++) bind_one(L, first + i, statement, i + 1, copy);
-  return true;
+/* A failure would leave NULL, which finds nothing. */
+int tdm_statement_bind(lua_State *L, int first, int last, sqlite3_stmt *statement, bool copy) {
+  int count = last < first ? 0 : last - first + 1, code = SQLITE_OK;
+  if (sqlite3_bind_parameter_count(statement) != count) return SQLITE_RANGE;
+  for (int i = 0; i < count && code == SQLITE_OK; i++)
+    code = bind_one(L, first + i, statement, i + 1, copy);
+  return code;
 }
 
 static void push_value(lua_State *L, sqlite3_stmt *statement, int column) {
@@ -180,6 +184,8 @@ static void push_value(lua_State *L, sqlite3_stmt *statement, int column) {
   case SQLITE_FLOAT: lua_pushnumber(L, sqlite3_column_double(statement, column)); break;
   default: {
     const char *bytes = sqlite3_column_blob(statement, column); /* NULL when empty */
+    if (bytes == NULL && sqlite3_errcode(sqlite3_db_handle(statement)) == SQLITE_NOMEM)
+      luaL_error(L, "not enough memory");
     lua_pushlstring(L, bytes != NULL ? bytes : "", (size_t)sqlite3_column_bytes(statement, column));
   }
   }

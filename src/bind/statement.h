@@ -53,9 +53,10 @@ void tdm_statement_give(tdm_database *database, sqlite3_stmt *statement);
 /* Raises unless the arguments from `first` on can be parameters. */
 void tdm_statement_check(lua_State *L, int first);
 
-/* Binds stack slots `first` … `last`. False when their number is not that of the statement's
- * parameters. With `copy` they may leave the stack before the statement is done. */
-bool tdm_statement_bind(lua_State *L, int first, int last, sqlite3_stmt *statement, bool copy);
+/* Binds stack slots `first` … `last`; SQLite's code, which is SQLITE_RANGE when their number is not
+ * that of the statement's parameters. With `copy` they may leave the stack before the statement is
+ * done. */
+int tdm_statement_bind(lua_State *L, int first, int last, sqlite3_stmt *statement, bool copy);
 
 /* Pushes the row as { name = value }; NULL is an absent name. */
 void tdm_statement_push_row(lua_State *L, sqlite3_stmt *statement);

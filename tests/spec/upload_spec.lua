@@ -405,7 +405,11 @@ describe("uploads", function()
         "UPDATE chunk_data SET data = zeroblob(length(data))", "UPDATE chunk SET rows = rows + 1",
         "DELETE FROM chunk_data", "DELETE FROM name", "DELETE FROM track",
         "UPDATE chunk SET layout = 99", "INSERT INTO class SELECT number, 1 << 31, 'x' FROM run",
-        "INSERT INTO request SELECT number, 1 << 40, 65536, 0, 1, NULL, 'done' FROM run" } do
+        "INSERT INTO request SELECT number, 1 << 40, 65536, 0, 1, NULL, 'done' FROM run",
+        -- what is counted from 0 becomes an array
+        "UPDATE source SET id = 65536", "UPDATE track SET source = 4294967295",
+        "UPDATE track SET source = 1", "UPDATE track SET id = id + 100000000 WHERE id > 0",
+        "UPDATE name SET id = 1 << 27 WHERE id = 0", "UPDATE layout SET id = id + 70000" } do
         write(copy, read(one.store_path))
         local hostile <close> = assert(core.database(copy))
         assert(hostile:run(sql))

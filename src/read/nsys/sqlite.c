@@ -114,6 +114,7 @@ static void look_at(sqlite_file *file, sqlite_table *table) {
   while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
     const char *name = (const char *)sqlite3_column_text(statement, 1);
     const char *type = (const char *)sqlite3_column_text(statement, 2);
+    if (type == NULL) note_memory(file);
     /* A computed column is not in the record; a default stands for what short records lack. */
     if (sqlite3_column_int(statement, 6) != 0 || sqlite3_column_type(statement, 4) != SQLITE_NULL)
       table->direct = false;
@@ -313,6 +314,10 @@ static tdm_status list_tables(sqlite_file *file, tdm_error *error) {
   while (status == TDM_OK && (code = sqlite3_step(statement)) == SQLITE_ROW) {
     const char *name = (const char *)sqlite3_column_text(statement, 0);
     int64_t root = sqlite3_column_int64(statement, 1);
+    if (name == NULL && sqlite3_errcode(file->database) == SQLITE_NOMEM) {
+      status = tdm_error_memory(error, "a table", 1);
+      break;
+    }
     if (name == NULL || root <= 0) continue; /* virtual: no export has any */
     char *copy = tdm_string_copy(name);
     if (copy == NULL ||

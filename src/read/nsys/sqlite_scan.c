@@ -313,6 +313,7 @@ static bool put_text(tdm_sqlite_scan *scan, tdm_nsys_text *to, uint64_t type,
   if (type < 13 || type % 2 == 0) return true;
   to->bytes = tdm_block_texts_put(&scan->texts, p, size);
   to->length = size;
+  if (to->bytes == NULL) scan->failure = ENOMEM;
   return to->bytes != NULL;
 }
 

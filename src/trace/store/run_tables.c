@@ -155,6 +155,23 @@ static int run_exists(tdm_run_tables *tables, sqlite3_stmt *row) {
   return 1;
 }
 
+/* Sources are counted from 0, so that analyses may have an array of them, or of their pairs; tracks
+ * are of one that is there. A stranger's store need not be so. */
+static tdm_status check_sources(const tdm_run_tables *tables, tdm_error *error) {
+  for (size_t i = 0; i < tables->source_count; i++)
+    if (tables->sources[i] == NULL)
+      return tdm_error_set(error, TDM_IO,
+                           "the run is damaged: it has a source number %zu and no %zu",
+                           tables->source_count - 1, i);
+  for (size_t i = 0; i < tables->track_count; i++)
+    if (tables->tracks[i] != NULL && tables->tracks[i]->source > 0 &&
+        tables->tracks[i]->source >= tables->source_count)
+      return tdm_error_set(error, TDM_IO,
+                           "the run is damaged: track %zu is of source %u, of %zu that it has", i,
+                           tables->tracks[i]->source, tables->source_count);
+  return TDM_OK;
+}
+
 tdm_status tdm_run_tables_open(sqlite3 *database, int64_t run, tdm_run_tables **out,
                                tdm_error *error) {
   *out = NULL;
@@ -176,6 +193,7 @@ tdm_status tdm_run_tables_open(sqlite3 *database, int64_t run, tdm_run_tables **
                       "SELECT id, path, format, detail, rank, utc_ns, offset_ns, first_ns,"
                       " last_ns, rows FROM source WHERE run = ?1 ORDER BY id",
                       take_source, error);
+  if (status == TDM_OK) status = check_sources(tables, error);
   if (status == TDM_OK)
     status = each_row(tables, "SELECT id, category, shape FROM layout WHERE run = ?1 ORDER BY id",
                       take_layout, error);
