@@ -22,6 +22,26 @@ static int add_traceback(lua_State *L) {
   return 1;
 }
 
+static int make_safe(lua_State *L) {
+  lua_getglobal(L, "require");
+  lua_pushliteral(L, "tandem.text.safe");
+  lua_call(L, 1, 1);
+  lua_getfield(L, -1, "screen");
+  lua_pushvalue(L, 1);
+  lua_pushboolean(L, false);
+  lua_call(L, 2, 1);
+  return 1;
+}
+
+/* The text without what drives a terminal: messages quote scripts, and names of files. Stays on the
+ * stack. */
+static const char *safe(lua_State *L, const char *text) {
+  lua_pushcfunction(L, make_safe);
+  lua_pushstring(L, text);
+  bool made = lua_pcall(L, 1, 1, 0) == LUA_OK && lua_type(L, -1) == LUA_TSTRING;
+  return made ? lua_tostring(L, -1) : "a message that cannot be shown";
+}
+
 /* Sets the global `arg`: argv[first - 1] is arg[0], the rest follow from 1. */
 static void set_arg(lua_State *L, int argc, char **argv, int first) {
   lua_createtable(L, argc - first, 1);
@@ -48,7 +68,7 @@ static int run_script(lua_State *L) {
   const char *file = lua_tostring(L, 1);
   int status = luaL_loadfile(L, strcmp(file, "-") == 0 ? NULL : file);
   if (status == LUA_ERRFILE) {
-    fprintf(stderr, "tandem lua: %s\n", lua_tostring(L, -1));
+    fprintf(stderr, "tandem lua: %s\n", safe(L, lua_tostring(L, -1)));
     lua_pushinteger(L, EXIT_IO);
     return 1;
   }
@@ -106,7 +126,7 @@ int main(int argc, char **argv) {
       code = EXIT_IO;
     } else {
       fprintf(stderr, "tandem: %s%s\n",
-              script ? "" : "bug: ", message ? message : "error in error");
+              script ? "" : "bug: ", message ? safe(L, message) : "error in error");
       code = script ? EXIT_SCRIPT_FAILED : EXIT_BUG;
     }
   } else {

@@ -53,3 +53,41 @@ describe("a text of a stranger", function()
     assert.same(EVIL, require("cjson").decode(console.out).result.name)
   end)
 end)
+
+describe("an error of a script", function()
+  local hostile <const> = "h\27[31m\u{9b}\u{202e}\x9bx"
+
+  local function said(command, input)
+    local directory = os.tmpname()
+    os.remove(directory)
+    assert(os.execute(("mkdir '%s'"):format(directory)))
+    local path = ("%s/%s.lua"):format(directory, hostile)
+    local file = assert(io.open(path, "wb"))
+    file:write(input)
+    file:close()
+    local pipe = assert(io.popen(("NO_COLOR=1 TERM=dumb HOME='%s' build/tandem %s 2>&1"):format(
+      directory, (command:gsub("FILE", ("'%s'"):format(path))))))
+    local text = pipe:read "a"
+    pipe:close()
+    assert(os.execute(("rm -r '%s'"):format(directory)))
+    assert.truthy(utf8.len(text), text)
+    assert.falsy(text:find "[\0-\8\11-\31]")
+    for _, driving in ipairs { "\u{9b}", "\u{202e}" } do
+      assert.falsy(text:find(driving, 1, true))
+    end
+    return text
+  end
+
+  it("drives no terminal, nor does the name of its file", function()
+    assert.matches("h?[31m??\u{FFFD}x.lua:1: no", said("lua FILE", "error 'no'"), 1, true)
+    assert.matches("x.lua:1: syntax error", said("lua FILE", "x x x"), 1, true)
+    assert.matches("cannot open", said("lua FILE.no", ""), 1, true)
+    assert.matches("a?[31m?\u{FFFD}", said("lua FILE", "error 'a\\27[31m\\u{9b}\\x9b'"), 1, true)
+    local shown = said("repl <FILE", "error 'a\\27[31m\\u{9b}\\x9b'\n"
+      .. "setmetatable({}, { __tostring = function() return 'b\\27[31m\\u{202e}\\x9b' end })\n"
+      .. "{ ['c\\u{9b}'] = 'd\\27' }\n:help \27[31m\n")
+    for _, part in ipairs { "error: a?[31m?\u{FFFD}", "b?[31m?\u{FFFD}", "c?" } do
+      assert.matches(part, shown, 1, true)
+    end
+  end)
+end)

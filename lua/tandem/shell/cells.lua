@@ -7,6 +7,7 @@ local core = require "tandem.core"
 local display = require "tandem.shell.display"
 local mend = require "tandem.io.utf8"
 local styles = require "tandem.plot.style"
+local safe = require "tandem.text.safe"
 
 local cells = {}
 
@@ -31,10 +32,12 @@ local cells = {}
 local Cells = {}
 Cells.__index = Cells
 
--- Every text of a bundle as UTF-8.
+-- Every text of a bundle as UTF-8; the plain one is for terminals, too.
 local function clean(bundle)
   for key, value in next, bundle do
-    if type(value) == "string" then bundle[key] = mend.text(value) end
+    if type(value) == "string" then
+      bundle[key] = key == "text/plain" and safe.screen(value, true) or mend.text(value)
+    end
   end
   return bundle
 end
@@ -125,9 +128,12 @@ local function problem_of(outcome)
   if outcome.interrupted then
     return { name = "Interrupted", message = "interrupted", trace = { "interrupted" } }
   end
-  local trace = { "error: " .. mend.text(outcome.message) }
-  for _, frame in ipairs(outcome.frames) do trace[#trace + 1] = "  at " .. mend.text(frame) end
-  return { name = "Error", message = mend.text(outcome.message), trace = trace }
+  local message = safe.screen(outcome.message, false)
+  local trace = { "error: " .. message }
+  for _, frame in ipairs(outcome.frames) do
+    trace[#trace + 1] = "  at " .. safe.screen(frame, false)
+  end
+  return { name = "Error", message = message, trace = trace }
 end
 
 --- The bundles of the values that a cell gave: the first is the result.

@@ -6,6 +6,7 @@
 local codes = require "tandem.cli.codes"
 local core = require "tandem.core"
 local styles = require "tandem.plot.style"
+local safe = require "tandem.text.safe"
 
 local shell = {}
 
@@ -73,17 +74,17 @@ function Repl:complete(line, cursor)
     shown[#shown + 1] = ("… %d more"):format(left)
   end
   local style = styles.detect(1)
-  return nil, style:text(columns(shown, style.width))
+  return nil, style:text(safe.screen(columns(shown, style.width), false))
 end
 
 function Repl.print(_, text)
-  io.stdout:write(text, "\n")
+  io.stdout:write(safe.screen(text, styles.detect(1).color), "\n")
 end
 
 function Repl.say(_, text, color)
   io.stdout:flush()
   local style = styles.detect(2) -- the window may have changed since the last time
-  io.stderr:write(style:paint(style:text(text), color), "\n")
+  io.stderr:write(style:paint(style:text(safe.screen(text, false)), color), "\n")
 end
 
 --- Prints what came of an input: values on standard output, the rest on standard error.
