@@ -58,6 +58,7 @@ export function everything() {
   const second = newest();
   tandem("import", TRACE);
   const nsys = newest();
+  for (const id of [first, nsys]) tandem("tag", id, `a-tag-of-one-word-${"that-goes-on-and-on".repeat(6)}`);
   tandem("import", TORCH);
   const torch = newest(), map = path.join(folder, "torch.map.lua");
   tandem("map", torch, "--out", map);

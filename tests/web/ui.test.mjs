@@ -425,3 +425,24 @@ test("a server with a token asks for it once, says when it is wrong, and everyth
   await go(page, "#/").catch(() => {});
   await page.getByText("Is tandem serve still running?").waitFor();
 });
+
+test("a run beyond the newest thousand is found by its name", async () => {
+  const page = await visit(server, "#/jobs");
+  // The newest thousand are made here; a question for a name is the server's own to answer.
+  await page.route(/\/v1\/runs\?limit=1000$/, (route) => route.fulfill({ json: {
+    runs: Array.from({ length: 1000 }, (_, i) => ({ run_id: `f${String(i).padStart(7, "0")}`, kind: "simulated", name: `new ${i}`,
+      state: "complete", created_utc_ns: 1e18, spans: 1, tags: [], note: "" })),
+  } }));
+  await go(page, "#/");
+  await page.getByText("the newest 1,000 runs").waitFor();
+  const link = page.locator(`a[href="#/real/${real}"]`).first();
+  assert.equal(await link.count(), 0);
+  await page.getByLabel("Filter by name, id or note").fill("BACKWARD_thread");
+  await link.waitFor();
+  await page.getByText("1 run of all").waitFor();
+  await page.getByLabel("Filter by name, id or note").fill("new 77");
+  await page.getByText("11 of the newest 1,000 runs").waitFor();
+  assert.equal(await link.count(), 0);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});

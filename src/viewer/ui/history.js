@@ -6,6 +6,7 @@ import { count, date, plural, time } from "./format.js";
 const EVERY_MS = 5000;
 // What the server lists at most.
 const MOST = 1000;
+const TYPED_MS = 200;
 const page = (run) => (run.kind === "measured" ? `#/real/${run.run_id}` : `#/run/${run.run_id}`);
 
 // What two chosen runs can be used for.
@@ -59,24 +60,27 @@ function tagsOf(run, changed) {
 
 export async function history(root, params) {
   let runs = [],
-    seen = "";
+    newest = [],
+    older = [], // found beyond the newest
+    seen = "",
+    waiting = 0;
   const chosen = new Map();
   const text = h("input", {
     type: "search",
     placeholder: "name, id or note",
     "aria-label": "Filter by name, id or note",
-    oninput: show,
+    oninput: filter,
   });
   const kind = h(
     "select",
-    { "aria-label": "Kind", onchange: show },
+    { "aria-label": "Kind", onchange: filter },
     [
       ["", "all kinds"],
       ["simulated", "simulated"],
       ["measured", "measured"],
     ].map(([value, words]) => h("option", { value }, words)),
   );
-  const tag = h("select", { "aria-label": "Tag", onchange: show });
+  const tag = h("select", { "aria-label": "Tag", onchange: filter });
   const number = h("span", { class: "muted" }),
     bar = h("div", { class: "chosen", hidden: true }),
     trouble = h("div");
@@ -187,9 +191,26 @@ export async function history(root, params) {
         (!words || `${run.name} ${run.run_id} ${run.note}`.toLowerCase().includes(words)),
     );
     list.update(found);
-    const all = runs.length === MOST ? `the newest ${plural(MOST, "run")}` : plural(runs.length, "run");
-    number.textContent = found.length === runs.length ? all : `${found.length} of ${all}`;
+    const all = newest.length === MOST ? `the newest ${plural(MOST, "run")}` : plural(runs.length, "run");
+    if (older.length > 0) number.textContent = `${plural(found.length, "run")} of all`;
+    else number.textContent = found.length === runs.length ? all : `${found.length} of ${all}`;
     showChosen();
+  }
+
+  // What is here filters at once; of a store with more runs the server is asked for those of that name, kind and tag.
+  function filter() {
+    show();
+    clearTimeout(waiting);
+    if (newest.length < MOST) return;
+    waiting = setTimeout(async () => {
+      const wanted = [["name", text.value.trim()], ["kind", kind.value], ["tag", tag.value]].filter(([, value]) => value);
+      const query = new URLSearchParams([...wanted, ["limit", MOST]]), known = new Set(newest.map((run) => run.run_id));
+      const told = wanted.length > 0 ? (await get(`/v1/runs?${query}`)).runs : [];
+      if (text.value.trim() !== (query.get("name") ?? "")) return; // another is asked for by now
+      older = told.filter((run) => !known.has(run.run_id));
+      runs = [...newest, ...older];
+      show();
+    }, TYPED_MS);
   }
 
   async function load() {
@@ -197,7 +218,8 @@ export async function history(root, params) {
     const now = JSON.stringify(told.runs);
     if (now === seen) return;
     seen = now;
-    runs = told.runs;
+    newest = told.runs;
+    runs = [...newest, ...older.filter((run) => !newest.some((one) => one.run_id === run.run_id))];
     for (const id of [...chosen.keys()]) if (!runs.some((run) => run.run_id === id)) chosen.delete(id);
     const tags = [...new Set(runs.flatMap((run) => run.tags))].sort(),
       was = tag.value;
