@@ -165,6 +165,23 @@ describe("tracks of a timeline", () => {
     }
   });
 
+  it("are drawn without asking the page anew for each label", async () => {
+    const { asked, labels } = await page.evaluate(() => {
+      const { view, scene } = window.timeline, usual = Object.getOwnPropertyDescriptor(Element.prototype, "scrollTop");
+      let asked = 0;
+      scene.setAll(true);
+      view.arranged();
+      view.draw();
+      Object.defineProperty(view.scroll, "scrollTop", { configurable: true,
+        get() { asked++; return usual.get.call(this); }, set(to) { usual.set.call(this, to); } });
+      view.draw();
+      delete view.scroll.scrollTop;
+      return { asked, labels: view.labels.made.size };
+    });
+    assert.ok(labels > 10);
+    assert.ok(asked <= 2, `${asked} times`);
+  });
+
   it("has no errors", () => assert.deepEqual(page.problems, []));
 });
 

@@ -88,7 +88,7 @@ const Arrangement = (() => {
         return;
       }
       // Their ranks begin after those of all others, so that groups do not mix.
-      const rest = [...this.rank.keys()].filter((one) => !siblings.includes(one))
+      const beside = new Set(siblings), rest = [...this.rank.keys()].filter((one) => !beside.has(one))
         .sort((a, b) => this.rank.get(a) - this.rank.get(b));
       this.rank = new Map([...rest, ...Arrangement.moved(siblings, key, place)].map((one, i) => [one, i]));
     }

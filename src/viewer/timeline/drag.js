@@ -25,8 +25,8 @@ TimelineFeatures.push((parts) => {
 
   // The item beside which a drag ends, before or after it: among those that stand together.
   function target(y) {
-    const { item } = gesture, siblings = scene.siblings(item), top = box.getBoundingClientRect().top;
-    const seen = view.visible().filter((one) => siblings.includes(one.key) && Boolean(one.pinned) === Boolean(item.pinned))
+    const { item } = gesture, siblings = scene.siblings(item), beside = new Set(siblings), top = box.getBoundingClientRect().top;
+    const seen = view.visible().filter((one) => beside.has(one.key) && Boolean(one.pinned) === Boolean(item.pinned))
       .sort((a, b) => a.y - b.y);
     const after = seen.filter((one) => top + view.yOf(one) + one.height / 2 < y && one.key !== item.key);
     const rest = siblings.filter((key) => key !== item.key);

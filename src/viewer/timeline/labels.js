@@ -46,6 +46,7 @@ const Labels = (() => {
       this.scene = view.scene;
       this.box = byId("tl-gutter");
       this.made = new Map();
+      this.styles = new Map();
       this.differs = new Map(); // by root: text → the first character that tells it from the others
     }
 
@@ -112,13 +113,23 @@ const Labels = (() => {
     // The name as far as there is room; the rest only beside a whole one.
     words(label, width) {
       label.width = width;
-      const [name, more] = label.children, style = getComputedStyle(label);
-      const text = this.scene.nameOf(label.item);
-      pen.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
-      const room = width - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - 2;
+      const [name, more] = label.children, text = this.scene.nameOf(label.item), { font, edges } = this.styleOf(label);
+      pen.font = font;
+      const room = width - edges - 2;
       const shown = cut(text, room, this.differsAt(label.item, text), (one) => pen.measureText(one).width);
       name.textContent = shown;
       more.hidden = label.item.kind === "track" && shown !== text;
+    }
+
+    // Of labels of a kind, in a window as wide, asked once.
+    styleOf(label) {
+      const key = `${label.item.kind} ${innerWidth}`;
+      if (!this.styles.has(key)) {
+        const style = getComputedStyle(label);
+        this.styles.set(key, { font: `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`,
+          edges: parseFloat(style.paddingLeft) + parseFloat(style.paddingRight) });
+      }
+      return this.styles.get(key);
     }
 
     // Of names in order, only neighbours can begin alike the longest.

@@ -47,7 +47,8 @@
           small: `${Format.length(idle)} in all, the longest time ${Format.length(gap)}` });
       }
     }
-    const groups = new Map();
+    const groups = new Map(), stationOf = new Map();
+    for (const run of runs) stationOf.set(run, new Map(run.stations.map((one) => [one.track, one])));
     for (const mark of marks) {
       const key = `${mark.run.index} ${mark.track} ${mark.kind}`;
       if (groups.has(key)) groups.get(key).push(mark);
@@ -56,7 +57,7 @@
     for (const list of groups.values()) {
       const [longest] = list, { run, kind } = longest, what = whatOf(run, longest); // marks are sorted
       const cost = list.reduce((sum, mark) => sum + mark.to - mark.from, 0);
-      const station = run.stations.find((one) => one.track === longest.track);
+      const station = stationOf.get(run).get(longest.track);
       const share = Format.share(cost / run.length), times = `${Format.count(list.length)} times`;
       const used = station && station.slots > 0 ? `; its servers are used for ${Format.share(station.used)} in all` : "";
       out.push({ run, kind, from: longest.from, to: longest.to, cost, share: cost / run.length, of: what,

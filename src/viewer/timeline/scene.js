@@ -181,23 +181,24 @@ const Scene = (() => {
       return this.arrangement.sorted(list).map((one) => one.key);
     }
 
-    // The item at a height, or null.
-    at(y) {
+    // Which item is at a height, or -1.
+    indexAt(y) {
       let low = 0, high = this.items.length;
       while (low < high) {
         const middle = (low + high) >> 1;
         if (this.items[middle].y + this.items[middle].height <= y) low = middle + 1;
         else high = middle;
       }
-      const item = this.items[low];
-      return item && y >= item.y ? item : null;
+      return low < this.items.length && y >= this.items[low].y ? low : -1;
     }
+
+    at(y) { return this.items[this.indexAt(y)] ?? null; }
 
     // Items between two heights.
     between(top, bottom) {
-      const first = this.at(top), out = [];
-      if (!first) return out;
-      for (let i = this.items.indexOf(first); i < this.items.length && this.items[i].y < bottom; i++) {
+      const first = this.indexAt(top), out = [];
+      if (first < 0) return out;
+      for (let i = first; i < this.items.length && this.items[i].y < bottom; i++) {
         out.push(this.items[i]);
       }
       return out;

@@ -34,9 +34,9 @@
 
     // [words, key, action, whether it can be done]
     function actionsOf(item) {
-      const siblings = scene.siblings(item), at = siblings.indexOf(item.key);
-      const seen = scene.items.filter((one) => siblings.includes(one.key) && Boolean(one.pinned) === Boolean(item.pinned));
-      const near = (by) => seen[seen.findIndex((one) => one.key === item.key) + by];
+      const siblings = scene.siblings(item), beside = new Set(siblings), at = siblings.indexOf(item.key);
+      const seen = scene.items.filter((one) => beside.has(one.key) && Boolean(one.pinned) === Boolean(item.pinned));
+      const place = seen.findIndex((one) => one.key === item.key), near = (by) => seen[place + by];
       const move = (by) => {
         const other = near(by);
         if (other) arrangement.move(item.key, siblings, siblings.indexOf(other.key));

@@ -23,6 +23,7 @@ const View = (() => {
       this.over = [];
       this.frames = [];
       this.mode = "stacked";
+      this.top = null; // where the picture is scrolled to, while it is drawn
       this.labels = new Labels(this);
       time.changed = () => this.soon();
       this.scroll.addEventListener("scroll", () => this.soon(), { passive: true });
@@ -72,7 +73,7 @@ const View = (() => {
     }
 
     // Where an item stands on the screen.
-    yOf(item) { return item.pinned && this.stays > 0 ? item.y : item.y - this.scroll.scrollTop; }
+    yOf(item) { return item.pinned && this.stays > 0 ? item.y : item.y - (this.top ?? this.scroll.scrollTop); }
 
     // Scrolls so that an item is seen.
     bring(key) {
@@ -92,7 +93,8 @@ const View = (() => {
     }
 
     draw() {
-      const begin = performance.now(), top = this.scroll.scrollTop, items = this.visible();
+      // Asked once: between labels that move, each question would lay the page out anew.
+      const begin = performance.now(), top = this.top = this.scroll.scrollTop, items = this.visible();
       this.paint.begin(this.time.from, this.time.to);
       const pen = this.paint.pen, { stays } = this;
       const within = (item) => {
@@ -116,6 +118,7 @@ const View = (() => {
       this.drawRuler();
       this.drawMini();
       this.labels.fill(items);
+      this.top = null;
       this.frames.push(performance.now() - begin);
       if (this.frames.length > 1000) this.frames.shift();
       if (this.drew) this.drew();
