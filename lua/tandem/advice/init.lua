@@ -250,7 +250,7 @@ function advice.answer(inner, chosen)
     ok, message, code = ask(out, one, view, set[one.name])
     if not ok then return nil, message, code end
   end
-  inner:trim()
+  inner:trim(0)
   local fine, settled = pcall(causes.settle, view, out.found, out.findings)
   if not fine then
     if type(settled) == "table" then return nil, settled.message, settled.code end

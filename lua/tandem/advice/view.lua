@@ -40,7 +40,7 @@ end
 function AdviceView:count(name, options)
   local of, key = inner_of[self], key_of(name, options)
   if not of.counted[key] then
-    if name == "evidence-causes" then of.view:trim() end -- the graph is larger than all else
+    if name == "evidence-causes" then of.view:trim(0) end -- the graph is larger than all else
     local raw, message, code = of.view:count(name, options)
     if not raw then error({ message = message, code = code }, 0) end
     local frames = {}

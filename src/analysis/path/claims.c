@@ -123,7 +123,7 @@ tdm_status tdm_claims_open(const tdm_causes *causes, const char *text, tdm_claim
     all->left[n] = 1;
     all->owner[n] = SIZE_MAX;
   }
-  for (size_t i = 0; i < causes->path->steps.count; i++) all->of_step[i] = SIZE_MAX;
+  for (size_t i = 0; i < causes->path->steps.count; i++) all->of_step[i] = TDM_NO_ROW;
   for (size_t i = 0; i < all->claims; i++) hold_nodes(all, &all->claim[i]);
   tdm_claims_order(all);
   return TDM_OK;
@@ -181,11 +181,11 @@ static void take_step(taking *k, uint32_t step, int64_t ns) {
   c->held_ns += ns;
   c->steps++;
   see(all, c, step);
-  if (all->of_step[step] != SIZE_MAX && all->of_step[step] != k->position) {
+  if (all->of_step[step] != TDM_NO_ROW && all->of_step[step] != k->position) {
     k->others[all->of_step[step]] += (double)ns;
     return;
   }
-  all->of_step[step] = k->position;
+  all->of_step[step] = (uint32_t)k->position;
   k->left_ns += (double)ns * all->left[node];
   if (all->owner[node] != SIZE_MAX)
     k->others[all->owner[node]] += (double)ns * (1 - all->left[node]);

@@ -45,10 +45,10 @@ typedef struct {
   size_t terms, term_room;
   tdm_claim *claim;
   size_t claims, claim_room;
-  double *left;    /* by node: the share of its time that is nobody's */
-  size_t *owner;   /* by node: the position of the claim that took most of it; SIZE_MAX: none */
-  size_t *of_step; /* by step: the claim on a time that has it; SIZE_MAX */
-  char *text;      /* private: what names of terms lie in */
+  double *left;      /* by node: the share of its time that is nobody's */
+  size_t *owner;     /* by node: the position of the claim that took most of it; SIZE_MAX: none */
+  uint32_t *of_step; /* by step: the claim on a time that has it; TDM_NO_ROW */
+  char *text;        /* private: what names of terms lie in */
 } tdm_claims;
 
 /* Lines of id, order, cap_ns, cause, name, low, high and, where it is another, sure_ns between

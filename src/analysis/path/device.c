@@ -120,19 +120,28 @@ static uint32_t arrival_point(const tdm_path *path, uint32_t request) {
   return (uint32_t)(2 * path->work->count) + request;
 }
 
-static int add_edges(tdm_path *path, uint32_t w, bundle *of_call, bundle *of_request) {
+/* Works of one launch, by the place of its call among those that launch; of one request. */
+typedef struct {
+  tdm_picks launching;
+  bundle *of_call, *of_request;
+} bundles;
+
+static int add_edges(tdm_path *path, uint32_t w, bundles *all) {
   tdm_dag *dag = &path->dag;
-  uint32_t start = 2 * w, call = path->launch[w], request = path->request[w];
+  uint32_t start = 2 * w, call = path->launch[w];
+  uint32_t request = path->request != NULL ? path->request[w] : TDM_NO_ROW;
   uint32_t before = tdm_path_before(path, w);
   int fine = before == TDM_NO_ROW || tdm_dag_edge(dag, 2 * before + 1, start, TDM_EDGE_STREAM);
   if (call != TDM_NO_ROW) {
-    fine = fine && tdm_dag_edge(dag, path->host_start[call], start, TDM_EDGE_LAUNCH);
-    uint32_t other = bundle_before(path, &of_call[call], w);
+    bundle *of_call = &all->of_call[tdm_picks_place(&all->launching, call)];
+    uint32_t from = path->call_start[tdm_picks_place(&path->calls, call)];
+    fine = fine && tdm_dag_edge(dag, from, start, TDM_EDGE_LAUNCH);
+    uint32_t other = bundle_before(path, of_call, w);
     if (other != TDM_NO_ROW && other != before)
       fine = fine && tdm_dag_edge(dag, 2 * other + 1, start, TDM_EDGE_GRAPH);
   }
   if (request != TDM_NO_ROW) {
-    uint32_t other = bundle_before(path, &of_request[request], w);
+    uint32_t other = bundle_before(path, &all->of_request[request], w);
     uint32_t from = other != TDM_NO_ROW ? 2 * other + 1 : arrival_point(path, request);
     fine = fine && tdm_dag_edge(dag, from, start, TDM_EDGE_REQUEST);
   }
@@ -143,6 +152,16 @@ static bundle *new_bundles(size_t count) {
   bundle *all = malloc((count + 1) * sizeof *all);
   if (all != NULL) memset(all, 0xff, (count + 1) * sizeof *all);
   return all;
+}
+
+static bool open_bundles(const tdm_path *path, bundles *all) {
+  if (!tdm_picks_open(&all->launching, path->host->count)) return false;
+  for (size_t w = 0; w < path->work->count; w++)
+    if (path->launch[w] != TDM_NO_ROW) tdm_picks_add(&all->launching, path->launch[w]);
+  tdm_picks_count(&all->launching);
+  all->of_call = new_bundles(all->launching.count);
+  all->of_request = new_bundles(path->arrivals);
+  return all->of_call != NULL && all->of_request != NULL;
 }
 
 static void set_roles(tdm_path *path) {
@@ -223,14 +242,14 @@ static tdm_status find_typical(tdm_path *path, tdm_error *error) {
 tdm_status tdm_path_add_work(tdm_path *path, tdm_error *error) {
   const tdm_table *work = path->work;
   set_roles(path);
-  bundle *of_call = new_bundles(path->host->count), *of_request = new_bundles(path->arrivals);
-  tdm_status status = of_call != NULL && of_request != NULL
+  bundles all = {0};
+  tdm_status status = open_bundles(path, &all)
                           ? order_streams(path, error)
                           : tdm_error_memory(error, "the critical path", work->count * 4);
   for (uint32_t w = 0; status == TDM_OK && w < work->count; w++)
-    if (!add_edges(path, w, of_call, of_request))
-      status = tdm_error_memory(error, "the critical path", 0);
-  free(of_call);
-  free(of_request);
+    if (!add_edges(path, w, &all)) status = tdm_error_memory(error, "the critical path", 0);
+  tdm_picks_close(&all.launching);
+  free(all.of_call);
+  free(all.of_request);
   return status == TDM_OK ? find_typical(path, error) : status;
 }

@@ -22,7 +22,7 @@ static tdm_status gather(const tdm_path *path, uint32_t tracks, turns *all, tdm_
   if (key == NULL || by_end == NULL || process == NULL || all->order == NULL || all->first == NULL)
     status = tdm_error_memory(error, "threads", path->busies * 24);
   for (size_t i = 0; status == TDM_OK && i < path->busies; i++)
-    key[i] = (uint64_t)path->busy[i].end_ns ^ 1ull << 63;
+    key[i] = (uint64_t)tdm_dag_time_ns(&path->dag, path->busy[i].end_point) ^ 1ull << 63;
   if (status == TDM_OK) status = tdm_order_by(key, by_end, path->busies, error);
   if (status == TDM_OK) {
     for (size_t i = 0; i < path->busies; i++)
@@ -41,7 +41,7 @@ static uint32_t last_turn(const tdm_path *path, const turns *all, uint32_t proce
   uint32_t low = all->first[process], high = all->first[process + 1];
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
-    if (path->busy[all->order[middle]].end_ns <= by_ns)
+    if (tdm_dag_time_ns(&path->dag, path->busy[all->order[middle]].end_point) <= by_ns)
       low = middle + 1;
     else
       high = middle;
@@ -53,7 +53,7 @@ static uint32_t last_turn(const tdm_path *path, const turns *all, uint32_t proce
 static bool rests_at(const tdm_path *path, uint32_t turn, int64_t at_ns) {
   uint32_t next = turn + 1;
   return next >= path->busies || path->busy[next].track != path->busy[turn].track ||
-         path->busy[next].start_ns >= at_ns;
+         tdm_dag_time_ns(&path->dag, path->busy[next].start_point) >= at_ns;
 }
 
 /* Before a gap's end another thread stopped last, and rests itself now; what is left of the gap
@@ -64,7 +64,7 @@ static int add_handoff(tdm_path *path, const turns *all, const tdm_gap *gap) {
   int64_t to_ns = tdm_dag_time_ns(dag, gap->point);
   uint32_t turn = last_turn(path, all, path->process[gap->track], to_ns);
   if (turn == TDM_NO_ROW || path->busy[turn].track == gap->track) return 1;
-  int64_t stopped_ns = path->busy[turn].end_ns;
+  int64_t stopped_ns = tdm_dag_time_ns(dag, path->busy[turn].end_point);
   if (!rests_at(path, turn, to_ns)) return 1;
   if (before != TDM_NO_POINT) {
     int64_t from_ns = tdm_dag_time_ns(dag, before);

@@ -67,6 +67,7 @@ static tdm_status load(tdm_path *path, tdm_error *error) {
 static tdm_status find_requests(tdm_path *path, tdm_error *error) {
   const tdm_table *work = path->work, *wait = path->wait;
   tdm_groups requests;
+  if (!tdm_run_view_has(path->view, "stage")) return TDM_OK;
   tdm_status status = tdm_groups_open(&requests, 2, work->count + wait->count, error);
   path->request = malloc((work->count + 1) * sizeof *path->request);
   path->arrival_ns = malloc((work->count + 1) * sizeof *path->arrival_ns);
@@ -110,18 +111,22 @@ static void forget_scaffold(tdm_path *path) {
   free(path->record_call);
   free(path->event_call);
   free(path->overhead_call);
-  free(path->host_start);
-  free(path->host_end);
+  tdm_picks_close(&path->calls);
+  free(path->call_start);
+  free(path->call_end);
   free(path->first_ended);
   free(path->ended);
   free(path->ended_at_ns);
   free(path->busy);
   free(path->gap);
+  free(path->request);
+  free(path->arrival_ns);
   path->sync_call = path->record_call = path->event_call = path->overhead_call = NULL;
-  path->host_start = path->host_end = path->first_ended = path->ended = NULL;
+  path->call_start = path->call_end = path->request = path->first_ended = path->ended = NULL;
   path->ended_at_ns = NULL;
   path->busy = NULL;
   path->gap = NULL;
+  path->arrival_ns = NULL;
   enum { MANY = 1 << 20 };
   if (path->dag.points > MANY) tdm_memory_return();
 }
@@ -149,6 +154,7 @@ tdm_status tdm_path_open(tdm_run_view *view, tdm_path *path, tdm_error *error) {
   if (status == TDM_OK) status = tdm_path_add_waits(path, error);
   if (status == TDM_OK) status = tdm_path_add_handoffs(path, error);
   forget_scaffold(path);
+  tdm_run_view_forget_args(view, &wanted_work);
   if (status == TDM_OK)
     status = tdm_dag_tighten(&path->dag, path->typical_ns, &path->backwards, error);
   return status;
@@ -247,8 +253,6 @@ void tdm_path_close(tdm_path *path) {
   free(path->piece);
   free(path->first_piece);
   free(path->scheduled);
-  free(path->request);
-  free(path->arrival_ns);
   free(path->loads);
   free(path->steps.step);
   tdm_run_view_close(path->own);

@@ -12,6 +12,7 @@
 #include "analysis/path/dag.h"
 #include "analysis/path/factors.h"
 #include "analysis/path/joints.h"
+#include "analysis/path/picks.h"
 #include "analysis/run_view/gpu_work.h"
 
 /* Categories of the host's records. */
@@ -28,9 +29,7 @@ typedef enum {
 
 /* A stretch in which a thread has a call or an operator open. */
 typedef struct {
-  int64_t start_ns, end_ns;
-  uint32_t end_point;
-  uint32_t track;
+  uint32_t start_point, end_point, track;
 } tdm_busy;
 
 /* A long stretch before a point in which its thread had neither. */
@@ -91,13 +90,17 @@ typedef struct {
   /* the host's records that rows name; TDM_NO_ROW */
   uint32_t *sync_call, *record_call; /* by row of sync */
   uint32_t *event_call, *overhead_call;
-  uint32_t *host_start, *host_end; /* points, by host record */
+  tdm_picks calls;                 /* host records that are API calls */
+  uint32_t *call_start, *call_end; /* points, by call */
   uint32_t *first_ended, *ended;   /* by track, in order of end; `ended_at`: those ends */
   int64_t *ended_at_ns;
   tdm_busy *busy; /* thread by thread, in order */
   size_t busies, busy_room;
   tdm_gap *gap;
   size_t gaps, gap_room;
+  uint32_t *request;   /* by work: number of the simulated request it serves, or TDM_NO_ROW; NULL:
+                          none does */
+  int64_t *arrival_ns; /* by request */
   /* As long as the path: */
   uint32_t *first_work, *works; /* by track, in order of start */
   unsigned char *active;        /* by track: a thread that has calls or operators */
@@ -107,9 +110,7 @@ typedef struct {
   size_t pieces, piece_room;
   uint32_t *first_piece;    /* [tracks + 1] */
   unsigned char *scheduled; /* by track: it is told when it was on a CPU */
-  uint32_t *request;        /* by work: number of the simulated request it serves, or TDM_NO_ROW */
-  int64_t *arrival_ns;      /* by request */
-  size_t arrivals;          /* requests */
+  size_t arrivals;          /* of simulated requests */
   int64_t typical_ns[TDM_EDGE_KINDS];
   size_t unlaunched; /* work without the call that launched it */
   size_t guessed;    /* waits of calls whose stream or event is not told */

@@ -71,17 +71,20 @@ static uint32_t add_point(walking *w, int64_t time_ns, int marks) {
   return p;
 }
 
+static bool is_call(const tdm_path *path, uint32_t row) {
+  return path->host->category[row] <= TDM_HOST_DRIVER;
+}
+
 static void close_one(walking *w) {
   tdm_path *path = w->path;
   const open_record *top = &w->stack[w->depth - 1];
-  uint32_t p = path->host_end[top->row] = add_point(w, top->end_ns, 0);
+  uint32_t p = add_point(w, top->end_ns, 0);
+  if (is_call(path, top->row)) path->call_end[tdm_picks_place(&path->calls, top->row)] = p;
   if (top->end_ns != path->host->end_ns[top->row] && !tdm_dag_tell(&path->dag, p, top->end_ns))
     w->failed = true;
   w->depth--;
   if (!is_busy(w, top->row) || --w->busy_depth > 0) return;
-  tdm_busy *busy = &path->busy[path->busies - 1];
-  busy->end_ns = top->end_ns;
-  busy->end_point = p;
+  path->busy[path->busies - 1].end_point = p;
 }
 
 /* A range that begins within the call that opens it and goes on after that (PyTorch's
@@ -101,14 +104,15 @@ static void open_one(walking *w, uint32_t row) {
     w->stack[w->depth - 1].end_ns = host->start_ns[row];
     close_one(w);
   }
-  path->host_start[row] = add_point(w, host->start_ns[row], TDM_POINT_OPENS);
+  uint32_t p = add_point(w, host->start_ns[row], TDM_POINT_OPENS);
+  if (is_call(path, row)) path->call_start[tdm_picks_place(&path->calls, row)] = p;
   path->parent[row] = w->depth > 0 ? w->stack[w->depth - 1].row : TDM_NO_ROW;
   int64_t end_ns = host->end_ns[row];
   if (w->depth > 0 && end_ns > w->stack[w->depth - 1].end_ns)
     end_ns = w->stack[w->depth - 1].end_ns;
   if (is_busy(w, row) && w->busy_depth++ == 0) {
     if (tdm_array_grow(&path->busy, &path->busy_room, path->busies + 1, sizeof *path->busy))
-      path->busy[path->busies++] = (tdm_busy){.start_ns = host->start_ns[row], .track = w->track};
+      path->busy[path->busies++] = (tdm_busy){.start_point = p, .track = w->track};
     else
       w->failed = true;
   }
@@ -128,19 +132,27 @@ static void walk_thread(walking *w, const uint32_t *row, size_t count) {
   while (w->depth > 0 && !w->failed) close_one(w);
 }
 
+static bool find_calls(tdm_path *path) {
+  if (!tdm_picks_open(&path->calls, path->host->count)) return false;
+  for (uint32_t c = 0; c < path->host->count; c++)
+    if (is_call(path, c)) tdm_picks_add(&path->calls, c);
+  tdm_picks_count(&path->calls);
+  path->call_start = malloc((path->calls.count + 1) * sizeof *path->call_start);
+  path->call_end = malloc((path->calls.count + 1) * sizeof *path->call_end);
+  return path->call_start != NULL && path->call_end != NULL;
+}
+
 tdm_status tdm_path_add_threads(tdm_path *path, tdm_error *error) {
   size_t rows = path->host->count;
   uint32_t tracks = tdm_run_tables_tracks(tdm_run_view_tables(path->view));
   uint32_t *first = malloc(((size_t)tracks + 2) * sizeof *first);
   uint32_t *row = malloc((rows + 1) * sizeof *row);
-  path->host_start = malloc((rows + 1) * sizeof *path->host_start);
-  path->host_end = malloc((rows + 1) * sizeof *path->host_end);
   path->parent = malloc((rows + 1) * sizeof *path->parent);
   path->active = tdm_array_new((size_t)tracks + 1, 1);
   path->first_point = malloc(((size_t)tracks + 2) * sizeof *path->first_point);
   walking w = {.path = path, .next_point = (uint32_t)(2 * path->work->count + path->arrivals)};
-  if (first == NULL || row == NULL || path->host_start == NULL || path->host_end == NULL ||
-      path->parent == NULL || path->active == NULL || path->first_point == NULL)
+  if (first == NULL || row == NULL || !find_calls(path) || path->parent == NULL ||
+      path->active == NULL || path->first_point == NULL)
     w.failed = true;
   if (!w.failed) tdm_order_by_track(path->host->track, rows, tracks, first, row);
   for (uint32_t t = 0; t < tracks && !w.failed; t++) {

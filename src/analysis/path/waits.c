@@ -33,7 +33,8 @@ static int add_sync(tdm_path *path, uint32_t call, uint32_t work) {
   if (work == TDM_NO_ROW || path->work->end_ns[work] <= path->host->start_ns[call] ||
       path->work->end_ns[work] > path->host->end_ns[call])
     return 1;
-  return tdm_dag_edge(&path->dag, 2 * work + 1, path->host_end[call], TDM_EDGE_SYNC);
+  return tdm_dag_edge(&path->dag, 2 * work + 1, path->call_end[tdm_picks_place(&path->calls, call)],
+                      TDM_EDGE_SYNC);
 }
 
 /* The work of a track that was asked for last before a time. */

@@ -45,7 +45,7 @@ static void join(tdm_correlation *c, const tdm_table *effects, size_t key) {
     c->first[cause + 1]++; /* counts; sums below */
     c->joined++;
   }
-  size_t sum = 0;
+  uint32_t sum = 0;
   for (size_t i = 0; i <= count; i++) {
     sum += c->first[i];
     c->first[i] = sum;
@@ -53,7 +53,7 @@ static void join(tdm_correlation *c, const tdm_table *effects, size_t key) {
   for (size_t i = effects->count; i-- > 0;) /* from the back: each count falls to its beginning */
     if (c->cause[i] != TDM_NO_ROW) c->effect[--c->first[c->cause[i] + 1]] = (uint32_t)i;
   for (size_t i = 0; i < count; i++) c->first[i] = c->first[i + 1];
-  c->first[count] = c->joined;
+  c->first[count] = (uint32_t)c->joined;
 }
 
 tdm_status tdm_correlation_open(tdm_run_view *view, const tdm_table *causes, size_t cause_key,
@@ -67,8 +67,10 @@ tdm_status tdm_correlation_open(tdm_run_view *view, const tdm_table *causes, siz
   out->cause = tdm_array_new(effects->count + 1, sizeof *out->cause);
   out->effect = tdm_array_new(effects->count + 1, sizeof *out->effect);
   out->first = tdm_array_new(causes->count + 2, sizeof *out->first);
-  if (!tdm_hash_map_reserve(&out->map, causes->count) || out->cause == NULL ||
-      out->effect == NULL || out->first == NULL) {
+  size_t ids = 0;
+  for (size_t i = 0; i < causes->count; i++) ids += out->id[i] > 0;
+  if (!tdm_hash_map_reserve(&out->map, ids) || out->cause == NULL || out->effect == NULL ||
+      out->first == NULL) {
     tdm_correlation_close(out);
     return tdm_error_memory(error, "correlations", effects->count * sizeof *out->cause);
   }

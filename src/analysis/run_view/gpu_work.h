@@ -19,7 +19,7 @@
 typedef struct tdm_correlation {
   uint32_t *cause;  /* by row of the effects: the row of the causes that has its id, of several the
                        first: a runtime call rather than the driver's within it; TDM_NO_ROW: none */
-  size_t *first;    /* [causes + 1] where each cause's effects begin in `effect` */
+  uint32_t *first;  /* [causes + 1] where each cause's effects begin in `effect` */
   uint32_t *effect; /* rows of the effects, cause by cause, in their order */
   size_t joined;    /* effects that have a cause */
   /* private */

@@ -114,6 +114,15 @@ static void forget_tables(tdm_run_view *view) {
   }
 }
 
+void tdm_run_view_forget_args(tdm_run_view *view, const tdm_wanted *wanted) {
+  for (tdm_loaded *loaded = view->loaded; loaded != NULL; loaded = loaded->next)
+    for (uint32_t c = TDM_LOADED_ARGS; loaded->wanted == wanted && c < TDM_LOADED_COLUMNS; c++) {
+      free(loaded->column[c]);
+      loaded->column[c] = NULL;
+      loaded->table.arg[c - TDM_LOADED_ARGS] = NULL;
+    }
+}
+
 static size_t bytes_of(const tdm_run_view *view) {
   size_t bytes = 0;
   for (const tdm_loaded *loaded = view->loaded; loaded != NULL; loaded = loaded->next)

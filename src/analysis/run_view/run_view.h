@@ -97,6 +97,9 @@ tdm_run_view *tdm_run_view_all_sources(tdm_run_view *view);
 tdm_status tdm_run_view_table(tdm_run_view *view, const tdm_wanted *wanted, const tdm_table **table,
                               tdm_error *error);
 
+/* Frees the arguments of a table that was loaded, whose rows stay: what nobody looks at again. */
+void tdm_run_view_forget_args(tdm_run_view *view, const tdm_wanted *wanted);
+
 /* Rows that are only passed by, a block at a time in the order of the store, so that millions cost
  * no memory. Of what is wanted the arguments do not count. */
 typedef struct {

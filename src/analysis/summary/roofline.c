@@ -87,6 +87,28 @@ static bool climb(launches *l) {
   return some;
 }
 
+/* Whether some range's name tells sizes; rows are passed by, as few runs have such. */
+typedef struct {
+  tdm_run_view *view;
+  tdm_name_marks marks;
+  bool some;
+} sizes_told;
+
+static void look_for_sizes(void *context, const tdm_row_block *rows) {
+  sizes_told *told = context;
+  for (size_t i = 0; i < rows->count && !told->some; i++)
+    told->some =
+        tdm_name_mark(&told->marks, told->view, rows->name[rows->row[i]], tells_sizes) != 0;
+}
+
+static tdm_status find_sizes(tdm_run_view *view, bool *some, tdm_error *error) {
+  sizes_told told = {.view = view};
+  tdm_status status = tdm_run_view_pass(view, &wanted_ranges, look_for_sizes, &told, error);
+  tdm_name_marks_close(&told.marks);
+  *some = told.some;
+  return status;
+}
+
 static bool has_shapes(const tdm_launching_ops *by) {
   for (size_t i = 0; i < by->ops->count; i++)
     if (by->ops->arg[ARG_DIMS][i] != TDM_NONE) return true;
@@ -99,6 +121,9 @@ static tdm_status open_launches(launches *l, tdm_error *error) {
   tdm_status status = tdm_launching_ops_open(l->view, &wanted, &l->by, error);
   if (status != TDM_OK || (l->by.ops->count > 0 && has_shapes(&l->by))) return status;
   launches other = {.view = l->view, .ranges = true};
+  bool told = false;
+  status = find_sizes(l->view, &told, error);
+  if (status != TDM_OK || !told) return status;
   status = tdm_launching_ops_open(l->view, &wanted_ranges, &other.by, error);
   if (status == TDM_OK && other.by.ops->count > 0 && climb(&other)) {
     tdm_launching_ops_close(&l->by);
