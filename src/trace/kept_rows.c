@@ -59,8 +59,8 @@ static bool make_room(tdm_kept_rows *kept, size_t rows) {
   return true;
 }
 
-static void narrow(void *out, const int64_t *value, const tdm_kept_block *as) {
-  for (size_t i = 0; i < TDM_KEPT_BLOCK; i++) {
+void tdm_kept_narrow(void *out, const int64_t *value, size_t count, const tdm_kept_block *as) {
+  for (size_t i = 0; i < count; i++) {
     bool none = as->none && value[i] == TDM_NONE;
     uint64_t more = none ? 0 : (uint64_t)value[i] - (uint64_t)as->base;
     switch (as->width) {
@@ -72,11 +72,10 @@ static void narrow(void *out, const int64_t *value, const tdm_kept_block *as) {
   }
 }
 
-/* What takes fewest bytes for a full block. */
-static tdm_kept_block narrowest(const int64_t *value) {
+tdm_kept_block tdm_kept_narrowest(const int64_t *value, size_t count) {
   int64_t least = INT64_MAX, most = INT64_MIN;
   tdm_kept_block as = {0};
-  for (size_t i = 0; i < TDM_KEPT_BLOCK; i++) {
+  for (size_t i = 0; i < count; i++) {
     if (value[i] == TDM_NONE) {
       as.none = true;
       continue;
@@ -100,7 +99,7 @@ static tdm_kept_block narrowest(const int64_t *value) {
 static bool pack_last(tdm_kept_rows *kept) {
   size_t block = kept->count >> TDM_KEPT_SHIFT;
   for (uint32_t c = 0; c < kept->columns; c++) {
-    tdm_kept_block as = narrowest(kept->last[c]);
+    tdm_kept_block as = tdm_kept_narrowest(kept->last[c], TDM_KEPT_BLOCK);
     void *out = as.width > 0 ? malloc(TDM_KEPT_BLOCK * (size_t)as.width) : NULL;
     if (as.width > 0 && out == NULL) {
       while (c-- > 0) { /* these values stand in `last` still */
@@ -109,7 +108,7 @@ static bool pack_last(tdm_kept_rows *kept) {
       }
       return false;
     }
-    if (as.width > 0) narrow(out, kept->last[c], &as);
+    if (as.width > 0) tdm_kept_narrow(out, kept->last[c], TDM_KEPT_BLOCK, &as);
     as.value = out;
     kept->column[c][block] = as;
   }

@@ -40,10 +40,11 @@ bool tdm_kept_rows_add(tdm_kept_rows *kept, const tdm_rows *rows);
 /* A column that nobody looks at again, and no row is added to. */
 void tdm_kept_rows_forget(tdm_kept_rows *kept, uint32_t column);
 
-/* A value; the column is there and not forgotten. */
-static inline int64_t tdm_kept(const tdm_kept_rows *kept, uint32_t column, size_t row) {
-  const tdm_kept_block *block = &kept->column[column][row >> TDM_KEPT_SHIFT];
-  size_t at = row & (TDM_KEPT_BLOCK - 1);
+/* How values take fewest bytes; and written so, `width` bytes each. */
+tdm_kept_block tdm_kept_narrowest(const int64_t *value, size_t count);
+void tdm_kept_narrow(void *out, const int64_t *value, size_t count, const tdm_kept_block *as);
+
+static inline int64_t tdm_kept_at(const tdm_kept_block *block, size_t at) {
   uint64_t more;
   switch (block->width) {
   case 0: more = 0; break;
@@ -53,6 +54,11 @@ static inline int64_t tdm_kept(const tdm_kept_rows *kept, uint32_t column, size_
   default: return ((const int64_t *)block->value)[at];
   }
   return block->none && more == 0 ? TDM_NONE : (int64_t)((uint64_t)block->base + more);
+}
+
+/* A value; the column is there and not forgotten. */
+static inline int64_t tdm_kept(const tdm_kept_rows *kept, uint32_t column, size_t row) {
+  return tdm_kept_at(&kept->column[column][row >> TDM_KEPT_SHIFT], row & (TDM_KEPT_BLOCK - 1));
 }
 
 #endif

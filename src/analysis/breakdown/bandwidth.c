@@ -50,12 +50,13 @@ static tdm_status choose(copies *c, tdm_error *error) {
   for (size_t i = 0; status == TDM_OK && i < work->count; i++) {
     uint8_t class_of = c->rows->class_of[i];
     if (class_of != TDM_CLASS_COPY && class_of != TDM_CLASS_MEMSET) continue;
-    if (work->arg[TDM_WORK_BYTES][i] == TDM_NONE) {
+    if (tdm_table_arg(work, TDM_WORK_BYTES, i) == TDM_NONE) {
       c->without_bytes++;
       continue;
     }
     int64_t key[KEYS] = {c->rows->gpu_of[i], class_of,
-                         class_of == TDM_CLASS_COPY ? work->arg[TDM_WORK_COPY_KIND][i] : 0};
+                         class_of == TDM_CLASS_COPY ? tdm_table_arg(work, TDM_WORK_COPY_KIND, i)
+                                                    : 0};
     c->row[c->by.rows] = i;
     if (tdm_groups_add(&c->by, key) == UINT32_MAX) status = tdm_error_memory(error, "copies", 0);
   }
@@ -78,10 +79,12 @@ static int earlier_first(const void *a, const void *b) {
 /* Bytes a nanosecond, which is GB/s. What the profiler says is finer than times in whole
  * microseconds. */
 static double rate_of(const tdm_table *work, size_t i) {
+  int64_t bits = tdm_table_arg(work, TDM_WORK_BANDWIDTH, i);
   double said;
-  memcpy(&said, &work->arg[TDM_WORK_BANDWIDTH][i], sizeof said);
+  memcpy(&said, &bits, sizeof said);
   if (said > 0 && isfinite(said)) return said;
-  return (double)work->arg[TDM_WORK_BYTES][i] / (double)(work->end_ns[i] - work->start_ns[i]);
+  return (double)tdm_table_arg(work, TDM_WORK_BYTES, i) /
+         (double)(work->end_ns[i] - work->start_ns[i]);
 }
 
 /* The copies of a group as steps up and down; those that took no time have no bandwidth. */
@@ -90,7 +93,8 @@ static size_t list_steps(const copies *c, size_t g, step *steps) {
   size_t n = 0;
   for (size_t k = c->by.first[g]; k < c->by.first[g + 1]; k++) {
     size_t i = c->row[c->by.row[k]];
-    if (work->end_ns[i] <= work->start_ns[i] || work->arg[TDM_WORK_BYTES][i] <= 0) continue;
+    if (work->end_ns[i] <= work->start_ns[i] || tdm_table_arg(work, TDM_WORK_BYTES, i) <= 0)
+      continue;
     double rate = rate_of(work, i);
     steps[n++] = (step){work->start_ns[i], rate};
     steps[n++] = (step){work->end_ns[i], -rate};
@@ -135,7 +139,8 @@ static tdm_status put_spread(const copies *c, size_t g, step *steps, double *rat
   int64_t bytes = 0, time_ns = 0;
   for (size_t k = c->by.first[g]; k < c->by.first[g + 1]; k++) {
     size_t i = c->row[c->by.row[k]];
-    if (__builtin_add_overflow(bytes, work->arg[TDM_WORK_BYTES][i], &bytes)) bytes = INT64_MAX;
+    if (__builtin_add_overflow(bytes, tdm_table_arg(work, TDM_WORK_BYTES, i), &bytes))
+      bytes = INT64_MAX;
     time_ns += work->end_ns[i] - work->start_ns[i];
   }
   tdm_frame_row(frame);
@@ -158,7 +163,7 @@ static void put_bins(const copies *c, size_t g, const tdm_bins *bins, double *su
   for (size_t k = c->by.first[g]; k < c->by.first[g + 1]; k++) {
     size_t i = c->row[c->by.row[k]];
     int64_t dur_ns = work->end_ns[i] - work->start_ns[i];
-    double bytes = (double)work->arg[TDM_WORK_BYTES][i];
+    double bytes = (double)tdm_table_arg(work, TDM_WORK_BYTES, i);
     if (dur_ns > 0)
       tdm_bins_add(bins, work->start_ns[i], work->end_ns[i], bytes / (double)dur_ns, sum);
     else { /* all of it at once */

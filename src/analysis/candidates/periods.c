@@ -217,7 +217,7 @@ static bool add_part(const finding *f, tdm_groups *parts, size_t i, int64_t **fi
                      size_t *room) {
   uint32_t row = f->row[i];
   const int64_t key[] = {f->work->name[row], f->work->category[row],
-                         f->work->arg[TDM_WORK_COPY_KIND][row]};
+                         tdm_table_arg(f->work, TDM_WORK_COPY_KIND, row)};
   size_t before = parts->count;
   uint32_t at = tdm_groups_add(parts, key);
   if (at == UINT32_MAX || !tdm_array_grow(figures, room, 2 * parts->count, sizeof **figures))

@@ -72,8 +72,9 @@ static uint8_t what_of(counting *c, size_t row) {
   case TDM_WORK_KERNEL:
   case TDM_WORK_GRAPH: return KERNEL;
   case TDM_WORK_MEMCPY:
-    if (c->work->arg[TDM_WORK_COPY_KIND][row] == TDM_NONE) return OTHER;
-    return tdm_name_mark(&c->marks, c->view, c->work->arg[TDM_WORK_COPY_KIND][row], direction);
+    if (tdm_table_arg(c->work, TDM_WORK_COPY_KIND, row) == TDM_NONE) return OTHER;
+    return tdm_name_mark(&c->marks, c->view, tdm_table_arg(c->work, TDM_WORK_COPY_KIND, row),
+                         direction);
   default: return OTHER;
   }
 }

@@ -88,7 +88,7 @@ static tdm_compilation fresh(const reading *r, size_t i) {
   const tdm_source *source = tdm_run_tables_source(tdm_run_view_tables(r->view), at);
   tdm_compilation made = {.source = at,
                           .rank = source != NULL ? source->rank : TDM_NONE,
-                          .id = r->records->arg[ID][i],
+                          .id = tdm_table_arg(r->records, ID, i),
                           .nth = TDM_NONE,
                           .attempts = 1,
                           .function = TDM_NONE,
@@ -115,7 +115,7 @@ static tdm_compilation fresh(const reading *r, size_t i) {
  * of memory. */
 static tdm_compilation *compilation_of(reading *r, size_t i, bool starts) {
   const tdm_track *track = tdm_run_view_track(r->view, r->records->track[i]);
-  int64_t key[] = {track != NULL ? track->source : 0, r->records->arg[ID][i]};
+  int64_t key[] = {track != NULL ? track->source : 0, tdm_table_arg(r->records, ID, i)};
   size_t known = r->ids.count;
   uint32_t id = tdm_groups_add(&r->ids, key);
   if (id == UINT32_MAX ||
@@ -140,10 +140,13 @@ static void take_metrics(reading *r, size_t i, bool of_frame, tdm_compilation *c
       &c->dynamo_operators,  &c->compile_ns, &c->backend_ns, &c->inductor_ns, &c->code_gen_ns,
       &c->before_restart_ns, &c->guards};
   for (size_t a = 0; a < sizeof to / sizeof *to; a++)
-    if (r->metrics->arg[a][i] != TDM_NONE && (of_frame || a == FAIL_TYPE || a == FAIL_REASON))
-      *to[a] = r->metrics->arg[a][i];
-  if (r->records->arg[FAIL_FILE][i] != TDM_NONE) c->fail_file = r->records->arg[FAIL_FILE][i];
-  if (r->records->arg[FAIL_LINE][i] != TDM_NONE) c->fail_line = r->records->arg[FAIL_LINE][i];
+    if (tdm_table_arg(r->metrics, a, i) != TDM_NONE &&
+        (of_frame || a == FAIL_TYPE || a == FAIL_REASON))
+      *to[a] = tdm_table_arg(r->metrics, a, i);
+  if (tdm_table_arg(r->records, FAIL_FILE, i) != TDM_NONE)
+    c->fail_file = tdm_table_arg(r->records, FAIL_FILE, i);
+  if (tdm_table_arg(r->records, FAIL_LINE, i) != TDM_NONE)
+    c->fail_line = tdm_table_arg(r->records, FAIL_LINE, i);
   c->finished = true;
 }
 
@@ -156,17 +159,17 @@ static int put_event(reading *r, size_t i, const tdm_compilation *c, tdm_compile
   log->event[log->events++] = (tdm_compile_event){.kind = kind,
                                                   .compilation = (uint32_t)(c - log->compilation),
                                                   .name = r->records->name[i],
-                                                  .reason = r->records->arg[REASON][i],
-                                                  .frame = r->records->arg[FRAME][i],
-                                                  .payload = r->records->arg[PAYLOAD][i],
+                                                  .reason = tdm_table_arg(r->records, REASON, i),
+                                                  .frame = tdm_table_arg(r->records, FRAME, i),
+                                                  .payload = tdm_table_arg(r->records, PAYLOAD, i),
                                                   .outcome = outcome,
-                                                  .saved_ns = r->records->arg[SAVED][i]};
+                                                  .saved_ns = tdm_table_arg(r->records, SAVED, i)};
   return 1;
 }
 
 static int take_cache(reading *r, size_t i, const char *name, tdm_compilation *c) {
   static const char *const words[TDM_COMPILE_OUTCOMES] = {"hit", "miss", "bypass"};
-  const char *word = tdm_run_view_name(r->view, r->records->arg[CACHE][i]);
+  const char *word = tdm_run_view_name(r->view, tdm_table_arg(r->records, CACHE, i));
   for (int outcome = 0; outcome < TDM_COMPILE_OUTCOMES; outcome++) {
     if (strcmp(word, words[outcome]) != 0) continue;
     if (strncmp(name, "fx_graph", 8) == 0) c->graph_cache = outcome;
@@ -195,12 +198,13 @@ static bool is_of_export(const char *name) {
 static tdm_status take_text(reading *r, size_t i, const char *name, tdm_compilation *c) {
   bool is_aot = is_one_of(name, aot_graphs), post = strcmp(name, "inductor_post_grad_graph") == 0;
   bool code = strcmp(name, "inductor_output_code") == 0;
-  if ((!is_aot && !post && !code) || r->records->arg[PAYLOAD][i] == TDM_NONE) return TDM_OK;
+  if ((!is_aot && !post && !code) || tdm_table_arg(r->records, PAYLOAD, i) == TDM_NONE)
+    return TDM_OK;
   const char *text;
   size_t length;
-  tdm_status status =
-      tdm_artifacts_read(r->artifacts, tdm_run_view_name(r->view, r->records->arg[PAYLOAD][i]),
-                         &text, &length, r->error);
+  tdm_status status = tdm_artifacts_read(
+      r->artifacts, tdm_run_view_name(r->view, tdm_table_arg(r->records, PAYLOAD, i)), &text,
+      &length, r->error);
   if (status != TDM_OK || text == NULL) return status;
   c->has_aot |= is_aot;
   c->has_post_grad |= post;
@@ -223,19 +227,19 @@ static bool ends_with(const char *text, const char *ending) {
 
 static tdm_status take_record(reading *r, size_t i) {
   const tdm_table *t = r->records;
-  if (t->arg[KIND][i] == TDM_NONE) return TDM_OK;
-  const char *kind = tdm_run_view_name(r->view, t->arg[KIND][i]);
+  if (tdm_table_arg(t, KIND, i) == TDM_NONE) return TDM_OK;
+  const char *kind = tdm_run_view_name(r->view, tdm_table_arg(t, KIND, i));
   const char *name = tdm_run_view_name(r->view, t->name[i]);
   if (strcmp(kind, "chromium_event") == 0 || strncmp(kind, "describe_", 9) == 0) return TDM_OK;
-  if (t->arg[ID][i] == TDM_NONE && !is_of_export(name)) return TDM_OK;
+  if (tdm_table_arg(t, ID, i) == TDM_NONE && !is_of_export(name)) return TDM_OK;
   bool starts = strcmp(name, "dynamo_start") == 0;
   tdm_compilation *c = compilation_of(r, i, starts);
   if (c == NULL) return out_of_memory(r);
   c->started |= starts;
-  if (t->arg[NTH][i] != TDM_NONE) c->nth = t->arg[NTH][i];
-  if (t->arg[ATTEMPT][i] != TDM_NONE && t->arg[ATTEMPT][i] + 1 > c->attempts)
-    c->attempts = t->arg[ATTEMPT][i] + 1;
-  if (starts && t->arg[FRAME][i] != TDM_NONE) c->frame = t->arg[FRAME][i];
+  if (tdm_table_arg(t, NTH, i) != TDM_NONE) c->nth = tdm_table_arg(t, NTH, i);
+  if (tdm_table_arg(t, ATTEMPT, i) != TDM_NONE && tdm_table_arg(t, ATTEMPT, i) + 1 > c->attempts)
+    c->attempts = tdm_table_arg(t, ATTEMPT, i) + 1;
+  if (starts && tdm_table_arg(t, FRAME, i) != TDM_NONE) c->frame = tdm_table_arg(t, FRAME, i);
   if (ends_with(kind, "compilation_metrics"))
     take_metrics(r, i, strcmp(kind, "compilation_metrics") == 0, c);
   int ok = 1;
@@ -246,9 +250,9 @@ static tdm_status take_record(reading *r, size_t i) {
     c->reasons++;
     ok = put_event(r, i, c, TDM_COMPILE_AGAIN, TDM_COMPILE_OUTCOMES);
   } else if (strcmp(name, "dynamo_error") == 0) {
-    if (c->fail_reason == TDM_NONE) c->fail_reason = t->arg[REASON][i];
-    c->fail_frame = t->arg[FRAME][i];
-  } else if (t->arg[CACHE][i] != TDM_NONE && strcmp(kind, "artifact") == 0) {
+    if (c->fail_reason == TDM_NONE) c->fail_reason = tdm_table_arg(t, REASON, i);
+    c->fail_frame = tdm_table_arg(t, FRAME, i);
+  } else if (tdm_table_arg(t, CACHE, i) != TDM_NONE && strcmp(kind, "artifact") == 0) {
     ok = take_cache(r, i, name, c);
   }
   return ok ? take_text(r, i, name, c) : out_of_memory(r);

@@ -32,8 +32,8 @@ static int by_self(const void *a, const void *b) {
 
 /* Metrics of a compilation are spans too. */
 static bool is_phase(tdm_run_view *view, const tdm_table *t, size_t i) {
-  return t->arg[0][i] == TDM_NONE ||
-         strcmp(tdm_run_view_name(view, t->arg[0][i]), "chromium_event") == 0;
+  return tdm_table_arg(t, 0, i) == TDM_NONE ||
+         strcmp(tdm_run_view_name(view, tdm_table_arg(t, 0, i)), "chromium_event") == 0;
 }
 
 static int64_t source_of(const tdm_run_view *view, int64_t track) {

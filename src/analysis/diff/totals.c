@@ -90,7 +90,7 @@ static tdm_status group_by_size(const tdm_table *work, tdm_groups *groups, tdm_e
   tdm_status status = tdm_groups_open(groups, 2 + SIZE_KEYS, work->count, error);
   for (size_t i = 0; status == TDM_OK && i < work->count; i++) {
     int64_t key[2 + SIZE_KEYS] = {work->category[i], work->name[i]};
-    for (size_t k = 0; k < SIZE_KEYS; k++) key[2 + k] = work->arg[k][i];
+    for (size_t k = 0; k < SIZE_KEYS; k++) key[2 + k] = tdm_table_arg(work, k, i);
     if (tdm_groups_add(groups, key) == UINT32_MAX)
       status = tdm_error_memory(error, "rows of a diff", 0);
   }
@@ -132,7 +132,7 @@ static tdm_status memory_of(tdm_run_view *view, double *peak_bytes, tdm_error *e
   int64_t wanted = tdm_run_view_filter_of(view)->device; /* rows lie on threads, which stay */
   tdm_status status = tdm_run_view_table(view, &wanted_memory, &memory, error);
   for (size_t i = 0; status == TDM_OK && i < memory->count; i++) {
-    int64_t bytes = memory->arg[0][i], device = memory->arg[1][i];
+    int64_t bytes = tdm_table_arg(memory, 0, i), device = tdm_table_arg(memory, 1, i);
     if (bytes == TDM_NONE || device == TDM_NONE || device < 0) continue; /* < 0: the host */
     if (wanted != TDM_NONE && device != wanted) continue;
     if (!(*peak_bytes >= (double)bytes)) *peak_bytes = (double)bytes;

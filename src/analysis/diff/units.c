@@ -66,13 +66,12 @@ static tdm_status put_in_order(text *t, tdm_error *error) {
   uint64_t *key = tdm_array_new(t->count + 1, sizeof *key);
   uint32_t *order = tdm_array_new(t->count + 1, sizeof *order);
   uint32_t *row = tdm_array_new(t->count + 1, sizeof *row);
-  const int64_t *id = t->kernels->arg[ARG_CORRELATION];
   bool known = true;
   tdm_status status = key != NULL && order != NULL && row != NULL
                           ? TDM_OK
                           : tdm_error_memory(error, "launches in order", t->count);
   for (size_t i = 0; status == TDM_OK && i < t->count; i++) {
-    int64_t correlation = id[t->row[i]];
+    int64_t correlation = tdm_table_arg(t->kernels, ARG_CORRELATION, t->row[i]);
     known = known && correlation != TDM_NONE && correlation >= 0;
     key[i] = known ? (uint64_t)correlation : 0;
     order[i] = (uint32_t)i;
@@ -105,8 +104,9 @@ static tdm_status read_text(tdm_run_view *view, text *t, tdm_error *error) {
   if (status == TDM_OK) status = tdm_groups_open(&t->letters, LETTER_KEYS, t->count, error);
   for (size_t i = 0; status == TDM_OK && i < t->count; i++) {
     uint32_t row = t->row[i];
-    const int64_t key[LETTER_KEYS] = {t->kernels->name[row], t->kernels->arg[0][row],
-                                      t->kernels->arg[1][row], t->kernels->arg[2][row]};
+    const int64_t key[LETTER_KEYS] = {t->kernels->name[row], tdm_table_arg(t->kernels, 0, row),
+                                      tdm_table_arg(t->kernels, 1, row),
+                                      tdm_table_arg(t->kernels, 2, row)};
     t->letter[i] = tdm_groups_add(&t->letters, key);
     if (t->letter[i] == UINT32_MAX) status = tdm_error_memory(error, "kernels in order", t->count);
   }
@@ -279,8 +279,8 @@ static tdm_status cut_each_device(tdm_run_view *view, const text *t, uint32_t le
   for (uint32_t d = 0; d <= devices; d++) {
     size_t count = 0;
     for (size_t i = 0; d > 0 && i < t->kernels->count; i++)
-      if (t->kernels->name[i] == key[0] && t->kernels->arg[0][i] == key[1] &&
-          t->kernels->arg[1][i] == key[2] && t->kernels->arg[2][i] == key[3] &&
+      if (t->kernels->name[i] == key[0] && tdm_table_arg(t->kernels, 0, i) == key[1] &&
+          tdm_table_arg(t->kernels, 1, i) == key[2] && tdm_table_arg(t->kernels, 2, i) == key[3] &&
           tdm_run_view_device_of(view, t->kernels->track[i]) == d - 1)
         starts[count++] = t->kernels->start_ns[i];
     for (size_t u = 0; u < units->count; u++) {

@@ -40,7 +40,7 @@ static const char *text_of(const finder *f, int64_t name) {
 /* The name of the call that asked for a copy; TDM_NONE: none was recorded. */
 static int64_t call_of(const finder *f, size_t copy) {
   uint32_t call = tdm_correlation_find(&f->launched->by_call, f->copies->track[copy],
-                                       f->copies->arg[CORRELATION][copy]);
+                                       tdm_table_arg(f->copies, CORRELATION, copy));
   return call == TDM_NO_ROW ? TDM_NONE : f->launched->calls->name[call];
 }
 
@@ -52,20 +52,20 @@ static bool is_host_copy(const char *kind) {
 static bool is_picked(const finder *f, size_t i) {
   const tdm_table *t = f->copies;
   bool is_memset = t->category[i] == MEMSET;
-  const char *kind = text_of(f, t->arg[KIND][i]);
-  int64_t bytes = t->arg[BYTES][i];
+  const char *kind = text_of(f, tdm_table_arg(t, KIND, i));
+  int64_t bytes = tdm_table_arg(t, BYTES, i);
   if (f->pick == LARGE)
     return !is_memset && is_host_copy(kind) && (double)bytes >= f->least_bytes &&
-           strcmp(text_of(f, t->arg[SOURCE][i]), "pageable") != 0 &&
-           strcmp(text_of(f, t->arg[TARGET][i]), "pageable") != 0;
+           strcmp(text_of(f, tdm_table_arg(t, SOURCE, i)), "pageable") != 0 &&
+           strcmp(text_of(f, tdm_table_arg(t, TARGET, i)), "pageable") != 0;
   int64_t call = call_of(f, i);
   if (call == TDM_NONE) return false;
   bool is_async = strstr(text_of(f, call), "Async") != NULL;
   switch (f->pick) {
   case ASYNC_PAGEABLE:
     return !is_memset && is_async &&
-           (strcmp(text_of(f, t->arg[SOURCE][i]), "pageable") == 0 ||
-            strcmp(text_of(f, t->arg[TARGET][i]), "pageable") == 0);
+           (strcmp(text_of(f, tdm_table_arg(t, SOURCE, i)), "pageable") == 0 ||
+            strcmp(text_of(f, tdm_table_arg(t, TARGET, i)), "pageable") == 0);
   case SYNC:
     return !is_memset && !is_async && strcmp(kind, "DtoD") != 0 &&
            !(strcmp(kind, "HtoD") == 0 && bytes <= SMALL_BYTES);
@@ -101,7 +101,7 @@ static tdm_status put_kinds(const finder *f, tdm_answer *out, tdm_error *error) 
   for (size_t i = 0; status == TDM_OK && i < f->picked; i++) {
     uint32_t row = f->row[i];
     int64_t key[4] = {tdm_run_view_device_of(f->view, f->copies->track[row])};
-    for (int k = 0; k < 3; k++) key[k + 1] = f->copies->arg[KIND + k][row];
+    for (size_t k = 0; k < 3; k++) key[k + 1] = tdm_table_arg(f->copies, KIND + k, row);
     if (tdm_groups_add(&groups, key) == UINT32_MAX) status = tdm_error_memory(error, "copies", 0);
   }
   if (status == TDM_OK) status = tdm_groups_gather(&groups, error);
@@ -110,7 +110,7 @@ static tdm_status put_kinds(const finder *f, tdm_answer *out, tdm_error *error) 
     for (size_t i = groups.first[g]; i < groups.first[g + 1]; i++) {
       uint32_t row = f->row[groups.row[i]];
       total_ns += f->copies->end_ns[row] - f->copies->start_ns[row];
-      if (f->copies->arg[BYTES][row] > 0) bytes += f->copies->arg[BYTES][row];
+      if (tdm_table_arg(f->copies, BYTES, row) > 0) bytes += tdm_table_arg(f->copies, BYTES, row);
     }
     tdm_frame_row(frame);
     tdm_evidence_put_device(f->view, (uint32_t)groups.key[4 * g], frame, 0);
@@ -193,10 +193,10 @@ static void put_worst(finder *f, tdm_answer *out) {
     tdm_evidence_put_device(f->view, tdm_run_view_device_of(f->view, t->track[row]), frame, 0);
     tdm_frame_int(frame, 2, t->end_ns[row] - t->start_ns[row]);
     tdm_frame_int(frame, 3, t->start_ns[row]);
-    put_text(f, frame, 4, t->arg[SOURCE][row]);
-    put_text(f, frame, 5, t->arg[TARGET][row]);
-    put_text(f, frame, 6, t->arg[KIND][row]);
-    tdm_frame_int(frame, 7, t->arg[BYTES][row]);
+    put_text(f, frame, 4, tdm_table_arg(t, SOURCE, row));
+    put_text(f, frame, 5, tdm_table_arg(t, TARGET, row));
+    put_text(f, frame, 6, tdm_table_arg(t, KIND, row));
+    tdm_frame_int(frame, 7, tdm_table_arg(t, BYTES, row));
     if (track != NULL) tdm_frame_int(frame, 8, track->stream);
     put_text(f, frame, 9, call_of(f, row));
   }

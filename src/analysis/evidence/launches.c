@@ -46,7 +46,7 @@ static void add_kernel(device *d, const tdm_table *work, size_t i, double small_
                        int64_t dur_ns) {
   d->value[KERNELS]++;
   d->value[KERNEL_NS] += dur_ns;
-  if (work->arg[TDM_WORK_GRAPH_NODE][i] != TDM_NONE) d->value[FROM_GRAPHS]++;
+  if (tdm_table_arg(work, TDM_WORK_GRAPH_NODE, i) != TDM_NONE) d->value[FROM_GRAPHS]++;
   if ((double)dur_ns >= small_ns) return;
   d->value[SMALL]++;
   d->value[SMALL_NS] += dur_ns;

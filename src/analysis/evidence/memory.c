@@ -26,8 +26,10 @@ static void put(tdm_run_view *view, const tdm_table *memory, const tdm_groups *g
   int64_t allocated = 0, reserved = 0;
   for (size_t i = groups->first[g]; i < groups->first[g + 1]; i++) {
     uint32_t row = groups->row[i];
-    if (memory->arg[ALLOCATED][row] > allocated) allocated = memory->arg[ALLOCATED][row];
-    if (memory->arg[RESERVED][row] > reserved) reserved = memory->arg[RESERVED][row];
+    if (tdm_table_arg(memory, ALLOCATED, row) > allocated)
+      allocated = tdm_table_arg(memory, ALLOCATED, row);
+    if (tdm_table_arg(memory, RESERVED, row) > reserved)
+      reserved = tdm_table_arg(memory, RESERVED, row);
   }
   tdm_frame_row(frame);
   tdm_frame_int(frame, 0, groups->key[2 * g]);
@@ -48,7 +50,7 @@ tdm_status tdm_evidence_memory(tdm_run_view *view, const tdm_options *options, t
   for (size_t i = 0; status == TDM_OK && i < memory->count; i++) {
     const tdm_track *track = tdm_run_view_track(view, memory->track[i]);
     /* The host and what is not wanted are device -1; two files may both have a device 0. */
-    int64_t key[2] = {memory->arg[DEVICE][i], track != NULL ? track->source : TDM_NONE};
+    int64_t key[2] = {tdm_table_arg(memory, DEVICE, i), track != NULL ? track->source : TDM_NONE};
     if (key[0] == TDM_NONE || key[0] < 0 || (wanted != TDM_NONE && key[0] != wanted)) key[0] = -1;
     if (tdm_groups_add(&groups, key) == UINT32_MAX) status = tdm_error_memory(error, "memory", 0);
   }

@@ -163,7 +163,7 @@ static const open_span *top_at(struct tdm_flame_open *open, int64_t time_ns) {
 
 /* A call that is no frame itself launches from the frame it is made in. */
 static bool pass_by(tdm_flame_stacks *stacks, const tdm_table *table, size_t row) {
-  int64_t track = table->track[row], correlation = table->arg[0][row];
+  int64_t track = table->track[row], correlation = tdm_table_arg(table, 0, row);
   if (correlation == TDM_NONE) return true;
   const open_span *top = top_at(&stacks->open[track], table->start_ns[row]);
   uint32_t frame = top != NULL ? top->frame : root_of(stacks, track);
@@ -199,7 +199,7 @@ static bool take(tdm_flame_stacks *stacks, const tdm_table *table, size_t row, b
   }
   open->span[open->depth++] = (open_span){end, frame};
   stacks->spans++;
-  remember_call(stacks, track, table->arg[0][row], frame);
+  remember_call(stacks, track, tdm_table_arg(table, 0, row), frame);
   return true;
 }
 

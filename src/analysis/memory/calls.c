@@ -90,10 +90,10 @@ static const call *call_of(reading *r, int64_t name) {
 }
 
 static int64_t address_at(const reading *r, size_t i) {
-  if (r->rows->arg[POINTER][i] != TDM_NONE) return r->rows->arg[POINTER][i];
-  if (r->rows->arg[POINTER_TEXT][i] == TDM_NONE) return TDM_NONE;
+  if (tdm_table_arg(r->rows, POINTER, i) != TDM_NONE) return tdm_table_arg(r->rows, POINTER, i);
+  if (tdm_table_arg(r->rows, POINTER_TEXT, i) == TDM_NONE) return TDM_NONE;
   char *end;
-  const char *text = tdm_run_view_name(r->view, r->rows->arg[POINTER_TEXT][i]);
+  const char *text = tdm_run_view_name(r->view, tdm_table_arg(r->rows, POINTER_TEXT, i));
   int64_t address = (int64_t)strtoull(text, &end, 0);
   return end != text ? address : TDM_NONE;
 }
@@ -129,8 +129,9 @@ static int put_call(reading *r, size_t i) {
   const tdm_table *t = r->rows;
   const call *what = call_of(r, t->name[i]);
   if (what == NULL) return 0;
-  int64_t number = what->host ? TDM_NONE : t->arg[DEVICE][i], bytes = t->arg[BYTES][i];
-  int64_t address = address_at(r, i), code = t->arg[RETURN_CODE][i];
+  int64_t number = what->host ? TDM_NONE : tdm_table_arg(t, DEVICE, i),
+          bytes = tdm_table_arg(t, BYTES, i);
+  int64_t address = address_at(r, i), code = tdm_table_arg(t, RETURN_CODE, i);
   if (what->effect == OTHER || !is_wanted(r, what, number) || is_told(r, t->track[i])) return 1;
   if (code != TDM_NONE && code != 0) {
     r->events->failed++;

@@ -87,7 +87,7 @@ static counter *counter_of(reading *r, uint32_t space, int64_t name) {
 }
 
 static int put_sample(reading *r, size_t i) {
-  int64_t name = r->rows->name[i], value = r->rows->arg[0][i], track = r->rows->track[i];
+  int64_t name = r->rows->name[i], value = tdm_table_arg(r->rows, 0, i), track = r->rows->track[i];
   if (name < 0 || (size_t)name >= r->names || value == TDM_NONE) return 1;
   meaning what = meaning_of(tdm_run_view_name(r->view, name));
   if (what == IGNORED) return 1;

@@ -115,8 +115,8 @@ static bool is_host_kind(const reading *r, int64_t kind) {
 
 static uint32_t space_of_row(const reading *r, size_t i) {
   const tdm_table *t = r->rows;
-  int64_t type = t->arg[DEVICE_TYPE][i], number = t->arg[DEVICE_ID][i];
-  bool host = type == 0 || is_host_kind(r, t->arg[MEMORY_KIND][i]);
+  int64_t type = tdm_table_arg(t, DEVICE_TYPE, i), number = tdm_table_arg(t, DEVICE_ID, i);
+  bool host = type == 0 || is_host_kind(r, tdm_table_arg(t, MEMORY_KIND, i));
   const tdm_track *track = tdm_run_view_track(r->view, t->track[i]);
   if (type == TDM_NONE && number == TDM_NONE && track != NULL) number = track->device;
   if (host) number = TDM_NONE;
@@ -136,24 +136,25 @@ static int64_t magnitude(int64_t bytes) {
 
 static int put_row(reading *r, size_t i) {
   const tdm_table *t = r->rows;
-  int64_t bytes = t->arg[BYTES][i];
+  int64_t bytes = tdm_table_arg(t, BYTES, i);
   read_action(r, t->name[i]);
   if (bytes == TDM_NONE || r->sort == IGNORED) return 1;
   uint32_t space = space_of_row(r, i);
   if (space == TDM_NO_DEVICE)
     return tdm_run_view_filter_of(r->view)->device != TDM_NONE; /* not wanted, or no memory */
   bool frees = r->sort == FREE || r->sort == SHRINK || (r->sort == SIGNED && bytes < 0);
-  tdm_memory_event event = {.time_ns = t->start_ns[i],
-                            .bytes = magnitude(bytes),
-                            .address = first_of(t->arg[ADDRESS][i], t->arg[ADDR][i]),
-                            .kind = first_of(t->arg[MEMORY_KIND][i], t->arg[KIND][i]),
-                            .owner = first_of(t->arg[FRAME][i], t->arg[VARIABLE][i]),
-                            .stack = t->arg[STACK][i],
-                            .total = t->arg[TOTAL_ALLOCATED][i],
-                            .reserved = t->arg[TOTAL_RESERVED][i],
-                            .space = space,
-                            .action = frees ? TDM_MEMORY_FREE : TDM_MEMORY_ALLOC,
-                            .flags = r->flags};
+  tdm_memory_event event = {
+      .time_ns = t->start_ns[i],
+      .bytes = magnitude(bytes),
+      .address = first_of(tdm_table_arg(t, ADDRESS, i), tdm_table_arg(t, ADDR, i)),
+      .kind = first_of(tdm_table_arg(t, MEMORY_KIND, i), tdm_table_arg(t, KIND, i)),
+      .owner = first_of(tdm_table_arg(t, FRAME, i), tdm_table_arg(t, VARIABLE, i)),
+      .stack = tdm_table_arg(t, STACK, i),
+      .total = tdm_table_arg(t, TOTAL_ALLOCATED, i),
+      .reserved = tdm_table_arg(t, TOTAL_RESERVED, i),
+      .space = space,
+      .action = frees ? TDM_MEMORY_FREE : TDM_MEMORY_ALLOC,
+      .flags = r->flags};
   if (r->sort == GROW || r->sort == SHRINK) {
     event.action = TDM_MEMORY_RESERVE;
     if (frees) event.bytes = -event.bytes;

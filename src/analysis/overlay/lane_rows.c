@@ -57,7 +57,7 @@ static uint8_t call_lane(const char *name) {
 
 /* Copies that say no way lie on the GPU; page faults and the like of unified memory nowhere. */
 static tdm_lane lane_of_copy(tdm_row_lanes *lanes, size_t row, tdm_lane otherwise) {
-  int64_t kind = lanes->table->arg[0][row];
+  int64_t kind = tdm_table_arg(lanes->table, 0, row);
   if (kind == TDM_NONE) return otherwise;
   tdm_lane lane = (tdm_lane)tdm_name_mark(&lanes->kind, lanes->view, kind, copy_lane);
   return lane != TDM_LANE_OTHER ? lane : otherwise;

@@ -61,7 +61,8 @@ static void close_join(join *j) {
 static uint32_t *calls_of(const join *j, const tdm_table *table, size_t key) {
   uint32_t *call = malloc((table->count + 1) * sizeof *call);
   for (size_t i = 0; call != NULL && i < table->count; i++) {
-    uint32_t found = tdm_correlation_find(j->by_call, table->track[i], table->arg[key][i]);
+    uint32_t found =
+        tdm_correlation_find(j->by_call, table->track[i], tdm_table_arg(table, key, i));
     call[i] = found == TDM_NO_ROW ? found : j->host_of[found];
   }
   return call;

@@ -85,10 +85,10 @@ static int64_t on_device(const splitting *s, uint32_t work) {
 /* "HtoD, pinned": the direction and what the host's memory is. */
 static int64_t copy_name(splitting *s, size_t copy) {
   const tdm_table *t = s->copies;
-  int64_t kind = copy < t->count ? t->arg[COPY_KIND][copy] : TDM_NONE;
+  int64_t kind = copy < t->count ? tdm_table_arg(t, COPY_KIND, copy) : TDM_NONE;
   const char *way = kind == TDM_NONE ? "copies" : tdm_run_view_name(s->view, kind);
-  int64_t side = strncmp(way, "HtoD", 4) == 0   ? t->arg[COPY_SOURCE][copy]
-                 : strncmp(way, "DtoH", 4) == 0 ? t->arg[COPY_TARGET][copy]
+  int64_t side = strncmp(way, "HtoD", 4) == 0   ? tdm_table_arg(t, COPY_SOURCE, copy)
+                 : strncmp(way, "DtoH", 4) == 0 ? tdm_table_arg(t, COPY_TARGET, copy)
                                                 : TDM_NONE;
   char text[96];
   snprintf(text, sizeof text, "%.40s%s%.40s", way, side == TDM_NONE ? "" : ", ",

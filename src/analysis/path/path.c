@@ -75,15 +75,17 @@ static tdm_status find_requests(tdm_path *path, tdm_error *error) {
     status = tdm_error_memory(error, "requests", work->count * 12);
   for (size_t w = 0; status == TDM_OK && w < work->count; w++) {
     path->request[w] = TDM_NO_ROW;
-    if (work->category[w] != TDM_WORK_STAGE || work->arg[TDM_PATH_WORK_REQUEST][w] == TDM_NONE)
+    if (work->category[w] != TDM_WORK_STAGE ||
+        tdm_table_arg(work, TDM_PATH_WORK_REQUEST, w) == TDM_NONE)
       continue;
-    const int64_t key[] = {path->process[work->track[w]], work->arg[TDM_PATH_WORK_REQUEST][w]};
+    const int64_t key[] = {path->process[work->track[w]],
+                           tdm_table_arg(work, TDM_PATH_WORK_REQUEST, w)};
     uint32_t r = path->request[w] = tdm_groups_add(&requests, key);
     if (r == UINT32_MAX) status = tdm_error_memory(error, "requests", 0);
     if (r == path->arrivals) path->arrival_ns[path->arrivals++] = work->start_ns[w];
   }
   for (size_t i = 0; status == TDM_OK && i < wait->count; i++) {
-    const int64_t key[] = {path->process[wait->track[i]], wait->arg[0][i]};
+    const int64_t key[] = {path->process[wait->track[i]], tdm_table_arg(wait, 0, i)};
     uint32_t r = tdm_groups_add(&requests, key);
     if (r < path->arrivals && wait->start_ns[i] < path->arrival_ns[r])
       path->arrival_ns[r] = wait->start_ns[i];

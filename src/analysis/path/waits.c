@@ -77,8 +77,8 @@ static wait_kind kind_of_text(const char *text) {
 }
 
 static wait_kind sync_kind(const tdm_path *path, size_t row) {
-  int64_t text = path->sync->arg[TDM_PATH_SYNC_KINETO_KIND][row];
-  if (text == TDM_NONE) text = path->sync->arg[TDM_PATH_SYNC_KIND][row];
+  int64_t text = tdm_table_arg(path->sync, TDM_PATH_SYNC_KINETO_KIND, row);
+  if (text == TDM_NONE) text = tdm_table_arg(path->sync, TDM_PATH_SYNC_KIND, row);
   if (text == TDM_NONE) text = path->sync->name[row];
   return kind_of_text(tdm_run_view_name(path->view, text));
 }
@@ -91,8 +91,9 @@ static tdm_status gather_events(waiting *w, tdm_error *error) {
   w->event_row = malloc((event->count + 1) * sizeof *w->event_row);
   if (status == TDM_OK && w->event_row == NULL) status = tdm_error_memory(error, "events", 0);
   for (size_t i = 0; status == TDM_OK && i < event->count; i++) {
-    const int64_t key[] = {w->path->process[event->track[i]], event->arg[TDM_PATH_EVENT_EVENT][i],
-                           event->arg[TDM_PATH_EVENT_EVENT_SYNC][i]};
+    const int64_t key[] = {w->path->process[event->track[i]],
+                           tdm_table_arg(event, TDM_PATH_EVENT_EVENT, i),
+                           tdm_table_arg(event, TDM_PATH_EVENT_EVENT_SYNC, i)};
     uint32_t g = tdm_groups_add(&w->events, key);
     if (g == UINT32_MAX) return tdm_error_memory(error, "events", 0);
     w->event_row[g] = (uint32_t)i;
@@ -118,15 +119,15 @@ static uint32_t work_of_event(waiting *w, size_t sync, bool *told) {
   const tdm_path *path = w->path;
   uint32_t process = path->process[path->sync->track[sync]];
   uint32_t call = path->record_call[sync];
-  int64_t stream = path->sync->arg[TDM_PATH_SYNC_ON_STREAM][sync];
+  int64_t stream = tdm_table_arg(path->sync, TDM_PATH_SYNC_ON_STREAM, sync);
   if (call != TDM_NO_ROW && stream != TDM_NONE) {
     uint32_t track = stream_track(w, process, stream);
     *told = true;
     return track == UINT32_MAX ? TDM_NO_ROW : last_asked(path, track, path->host->start_ns[call]);
   }
   *told = false;
-  const int64_t key[] = {process, path->sync->arg[TDM_PATH_SYNC_EVENT][sync],
-                         path->sync->arg[TDM_PATH_SYNC_EVENT_SYNC][sync]};
+  const int64_t key[] = {process, tdm_table_arg(path->sync, TDM_PATH_SYNC_EVENT, sync),
+                         tdm_table_arg(path->sync, TDM_PATH_SYNC_EVENT_SYNC, sync)};
   if (key[1] == TDM_NONE || w->event_groups == 0) return TDM_NO_ROW;
   uint32_t g = tdm_groups_add(&w->events, key);
   if (g >= w->event_groups) return TDM_NO_ROW;
@@ -194,8 +195,9 @@ static int add_full_queues(waiting *w) {
   const tdm_table *overhead = path->overhead;
   for (size_t i = 0; i < overhead->count; i++) {
     uint32_t call = path->overhead_call[i];
-    if (call == TDM_NO_ROW || overhead->arg[1][i] == TDM_NONE ||
-        strcmp(tdm_run_view_name(path->view, overhead->arg[1][i]), "command_buffer_full") != 0)
+    if (call == TDM_NO_ROW || tdm_table_arg(overhead, 1, i) == TDM_NONE ||
+        strcmp(tdm_run_view_name(path->view, tdm_table_arg(overhead, 1, i)),
+               "command_buffer_full") != 0)
       continue;
     path->full++;
     if (!add_sync(path, call, last_of_process(w, call))) return 0;

@@ -47,8 +47,8 @@ static tdm_status know_work(tdm_api_use *use, tdm_run_view *view, int64_t *kind,
     const tdm_table *work = launched->work;
     uint32_t c = launched->by_call.cause[w];
     if (work->category[w] != TDM_WORK_MEMCPY || c == TDM_NO_ROW) continue;
-    if (kind[c] == TDM_NONE) kind[c] = work->arg[TDM_WORK_COPY_KIND][w];
-    if (use->bytes[c] == TDM_NONE) use->bytes[c] = work->arg[TDM_WORK_BYTES][w];
+    if (kind[c] == TDM_NONE) kind[c] = tdm_table_arg(work, TDM_WORK_COPY_KIND, w);
+    if (use->bytes[c] == TDM_NONE) use->bytes[c] = tdm_table_arg(work, TDM_WORK_BYTES, w);
     use->copy_ns[c] =
         tdm_sum_ns(use->copy_ns[c], tdm_length_ns(work->start_ns[w], work->end_ns[w]));
   }
@@ -106,9 +106,11 @@ tdm_status tdm_api_use_open(tdm_api_use *use, tdm_run_view *view, tdm_error *err
     return tdm_error_memory(error, "calls", n * 27);
   }
   for (size_t c = 0; c < n; c++) {
-    kind[c] = use->call->arg[CALL_KIND][c];
-    int64_t code = use->call->arg[CALL_CODE][c]; /* what failed has moved and allocated nothing */
-    use->bytes[c] = code == TDM_NONE || code == 0 ? use->call->arg[CALL_BYTES][c] : TDM_NONE;
+    kind[c] = tdm_table_arg(use->call, CALL_KIND, c);
+    int64_t code =
+        tdm_table_arg(use->call, CALL_CODE, c); /* what failed has moved and allocated nothing */
+    use->bytes[c] =
+        code == TDM_NONE || code == 0 ? tdm_table_arg(use->call, CALL_BYTES, c) : TDM_NONE;
   }
   status = know_work(use, view, kind, error);
   if (status == TDM_OK) status = know_calls(use, view, kind, error);

@@ -19,9 +19,9 @@ const tdm_wanted tdm_collective_work = {.categories = work_categories,
 enum { GROUP_RANKS, GROUP_RANKS_JSON, GROUP_NAME };
 
 static int64_t who_of(const tdm_table *work, size_t w) {
-  int64_t who = work->arg[GROUP_RANKS][w];
-  if (who == TDM_NONE) who = work->arg[GROUP_RANKS_JSON][w];
-  return who != TDM_NONE ? who : work->arg[GROUP_NAME][w];
+  int64_t who = tdm_table_arg(work, GROUP_RANKS, w);
+  if (who == TDM_NONE) who = tdm_table_arg(work, GROUP_RANKS_JSON, w);
+  return who != TDM_NONE ? who : tdm_table_arg(work, GROUP_NAME, w);
 }
 
 tdm_status tdm_collectives_add(tdm_collectives *c, const tdm_table *work, const uint8_t *work_class,

@@ -95,8 +95,8 @@ static int find_calls(looking *l) {
       graph = tdm_call_launches_graph(tdm_run_view_name(l->view, known));
     }
     if (!graph) continue;
-    uint32_t outer =
-        tdm_correlation_find(l->by_call, l->call->track[c], l->call->arg[TDM_API_CORRELATION][c]);
+    uint32_t outer = tdm_correlation_find(l->by_call, l->call->track[c],
+                                          tdm_table_arg(l->call, TDM_API_CORRELATION, c));
     if (outer != TDM_NO_ROW && outer != c) continue;
     launch *made = add_launch(l);
     if (made == NULL) return 0;
@@ -118,7 +118,8 @@ static int add_node(looking *l, launch *to, uint32_t n) {
   to->gpu_ns += node->end_ns[n] - node->start_ns[n];
   if (node->start_ns[n] < to->start_ns) to->start_ns = node->start_ns[n];
   if (node->end_ns[n] > to->end_ns) to->end_ns = node->end_ns[n];
-  if (node->arg[TDM_WORK_GRAPH_ID][n] != TDM_NONE) to->graph = node->arg[TDM_WORK_GRAPH_ID][n];
+  if (tdm_table_arg(node, TDM_WORK_GRAPH_ID, n) != TDM_NONE)
+    to->graph = tdm_table_arg(node, TDM_WORK_GRAPH_ID, n);
   return 1;
 }
 

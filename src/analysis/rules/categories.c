@@ -78,7 +78,7 @@ static tdm_status name_subject(tdm_categories *c, size_t index, tdm_error *error
 /* ---- counting ---- */
 
 static int64_t name_key(const tdm_table *table, size_t row) {
-  if (table->category[row] == TDM_WORK_MEMCPY) return table->arg[TDM_WORK_COPY_KIND][row];
+  if (table->category[row] == TDM_WORK_MEMCPY) return tdm_table_arg(table, TDM_WORK_COPY_KIND, row);
   return table->category[row] == TDM_WORK_MEMSET ? 0 : table->name[row];
 }
 

@@ -16,11 +16,12 @@ typedef struct tdm_loaded {
   struct tdm_loaded *next;
   const tdm_wanted *wanted;
   tdm_table table;
-  void *column[TDM_LOADED_COLUMNS]; /* int64_t, ids int32_t */
+  void *column[TDM_LOADED_COLUMNS]; /* int64_t, ids int32_t; arguments narrowed when all are there,
+                                       NULL: no layout has it */
   size_t room;
 } tdm_loaded;
 
-/* Bytes of a column's value. */
+/* Bytes of a column's value while it is loaded. */
 static inline size_t tdm_loaded_width(size_t column) {
   return column >= TDM_TRACK && column <= TDM_LOADED_CATEGORY ? sizeof(int32_t) : sizeof(int64_t);
 }
@@ -31,12 +32,12 @@ typedef struct {
   int64_t from_ns, to_ns;
 } tdm_window;
 
-typedef struct tdm_kept {
-  struct tdm_kept *next;
+typedef struct tdm_kept_object {
+  struct tdm_kept_object *next;
   const void *key;
   void *object;
   void (*destroy)(void *object);
-} tdm_kept;
+} tdm_kept_object;
 
 struct tdm_run_view {
   tdm_run_view *of; /* the run's, whose tables, tracks and times this one of a file shares; NULL */
@@ -58,8 +59,8 @@ struct tdm_run_view {
   int64_t from_ns, to_ns; /* the extent */
   int64_t origin_ns;
   tdm_loaded *loaded;
-  tdm_kept *kept, *fixed; /* from `fixed` on: made of no table */
-  tdm_run_view *whole;    /* at all times, made when asked for; may be the view itself */
+  tdm_kept_object *kept, *fixed; /* from `fixed` on: made of no table */
+  tdm_run_view *whole;           /* at all times, made when asked for; may be the view itself */
 };
 
 tdm_status tdm_run_view_find_devices(tdm_run_view *view, tdm_error *error);

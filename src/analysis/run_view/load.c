@@ -19,6 +19,7 @@ typedef struct {
   const char *const *categories;
   tdm_loaded *to;
   size_t keys;
+  bool has[TDM_WANTED_KEYS]; /* some layout has the argument */
   int64_t category;
   void (*visit)(void *context, const tdm_row_block *rows); /* NULL: rows are kept in `to` */
   void *context;
@@ -82,6 +83,7 @@ static tdm_status make_room(filling *f, size_t rows, tdm_error *error) {
   if (need <= f->to->room) return TDM_OK;
   size_t room = 0;
   for (size_t c = 0; c < columns; c++) {
+    if (c >= TDM_LOADED_ARGS && !f->has[c - TDM_LOADED_ARGS]) continue;
     room = f->to->room;
     if (!tdm_array_grow(&f->to->column[c], &room, need, tdm_loaded_width(c)))
       return tdm_error_memory(error, "rows of a run", need * columns * sizeof(int64_t));
@@ -117,6 +119,7 @@ static void take_ids(int32_t *out, const int64_t *values, const uint32_t *kept, 
 static tdm_status take_arg(filling *f, tdm_scan *scan, size_t key, const uint32_t *kept, size_t n,
                            size_t count, tdm_error *error) {
   const tdm_arg *wanted = &f->wanted->keys[key];
+  if (!f->has[key]) return TDM_OK;
   int64_t *out = (int64_t *)f->to->column[TDM_LOADED_ARGS + key] + f->to->table.count;
   const tdm_layout *layout = tdm_run_tables_layout(f->view->tables, tdm_scan_layout(scan));
   uint32_t column = tdm_layout_column(layout, wanted->key);
@@ -187,6 +190,12 @@ static bool has_category(const filling *f) {
   return tdm_run_view_has(f->view, f->categories[f->category]);
 }
 
+static bool has_argument(const filling *f, const char *key) {
+  for (const char *const *category = f->categories; *category != NULL; category++)
+    if (tdm_run_view_has_key(f->view, *category, key)) return true;
+  return false;
+}
+
 /* Room for all rows at once, so that columns do not move while they grow. */
 static tdm_status make_room_for_all(filling *f, tdm_error *error) {
   size_t rows = 0;
@@ -231,6 +240,29 @@ static tdm_status sort(filling *f, tdm_error *error) {
   return TDM_OK;
 }
 
+/* An argument after the other takes the fewest bytes; what no layout has takes none. */
+static tdm_status narrow_args(const filling *f, tdm_error *error) {
+  size_t count = f->to->table.count;
+  for (size_t k = 0; k < f->keys; k++) {
+    void **column = &f->to->column[TDM_LOADED_ARGS + k];
+    tdm_kept_block *as = &f->to->table.arg[k];
+    *as = *column != NULL ? tdm_kept_narrowest(*column, count) : (tdm_kept_block){.none = true};
+    if (as->width == 0) {
+      free(*column);
+      *column = NULL;
+      continue;
+    }
+    as->value = *column;
+    if (as->width == sizeof(int64_t)) continue;
+    void *narrow = malloc(count * (size_t)as->width);
+    if (narrow == NULL) return tdm_error_memory(error, "rows of a run", count * (size_t)as->width);
+    tdm_kept_narrow(narrow, *column, count, as);
+    free(*column);
+    as->value = *column = narrow;
+  }
+  return TDM_OK;
+}
+
 static const char *const *wanted_categories(const tdm_run_view *view, const tdm_wanted *wanted) {
   return wanted->categories != NULL ? wanted->categories : view->categories;
 }
@@ -262,15 +294,16 @@ static tdm_status load(tdm_run_view *view, const tdm_wanted *wanted, tdm_loaded 
       .view = view, .wanted = wanted, .categories = wanted_categories(view, wanted), .to = to};
   while (wanted->keys != NULL && f.keys < TDM_WANTED_KEYS && wanted->keys[f.keys].key != NULL)
     f.keys++;
+  for (size_t k = 0; k < f.keys; k++) f.has[k] = has_argument(&f, wanted->keys[k].key);
   tdm_status status = make_room_for_all(&f, error);
   if (status == TDM_OK) status = take_all(&f, error);
   if (status == TDM_OK) status = sort(&f, error);
+  if (status == TDM_OK) status = narrow_args(&f, error);
   to->table.start_ns = to->column[TDM_START];
   to->table.end_ns = to->column[TDM_DUR];
   to->table.track = to->column[TDM_TRACK];
   to->table.name = to->column[TDM_NAME];
   to->table.category = to->column[TDM_LOADED_CATEGORY];
-  for (size_t k = 0; k < f.keys; k++) to->table.arg[k] = to->column[TDM_LOADED_ARGS + k];
   return status;
 }
 
@@ -328,7 +361,7 @@ tdm_status tdm_run_view_find_windows(tdm_run_view *view, tdm_error *error) {
   for (size_t i = 0; i < table->count; i++) {
     if (!tdm_name_is(tdm_run_view_name(view, table->name[i]), view->filter.range)) continue;
     if (view->filter.domain != NULL) {
-      int64_t domain = table->arg[0][i];
+      int64_t domain = tdm_table_arg(table, 0, i);
       const char *text = domain == TDM_NONE ? "" : tdm_run_view_name(view, domain);
       if (strcmp(text, view->filter.domain) != 0) continue;
     }

@@ -34,7 +34,7 @@ bool tdm_loaded_order(tdm_loaded *loaded, size_t columns) {
   if (row == NULL) return false;
   bool fine = true;
   for (size_t c = 0; fine && c < columns; c++)
-    fine = gather(&loaded->column[c], tdm_loaded_width(c), row, count);
+    fine = loaded->column[c] == NULL || gather(&loaded->column[c], tdm_loaded_width(c), row, count);
   if (fine) loaded->room = count;
   free(row);
   return fine;

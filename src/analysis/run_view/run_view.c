@@ -96,9 +96,9 @@ tdm_run_view *tdm_run_view_all_sources(tdm_run_view *view) {
   return view->of != NULL ? view->of : view;
 }
 
-static void forget_kept(tdm_run_view *view, const tdm_kept *until) {
+static void forget_kept(tdm_run_view *view, const tdm_kept_object *until) {
   while (view->kept != until) {
-    tdm_kept *kept = view->kept;
+    tdm_kept_object *kept = view->kept;
     view->kept = kept->next;
     kept->destroy(kept->object);
     free(kept);
@@ -119,15 +119,18 @@ void tdm_run_view_forget_args(tdm_run_view *view, const tdm_wanted *wanted) {
     for (uint32_t c = TDM_LOADED_ARGS; loaded->wanted == wanted && c < TDM_LOADED_COLUMNS; c++) {
       free(loaded->column[c]);
       loaded->column[c] = NULL;
-      loaded->table.arg[c - TDM_LOADED_ARGS] = NULL;
+      loaded->table.arg[c - TDM_LOADED_ARGS] = (tdm_kept_block){0};
     }
 }
 
 static size_t bytes_of(const tdm_run_view *view) {
   size_t bytes = 0;
   for (const tdm_loaded *loaded = view->loaded; loaded != NULL; loaded = loaded->next)
-    for (uint32_t c = 0; c < TDM_LOADED_COLUMNS; c++)
-      if (loaded->column[c] != NULL) bytes += loaded->room * tdm_loaded_width(c);
+    for (uint32_t c = 0; c < TDM_LOADED_COLUMNS; c++) {
+      size_t width =
+          c < TDM_LOADED_ARGS ? tdm_loaded_width(c) : loaded->table.arg[c - TDM_LOADED_ARGS].width;
+      if (loaded->column[c] != NULL) bytes += loaded->room * width;
+    }
   return bytes;
 }
 
@@ -159,19 +162,19 @@ void tdm_run_view_close(tdm_run_view *view) {
 }
 
 const void *tdm_run_view_kept(const tdm_run_view *view, const void *key) {
-  for (const tdm_kept *kept = view->kept; kept != NULL; kept = kept->next)
+  for (const tdm_kept_object *kept = view->kept; kept != NULL; kept = kept->next)
     if (kept->key == key) return kept->object;
   return NULL;
 }
 
 tdm_status tdm_run_view_keep(tdm_run_view *view, const void *key, void *object,
                              void (*destroy)(void *object), tdm_error *error) {
-  tdm_kept *kept = malloc(sizeof *kept);
+  tdm_kept_object *kept = malloc(sizeof *kept);
   if (kept == NULL) {
     destroy(object);
     return tdm_error_memory(error, "a view", sizeof *kept);
   }
-  *kept = (tdm_kept){.next = view->kept, .key = key, .object = object, .destroy = destroy};
+  *kept = (tdm_kept_object){.next = view->kept, .key = key, .object = object, .destroy = destroy};
   view->kept = kept;
   return TDM_OK;
 }
@@ -180,7 +183,7 @@ tdm_status tdm_run_view_keep_apart(tdm_run_view *view, const void *key, void *ob
                                    void (*destroy)(void *object), tdm_error *error) {
   tdm_status status = tdm_run_view_keep(view, key, object, destroy, error);
   if (status != TDM_OK) return status;
-  tdm_kept *made = view->kept, **place = &view->kept;
+  tdm_kept_object *made = view->kept, **place = &view->kept;
   view->kept = made->next;
   while (*place != view->fixed) place = &(*place)->next;
   made->next = view->fixed;

@@ -12,6 +12,7 @@
 
 #include "analysis/intervals.h"
 #include "trace/intern.h"
+#include "trace/kept_rows.h"
 #include "trace/store/scan.h"
 
 typedef struct tdm_run_view tdm_run_view;
@@ -58,8 +59,13 @@ typedef struct {
   const int64_t *start_ns, *end_ns;
   const int32_t *track, *name;         /* ids of the run's tables; name −1: it is lost */
   const int32_t *category;             /* index into the categories that were asked for */
-  const int64_t *arg[TDM_WANTED_KEYS]; /* in the order they were asked for; TDM_NONE: not there */
+  tdm_kept_block arg[TDM_WANTED_KEYS]; /* in the order they were asked for: see tdm_table_arg */
 } tdm_table;
+
+/* An argument of a row, by its place among those that were asked for; TDM_NONE: not there. */
+static inline int64_t tdm_table_arg(const tdm_table *table, size_t arg, size_t row) {
+  return tdm_kept_at(&table->arg[arg], row);
+}
 
 /* TDM_INVALID: no such run, or nothing answers to the filter's names. `stopped` (may be NULL) is
  * asked between chunks: nonzero gives up with TDM_INTERRUPTED. */

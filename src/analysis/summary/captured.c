@@ -72,7 +72,7 @@ static bool add_item(capture *to, size_t *room, int64_t key, uint32_t row) {
 static int64_t key_of_call(const matching *m, uint32_t call, uint8_t what) {
   if (what == COPIES) return KEY_COPY;
   if (what == SETS) return KEY_SET;
-  int64_t name = m->named != NULL ? m->named->arg[0][call] : TDM_NONE;
+  int64_t name = m->named != NULL ? tdm_table_arg(m->named, 0, call) : TDM_NONE;
   return name != TDM_NONE ? name : KEY_UNNAMED;
 }
 
@@ -124,7 +124,7 @@ static bool read_nodes(matching *m, uint32_t call, size_t *count) {
   bool numbered = true;
   for (size_t i = 0; i < *count; i++) {
     uint32_t row = by->effect[by->first[call] + i];
-    int64_t number = work->arg[TDM_WORK_GRAPH_NODE][row];
+    int64_t number = tdm_table_arg(work, TDM_WORK_GRAPH_NODE, row);
     m->node[i] = (item){number, (uint32_t)i, row};
     numbered = numbered && number != TDM_NONE;
   }

@@ -71,19 +71,20 @@ typedef struct {
 /* What the operator around a kernel's launch says, or one around that. */
 static void ask_ops(const tdm_launching_ops *by, size_t row, int64_t key[KEYS]) {
   uint32_t op = by->ops->count > 0 ? by->op[row] : TDM_NO_ROW;
-  while (op != TDM_NO_ROW && by->ops->arg[1 + IN][op] == TDM_NONE) op = by->nesting.parent[op];
+  while (op != TDM_NO_ROW && tdm_table_arg(by->ops, 1 + IN, op) == TDM_NONE)
+    op = by->nesting.parent[op];
   if (op == TDM_NO_ROW) return;
-  for (int i = 0; i < TOLD; i++) key[KEY_TOLD + i] = by->ops->arg[1 + i][op];
+  for (size_t i = 0; i < TOLD; i++) key[KEY_TOLD + i] = tdm_table_arg(by->ops, 1 + i, op);
 }
 
 /* The innermost range with a payload. */
 static void ask_ranges(const tdm_launching_ops *by, size_t row, int64_t key[KEYS]) {
-  uint32_t range = by->ops->count > 0 ? by->op[row] : TDM_NO_ROW;
-  while (range != TDM_NO_ROW && by->ops->arg[RANGE_PAYLOAD][range] == TDM_NONE)
+  uint32_t range = by->ops != NULL && by->ops->count > 0 ? by->op[row] : TDM_NO_ROW;
+  while (range != TDM_NO_ROW && tdm_table_arg(by->ops, RANGE_PAYLOAD, range) == TDM_NONE)
     range = by->nesting.parent[range];
   if (range == TDM_NO_ROW) return;
   key[KEY_TOLD + NAME] = by->ops->name[range];
-  key[KEY_PAYLOAD] = by->ops->arg[RANGE_PAYLOAD][range];
+  key[KEY_PAYLOAD] = tdm_table_arg(by->ops, RANGE_PAYLOAD, range);
 }
 
 static bool gather(gathering *g) {
@@ -93,7 +94,7 @@ static bool gather(gathering *g) {
   for (size_t i = 0; done && i < kernels->count; i++) {
     if (g->classes[i] != TDM_CLASS_COMM) continue;
     int64_t key[KEYS] = {split[kernels->track[i]], kernels->name[i], TDM_NONE};
-    for (int k = 0; k < TOLD; k++) key[KEY_TOLD + k] = kernels->arg[k][i];
+    for (size_t k = 0; k < TOLD; k++) key[KEY_TOLD + k] = tdm_table_arg(kernels, k, i);
     if (key[KEY_TOLD + IN] == TDM_NONE) ask_ops(&g->ops, i, key);
     if (key[KEY_TOLD + IN] == TDM_NONE) ask_ranges(&g->ranges, i, key);
     g->ns[g->groups.rows] = kernels->end_ns[i] - kernels->start_ns[i];
@@ -132,7 +133,8 @@ static void put(const gathering *g, size_t group, tdm_frame *frame) {
 static tdm_status load(gathering *g, tdm_error *error) {
   tdm_status status = tdm_run_view_table(g->view, &wanted_kernels, &g->kernels, error);
   if (status == TDM_OK) status = tdm_launching_ops_open(g->view, &wanted_ops, &g->ops, error);
-  if (status == TDM_OK) status = tdm_launching_ops_open(g->view, &wanted_ranges, &g->ranges, error);
+  if (status == TDM_OK && tdm_run_view_has_key(g->view, "nvtx", "payload"))
+    status = tdm_launching_ops_open(g->view, &wanted_ranges, &g->ranges, error);
   return status;
 }
 

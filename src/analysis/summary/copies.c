@@ -62,10 +62,10 @@ static tdm_row_taken key_of(void *context, const tdm_table *table, size_t row, i
   const copies *c = context;
   key[KEY_CATEGORY] = table->category[row];
   if (key[KEY_CATEGORY] == STAGE) key[KEY_LABEL] = table->name[row];
-  if (key[KEY_CATEGORY] == MEMCPY) key[KEY_LABEL] = table->arg[KIND][row];
+  if (key[KEY_CATEGORY] == MEMCPY) key[KEY_LABEL] = tdm_table_arg(table, KIND, row);
   if (!c->by_memory) return TDM_ROW_TAKEN;
-  key[KEY_FROM] = table->arg[FROM][row];
-  key[KEY_TO] = table->arg[TO][row];
+  key[KEY_FROM] = tdm_table_arg(table, FROM, row);
+  key[KEY_TO] = tdm_table_arg(table, TO, row);
   return TDM_ROW_TAKEN;
 }
 
@@ -88,13 +88,13 @@ static void put(void *context, const int64_t *key, tdm_frame *frame) {
 }
 
 static int64_t bytes_of(const tdm_table *table, size_t row) {
-  return table->arg[BYTES][row];
+  return tdm_table_arg(table, BYTES, row);
 }
 
 static void say_missing(tdm_run_view *view, const tdm_table *table, bool by_memory,
                         tdm_answer *out) {
   size_t without = 0;
-  for (size_t i = 0; i < table->count; i++) without += table->arg[BYTES][i] == TDM_NONE;
+  for (size_t i = 0; i < table->count; i++) without += tdm_table_arg(table, BYTES, i) == TDM_NONE;
   if (table->count == 0)
     tdm_answer_cannot(out, "%s no copies (no rows of category memcpy or memset)",
                       tdm_run_view_lacking(view, &wanted_copies));

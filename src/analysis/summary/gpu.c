@@ -29,7 +29,9 @@ static tdm_row_taken key_of(void *context, const tdm_table *table, size_t row, i
   key[KEY_CATEGORY] = table == g->calls ? CATEGORY_API : table->category[row];
   key[KEY_NAME] = table->name[row];
   switch (key[KEY_CATEGORY]) {
-  case TDM_WORK_MEMCPY: key[KEY_NAME] = table->arg[TDM_WORK_COPY_KIND][row]; return TDM_ROW_TAKEN;
+  case TDM_WORK_MEMCPY:
+    key[KEY_NAME] = tdm_table_arg(table, TDM_WORK_COPY_KIND, row);
+    return TDM_ROW_TAKEN;
   case TDM_WORK_MEMSET: key[KEY_NAME] = 0; return TDM_ROW_TAKEN;
   case TDM_WORK_KERNEL:
     if (g->by_base) key[KEY_NAME] = tdm_base_names_id(&g->kernels, g->view, key[KEY_NAME]);

@@ -68,7 +68,7 @@ static int64_t name_of(kernels *k, size_t row) {
   int64_t name = k->table->name[row];
   if (k->by_base) return tdm_base_names_id(&k->bases, k->view, name);
   if (!k->by_mangled) return name;
-  int64_t mangled = k->table->arg[ARG_MANGLED][row];
+  int64_t mangled = tdm_table_arg(k->table, ARG_MANGLED, row);
   return mangled != TDM_NONE ? mangled : name;
 }
 
@@ -81,7 +81,7 @@ static tdm_status group(kernels *k, int64_t *dur_ns, tdm_error *error) {
   for (size_t i = 0; status == TDM_OK && !failed && i < table->count; i++) {
     if (!is_kernel(k, i)) continue;
     int64_t key[KEYS] = {[KEY_SPLIT] = split_of[table->track[i]], [KEY_NAME] = name_of(k, i)};
-    for (size_t a = 0; k->by_grid && a < 6; a++) key[KEY_GRID + a] = table->arg[a][i];
+    for (size_t a = 0; k->by_grid && a < 6; a++) key[KEY_GRID + a] = tdm_table_arg(table, a, i);
     dur_ns[k->groups.rows] = table->end_ns[i] - table->start_ns[i];
     failed = key[KEY_NAME] == TDM_NONE || tdm_groups_add(&k->groups, key) == UINT32_MAX;
   }

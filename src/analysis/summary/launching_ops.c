@@ -29,7 +29,7 @@ static bool same_op(const void *context, uint32_t a, uint32_t b) {
   if (x == TDM_NO_ROW || y == TDM_NO_ROW) return x == y;
   bool same = o->ops->name[x] == o->ops->name[y];
   for (size_t k = 1; same && o->wanted->keys[k].key != NULL; k++)
-    same = o->ops->arg[k][x] == o->ops->arg[k][y];
+    same = tdm_table_arg(o->ops, k, x) == tdm_table_arg(o->ops, k, y);
   return same;
 }
 

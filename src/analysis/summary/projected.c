@@ -126,7 +126,7 @@ static int add(projecting *p, const tdm_table *table, size_t range, int64_t part
   int64_t key[KEYS];
   key[KEY_SPLIT] = p->by_part ? part : p->split_of[table->track[range]];
   key[KEY_NAME] = tdm_label_of(&p->labels, table->name[range]);
-  key[KEY_DOMAIN] = table->arg[TDM_RANGE_DOMAIN][range];
+  key[KEY_DOMAIN] = tdm_table_arg(table, TDM_RANGE_DOMAIN, range);
   key[KEY_CATEGORY] = table->category[range];
   key[KEY_NESTS] = table == p->work->nested;
   one.range_ns = table->end_ns[range] - table->start_ns[range];

@@ -78,7 +78,7 @@ static tdm_status group(pairing *p, tdm_error *error) {
       if (p->split == TDM_SPLIT_THREAD) key[KEY_SPLIT] = p->split_of[ranges->track[range]];
       key[KEY_NAME] = tdm_label_of(&p->labels, ranges->name[range]);
       failed = key[KEY_NAME] == TDM_NONE;
-      key[KEY_DOMAIN] = ranges->arg[TDM_RANGE_DOMAIN][range];
+      key[KEY_DOMAIN] = tdm_table_arg(ranges, TDM_RANGE_DOMAIN, range);
       key[KEY_CATEGORY] = ranges->category[range];
     }
     key[KEY_KERNEL] =

@@ -111,7 +111,7 @@ static tdm_status find_sizes(tdm_run_view *view, bool *some, tdm_error *error) {
 
 static bool has_shapes(const tdm_launching_ops *by) {
   for (size_t i = 0; i < by->ops->count; i++)
-    if (by->ops->arg[ARG_DIMS][i] != TDM_NONE) return true;
+    if (tdm_table_arg(by->ops, ARG_DIMS, i) != TDM_NONE) return true;
   return false;
 }
 
@@ -202,7 +202,7 @@ static bool key_of(launches *l, int64_t split, uint32_t op, int64_t key[KEYS]) {
   key[KEY_SPLIT] = split;
   if (!l->ranges) {
     key[KEY_OP] = ops->name[op];
-    for (int i = 0; i < 3; i++) key[KEY_DIMS + i] = ops->arg[ARG_DIMS + i][op];
+    for (size_t i = 0; i < 3; i++) key[KEY_DIMS + i] = tdm_table_arg(ops, ARG_DIMS + i, op);
     return true;
   }
   key[KEY_OP] = tdm_base_names_id(&l->ops, l->view, ops->name[op]);

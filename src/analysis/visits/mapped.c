@@ -28,8 +28,8 @@ typedef struct {
 static void follow_calls(const mapping *m) {
   const tdm_table *syncs = m->tables->table[TDM_OF_SYNCS];
   for (size_t i = 0; i < syncs->count; i++) {
-    uint32_t call =
-        tdm_correlation_find(&m->tables->launched->by_call, syncs->track[i], syncs->arg[0][i]);
+    uint32_t call = tdm_correlation_find(&m->tables->launched->by_call, syncs->track[i],
+                                         tdm_table_arg(syncs, 0, i));
     if (call != TDM_NO_ROW) m->window[TDM_OF_SYNCS][i] = m->window[TDM_OF_CALLS][call];
   }
 }
@@ -176,7 +176,7 @@ static tdm_status add_pieces(mapping *m, tdm_row_table of, tdm_error *error) {
                        .start_ns = table->start_ns[i],
                        .end_ns = table->end_ns[i],
                        .bytes = of == TDM_OF_WORK && table->category[i] != TDM_WORK_KERNEL
-                                    ? table->arg[TDM_WORK_BYTES][i]
+                                    ? tdm_table_arg(table, TDM_WORK_BYTES, i)
                                     : TDM_NONE};
     if (!tdm_pieces_add(&m->pieces, piece))
       return tdm_error_memory(error, "pieces of visits", m->pieces.count * sizeof piece);
@@ -254,7 +254,7 @@ static tdm_status add_up(mapping *m, tdm_size_rule *size, double *by_window, tdm
       uint32_t window = m->window[t][i];
       if (window >= TDM_TWO_WINDOWS || !tdm_visit_rule_takes(m->tables, &size->rule, t, i))
         continue;
-      int64_t bytes = t == TDM_OF_WORK ? table->arg[TDM_WORK_BYTES][i] : TDM_NONE;
+      int64_t bytes = t == TDM_OF_WORK ? tdm_table_arg(table, TDM_WORK_BYTES, i) : TDM_NONE;
       if (size->kind == TDM_SIZE_COUNT)
         by_window[window] += 1;
       else if (bytes != TDM_NONE)

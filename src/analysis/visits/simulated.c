@@ -129,7 +129,7 @@ static tdm_status learn_stages(reading *r, const tdm_table *rows, tdm_error *err
 }
 
 static int take_batch(reading *r, const tdm_table *rows, size_t row, uint32_t stage) {
-  int64_t members = rows->arg[KEY_BATCH][row];
+  int64_t members = tdm_table_arg(rows, KEY_BATCH, row);
   tdm_visit_batches *to = &r->batches;
   if (members == TDM_NONE || members <= 1) return 1;
   if (!tdm_array_grow(&to->batch, &to->room, to->count + 1, sizeof *to->batch)) return 0;
@@ -140,7 +140,7 @@ static int take_batch(reading *r, const tdm_table *rows, size_t row, uint32_t st
 
 static tdm_status take_rows(reading *r, const tdm_table *rows, tdm_error *error) {
   for (size_t i = 0; i < rows->count; i++) {
-    uint32_t of = request_of(r, rows->arg[KEY_REQUEST][i]);
+    uint32_t of = request_of(r, tdm_table_arg(rows, KEY_REQUEST, i));
     uint32_t stage = find_stage(r, rows->name[i]);
     bool is_wait = rows->category[i] == ROW_WAIT;
     if (!is_wait && !take_batch(r, rows, i, stage))
@@ -156,7 +156,7 @@ static tdm_status take_rows(reading *r, const tdm_table *rows, tdm_error *error)
                        .is_wait = is_wait,
                        .start_ns = rows->start_ns[i],
                        .end_ns = rows->end_ns[i],
-                       .bytes = is_wait ? TDM_NONE : rows->arg[KEY_BYTES][i]};
+                       .bytes = is_wait ? TDM_NONE : tdm_table_arg(rows, KEY_BYTES, i)};
     if (!tdm_pieces_add(&r->pieces, piece))
       return tdm_error_memory(error, "pieces of visits", rows->count * sizeof piece);
   }

@@ -220,13 +220,14 @@ static bool takes_range(const tdm_visit_tables *t, tdm_visit_rule *rule, const t
     fits = strcmp(rule->category[i], category) == 0;
   if (!fits || !tdm_pattern_takes_name(&rule->name, t->view, table->name[row])) return false;
   if (!rule->has_domain) return true;
-  int64_t domain = table->arg[0][row];
+  int64_t domain = tdm_table_arg(table, 0, row);
   return domain != TDM_NONE && tdm_pattern_takes_name(&rule->domain, t->view, domain);
 }
 
 static bool launched_by_graph(const tdm_visit_tables *t, size_t row) {
   const tdm_table *work = t->table[TDM_OF_WORK];
-  if (work->category[row] == TDM_WORK_GRAPH || work->arg[TDM_WORK_GRAPH_NODE][row] != TDM_NONE)
+  if (work->category[row] == TDM_WORK_GRAPH ||
+      tdm_table_arg(work, TDM_WORK_GRAPH_NODE, row) != TDM_NONE)
     return true;
   uint32_t call = t->launched->by_call.cause[row];
   return call != TDM_NO_ROW && tdm_name_mark(t->graphs, t->view, t->table[TDM_OF_CALLS]->name[call],
@@ -235,7 +236,7 @@ static bool launched_by_graph(const tdm_visit_tables *t, size_t row) {
 
 /* A copy that does not say its kind is taken by what takes all. */
 static bool takes_copy(const tdm_visit_tables *t, tdm_visit_rule *rule, size_t row) {
-  int64_t kind = t->table[TDM_OF_WORK]->arg[TDM_WORK_COPY_KIND][row];
+  int64_t kind = tdm_table_arg(t->table[TDM_OF_WORK], TDM_WORK_COPY_KIND, row);
   if (kind == TDM_NONE) return rule->name.text == NULL || strcmp(rule->name.text, "*") == 0;
   return tdm_pattern_takes_name(&rule->name, t->view, kind);
 }
@@ -283,8 +284,8 @@ bool tdm_visit_rule_takes(const tdm_visit_tables *tables, tdm_visit_rule *rule, 
 double tdm_visit_range_arg(const tdm_visit_tables *tables, const tdm_table *ranges, size_t arg,
                            size_t row) {
   size_t key = tables->arg_key + 3 * arg;
-  int64_t whole = ranges->arg[key][row], bits = ranges->arg[key + 1][row];
-  int64_t text = ranges->arg[key + 2][row];
+  int64_t whole = tdm_table_arg(ranges, key, row), bits = tdm_table_arg(ranges, key + 1, row);
+  int64_t text = tdm_table_arg(ranges, key + 2, row);
   if (bits != TDM_NONE) {
     double value;
     memcpy(&value, &bits, sizeof value);
