@@ -26,6 +26,14 @@ end
 --- The run's views, by filter; they go when nobody needs them.
 local views = setmetatable({}, { __mode = "k" })
 
+--- Whether the view of a run through a filter is open: somebody may hold what was made of it.
+---@param run tandem.Run
+---@param filter tandem.AnalysisFilter
+---@return boolean
+function view.is_open(run, filter)
+  return views[run] ~= nil and views[run].key == key_of(filter)
+end
+
 --- The view of a run through a filter.
 ---@param run tandem.Run
 ---@param filter? tandem.AnalysisFilter

@@ -304,11 +304,14 @@ end
 ---@return integer|nil code
 function report.of(run, filter)
   filter = filter or {}
-  local view, message, code = require("tandem.analysis.view").of(run, filter)
+  local views = require "tandem.analysis.view"
+  local lent = views.is_open(run, filter)
+  local view, message, code = views.of(run, filter)
   if not view then return nil, message, code end
   view.alone = true
   local found
   found, message, code = ask_all(view)
+  if not lent then view:close() end -- the page is made beside no graph
   if not found then return nil, message, code end
   local result = run.kind == "simulated" and simulated.result(run) or nil
   local sections = { overview(run, found, result) }

@@ -236,13 +236,11 @@ static int64_t length_of(const tdm_causes *causes, uint32_t step) {
 static tdm_status make_nodes(splitting *s, size_t rows, tdm_error *error) {
   tdm_causes *causes = s->causes;
   causes->node = tdm_array_new(s->groups.count + 1, sizeof *causes->node);
-  causes->node_of = malloc((rows + 1) * sizeof *causes->node_of);
-  causes->at_step = malloc((causes->path->steps.count + 1) * sizeof *causes->at_step);
-  if (causes->node == NULL || causes->node_of == NULL || causes->at_step == NULL)
-    return tdm_error_memory(error, "causes", rows * 4);
-  memcpy(causes->node_of, s->groups.group, rows * sizeof *causes->node_of);
-  memcpy(causes->at_step, s->groups.group + rows,
-         causes->path->steps.count * sizeof *causes->at_step);
+  if (causes->node == NULL)
+    return tdm_error_memory(error, "causes", s->groups.count * sizeof *causes->node);
+  causes->node_of = s->groups.group;
+  causes->at_step = causes->node_of + rows;
+  s->groups.group = NULL;
   causes->nodes = s->groups.count;
   for (size_t n = 0; n < causes->nodes; n++) {
     const int64_t *key = s->groups.key + n * KEYS;
@@ -306,12 +304,12 @@ tdm_status tdm_causes_open(const tdm_path *path, tdm_causes *causes, tdm_error *
   free(s.attention);
   free(s.asks);
   free(s.within);
+  tdm_path_tidy(path);
   return status;
 }
 
 void tdm_causes_close(tdm_causes *causes) {
   free(causes->node_of);
-  free(causes->at_step);
   free(causes->node);
   tdm_base_names_close(&causes->folded);
   tdm_base_names_close(&causes->calls);
@@ -339,4 +337,12 @@ tdm_status tdm_causes_of(tdm_run_view *view, const tdm_causes **out, tdm_error *
   }
   *out = causes;
   return tdm_run_view_keep_apart(view, &wanted_copies, causes, destroy, error);
+}
+
+void tdm_causes_forget(tdm_run_view *view) {
+  const tdm_causes *causes = tdm_run_view_kept(view, &wanted_copies);
+  if (causes == NULL) return;
+  const tdm_path *path = causes->path;
+  tdm_run_view_forget(view, &wanted_copies);
+  tdm_path_tidy(path);
 }

@@ -45,7 +45,7 @@ typedef struct {
 typedef struct {
   const tdm_path *path;
   uint32_t *node_of; /* by row of the graph */
-  uint32_t *at_step; /* by step: its node */
+  uint32_t *at_step; /* by step: its node; the same array goes on */
   tdm_cause_node *node;
   size_t nodes;
   /* private: names */
@@ -57,6 +57,9 @@ tdm_status tdm_causes_open(const tdm_path *path, tdm_causes *causes, tdm_error *
 void tdm_causes_close(tdm_causes *causes);
 /* The view's, made at the first call; it keeps them. */
 tdm_status tdm_causes_of(tdm_run_view *view, const tdm_causes **causes, tdm_error *error);
+
+/* They go, as the graph is needed for something else. */
+void tdm_causes_forget(tdm_run_view *view);
 
 /* By work: whether it is part of attention that no one kernel does: from a product of batches
  * through a softmax to the next product of its stream, by the operators that launched them. NULL:

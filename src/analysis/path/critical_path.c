@@ -10,6 +10,7 @@
 
 #include "analysis/groups.h"
 #include "analysis/labels.h"
+#include "analysis/path/causes.h"
 #include "analysis/path/path.h"
 #include "analysis/run_view/gpu_work.h"
 #include "base/memory.h"
@@ -415,6 +416,7 @@ tdm_status tdm_answer_critical_path(tdm_run_view *view, const tdm_options *optio
                                     tdm_error *error) {
   asking a = {.view = view, .labels = tdm_labels_of(view, options), .out = out};
   ranked *order = NULL;
+  tdm_causes_forget(view);
   tdm_status status = tdm_path_of(view, &a.graph, error);
   if (status == TDM_OK) status = tdm_across_open(view, a.graph, &a.across, error);
   a.path = a.across.met > 0 ? &a.across.shown : a.graph;

@@ -129,6 +129,10 @@ static void forget_scaffold(tdm_path *path) {
   path->busy = NULL;
   path->gap = NULL;
   path->arrival_ns = NULL;
+  tdm_path_tidy(path);
+}
+
+void tdm_path_tidy(const tdm_path *path) {
   enum { MANY = 1 << 20 };
   if (path->dag.points > MANY) tdm_memory_return();
 }
@@ -199,6 +203,7 @@ static tdm_status follow(tdm_path *path, tdm_error *error) {
   const tdm_change nothing = {.path = path};
   path->replayed_ns = tdm_change_replay_windows(&nothing, at_ns);
   free(at_ns);
+  tdm_path_tidy(path);
   return find_loads(path, error);
 }
 

@@ -64,9 +64,9 @@ const char *tdm_bound_name(tdm_bound bound);
  * else is known. A gap before work carries the work. */
 typedef struct {
   int64_t from_ns, to_ns;
-  int64_t what;
+  int32_t what;
   uint32_t row;
-  tdm_bound bound;
+  uint8_t bound; /* a tdm_bound */
   bool inferred; /* by a rule, not from what is recorded */
 } tdm_step;
 
@@ -134,6 +134,8 @@ typedef struct {
 /* `path` is zeroed, or has the `leaves` of another, which go on being counted. */
 tdm_status tdm_path_open(tdm_run_view *view, tdm_path *path, tdm_error *error);
 void tdm_path_close(tdm_path *path);
+/* Gives what was freed back to the system, beside a large graph. */
+void tdm_path_tidy(const tdm_path *path);
 /* The view's, made at the first call; it keeps it. Graphs of several files have no edges between
  * them: where the filter leaves all times it is the one of the file that ends last. */
 tdm_status tdm_path_of(tdm_run_view *view, const tdm_path **path, tdm_error *error);

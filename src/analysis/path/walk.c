@@ -86,21 +86,22 @@ static int add_step(walk *w, tdm_step step) {
 }
 
 static int add(walk *w, int64_t from_ns, int64_t to_ns, uint32_t row, tdm_bound bound) {
-  return add_step(w, (tdm_step){from_ns, to_ns, TDM_NOTHING, row, bound, false});
+  return add_step(w, (tdm_step){from_ns, to_ns, TDM_NOTHING, row, (uint8_t)bound, false});
 }
 
 /* A stretch of a thread without a record: on a CPU where scheduling or samples say so. */
 static int add_unrecorded(walk *w, uint32_t track, int64_t from_ns, int64_t to_ns) {
   const tdm_path *path = w->path;
   if (from_ns < w->from_ns) from_ns = w->from_ns;
-  int64_t between = track != TDM_NO_ROW && path->scheduled[track] ? TDM_OFF_CPU : TDM_NOTHING;
+  int32_t between = track != TDM_NO_ROW && path->scheduled[track] ? TDM_OFF_CPU : TDM_NOTHING;
   uint32_t i = track == TDM_NO_ROW ? TDM_NO_ROW : tdm_path_piece_before(path, track, to_ns);
   while (i != TDM_NO_ROW && path->piece[i].end_ns > from_ns) {
     const tdm_piece *piece = &path->piece[i];
     int64_t start_ns = piece->start_ns > from_ns ? piece->start_ns : from_ns;
     int64_t end_ns = piece->end_ns < to_ns ? piece->end_ns : to_ns;
     if (!add_step(w, (tdm_step){end_ns, to_ns, between, TDM_NO_ROW, TDM_BOUND_IDLE, false}) ||
-        !add_step(w, (tdm_step){start_ns, end_ns, piece->what, TDM_NO_ROW, TDM_BOUND_CPU, false}))
+        !add_step(w, (tdm_step){start_ns, end_ns, (int32_t)piece->what, TDM_NO_ROW, TDM_BOUND_CPU,
+                                false}))
       return 0;
     to_ns = start_ns;
     i = i > path->first_piece[track] ? i - 1 : TDM_NO_ROW;

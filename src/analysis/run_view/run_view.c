@@ -179,6 +179,17 @@ tdm_status tdm_run_view_keep(tdm_run_view *view, const void *key, void *object,
   return TDM_OK;
 }
 
+void tdm_run_view_forget(tdm_run_view *view, const void *key) {
+  tdm_kept_object **place = &view->kept;
+  while (*place != NULL && (*place)->key != key) place = &(*place)->next;
+  tdm_kept_object *kept = *place;
+  if (kept == NULL) return;
+  *place = kept->next;
+  if (view->fixed == kept) view->fixed = kept->next;
+  kept->destroy(kept->object);
+  free(kept);
+}
+
 tdm_status tdm_run_view_keep_apart(tdm_run_view *view, const void *key, void *object,
                                    void (*destroy)(void *object), tdm_error *error) {
   tdm_status status = tdm_run_view_keep(view, key, object, destroy, error);

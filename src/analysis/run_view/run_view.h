@@ -147,6 +147,9 @@ const void *tdm_run_view_kept(const tdm_run_view *view, const void *key);
 tdm_status tdm_run_view_keep(tdm_run_view *view, const void *key, void *object,
                              void (*destroy)(void *object), tdm_error *error);
 
+/* Destroys one of them; nothing where it was not made. Nobody may hold it. */
+void tdm_run_view_forget(tdm_run_view *view, const void *key);
+
 /* The same of what is made of no table of the view: trimming leaves it. */
 tdm_status tdm_run_view_keep_apart(tdm_run_view *view, const void *key, void *object,
                                    void (*destroy)(void *object), tdm_error *error);
