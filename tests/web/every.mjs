@@ -14,7 +14,8 @@ export function crowded() {
   const wrong = new Set();
   for (const svg of document.querySelectorAll(".figure .scroll > svg")) {
     if (!svg.checkVisibility()) continue;
-    const part = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+    const part = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width, room = svg.parentNode;
+    if (innerWidth >= 1400 && room.scrollWidth > room.clientWidth + 1) wrong.add(`a chart of ${room.scrollWidth} has ${room.clientWidth}`);
     const words = [...svg.querySelectorAll("text")].filter((word) => word.textContent.trim())
       .map((word) => [word.textContent, word.getBoundingClientRect(), part * parseFloat(getComputedStyle(word).fontSize)]);
     for (const [text, , size] of words) if (size < 9.3) wrong.add(`${size.toFixed(1)} px: ${text.slice(0, 30)}`);

@@ -7,7 +7,7 @@ import { close, open } from "./browser.mjs";
 import { alike, crowded, cutOff, everything, faint } from "./every.mjs";
 import { serve, shown, stopAll, visit } from "./server.mjs";
 
-const COMMAND_LINE = /(^|[\s(])--[a-z][a-z-]+|\btandem (run|view|map|sweep|plan|import|show)\b/;
+const COMMAND_LINE = /(^|[\s(])--[a-z][a-z-]+|\btandem (run|view|map|sweep|plan|import|show)\b|\(tandem [a-z-]+\)/;
 let made, server;
 
 before(async () => {

@@ -90,14 +90,14 @@ function columns.bytes(name, title, more)
   return column(name, title or name:gsub("_bytes$", ""), "right", format.bytes, more)
 end
 
---- Bytes a second.
+--- Bytes a second, in powers of 1000 as links and memories are sold.
 ---@param name string
 ---@param title? string
 ---@param more? table
 ---@return tandem.RowColumn
 function columns.bandwidth(name, title, more)
   return column(name, title or name, "right",
-    function(value) return format.bytes(value) .. "/s" end, more)
+    function(value) return format.quantity(value, "speed") end, more)
 end
 
 --- A number with so many decimals.

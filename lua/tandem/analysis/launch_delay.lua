@@ -4,7 +4,7 @@ local options = require "tandem.analysis.options"
 
 ---@type tandem.Analysis
 return {
-  title = "Launches",
+  title = "Launch delays",
   summary = "API calls against what they launched: durations, delay, short kernels",
   about = "For every piece of GPU work whose API call was recorded: how long the call took, how "
     .. "long the work took, and the delay from the end of the call to the start of the work, as "
@@ -19,7 +19,7 @@ return {
     options.work,
   },
   frames = {
-    launch_delay = { title = "Launches", columns = {
+    launch_delay = { title = "Launch delays", columns = {
       columns.count("rank", "rank"), columns.text("device", "GPU"),
       columns.count("launches", "launches"), columns.count("short", "short"),
       columns.share("short_share", "short"), columns.count("runtime_outliers", "long calls"),

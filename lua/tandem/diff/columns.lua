@@ -50,7 +50,7 @@ end
 
 local function names()
   return { right("change_ns", "change", signed_time),
-    right("change", "", change_cell),
+    right("change", "", change_cell, { head = "relative" }),
     columns.time("a_ns", "A time"), columns.time("b_ns", "B time"),
     columns.count("a_count", "A count", { optional = 1 }),
     columns.count("b_count", "B count", { optional = 1 }),

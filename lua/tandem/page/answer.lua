@@ -133,7 +133,9 @@ function answers.body(answer, options)
         most = options.most, timeline_ns = options.timeline_ns, spans = options.spans })
     end
   end
-  if some then parts[#parts + 1] = html.list("notes", answer:notes()) end
+  local notes = {}
+  for i, note in ipairs(some and answer:notes() or {}) do notes[i] = html.without_options(note) end
+  parts[#parts + 1] = html.list("notes", notes)
   parts[#parts + 1] = answers.cannot(answer)
   return table.concat(parts, "\n")
 end

@@ -24,10 +24,11 @@ end
 local OPTION <const> = "%-%-%l"
 
 --- Text of the command line without what only it can do: sentences, clauses after a semicolon and
---- parentheses that name an option.
+--- parentheses that name an option, and names of commands in parentheses.
 ---@param text string
 ---@return string
 function html.without_options(text)
+  text = text:gsub("%s*%(`?tandem [%l-]+`?%)", "")
   if not text:find(OPTION) then return text end
   text = text:gsub("%s*(%b())", function(inside) return inside:find(OPTION) and "" or nil end)
   local sentences = {}

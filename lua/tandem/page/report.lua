@@ -185,6 +185,7 @@ local function overview(run, found, result)
   local parts = { html.facts("tiles", result and simulated.tiles(result) or report.tiles(run)) }
   local sentences = findings_of(found, result)
   if #sentences > 0 then
+    for i, sentence in ipairs(sentences) do sentences[i] = html.without_options(sentence) end
     local list = html.list("findings", sentences)
     parts[#parts + 1] = list
   end

@@ -56,7 +56,10 @@ local function seen_of(texts)
 end
 
 local function text_cell(text, seen, more)
-  if more then return ('%s<p class="then">%s</p>'):format(html.escape(text), html.prose(more)) end
+  if more then
+    return ('%s<p class="then">%s</p>'):format(html.escape(text),
+      html.prose(html.without_options(more)))
+  end
   if not seen[text] then return html.escape(text) end
   local whole = html.cut(text, WHOLE)
   if whole ~= text then

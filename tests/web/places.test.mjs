@@ -1,0 +1,87 @@
+// Rows of a report open their place in its timeline: one with a time that time, one that sums spans of a name the
+// next of these, over and over.
+import assert from "node:assert/strict";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import { close, folder, open, sql, tandem } from "./browser.mjs";
+
+after(close);
+
+// What the timeline shows when the way from the first row of a table has been taken.
+async function follow(page, inside, way) {
+  const was = await inside.evaluate(() => window.timeline.detail.span?.number ?? -1);
+  const { place, find } = await way.evaluate((button) => ({ ...button.closest("tr").dataset }));
+  await way.evaluate((button) => button.click());
+  if (find !== undefined) {
+    await inside.waitForFunction((number) => (window.timeline.detail.span?.number ?? -1) !== number
+      || /first|last/.test(document.getElementById("tl-found-count").textContent), was);
+  }
+  await page.waitForTimeout(100);
+  const shown = await inside.evaluate(() => ({ from: window.timeline.time.from, to: window.timeline.time.to,
+    span: window.timeline.detail.span && { name: window.timeline.detail.span.name,
+      from: window.timeline.detail.span.start, to: window.timeline.detail.span.end } }));
+  return { place, find, ...shown };
+}
+
+for (const [name, source, least] of [
+  ["Nsight Systems", ["import", "tests/data/nsys/h100_2gpu_1s.sqlite.gz"], 24],
+  ["a simulated run", ["run", "demo", "--duration", "5s", "--spans", "all"], 10],
+]) {
+  describe(`rows of a report of ${name}`, () => {
+    let page, inside;
+    before(async () => {
+      tandem(...source);
+      const file = path.join(folder, "places.html");
+      tandem("report", "last", "-o", file);
+      page = await open(file);
+      await page.locator("iframe.timeline").scrollIntoViewIfNeeded();
+      inside = await (await page.waitForSelector("iframe.timeline")).contentFrame();
+      await inside.waitForSelector("#tl[data-ready]");
+    });
+    after(() => page.close());
+
+    it("open what they tell of", async () => {
+      let tried = 0;
+      for (const table of await page.$$(".table:has(button.place)")) {
+        const caption = await table.getAttribute("aria-label"), way = await table.$("button.place");
+        const { place, find, from, to, span } = await follow(page, inside, way);
+        tried++;
+        if (place) {
+          const [first, last] = place.split("..").map(Number);
+          assert.ok(from <= first && to >= last, `${caption}: ${place} is not in ${from}..${to}`);
+          continue;
+        }
+        const like = new RegExp(`^${find.split("*").map((part) => part.replace(/[\\^$.|?+()[\]{}/]/g, "\\$&"))
+          .join(".*")}`, "i");
+        assert.match(span.name, like, caption);
+        assert.ok(from <= span.from && to >= span.to, `${caption}: what is selected is beside the picture`);
+        assert.ok(span.to - span.from > (to - from) / 100, `${caption}: what is selected cannot be seen`);
+      }
+      assert.ok(tried >= least, `${tried} tables have ways`);
+      assert.deepEqual(page.problems, []);
+    });
+  });
+}
+
+describe("one row of a report", () => {
+  it("walks through all spans of its name", async () => {
+    tandem("import", "tests/data/nsys/h100_2gpu_1s.sqlite.gz");
+    const file = path.join(folder, "walk.html");
+    tandem("report", "last", "-o", file);
+    const page = await open(file);
+    const inside = await (await page.waitForSelector("iframe.timeline")).contentFrame();
+    const way = page.locator("#api-calls tr", { hasText: "cudaStreamSynchronize" }).locator("button.place");
+    await way.scrollIntoViewIfNeeded();
+    await page.locator("iframe.timeline").scrollIntoViewIfNeeded();
+    await inside.waitForSelector("#tl[data-ready]");
+    const there = sql("select start_ns, dur_ns from span where run = run('last') and name = 'cudaStreamSynchronize'"
+      + " order by start_ns").map((row) => Number(row.dur_ns));
+    const seen = [];
+    for (let i = 0; i < there.length; i++) {
+      const { span } = await follow(page, inside, await way.elementHandle());
+      seen.push(span.to - span.from);
+    }
+    assert.deepEqual(seen.sort(), there.sort());
+    await page.close();
+  });
+});
