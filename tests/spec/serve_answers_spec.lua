@@ -8,6 +8,31 @@ local ask, case, shell = served.ask, served.there() and it or pending, served.sh
 local MEMORY <const> = "tests/data/torch/memory_timeline.raw.json.gz"
 local KERNELS_ONLY <const> = "tests/data/kineto/torch_compile_triton__trace.json.gz"
 
+describe("what the server answers of a damaged run", function()
+  local on = served.there() and it or pending
+  on("is a problem in one line, that tells no path", function()
+    local at = shell("mktemp -d"):match "%S+"
+    local path = at .. "/t.db"
+    shell(("%s import tests/data/nsys/h100_cut.sqlite.gz --name h100 --store %s"):format(
+      served.program, path))
+    local db <close> = assert(require("tandem.core").database(path, { store = true }))
+    local id = assert(db:one "SELECT id FROM run").id
+    assert(db:run "UPDATE chunk_data SET data = substr(data, 1, length(data) - 9)")
+    db:close()
+    local server <const> = served.start(at)
+    for _, what in ipairs { "glance", "report", "timeline", "trace", "analyses/kernels",
+      "analyses/breakdown", "plots/kernels.svg" } do
+      local status, body = ask(server, ("/v1/runs/%s/%s"):format(id, what))
+      assert.equal(422, status, what .. body)
+      assert.matches("chunk of the store is damaged", body, 1, true)
+      assert.is_nil(body:find(at, 1, true), body)
+      assert.is_nil(body:find("traceback", 1, true), body)
+    end
+    served.stop(server, "KILL")
+    os.execute("rm -rf " .. at)
+  end)
+end)
+
 describe("tandem serve #slow", function()
   local at, server
   setup(function()

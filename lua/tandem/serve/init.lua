@@ -87,6 +87,22 @@ local function respond(request, context)
   return found.handle(request, context)
 end
 
+-- What a handler that could not read the store, and raised it, comes to.
+local function unread(raised)
+  local blamed = type(raised) == "string" and require("tandem.core").blamed(raised)
+  if not blamed then return nil end
+  local message = blamed:gsub("^%l", string.upper)
+  return answer.problem(422, "invalid", message .. (message:find "[.?!]$" and "" or "."))
+end
+
+-- Where the store lies is nothing to those who read it from elsewhere.
+local function without_path(made, path)
+  if (made.status or 200) >= 400 and made.body then
+    made.body = made.body:gsub(path:gsub("%p", "%%%0"), "the store")
+  end
+  return made
+end
+
 --- Opens a worker.
 ---@param setup string  a JSON object: store, began_utc_ns
 ---@return { handle: fun(request: tandem.serve.Request): table }|nil
@@ -106,10 +122,12 @@ function serve.open(setup)
   return { handle = function(request)
     local ok, made = xpcall(respond, function(raised)
       if type(raised) == "table" and raised.status then return raised end
+      local problem = unread(raised)
+      if problem then return problem end
       return debug.traceback(tostring(raised), 2)
     end, request, context)
     if not ok and type(made) ~= "table" then error(made, 0) end
-    return made
+    return without_path(made, told.store)
   end }
 end
 
