@@ -4,6 +4,7 @@
  *     op (1 byte), length of the name (2), length of the bytes (4), offset or size (8), name, bytes
  *     w: bytes are written   t: the file is cut to a size   s: what was written is safe
  *     c: it is made          u: it is removed               r: it is called `bytes` from now on
+ *     l: it is called `bytes`, too
  *
  * Of files that are named *.db* (but -shm, which no crash keeps), and syncs of their folder. Little
  * endian, in the order in which the calls returned. */
@@ -93,6 +94,10 @@ CALL(int, unlink, (const char *name), (name),
 CALL(int, rename, (const char *from, const char *to), (from, to),
      if (got == 0 && out >= 0 && realpath(to, path) != NULL && is_store(path))
          tell('r', from, path, strlen(path), 0))
+
+CALL(int, link, (const char *from, const char *to), (from, to),
+     if (got == 0 && out >= 0 && is_store(to) && realpath(from, path) != NULL)
+         tell('l', path, to, strlen(to), 0))
 
 /* Sequential writes end where the file's position then is. */
 CALL(ssize_t, write, (int fd, const void *bytes, size_t n), (fd, bytes, n),

@@ -1,5 +1,6 @@
 -- What a power cut leaves of a store: after each write, sync, truncation or removal of import, run,
--- rm, gc, tag and of the receiving end of an upload. Run inside the program by tests/run-all:
+-- rm, gc, tag, note, scrub, merge, a repair and of the receiving end of an upload. Run inside the
+-- program by tests/run-all:
 -- [CRASH_IMAGES=N] build/tandem lua tests/store/crash.lua BUILD
 --
 -- crash.so records what a command asks of the file system. Of each prefix of that, images are made
@@ -117,6 +118,8 @@ function disk:take(one)
     self.names[one.name] = nil
   elseif one.op == "r" then
     self.names[one.bytes], self.names[one.name] = file, nil
+  elseif one.op == "l" then
+    self.names[one.bytes] = file
   elseif one.op == "s" and file then
     for _, change in ipairs(file.asked) do apply(file.safe, change) end
     file.asked = {}
@@ -191,12 +194,25 @@ local function check(condition, what)
   end
 end
 
--- Views of runs are open until they are collected.
+-- How many rows the ledgers of sweeps have; one that is laid out and empty tells nothing.
+local function ledgers(db)
+  local out = {}
+  for _, row in ipairs(assert(db:all("SELECT name FROM sqlite_schema WHERE type = 'table' AND name"
+    .. " LIKE 'sweep%' ORDER BY name"))) do
+    local count = assert(db:one(("SELECT count(*) AS n FROM %s"):format(row.name))).n
+    if count > 0 then out[#out + 1] = ("%s %d"):format(row.name, count) end
+  end
+  return table.concat(out, ", ")
+end
+
+-- Views of runs are open until they are collected. A store with a damaged page tells just that.
 local function told(path)
-  local figures = damage.figures(path)
+  local ok, figures = pcall(damage.figures, path)
   collectgarbage()
+  if not ok and tostring(figures):find "page %d+ is damaged" then return "damaged" end
+  if not ok then error(figures, 0) end
   local db <close> = assert(core.database(path, { store = true, readonly = true }))
-  return assert(db:one "PRAGMA integrity_check").integrity_check .. "\n" .. figures
+  return assert(db:one "PRAGMA integrity_check").integrity_check .. "\n" .. figures .. ledgers(db)
 end
 
 local seen -- of one command: an image → what it tells
@@ -242,10 +258,11 @@ end
 
 local lied = 0
 
-local function try(name, act)
+local function try(name, act, prepare)
   local store, log = folder .. "/t.db", folder .. "/log"
   seen = {}
   support.must(("rm -rf %s* %s && cp %s/base.db %s"):format(store, log, folder, store))
+  if prepare then prepare(store) end
   local base, before = read(store), told(store)
   act(store, ("LD_PRELOAD=%s/crash.so CRASH_LOG=%s"):format(build, log))
   local list, after = operations(log), told(store)
@@ -279,6 +296,25 @@ for _, words in ipairs { "import tests/data/nsys/mock.sqlite.gz --no-progress --
   "run demo --duration 1s --spans all", "rm last", "gc", "tag last kept" } do
   try(words:match "^%a+", run(words))
 end
+try("note", run "note last 'a note'")
+try("scrub", run "scrub last --names '*'")
+try("merge", function(store, recorded)
+  support.must(("%s '%s' merge --into %s %s/swept.db"):format(recorded, program, store, folder))
+end, function()
+  support.must(("'%s' sweep demo --over rps=50,60 --duration 1s --store %s/swept.db"):format(
+    program, folder))
+end)
+-- A page of the last run's rows is damaged: the store is that, or without the run.
+try("repair", function(store, recorded)
+  support.must(("%s '%s' verify %s --repair"):format(recorded, program, store))
+end, function(store)
+  local db <close> = assert(core.database(store, { store = true, readonly = true }))
+  local row = assert(db:one "SELECT substr(data, -60) AS tail FROM chunk_data ORDER BY id DESC")
+  db:close()
+  local bytes = read(store)
+  local at = assert(bytes:find(row.tail, 1, true))
+  support.write(store, bytes:sub(1, at + 9) .. "damage" .. bytes:sub(at + 16))
+end)
 support.must(("'%s' run demo --duration 1s --seed 9 --store %s/sent.db"):format(program, folder))
 try("upload", function(store, recorded)
   local server = support.serve(store:match "[^/]+$", nil, recorded)
