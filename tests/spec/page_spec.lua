@@ -143,6 +143,14 @@ describe("pages of a run", function()
     end
   end)
 
+  it("tell how much of a report is done", function()
+    local told = {}
+    assert(page.report(data:run(CAPTURE), nil, function(fraction) told[#told + 1] = fraction end))
+    assert.equal(#require("tandem.analysis").names(), #told)
+    assert.equal(0, told[1])
+    for i = 2, #told do assert.is_true(told[i] > told[i - 1] and told[i] < 1) end
+  end)
+
   it("say what the readers had to repair", function()
     local stores = fixture.new "kineto/h100__gaunernst_bert-small-uncased__1016001.json.gz"
     local run = assert(stores.store:run "last")

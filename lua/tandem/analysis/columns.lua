@@ -140,11 +140,12 @@ function columns.split()
     columns.id("thread", "thread") }
 end
 
---- A row's GPU in a chart: ranks call theirs the same.
----@param row { rank?: integer, device: string }
+--- A row's GPU in a chart: ranks call theirs the same; some files do not tell which it was.
+---@param row { rank?: integer, device?: string }
 ---@return string
 function columns.gpu_name(row)
-  return row.rank and ("rank %d %s"):format(row.rank, row.device) or row.device
+  local device = row.device or "(GPU not told)"
+  return row.rank and ("rank %d %s"):format(row.rank, device) or device
 end
 
 --- Lists of columns as one.

@@ -9,6 +9,7 @@ for _, option in ipairs(require("tandem.analysis.options").filter) do
   options[#options + 1] = { "--" .. option.name, value = option.value,
     kind = option.kind == "integer" and "integer" or nil, help = option.help }
 end
+options[#options + 1] = { "--no-progress", help = "No progress line, not even in a terminal." }
 options[#options + 1] = storing.option
 
 ---@type tandem.Command
@@ -34,8 +35,12 @@ function command.run(args, console)
     for _, option in ipairs(require("tandem.analysis.options").filter) do
       filter[option.name] = args[option.name]
     end
-    local text
-    text, message, code = require("tandem.page").report(run, filter)
+    local text, tell, finish
+    if not args.no_progress and console.error_style.terminal then
+      tell, finish = console:progress "reporting"
+    end
+    text, message, code = require("tandem.page").report(run, filter, tell)
+    if finish then finish() end
     if not text then return nil, message, code end
     return storing.page(args, console, text, run.id .. "-report.html")
   end)

@@ -18,10 +18,13 @@ function page.answer(answer) return require("tandem.page.answer").page(answer) e
 --- Everything that is known of a run as a page.
 ---@param run tandem.Run
 ---@param filter? tandem.AnalysisFilter
+---@param tell? fun(fraction: number)  how much of the work is done
 ---@return string|nil
 ---@return string|nil message
 ---@return integer|nil code
-function page.report(run, filter) return require("tandem.page.report").of(run, filter) end
+function page.report(run, filter, tell)
+  return require("tandem.page.report").of(run, filter, tell)
+end
 
 --- An overlay as a page.
 ---@param answer tandem.Overlay

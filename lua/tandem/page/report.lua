@@ -45,10 +45,23 @@ local function in_turn()
   return list
 end
 
+-- How long these take beside the others, whose weight is 1; and the page.
+local WEIGHT <const> = { advice = 14, critical_path = 3 }
+local PAGE_WEIGHT <const> = 2
+
+local function weight_of(turns)
+  local sum = PAGE_WEIGHT
+  for _, one in ipairs(turns) do sum = sum + (WEIGHT[one.name] or 1) end
+  return sum
+end
+
 -- Asks every analysis. What fails is told with the rest, and does not take the page with it.
-local function ask_all(view)
-  local given, missing = {}, {}
-  for _, one in ipairs(in_turn()) do
+local function ask_all(view, tell)
+  local given, missing, turns = {}, {}, in_turn()
+  local done, all = 0, weight_of(turns)
+  for _, one in ipairs(turns) do
+    if tell then tell(done / all) end
+    done = done + (WEIGHT[one.name] or 1)
     local description = analysis.named(one.name)
     local copy = {}
     for key, value in pairs(view.filter) do copy[key] = value end
@@ -300,10 +313,11 @@ end
 --- The page; nil when the world failed.
 ---@param run tandem.Run
 ---@param filter? tandem.AnalysisFilter
+---@param tell? fun(fraction: number)  how much of the work is done
 ---@return string|nil
 ---@return string|nil message
 ---@return integer|nil code
-function report.of(run, filter)
+function report.of(run, filter, tell)
   filter = filter or {}
   local views = require "tandem.analysis.view"
   local lent = views.is_open(run, filter)
@@ -311,7 +325,7 @@ function report.of(run, filter)
   if not view then return nil, message, code end
   view.alone = true
   local found
-  found, message, code = ask_all(view)
+  found, message, code = ask_all(view, tell)
   if not lent then view:close() end -- the page is made beside no graph
   if not found then return nil, message, code end
   local result = run.kind == "simulated" and simulated.result(run) or nil
