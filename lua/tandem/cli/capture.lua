@@ -177,10 +177,11 @@ local function import(args, plan, ended, store, console)
     end
     return require("tandem.store.edit").add_tags(db, number, args.tag)
   end
-  local id, message, code = core.import { store = store, files = { plan.path }, name = name,
+  local id, message, code = require("tandem.store.made").by(store, core.import, { store = store,
+    files = { plan.path }, name = name,
     version = core.version(), created_utc_ns = require("tandem.io.date").now_ns(),
     without = {}, progress = progress and function(fraction) progress(fraction) end,
-    complete = complete }
+    complete = complete })
   if finish then finish() end
   return id, message, code
 end

@@ -256,10 +256,12 @@ function command.run(args, console)
     return require("tandem.store.edit").add_tags(db, number, args.tag)
   end
   local id, code
-  id, message, code = core.import { store = store_path.of(args.store), files = prepared,
+  local into = store_path.of(args.store)
+  id, message, code = require("tandem.store.made").by(into, core.import, { store = into,
+    files = prepared,
     name = args.name or traces.name(args.files), version = core.version(),
     created_utc_ns = date.now_ns(), time_unit = args.time_unit, without = without,
-    progress = progress, complete = complete }
+    progress = progress, complete = complete })
   finish()
   telemetry.clear(names)
   if not id then

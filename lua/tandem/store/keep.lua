@@ -53,7 +53,7 @@ end
 ---@return integer|nil code
 function keep.run(path, scenario, result, trace)
   local written, text = pcall(scenario.to_json, scenario) -- functions have no JSON
-  return core.keep(path, {
+  return require("tandem.store.made").by(path, core.keep, path, {
     name = result.name, seed = result.seed, version = core.version(), hash = scenario:hash(),
     scenario = written and text or nil, summary = result:to_json(),
     metrics = require("tandem.store.figures").of(result), interrupted = result.interrupted,

@@ -48,8 +48,12 @@ local function mend_log(path, log, aside)
   return true
 end
 
--- Opens the store so that nobody else can: its log is taken in, and who comes waits.
-local function open_alone(path)
+--- Opens the store so that nobody else can: its log is taken in, and who comes waits.
+---@param path string
+---@return userdata|nil db
+---@return string|nil message
+---@return integer|nil code
+function repair.open_alone(path)
   local db, message, code = core.database(path, { store = true, trusting = true })
   if not db then return nil, message, code end
   local mode, why, failed = db:one "PRAGMA journal_mode=DELETE"
@@ -177,7 +181,7 @@ function repair.store(path, log)
     local mended, message, code = mend_log(path, log, aside)
     if not mended then return nil, message, code end
   end
-  local db <close>, unopened, failed = open_alone(path)
+  local db <close>, unopened, failed = repair.open_alone(path)
   if not db then return nil, unopened, failed end
   local function clear()
     for _, ending in ipairs(BESIDE) do os.remove(made .. ending) end
