@@ -209,7 +209,7 @@ tdm_status tdm_recorder_finish(tdm_recorder *recorder, tdm_error *error) {
 /* As many whole characters as a name may have. */
 static size_t name_length(tdm_recorder *recorder, const char *text, size_t length) {
   if (length <= TDM_NAME_BYTES) return length;
-  tdm_record_problem(recorder, "names of more than 16 MiB (cut)", 1);
+  tdm_record_problem(recorder, "names of more than 1 MiB (cut)", 1);
   length = TDM_NAME_BYTES;
   while (length > TDM_NAME_BYTES - 4 && ((unsigned char)text[length] & 0xc0) == 0x80) length--;
   return length;

@@ -44,8 +44,10 @@ void tdm_recorder_fail(tdm_recorder *recorder, const tdm_error *error);
 
 /* ---- tables ---- */
 
-/* What a name may have. Above a gigabyte SQLite refuses it, and long before nobody reads it. */
-#define TDM_NAME_BYTES ((size_t)16 << 20)
+/* What a name may have. Above a gigabyte SQLite refuses it, and long before nobody reads it: a
+ * report looks through each by some hundred patterns. Lists of ranks, which are facts, take a
+ * tenth. */
+#define TDM_NAME_BYTES ((size_t)1 << 20)
 
 /* The id of a text; equal texts have equal ids. Cut at the first NUL and behind TDM_NAME_BYTES;
  * bytes that are not UTF-8 are replaced. Both are counted as problems. */

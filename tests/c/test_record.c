@@ -194,7 +194,7 @@ static void names_that_nobody_reads_are_cut_between_characters(void **state) {
   assert_memory_equal(name + length - 3, "\xef\xbf\xbd", 3);
   free(text);
   made_done(&m);
-  assert_int_equal(problem_count(m.recording, "names of more than 16 MiB"), 4);
+  assert_int_equal(problem_count(m.recording, "names of more than 1 MiB"), 4);
   assert_int_equal(problem_count(m.recording, "texts that are not UTF-8"), 1);
   tdm_recording_free(m.recording);
 }
