@@ -131,16 +131,19 @@ describe("categories of GPU work", function()
     assert.equal(apart[1].wall_ns + apart[2].wall_ns, all.wall_ns)
   end)
 
-  it("keep GPUs of two files apart that have the same name", function()
+  it("keep GPUs of files apart that have the same name", function()
     local stores = store_fixture.new()
     local one = stores:write("one.jsonl", store_fixture.jsonl { kernels = { { "gemm", 0, 700 } } })
     local two = stores:write("two.jsonl", store_fixture.jsonl { kernels = { { "gemm", 0, 300 },
       { "norm", 300, 100 } } })
-    assert.equal(0, select(3, stores:tandem("import", one, two, "--align", "none")))
+    local three = stores:write("three.jsonl",
+      store_fixture.jsonl { kernels = { { "gemm", 0, 500 } } })
+    assert.equal(0, select(3, stores:tandem("import", one, two, three, "--align", "none")))
     local csv = stores:tandem("categories", "last", "--csv")
     assert.matches(",gemm,0.000000700,0.000000700,GPU #0,", csv, 1, true)
     assert.matches(",gemm,0.000000300,0.000000300,GPU #0 (2),", csv, 1, true)
     assert.matches(",norm,0.000000100,0.000000100,GPU #0 (2),", csv, 1, true)
+    assert.matches(",gemm,0.000000500,0.000000500,GPU #0 (3),", csv, 1, true)
     stores:remove()
   end)
 

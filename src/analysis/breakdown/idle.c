@@ -69,6 +69,28 @@ static void put(tdm_run_view *view, const tdm_gpu_rows *rows, int64_t track, str
   tdm_frame_int(frame, FIELD_TIME + 2 * CAUSES + 1, (int64_t)at->seen);
 }
 
+/* By GPU, in a GPU in order of tracks. */
+static tdm_status put_streams(tdm_run_view *view, const tdm_gpu_rows *rows, stream *streams,
+                              uint32_t tracks, tdm_frame *frame, tdm_error *error) {
+  size_t *first = tdm_array_new((size_t)rows->gpus + 2, sizeof *first);
+  uint32_t *order = tdm_array_new(tracks, sizeof *order);
+  if (first == NULL || order == NULL) {
+    free(first);
+    free(order);
+    return tdm_error_memory(error, "streams", tracks * sizeof *order);
+  }
+  for (uint32_t t = 0; t < tracks; t++)
+    if (streams[t].count > 1) first[streams[t].gpu + 1]++;
+  for (uint32_t g = 0; g < rows->gpus; g++) first[g + 1] += first[g];
+  size_t all = first[rows->gpus];
+  for (uint32_t t = 0; t < tracks; t++)
+    if (streams[t].count > 1) order[first[streams[t].gpu]++] = t;
+  for (size_t i = 0; i < all; i++) put(view, rows, order[i], &streams[order[i]], frame);
+  free(first);
+  free(order);
+  return TDM_OK;
+}
+
 static tdm_status count_streams(tdm_run_view *view, const tdm_gpu_rows *rows,
                                 const tdm_launched *launches, int64_t delay_ns, tdm_frame *frame,
                                 tdm_error *error) {
@@ -84,11 +106,9 @@ static tdm_status count_streams(tdm_run_view *view, const tdm_gpu_rows *rows,
     take(view, at, work->start_ns[i], work->end_ns[i],
          call == TDM_NO_ROW ? TDM_NONE : launches->calls->start_ns[call], delay_ns);
   }
-  for (uint32_t g = 0; g < rows->gpus; g++)
-    for (uint32_t t = 0; t < tracks; t++)
-      if (streams[t].count > 1 && streams[t].gpu == g) put(view, rows, t, &streams[t], frame);
+  tdm_status status = put_streams(view, rows, streams, tracks, frame, error);
   free(streams);
-  return TDM_OK;
+  return status;
 }
 
 static size_t count_unlaunched(const tdm_run_view *view, const tdm_launched *launches) {

@@ -30,24 +30,35 @@ static uint32_t *select_syncs(tdm_run_view *view, const tdm_table *calls, size_t
   return row;
 }
 
-/* The process of a device's streams; TDM_NONE: not said, or several. */
-static int64_t process_of(tdm_run_view *view, uint32_t device) {
-  tdm_run_tables *tables = tdm_run_view_tables(view);
-  int64_t pid = TDM_NONE;
-  for (uint32_t t = 0; t < tdm_run_tables_tracks(tables); t++) {
-    const tdm_track *track = tdm_run_view_track(view, t);
-    if (tdm_run_view_device_of(view, t) != device || track == NULL) continue;
-    if (pid != TDM_NONE && track->pid != pid) return TDM_NONE;
-    pid = track->pid;
+/* The process of each device's streams; TDM_NONE: not said, or several. NULL: out of memory. */
+static int64_t *processes_of(tdm_run_view *view) {
+  uint32_t devices = tdm_run_view_devices(view);
+  int64_t *pid = tdm_array_new(devices, sizeof *pid);
+  bool *several = tdm_array_new(devices, sizeof *several);
+  if (pid == NULL || several == NULL) {
+    free(pid);
+    free(several);
+    return NULL;
   }
+  for (uint32_t d = 0; d < devices; d++) pid[d] = TDM_NONE;
+  for (uint32_t t = 0; t < tdm_run_tables_tracks(tdm_run_view_tables(view)); t++) {
+    const tdm_track *track = tdm_run_view_track(view, t);
+    uint32_t d = tdm_run_view_device_of(view, t);
+    if (track == NULL || d == TDM_NO_DEVICE) continue;
+    several[d] |= pid[d] != TDM_NONE && track->pid != pid[d];
+    pid[d] = track->pid;
+  }
+  for (uint32_t d = 0; d < devices; d++)
+    if (several[d]) pid[d] = TDM_NONE;
+  free(several);
   return pid;
 }
 
-static void put_idle(tdm_run_view *view, uint32_t device, const tdm_intervals *busy,
+static void put_idle(tdm_run_view *view, uint32_t device, int64_t pid, const tdm_intervals *busy,
                      const tdm_table *calls, const int64_t *ends, const uint32_t *row, size_t syncs,
                      tdm_frame *frame) {
   uint32_t source = tdm_run_view_device(view, device)->source; /* ranks may share process ids */
-  int64_t pid = process_of(view, device), gaps = 0, idle_ns = 0;
+  int64_t gaps = 0, idle_ns = 0;
   size_t next = 0;
   for (size_t i = 1; i < busy->count; i++) {
     while (next < syncs && ends[next] < busy->end_ns[i - 1]) next++;
@@ -126,20 +137,21 @@ tdm_status tdm_evidence_syncs(tdm_run_view *view, const tdm_options *options, td
   tdm_intervals *busy = NULL;
   uint8_t *classes = NULL;
   uint32_t *row = NULL;
-  int64_t *ends = NULL;
+  int64_t *ends = NULL, *pids = NULL;
   size_t count = 0;
   tdm_status status = tdm_run_view_table(view, &tdm_api_calls, &calls, error);
   if (status == TDM_OK) status = tdm_run_view_table(view, &tdm_gpu_work, &work, error);
-  if (status == TDM_OK && ((classes = tdm_gpu_classes(view, work)) == NULL ||
-                           (row = select_syncs(view, calls, &count)) == NULL ||
-                           (ends = sort_by_end(calls, row, count)) == NULL))
+  if (status == TDM_OK &&
+      ((classes = tdm_gpu_classes(view, work)) == NULL ||
+       (row = select_syncs(view, calls, &count)) == NULL ||
+       (ends = sort_by_end(calls, row, count)) == NULL || (pids = processes_of(view)) == NULL))
     status = tdm_error_memory(error, "calls", calls->count);
   if (status == TDM_OK)
     status = tdm_evidence_cover(view, work, classes, TDM_CLASS_ANY, &busy, error);
   if (status == TDM_OK) {
     tdm_frame *devices = tdm_answer_frame(out, "devices", device_fields, 4);
     for (uint32_t d = 0; d < tdm_run_view_devices(view); d++)
-      put_idle(view, d, &busy[d], calls, ends, row, count, devices);
+      put_idle(view, d, pids[d], &busy[d], calls, ends, row, count, devices);
     put_total(calls, row, count, out);
     put_worst(view, calls, row, count, tdm_evidence_count(options, "limit", 10), out);
   }
@@ -147,5 +159,6 @@ tdm_status tdm_evidence_syncs(tdm_run_view *view, const tdm_options *options, td
   free(classes);
   free(row);
   free(ends);
+  free(pids);
   return status;
 }

@@ -60,17 +60,41 @@ static void put_amounts(const tdm_categories *c, tdm_frame *frame, const tdm_bus
   tdm_frame_int(frame, 4, a->count);
 }
 
-/* The lines of one part, in order. Returns how many. */
-static size_t gather(const tdm_groups *groups, const tdm_busy_sums *from, size_t part_index,
-                     tdm_busy_sums *out) {
-  size_t n = 0;
-  for (size_t g = 0; g < groups->count; g++) {
-    if (groups->key[g * groups->keys] != (int64_t)part_index) continue;
-    out[n] = from[g];
-    out[n++].group = g;
+/* Lines by part, in a part the longest first: those of part p are sorted[first[p]] … sorted[first[p
+ * + 1] - 1]. */
+typedef struct {
+  tdm_busy_sums *sorted;
+  size_t *first;
+} parted;
+
+static void parted_close(parted *by) {
+  free(by->sorted);
+  free(by->first);
+}
+
+static tdm_status parted_open(const tdm_groups *groups, const tdm_busy_sums *from, size_t parts,
+                              parted *by, tdm_error *error) {
+  *by = (parted){tdm_array_new(groups->count, sizeof *by->sorted),
+                 tdm_array_new(parts + 1, sizeof *by->first)};
+  if (by->sorted == NULL || by->first == NULL) {
+    parted_close(by);
+    *by = (parted){0};
+    return out_of_memory(error);
   }
-  if (n > 1) qsort(out, n, sizeof *out, longest_first);
-  return n;
+  for (size_t g = 0; g < groups->count; g++) by->first[groups->key[g * groups->keys] + 1]++;
+  for (size_t p = 0; p < parts; p++) by->first[p + 1] += by->first[p];
+  for (size_t g = 0; g < groups->count; g++) {
+    tdm_busy_sums *line = &by->sorted[by->first[groups->key[g * groups->keys]]++];
+    *line = from[g];
+    line->group = g;
+  }
+  for (size_t p = parts; p > 0; p--) by->first[p] = by->first[p - 1];
+  by->first[0] = 0;
+  for (size_t p = 0; p < parts; p++) {
+    size_t n = by->first[p + 1] - by->first[p];
+    if (n > 1) qsort(by->sorted + by->first[p], n, sizeof *by->sorted, longest_first);
+  }
+  return TDM_OK;
 }
 
 typedef struct {
@@ -124,18 +148,18 @@ static tdm_status put_categories(const tdm_categories *c, const size_t *order, t
                                  tdm_error *error) {
   sums s = {0};
   tdm_status status = sum_up(c, &s, error);
-  tdm_busy_sums *sorted = tdm_array_new(c->lines.count + 1, sizeof *sorted);
-  if (status == TDM_OK && sorted == NULL) status = out_of_memory(error);
+  parted by = {0};
+  if (status == TDM_OK) status = parted_open(&s.groups, s.amount, c->parts.count, &by, error);
   tdm_frame *frame = tdm_answer_frame(out, "categories", category_fields, CATEGORY_FIELDS);
   for (size_t i = 0; status == TDM_OK && i < c->parts.count; i++) {
-    size_t p = order[i], n = gather(&s.groups, s.amount, p, sorted);
-    for (size_t k = 0; k < n; k++) {
-      const int64_t *key = s.groups.key + sorted[k].group * SUM_KEYS;
+    size_t p = order[i];
+    for (size_t k = by.first[p]; k < by.first[p + 1]; k++) {
+      const int64_t *key = s.groups.key + by.sorted[k].group * SUM_KEYS;
       tdm_frame_row(frame);
-      put_amounts(c, frame, &sorted[k], &c->part[p]);
+      put_amounts(c, frame, &by.sorted[k], &c->part[p]);
       tdm_frame_int(frame, CATEGORY_PART, (int64_t)p);
       tdm_split_put(c->view, c->split, c->parts.key[p], frame, CATEGORY_SPLIT);
-      tdm_frame_int(frame, CATEGORY_NAMES, s.names[sorted[k].group]);
+      tdm_frame_int(frame, CATEGORY_NAMES, s.names[by.sorted[k].group]);
       tdm_frame_name(frame, CATEGORY_TEXT, "unmatched");
       if (key[SUM_CATEGORY] != TDM_UNMATCHED)
         tdm_frame_text(frame, CATEGORY_TEXT, text_of(c, key[SUM_CATEGORY]));
@@ -145,7 +169,7 @@ static tdm_status put_categories(const tdm_categories *c, const size_t *order, t
   tdm_groups_close(&s.groups);
   free(s.amount);
   free(s.names);
-  free(sorted);
+  parted_close(&by);
   return status;
 }
 
@@ -186,21 +210,21 @@ static void put_subject(const tdm_categories *c, tdm_frame *frame, const tdm_sub
 
 static tdm_status put_kernels(const tdm_categories *c, const size_t *order, tdm_answer *out,
                               tdm_error *error) {
-  tdm_busy_sums *sorted = tdm_array_new(c->lines.count + 1, sizeof *sorted);
-  if (sorted == NULL) return out_of_memory(error);
+  parted by;
+  tdm_status status = parted_open(&c->lines, c->line, c->parts.count, &by, error);
   tdm_frame *frame = tdm_answer_frame(out, "kernels", kernel_fields, KERNEL_FIELDS);
-  for (size_t i = 0; i < c->parts.count; i++) {
-    size_t p = order[i], n = gather(&c->lines, c->line, p, sorted);
-    for (size_t k = 0; k < n; k++) {
+  for (size_t i = 0; status == TDM_OK && i < c->parts.count; i++) {
+    size_t p = order[i];
+    for (size_t k = by.first[p]; k < by.first[p + 1]; k++) {
       tdm_frame_row(frame);
-      put_amounts(c, frame, &sorted[k], &c->part[p]);
+      put_amounts(c, frame, &by.sorted[k], &c->part[p]);
       tdm_split_put(c->view, c->split, c->parts.key[p], frame, KERNEL_SPLIT);
       tdm_frame_int(frame, KERNEL_PART, (int64_t)p);
-      put_subject(c, frame, tdm_subject_of(c, sorted[k].group));
+      put_subject(c, frame, tdm_subject_of(c, by.sorted[k].group));
     }
   }
-  free(sorted);
-  return TDM_OK;
+  parted_close(&by);
+  return status;
 }
 
 static const tdm_field time_fields[] = {{"wall_ns", TDM_FIELD_INT},

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/run_view/inside.h"
+#include "base/hash_map.h"
 #include "base/memory.h"
 
 static bool is_gpu_lane(tdm_lane lane) {
@@ -17,24 +18,72 @@ static bool same_device(const tdm_device *device, const tdm_track *track) {
   return device->number == TDM_NONE && strcmp(device->name, track->process) == 0;
 }
 
+static uint32_t hash_of_name(const char *name, int64_t beside) {
+  return tdm_hash_pair(tdm_hash_bytes(name, strlen(name)), (uint64_t)beside);
+}
+
+static uint32_t hash_of_device(const tdm_track *track) {
+  if (track->device == TDM_NONE) return hash_of_name(track->process, track->source);
+  return tdm_hash_pair((uint64_t)track->device, track->source);
+}
+
+/* The first device of a name and a rank, or `d` itself, which then is known. */
+static bool first_of_name(const tdm_run_view *view, tdm_hash_map *names, uint32_t d,
+                          uint32_t *first) {
+  const tdm_device *device = &view->device[d];
+  uint32_t hash = hash_of_name(device->name, device->rank);
+  for (tdm_hash_slot *s = tdm_hash_first(names, hash); s != NULL; s = tdm_hash_next(names, s)) {
+    const tdm_device *other = &view->device[s->row];
+    *first = s->row;
+    if (other->rank == device->rank && strcmp(other->name, device->name) == 0) return true;
+  }
+  *first = d;
+  return tdm_hash_add(names, hash, d);
+}
+
+static tdm_status number_name(tdm_run_view *view, tdm_device *device, unsigned number,
+                              tdm_error *error) {
+  size_t room = strlen(device->name) + 16;
+  char *name = malloc(room);
+  if (name == NULL) return tdm_error_memory(error, "devices", room);
+  snprintf(name, room, "%s (%u)", device->name, number);
+  device->name = name;
+  return tdm_run_view_keep(view, name, name, free, error);
+}
+
 /* Files that do not say their rank may call their devices the same: "NVIDIA H100 #0 (2)". */
 static tdm_status name_apart(tdm_run_view *view, tdm_error *error) {
-  for (uint32_t d = view->devices; d-- > 0;) { /* the last first: earlier ones have their names */
-    tdm_device *device = &view->device[d];
-    unsigned before = 0;
-    for (uint32_t e = 0; e < d; e++)
-      before +=
-          view->device[e].rank == device->rank && strcmp(view->device[e].name, device->name) == 0;
-    if (before == 0) continue;
-    size_t room = strlen(device->name) + 16;
-    char *name = malloc(room);
-    if (name == NULL) return tdm_error_memory(error, "devices", room);
-    snprintf(name, room, "%s (%u)", device->name, before + 1);
-    device->name = name;
-    tdm_status status = tdm_run_view_keep(view, name, name, free, error);
-    if (status != TDM_OK) return status;
+  unsigned *count = tdm_array_new(view->devices, sizeof *count); /* of the first of each name */
+  tdm_hash_map names = {0};
+  tdm_status status = TDM_OK;
+  if (count == NULL) status = tdm_error_memory(error, "devices", view->devices);
+  for (uint32_t d = 0; d < view->devices && status == TDM_OK; d++) {
+    uint32_t first;
+    if (!first_of_name(view, &names, d, &first))
+      status = tdm_error_memory(error, "devices", view->devices);
+    else if (++count[first] > 1)
+      status = number_name(view, &view->device[d], count[first], error);
   }
-  return TDM_OK;
+  tdm_hash_map_free(&names);
+  free(count);
+  return status;
+}
+
+/* The device of a track, which is new where none is alike. False: out of memory. */
+static bool device_of(tdm_run_view *view, tdm_hash_map *known, const tdm_track *track,
+                      uint32_t *device) {
+  uint32_t hash = hash_of_device(track);
+  for (tdm_hash_slot *s = tdm_hash_first(known, hash); s != NULL; s = tdm_hash_next(known, s)) {
+    *device = s->row;
+    if (same_device(&view->device[s->row], track)) return true;
+  }
+  const tdm_source *source = tdm_run_tables_source(view->tables, track->source);
+  *device = view->devices++;
+  view->device[*device] = (tdm_device){.source = track->source,
+                                       .number = track->device,
+                                       .rank = source != NULL ? source->rank : TDM_NONE,
+                                       .name = track->process};
+  return tdm_hash_add(known, hash, *device);
 }
 
 tdm_status tdm_run_view_find_devices(tdm_run_view *view, tdm_error *error) {
@@ -43,24 +92,18 @@ tdm_status tdm_run_view_find_devices(tdm_run_view *view, tdm_error *error) {
   view->device = tdm_array_new(tracks + 1, sizeof *view->device);
   if (view->device_of == NULL || view->device == NULL)
     return tdm_error_memory(error, "devices", tracks * sizeof *view->device);
-  for (uint32_t t = 0; t < tracks; t++) {
+  tdm_hash_map known = {0};
+  bool fits = true;
+  for (uint32_t t = 0; t < tracks && fits; t++) {
     view->device_of[t] = TDM_NO_DEVICE;
     const tdm_track *track = tdm_run_tables_track(view->tables, t);
     if (track == NULL) continue;
     bool simulated = track->device == TDM_NONE && track->kind == TDM_TRACK_SERVER;
     if (track->device == TDM_NONE && !(simulated && is_gpu_lane(track->lane))) continue;
-    uint32_t d = 0;
-    while (d < view->devices && !same_device(&view->device[d], track)) d++;
-    if (d == view->devices) {
-      const tdm_source *source = tdm_run_tables_source(view->tables, track->source);
-      view->device[view->devices++] = (tdm_device){.source = track->source,
-                                                   .number = track->device,
-                                                   .rank = source != NULL ? source->rank : TDM_NONE,
-                                                   .name = track->process};
-    }
-    view->device_of[t] = d;
+    fits = device_of(view, &known, track, &view->device_of[t]);
   }
-  return name_apart(view, error);
+  tdm_hash_map_free(&known);
+  return fits ? name_apart(view, error) : tdm_error_memory(error, "devices", tracks);
 }
 
 uint32_t tdm_run_view_devices(const tdm_run_view *view) {
