@@ -65,10 +65,10 @@ return {
   plots = function(answer)
     local profile = require "tandem.categories.profile"
     local times, bars = answer:frame("time").rows, {}
-    local names = profile.part_names(times)
+    local names, rows = profile.part_names(times), profile.rows_by_part(answer, "categories")
     for i, time in ipairs(times) do
       local parts = {}
-      for k, row in ipairs(profile.rows_of_part(answer, "categories", time.part)) do
+      for k, row in ipairs(rows[time.part] or {}) do
         parts[k] = { name = row.category, value = row.elapsed_ns / 1e9,
           rest = row.category == "CPU(non-GPU)" }
       end

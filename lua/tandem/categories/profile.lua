@@ -121,25 +121,30 @@ function profile.part_names(times)
   return names
 end
 
---- The rows of a frame that are of a part.
+--- The rows of a frame by the part that they are of.
 ---@param answer tandem.Answer
 ---@param frame string
----@param part integer
----@return table[]
-function profile.rows_of_part(answer, frame, part)
-  return answer:frame(frame):filter({ part = part }).rows
+---@return table<integer, table[]>
+function profile.rows_by_part(answer, frame)
+  local parts = {}
+  for _, row in ipairs(answer:frame(frame).rows) do
+    parts[row.part] = parts[row.part] or {}
+    table.insert(parts[row.part], row)
+  end
+  return parts
 end
 
 local function columns_of(name, answer)
   local times, columns = answer:frame("time").rows, {}
   local devices = profile.part_names(times)
+  local categories = profile.rows_by_part(answer, "categories")
+  local kernels = profile.rows_by_part(answer, "kernels")
   for i, time in ipairs(times) do
     local device = devices[i]
     columns[i] = { name = #times > 1 and device and name .. ", " .. device or name,
       device = device, wall_ns = time.wall_ns, gpu_ns = time.gpu_ns, total_ns = time.total_ns,
       unmatched_ns = time.unmatched_ns,
-      categories = profile.rows_of_part(answer, "categories", time.part),
-      kernels = profile.rows_of_part(answer, "kernels", time.part) }
+      categories = categories[time.part] or {}, kernels = kernels[time.part] or {} }
   end
   return columns
 end
