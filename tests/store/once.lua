@@ -1,6 +1,7 @@
 -- What a command does when one call fails: any allocation, write, sync, rename, truncation, open or
--- read of import, run, gc, tag, rm, verify and of both ends of an upload. Run inside the program by
--- tests/run-all: [ONCE_ALL=1] build/tandem lua tests/store/once.lua BUILD
+-- read of import, run, gc, tag, note, rm, verify, a repair and of both ends of an upload. Run
+-- inside the program by tests/run-all:
+-- [ONCE_ALL=1] build/tandem lua tests/store/once.lua BUILD
 --
 -- once.so fails the N-th call. Afterwards the command has done its work, and the store is as if
 -- nothing had failed, or it has ended with one line that says why, and the store is as before. A
@@ -56,7 +57,7 @@ local QUERIES <const> = {
   "SELECT process, name, kind FROM track", "SELECT detail FROM source",
 }
 
-local function image(path)
+local function image_of(path)
   local db <close> = assert(core.database(path, { store = true, readonly = true }))
   local out = { assert(db:one "PRAGMA integrity_check").integrity_check,
     #assert(db:all "PRAGMA foreign_key_check") }
@@ -67,6 +68,14 @@ local function image(path)
     end
   end
   return table.concat(out, "\n")
+end
+
+-- One that is damaged, which the command shall mend, is that and no more.
+local function image(path)
+  local ok, text = pcall(image_of, path)
+  if ok then return text end
+  if tostring(text):find "page %d+ is damaged" then return "damaged" end
+  error(text, 0)
 end
 
 -- One run of the command with the N-th call of a kind failing, or none.
@@ -155,9 +164,22 @@ for _, words in ipairs {
   "breakdown last",
   "view last -o %s/out.html",
   "export last -o %s/out.json",
+  "note last 'a note'",
 } do
   try { name = words:match "^[^%%]*", command = ("%s %s --store %s/t.db"):format(program,
     words:format(folder), folder) }
+end
+-- A repair: the run whose rows are damaged goes, the others stay, or the store is as it was.
+do
+  local db <close> = assert(core.database(folder .. "/base.db", { store = true, readonly = true }))
+  local row = assert(db:one "SELECT substr(data, -60) AS tail FROM chunk_data ORDER BY id DESC")
+  db:close()
+  local bytes = read(folder .. "/base.db")
+  local at = assert(bytes:find(row.tail, 1, true))
+  local file <close> = assert(io.open(folder .. "/base.db", "wb"))
+  assert(file:write(bytes:sub(1, at + 9), "damage", bytes:sub(at + 16)))
+  file:close()
+  try { name = "repair", command = ("%s verify %s/t.db --repair"):format(program, folder) }
 end
 -- The start, which all commands share: memory ends for good before anything is set up.
 for at = 1, ALL and 6000 or 700, ALL and 1 or 7 do

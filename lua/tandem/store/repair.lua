@@ -95,7 +95,7 @@ local function carry_table(db, row)
     row.name, row.name, of_run and "run IN (SELECT number FROM fresh.run)" or "true"))
 end
 
--- Whether every row of a table can be read.
+-- Whether every row of a table can be read, as far as memory goes.
 local function readable(db, name)
   local ok, rows = pcall(function()
     local step, message, _, cursor = db:lists(('SELECT * FROM main."%s"'):format(name))
@@ -105,7 +105,7 @@ local function readable(db, name)
     for _ in step do count = count + 1 end
     return count
   end)
-  return ok and rows ~= nil
+  return ok or verify.is_short(rows)
 end
 
 -- What can be read goes into the attached store. What can be read and not be written ends it.
@@ -113,9 +113,12 @@ local function carry(db, out)
   for _, number in ipairs(verify.numbers(db)) do
     local run = { number = number }
     run.trouble = verify.trouble_of(db, run)
+    if verify.is_short(run.trouble) then return nil, run.trouble, 4 end
     if not run.trouble then
       local done, message, code = db:transaction(function() return carry_run(db, run) end)
-      if not done and not verify.trouble_of(db, run) then return nil, message, code end
+      if not done and (verify.is_short(message) or not verify.trouble_of(db, run)) then
+        return nil, message, code
+      end
       if not done then run.trouble = message end
     end
     if run.trouble then

@@ -81,12 +81,25 @@ end
 -- Messages advise to call what is running.
 local function bare(text) return (text:gsub("; `tandem verify`.*", "")) end
 
---- Why a run cannot be read, or nil. Rows that fail after the first raise.
-function verify.trouble_of(db, run)
+--- Whether it is memory that lacks, for want of which nothing is damaged, nor lost.
+---@param message any
+---@return boolean
+function verify.is_short(message)
+  return type(message) == "string" and message:find("memory", 1, true) ~= nil
+end
+
+-- Rows that fail after the first raise.
+local function trouble_once(db, run)
   local ok, trouble = pcall(read_run, db, run)
-  if not ok and not db:unread() then error(trouble, 0) end
+  if not ok and not db:unread() and not verify.is_short(trouble) then error(trouble, 0) end
   return trouble and bare(trouble)
 end
+
+--- Why a run cannot be read, or nil. What fails is tried again: a disk may do so once.
+---@param db userdata
+---@param run tandem.VerifiedRun
+---@return string|nil
+function verify.trouble_of(db, run) return trouble_once(db, run) and trouble_once(db, run) end
 
 --- Reads everything.
 ---@param db userdata
@@ -102,6 +115,7 @@ function verify.look(db, only)
   for _, number in ipairs(only and { only } or verify.numbers(db)) do
     local run = { number = number }
     run.trouble = verify.trouble_of(db, run)
+    if verify.is_short(run.trouble) then return nil, run.trouble, 4 end
     out.runs[#out.runs + 1] = run
   end
   local function wrong(text) out.trouble[#out.trouble + 1] = bare(text) end
@@ -121,6 +135,9 @@ function verify.look(db, only)
     elseif rows[1].integrity_check ~= "ok" then
       wrong("SQLite's own check: " .. rows[1].integrity_check:gsub("\n", "; "))
     end
+  end
+  for _, text in ipairs(out.trouble) do
+    if verify.is_short(text) then return nil, text, 4 end
   end
   out.sound = #out.damaged == 0 and #out.unmarked == 0 and #out.trouble == 0
   for _, run in ipairs(out.runs) do out.sound = out.sound and not run.trouble end
