@@ -96,6 +96,8 @@ static tdm_status step_gzip(tdm_decoder *decoder, unsigned char *out, size_t roo
   decoder->left = z->avail_in;
   if (code == Z_STREAM_END) {
     decoder->inside = 0;
+  } else if (code == Z_MEM_ERROR) {
+    return tdm_error_memory(error, "what is packed", room);
   } else if (code != Z_OK && code != Z_BUF_ERROR) {
     return damaged(decoder, z->msg, error);
   }
