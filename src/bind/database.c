@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "base/memory.h"
 #include "bind/bind.h"
@@ -180,6 +181,14 @@ void tdm_bind_database_take_back(tdm_database *database) {
   close_database(database);
 }
 
+static bool has_log(const char *path) {
+  struct stat about;
+  char *log = sqlite3_mprintf("%s-wal", path);
+  bool has = log != NULL && stat(log, &about) == 0 && about.st_size > 0;
+  sqlite3_free(log);
+  return has;
+}
+
 /* core.database(path, { readonly, store, interruptible }) → db | nil, message, code. ":memory:"
  * and "" (a temporary file) work. */
 static int open_database(lua_State *L) {
@@ -188,8 +197,9 @@ static int open_database(lua_State *L) {
   tdm_database *database = tdm_bind_database_new(L);
   tdm_error error;
   if (connect(database, path, given, &error) != TDM_OK) {
-    /* What is refused stays as it is: a log beside it is not taken in. */
-    if (database->handle != NULL)
+    /* What is refused stays as it is: a log beside it is not taken in. An empty one is SQLite's
+     * own, which it removes. */
+    if (database->handle != NULL && has_log(path))
       sqlite3_db_config(database->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     close_database(database);
     return tdm_bind_failure(L, &error);

@@ -24,7 +24,7 @@ confined.MAKING = { "files.make", "files.keep_mode", "files.beside" }
 --- … that nothing in such a process needs.
 confined.WITHHELD = { "capture.abandoned", "capture.follow", "capture.left", "capture.library",
   "capture.make", "capture.privileged", "digest.expand", "digest.pack", "digest.peek", "edit.open",
-  "files.append", "files.enter", "files.lock" }
+  "files.append", "files.enter", "files.link", "files.lock", "log.cut", "log.look" }
 
 --- … whose paths only the command line names, which the server wrote: stores, traces in the job's
 --- directory, what is exported into it.
