@@ -236,7 +236,7 @@ cases["serving-agents"] = function()
       td.generate "llm" { engine = { kv_blocks = 100000 }, step = td.affine { step = 6.2e-3,
         prefill_tokens = 32e-6, prefill_attention = 1.1e-9, decode_seqs = 35e-6,
         decode_context = 49e-9 } } } },
-  }:model(), event, sessions * turns)
+  }:model(), { replications = 1, threads = 1, engine = "event", warmup = 0 }, sessions * turns)
   assert(result.requests == sessions)
 end
 
