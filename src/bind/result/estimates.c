@@ -149,7 +149,8 @@ const tdm_pool *tdm_result_pool(const writer *w, tdm_result_times times, size_t 
   const tdm_class_measure *of = times(&w->measures[0], index, which);
   if (w->pools->of == of) return w->pools->latest;
   tdm_pool_free(w->pools->latest);
-  *w->pools = (tdm_result_pools){.of = of, .latest = tdm_pool_new(w->count, w->bounded)};
+  w->pools->of = of;
+  w->pools->latest = tdm_pool_new(w->count, w->bounded);
   double requests = 0;
   for (size_t r = 0; r < w->count; r++) requests += (double)w->measures[r].all.completed;
   if (w->pools->latest != NULL) tdm_pool_of_requests(w->pools->latest, requests);
@@ -158,6 +159,7 @@ const tdm_pool *tdm_result_pool(const writer *w, tdm_result_times times, size_t 
     tdm_pool_free(w->pools->latest);
     w->pools->latest = NULL;
   }
+  w->pools->starved |= w->pools->latest == NULL;
   return w->pools->latest;
 }
 
@@ -169,6 +171,8 @@ static void read_levels(const writer *w, tdm_result_times times, size_t index, s
     w->scratch[r] = NAN;
     if (pool != NULL && tdm_pool_add(pool, &times(&w->measures[r], index, which)->sections))
       w->scratch[r] = tdm_pool_level(pool, level);
+    else
+      w->pools->starved = true;
     tdm_pool_free(pool);
   }
 }

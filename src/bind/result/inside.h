@@ -12,6 +12,7 @@
 typedef struct {
   const tdm_class_measure *of; /* of replication 0 */
   tdm_pool *latest;
+  bool starved; /* memory was short: figures are missing, so there is no result */
 } tdm_result_pools;
 
 typedef struct {

@@ -474,6 +474,7 @@ void tdm_bind_result(lua_State *L, const tdm_model *model, const tdm_replication
     tdm_result_all_series(&w);
     set_histogram(&w, &replications->latency);
   }
+  if (w.pools->starved) luaL_error(L, "not enough memory"); /* figures would be missing */
   lua_remove(L, -2);
   lua_remove(L, -2);
 }

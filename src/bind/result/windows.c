@@ -140,6 +140,7 @@ static bool open_window(const writer *w, size_t window, row_set of, tdm_histogra
     out->arrived += sum.arrived;
     out->completed += sum.completed;
   }
+  w->pools->starved |= !room;
   return room;
 }
 
@@ -275,7 +276,8 @@ static tdm_estimate worst_of(const writer *w, size_t c, const window_rule *rule,
   tdm_histogram scratch = {0};
   tdm_estimate out = {.value = NAN, .half = NAN};
   bool sure = true;
-  if (tdm_histogram_new(&scratch, NULL) != TDM_OK) return out;
+  w->pools->starved |= tdm_histogram_new(&scratch, NULL) != TDM_OK;
+  if (w->pools->starved) return out;
   for (size_t i = first; i < count; i++) {
     tdm_estimate e = figure_of(w, i, c, rule, &scratch);
     if (isnan(e.value)) continue;
@@ -468,7 +470,8 @@ void tdm_result_windows(const writer *w) {
   lua_State *L = w->L;
   tdm_histogram scratch = {0};
   if (w->count == 0 || of_run(w, 0) == NULL) return;
-  if (tdm_histogram_new(&scratch, NULL) != TDM_OK) return;
+  w->pools->starved |= tdm_histogram_new(&scratch, NULL) != TDM_OK;
+  if (w->pools->starved) return;
   size_t first = first_window(w), count = window_count(w);
   lua_createtable(L, 0, 3);
   tdm_result_number(L, "length_s", (double)of_run(w, 0)->length_ns / 1e9);
