@@ -136,6 +136,8 @@ static int add_edges(linking *l, const tdm_kept_rows *rows) {
 
 /* ---- correlations ---- */
 
+enum { MANY = 1000000 /* worth a look at what can go back to the system */ };
+
 /* 1: a call, 2: work of the GPU, 0: neither. */
 static int side_of(const char *category) {
   static const char *const calls[] = {"runtime", "driver"};
@@ -184,36 +186,52 @@ static void gather(linking *l, const uint32_t *column, const char *side) {
   }
 }
 
-/* The call and the work of every pair, in the order that joins them; NULL: as they came. */
-static int add_pairs(linking *l, const uint32_t *order) {
+/* The call and the work of every pair, in the order that joins them (NULL: as they came), to
+ * `pairs`, which has room for each work's; how many spans these are. */
+static size_t pair_up(const linking *l, const uint32_t *order, uint32_t *pairs) {
   const correlated *call = NULL;
+  size_t count = 0;
   for (size_t i = 0; i < l->count; i++) {
     const correlated *w = &l->both[order != NULL ? order[i] : i];
     bool same = call != NULL && compare_joined(l, call, w) == 0;
     if (!same) call = w; /* of several calls the first */
     if (!same || !w->launched || call->launched) continue;
-    uint64_t id = (uint64_t)kind_of(l->links, "correlation") << 48 | ++l->links->numbers;
-    if (!add_end(l->links, id, call->span, false) || !add_end(l->links, id, w->span, true))
-      return 0;
+    pairs[count++] = call->span;
+    pairs[count++] = w->span;
+  }
+  return count;
+}
+
+static int add_pairs(tdm_span_links *links, const uint32_t *pairs, size_t count) {
+  if (!tdm_array_grow(&links->end, &links->room, links->count + count, sizeof *links->end))
+    return 0;
+  for (size_t i = 0; i < count; i += 2) {
+    uint64_t id = (uint64_t)kind_of(links, "correlation") << 48 | ++links->numbers;
+    if (!add_end(links, id, pairs[i], false) || !add_end(links, id, pairs[i + 1], true)) return 0;
   }
   return 1;
 }
 
+/* What joins them goes before the ends are made, which are as many bytes. */
 static int join(linking *l) {
   bool sorted;
   uint32_t *order = tdm_natural_order(l->count, is_wrong, l, &sorted);
   if (order == NULL && !sorted) return 0;
-  size_t works = 0;
+  size_t works = 0, count = 0;
   for (size_t i = 0; i < l->count; i++) works += l->both[i].launched;
-  tdm_span_links *links = l->links;
-  int fits =
-      tdm_array_grow(&links->end, &links->room, links->count + 2 * works, sizeof *links->end) &&
-      add_pairs(l, order);
+  uint32_t *pairs = malloc((2 * works + 1) * sizeof *pairs);
+  if (pairs != NULL) count = pair_up(l, order, pairs);
   free(order);
+  free(l->both);
+  l->both = NULL;
+  if (l->count > MANY) tdm_memory_return();
+  int fits = pairs != NULL && add_pairs(l->links, pairs, count);
+  free(pairs);
   return fits;
 }
 
 static int add_correlations(linking *l) {
+  if (l->lanes->count > MANY) tdm_memory_return(); /* of what was done before: this needs most */
   uint32_t layouts = tdm_recording_layouts(l->recording);
   uint32_t *column = tdm_array_new(layouts, sizeof *column);
   char *side = tdm_array_new(layouts, 1);
