@@ -140,8 +140,24 @@ static void find_sender(tdm_request *request) {
   inet_ntop(AF_INET6, &sender, request->sender, sizeof request->sender);
 }
 
+/* "http://host:80/v1/runs" is what a proxy is sent, and what every server must take, too: its host
+ * and its path. */
+static bool take_target(tdm_request *request, const char *target) {
+  static const char scheme[] = "http://";
+  if (strncasecmp(target, scheme, strlen(scheme)) != 0) {
+    request->path = tdm_string_copy(target);
+    return request->path != NULL;
+  }
+  request->authority = tdm_string_copy(target + strlen(scheme));
+  if (request->authority == NULL) return false;
+  char *path = strchr(request->authority, '/');
+  request->path = tdm_string_copy(path != NULL ? path : "/");
+  if (path != NULL) *path = '\0';
+  return request->path != NULL;
+}
+
 tdm_request *tdm_request_new(const tdm_settings *settings, struct MHD_Connection *connection,
-                             const char *method, const char *path) {
+                             const char *method, const char *target, const char *version) {
   tdm_request *request = calloc(1, sizeof *request);
   if (request == NULL) return NULL;
   request->settings = settings;
@@ -149,8 +165,8 @@ tdm_request *tdm_request_new(const tdm_settings *settings, struct MHD_Connection
   request->began_ns = now_ns();
   find_sender(request);
   request->method = tdm_string_copy(method);
-  request->path = tdm_string_copy(path);
-  if (request->method != NULL && request->path != NULL) return request;
+  request->old = strcmp(version, "HTTP/1.0") == 0;
+  if (take_target(request, target) && request->method != NULL) return request;
   tdm_request_free(request);
   return NULL;
 }
@@ -169,6 +185,7 @@ void tdm_request_free(tdm_request *request) {
   tdm_pairs_free(&request->query);
   tdm_answer_free(request->answer);
   free(request->method);
+  free(request->authority);
   free(request->path);
   free(request);
 }
@@ -247,9 +264,12 @@ static const char *ambiguity(const tdm_request *request) {
     } else if (strcmp(key, "transfer-encoding") == 0) {
       if (chunked || strcasecmp(value, "chunked") != 0)
         return "Transfer-Encoding can be chunked, once, and nothing else.";
+      if (request->old) return "HTTP/1.0 has no Transfer-Encoding.";
       chunked = true;
     }
   }
+  if (request->authority != NULL && (host == NULL || strcasecmp(host, request->authority) != 0))
+    return "Host is not the host of the address.";
   return chunked && length != NULL ? "Content-Length and Transfer-Encoding exclude each other."
                                    : NULL;
 }

@@ -34,6 +34,8 @@ typedef struct tdm_request {
   const tdm_settings *settings;
   struct MHD_Connection *connection;
   char *method, *path;
+  char *authority;               /* of a target in absolute form; NULL: it is a path alone */
+  bool old;                      /* HTTP/1.0, which knows no transfer codings */
   char sender[INET6_ADDRSTRLEN]; /* tdm_sender_of its address */
   bool handed;                   /* to the pool, once */
   const char *malformed;         /* what is wrong with its head's letters; NULL: nothing */
@@ -52,7 +54,7 @@ typedef struct tdm_request {
 
 /* NULL: out of memory. */
 tdm_request *tdm_request_new(const tdm_settings *settings, struct MHD_Connection *connection,
-                             const char *method, const char *path);
+                             const char *method, const char *target, const char *version);
 void tdm_request_free(tdm_request *request);
 
 /* Takes the escapes out of a path, or of a part of a query, in place; its new length. "%00" stays,

@@ -117,8 +117,9 @@ static enum MHD_Result send_answer(tdm_server *server, tdm_request *request) {
 /* ---- receiving */
 
 static enum MHD_Result begin(tdm_server *server, struct MHD_Connection *connection,
-                             const char *path, const char *method, void **context) {
-  tdm_request *request = tdm_request_new(server->settings, connection, method, path);
+                             const char *target, const char *method, const char *version,
+                             void **context) {
+  tdm_request *request = tdm_request_new(server->settings, connection, method, target, version);
   if (request == NULL) return MHD_NO;
   *context = request;
   atomic_fetch_add(&server->stats.in_flight, 1);
@@ -147,8 +148,7 @@ static enum MHD_Result receive(void *context, struct MHD_Connection *connection,
                                const char *method, const char *version, const char *bytes,
                                size_t *count, void **mine) {
   tdm_server *server = context;
-  (void)version;
-  if (*mine == NULL) return begin(server, connection, path, method, mine);
+  if (*mine == NULL) return begin(server, connection, path, method, version, mine);
   tdm_request *request = *mine;
   if (*count > 0) {
     tdm_request_add_body(request, bytes, *count);

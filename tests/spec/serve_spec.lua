@@ -569,6 +569,16 @@ describe("tandem serve #slow", function()
       { "A: b\\rContent-Length: 2", "Content-Length: 2" } } do
       assert.matches("^HTTP/1.1 400", with(table.unpack(lines)), table.concat(lines, "; "))
     end
+    assert.matches("^HTTP/1.. 400", raw { "POST /v1/scenarios HTTP/1.0", "Host: localhost",
+      "Transfer-Encoding: chunked", "", "2", "{}", "0", "", "" })
+    local function absolute(host)
+      return raw { "GET http://localhost:80/healthz HTTP/1.1", "Host: " .. host,
+        "Connection: close", "", "" }
+    end
+    assert.matches("^HTTP/1.1 200", absolute "localhost:80")
+    assert.matches("^HTTP/1.1 400", absolute "localhost")
+    assert.matches("^HTTP/1.1 403", raw { "GET http://example.org/healthz HTTP/1.1",
+      "Host: example.org", "Connection: close", "", "" })
     assert.matches("^HTTP/1.1 403", raw { "GET /healthz HTTP/1.1", "Host: localhost:80:80",
       "Connection: close", "", "" })
     assert.equal(404, (ask(server, "/healthz%00")))
