@@ -292,8 +292,7 @@ static void put_path(asking *a, const tdm_options *options) {
     put_name(a, frame, PATH_NAME, step, false);
   }
   if (count < a->path->steps.count)
-    tdm_answer_basis(a->out, "path: its first %zu steps of %zu (steps = 0 lists all)", count,
-                     a->path->steps.count);
+    tdm_answer_basis(a->out, "path: its first %zu steps of %zu", count, a->path->steps.count);
 }
 
 /* ---- basis ---- */
