@@ -188,7 +188,7 @@ static int give(lua_State *L) {
   lua_Integer number = luaL_checkinteger(L, 2);
   const char *text = luaL_checklstring(L, 3, &length);
   message *m = message_new(number, text, length);
-  if (m == NULL) return luaL_error(L, "out of memory: work of %d bytes", (int)length);
+  if (m == NULL) return luaL_error(L, "not enough memory");
   pthread_mutex_lock(&c->lock);
   put(&c->given, m);
   c->outstanding++;
@@ -287,7 +287,7 @@ static int new_crew(lua_State *L) {
   c->threads = tdm_array_new(count, sizeof *c->threads);
   if (c->threads == NULL) {
     tdm_shipment_free(c->shipment);
-    return luaL_error(L, "out of memory: threads");
+    return luaL_error(L, "not enough memory");
   }
   pthread_mutex_init(&c->lock, NULL);
   pthread_cond_init(&c->work, NULL);

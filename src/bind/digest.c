@@ -126,7 +126,7 @@ static int digest_gzip(lua_State *L) {
   z_stream stream = {0};
   luaL_Buffer buffer;
   if (deflateInit2(&stream, 9, Z_DEFLATED, GZIP, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
-    return luaL_error(L, "not enough memory for gzip");
+    return luaL_error(L, "not enough memory");
   size_t room = deflateBound(&stream, (uLong)size) + 32;
   char *out = malloc(room);
   if (out != NULL) {
@@ -140,7 +140,7 @@ static int digest_gzip(lua_State *L) {
   deflateEnd(&stream);
   if (code != Z_STREAM_END) {
     free(out);
-    return luaL_error(L, "not enough memory for gzip");
+    return luaL_error(L, "not enough memory");
   }
   char *own = luaL_buffinitsize(L, &buffer, made);
   memcpy(own, out, made);

@@ -218,7 +218,8 @@ static int distributions(lua_State *L) {
   return 1;
 }
 
-/* The distribution of the table at 1; NULL with what makes it impossible in *error. */
+/* The distribution of the table at 1; NULL with what makes it impossible in *error. Raises when
+ * memory is short. */
 static tdm_dist *dist_at_one(lua_State *L, tdm_error *error) {
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 1);
@@ -230,6 +231,7 @@ static tdm_dist *dist_at_one(lua_State *L, tdm_error *error) {
   tdm_dist *dist = tdm_read_dist_here(&reader);
   if (reader.status == TDM_OK) return dist;
   tdm_dist_free(dist);
+  if (reader.status == TDM_MEMORY) luaL_error(L, "not enough memory"); /* nothing is impossible */
   return NULL;
 }
 

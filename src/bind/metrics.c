@@ -76,7 +76,7 @@ tdm_bind_metrics *tdm_bind_metrics_new(lua_State *L, tdm_served_sink *sink) {
   }
   lua_setmetatable(L, -2);
   m->metrics = tdm_metrics_new(scrape_ns(L, options));
-  if (m->metrics == NULL) luaL_error(L, "out of memory: metrics");
+  if (m->metrics == NULL) luaL_error(L, "not enough memory");
   lua_getfield(L, options, "path");
   m->path = luaL_checkstring(L, -1);
   lua_getfield(L, options, "utc_s");

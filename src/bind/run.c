@@ -193,7 +193,7 @@ static void read_objectives(lua_State *L, tdm_model *model) {
     lua_getfield(L, -1, "slo");
     lua_Integer count = lua_istable(L, -1) ? luaL_len(L, -1) : 0;
     class->slo_levels = tdm_array_new((size_t)count, sizeof *class->slo_levels);
-    if (class->slo_levels == NULL) luaL_error(L, "out of memory: objectives");
+    if (class->slo_levels == NULL) luaL_error(L, "not enough memory");
     for (lua_Integer i = 1; i <= count; i++) {
       lua_rawgeti(L, -1, i);
       lua_getfield(L, -1, "metric");
@@ -286,7 +286,7 @@ static int run_model(lua_State *L) {
   bool spans = wants(L, "trace") || wants(L, "store");
   if (spans || wants(L, "requests_log")) {
     *trace = tdm_trace_new((size_t)integer_option(L, "trace_limit", DEFAULT_SPANS, 1));
-    if (*trace == NULL) return luaL_error(L, "out of memory: trace");
+    if (*trace == NULL) return luaL_error(L, "not enough memory");
     tdm_trace_sink(*trace, &sink);
     if (!spans) { /* a log of requests alone: their attributes are not in it */
       sink.spans = NULL;

@@ -101,10 +101,10 @@ static int new_series(lua_State *L) {
   *s = (series){0};
   luaL_setmetatable(L, POOL);
   if (!tdm_sections_of_series(&s->sections, values, count, (size_t)smooth, &s->unit_s))
-    return luaL_error(L, "out of memory");
+    return luaL_error(L, "not enough memory");
   s->pool = tdm_pool_new(1, false);
   if (s->pool == NULL || !tdm_pool_add(s->pool, &s->sections))
-    return luaL_error(L, "out of memory");
+    return luaL_error(L, "not enough memory");
   tdm_pool_of_series(s->pool, (size_t)smooth);
   return 1;
 }

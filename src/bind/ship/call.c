@@ -94,7 +94,7 @@ static int ship_call(lua_State *L) {
     return 3;
   }
   p->state = luaL_newstate();
-  if (p->state == NULL) return luaL_error(L, "out of memory: another state");
+  if (p->state == NULL) return luaL_error(L, "not enough memory");
   o.shipment = p->shipment;
   lua_settop(L, top + 1);
   lua_pushcfunction(p->state, run_there);

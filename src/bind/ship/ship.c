@@ -37,7 +37,7 @@ typedef struct {
 
 static void put(lua_State *L, tdm_ship_buffer *b, const void *bytes, size_t size) {
   if (!tdm_array_grow(&b->bytes, &b->capacity, b->length + size, 1))
-    luaL_error(L, "out of memory: a shipment of %d bytes", (int)(b->length + size));
+    luaL_error(L, "not enough memory");
   if (size > 0) memcpy(b->bytes + b->length, bytes, size);
   b->length += size;
 }

@@ -21,9 +21,9 @@ static tdm_recorded_series *find_series(lua_State *L, tdm_worker *w) {
   lua_pushvalue(L, 1);
   lua_pushinteger(L, (lua_Integer)w->series_count);
   if (!tdm_array_grow(&w->series, &w->series_capacity, w->series_count + 1, sizeof *w->series))
-    luaL_error(L, "out of memory: td.record");
+    luaL_error(L, "not enough memory");
   char *name = tdm_string_copy(lua_tostring(L, 1));
-  if (name == NULL) luaL_error(L, "out of memory: td.record");
+  if (name == NULL) luaL_error(L, "not enough memory");
   w->series[w->series_count] = (tdm_recorded_series){.name = name};
   tdm_recorded_series *series = &w->series[w->series_count++];
   lua_rawset(L, -4);
@@ -45,7 +45,7 @@ int tdm_record_value(lua_State *L) {
   s->count++;
   if (s->kept < TDM_RECORDED_VALUES) {
     if (!tdm_array_grow(&s->values, &s->capacity, s->kept + 1, sizeof *s->values))
-      return luaL_error(L, "out of memory: td.record");
+      return luaL_error(L, "not enough memory");
     s->values[s->kept++] = value;
   }
   return 0;

@@ -128,7 +128,7 @@ static tdm_dist *make_dist(lua_State *L, tdm_worker *w) {
   int top = lua_gettop(L);
   if (w->dist_count >= DISTS_KEPT) forget_dists(L, w);
   if (!tdm_array_grow(&w->dists, &w->dist_capacity, w->dist_count + 1, sizeof *w->dists))
-    luaL_error(L, "out of memory: a distribution");
+    luaL_error(L, "not enough memory");
   tdm_worker_push_fixed(L, TDM_AT_FUNCTIONS);
   tdm_worker_push_fixed(L, TDM_AT_NUMBERS);
   lua_createtable(L, 0, 1);
