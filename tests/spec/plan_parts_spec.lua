@@ -911,6 +911,23 @@ describe("searches beside each other", function()
     assert.is_nil(evaluate.part(nil, 0, 1))
   end)
 
+  it("have no result where memory was short for one simulation", function()
+    local function run(message)
+      local given = {}
+      local backend = { size = 1, give = function(_, number) given[#given + 1] = number end,
+        take = function()
+          local answer = '{"ok":false,"message":"%s","metrics":{}}'
+          return table.remove(given, 1), answer:format(message)
+        end, close = function() end }
+      local job = { base = 1, set = {}, seed = 1, replications = 1, first = 0, metrics = {} }
+      return pcall(evaluate.run, { function(ask) return ask { job }[1].message end },
+        { scenarios = { base() }, backend = backend }, { jobs = 0, replications = 0 })
+    end
+    assert.same({ false, "not enough memory" }, { run "out of memory: latency histogram" })
+    assert.same({ false, "not enough memory" }, { run "day.lua:3: not enough memory" })
+    assert.same({ true, { "the queue is full" } }, { run "the queue is full" })
+  end)
+
   it("leave off at a budget, and say why", function()
     local function run(most)
       local backend = paper.backend(function() return {} end)

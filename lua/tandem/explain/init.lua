@@ -301,6 +301,7 @@ local function engine_words(model, options)
   local found, core = pcall(require, "tandem.core")
   if found and core.lowering then
     local why, failed = core.lowering(model)
+    if failed and failed:find "out of memory" then error("not enough memory", 0) end
     if not failed then
       sentences[1] = why and ("By the event engine: %s."):format(why)
         or "By the lowered engine: no event queue is needed, so it is fast."

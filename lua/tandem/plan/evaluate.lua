@@ -82,6 +82,15 @@ local function wait(team, searches, options)
   end
 end
 
+-- A simulation for which memory was short says nothing of its candidate: there is no answer without
+-- it. Raises.
+local function no_memory(answer)
+  local message = not answer.ok and answer.message or ""
+  if message:find "not enough memory$" or message:find "out of memory" then
+    error("not enough memory", 0)
+  end
+end
+
 local function take(team, work, searches, options, rounds)
   local tag, answer = wait(team, searches, options)
   if not tag then
@@ -89,6 +98,7 @@ local function take(team, work, searches, options, rounds)
     work.stopped = answer == "interrupted" and "interrupted" or work.stopped
     return false
   end
+  no_memory(answer)
   local search = searches[tag[1]]
   search.answers[tag[2]] = answer
   search.missing = search.missing - 1
