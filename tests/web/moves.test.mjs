@@ -225,6 +225,7 @@ describe("a run of many ranks", () => {
     await page.click(".tl-drop:has(#tl-marks) > summary");
     const entry = page.locator("#tl-marks > li", { hasText: "12 GPUs: idle" });
     await entry.locator("> details > summary").click();
+    await entry.locator("> details > ul > li").nth(RANKS - 1).waitFor(); // it is made when it opens
     assert.equal(await entry.locator("> details > ul > li").count(), RANKS);
     assert.deepEqual(page.problems, []);
   });
