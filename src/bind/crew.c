@@ -27,6 +27,7 @@ typedef struct message {
   struct message *next;
   lua_Integer number;
   bool failed;
+  bool starved; /* failed because memory is short, for the answer too: its text is the question */
   size_t length;
   char text[];
 } message;
@@ -109,13 +110,23 @@ static lua_State *open_state(crew *c) {
   return NULL;
 }
 
+/* The function and the message → the function's answer. */
+static int respond(lua_State *L) {
+  const message *asked = lua_touserdata(L, 2);
+  lua_settop(L, 1);
+  lua_pushlstring(L, asked->text, asked->length);
+  lua_call(L, 1, 1);
+  return 1;
+}
+
 /* The answer to a text; its memory is the text's when there is none left for an answer. */
 static message *answer(lua_State *L, message *asked) {
-  size_t length;
+  size_t length = 0;
+  lua_pushcfunction(L, respond);
   lua_pushvalue(L, 1);
-  lua_pushlstring(L, asked->text, asked->length);
-  bool failed = lua_pcall(L, 1, 1, 0) != LUA_OK;
-  const char *text = lua_tolstring(L, -1, &length);
+  lua_pushlightuserdata(L, asked);
+  bool failed = lua_pcall(L, 2, 1, 0) != LUA_OK;
+  const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &length) : NULL;
   if (text == NULL) {
     text = "the answer is not a text";
     length = strlen(text);
@@ -124,8 +135,7 @@ static message *answer(lua_State *L, message *asked) {
   message *m = message_new(asked->number, text, length);
   lua_settop(L, 1);
   if (m == NULL) {
-    asked->length = 0;
-    asked->failed = true;
+    asked->failed = asked->starved = true;
     return asked;
   }
   m->failed = failed;
@@ -245,7 +255,10 @@ static int take_answer(lua_State *L) {
   }
   lua_pushinteger(L, m->number);
   if (m->failed) lua_pushnil(L);
-  lua_pushlstring(L, m->text, m->length);
+  if (m->starved)
+    lua_pushliteral(L, "not enough memory");
+  else
+    lua_pushlstring(L, m->text, m->length);
   int results = m->failed ? 3 : 2;
   free(m);
   return results;

@@ -215,6 +215,9 @@ describe("a ledger", function()
     assert(book:add(id, 2, { kind = "H100", n = 4 }, answer(2)))
     assert(book:add(id, 1, { kind = { ["$"] = 2 }, n = 0.5 }, odd))
     assert(book:add(id, 3, {}, { ok = true, interrupted = true, metrics = {} }))
+    assert(book:add(id, 4, {}, { ok = false, message = "demo.lua:3: not enough memory",
+      metrics = {} }))
+    assert(book:add(id, 5, {}, { ok = false, message = "out of memory: tally", metrics = {} }))
     assert(book:close())
     assert.is_true(book:close())
     book = open "a"
@@ -223,7 +226,7 @@ describe("a ledger", function()
     assert.equal(id, again)
     assert.same(answer(2), done[2])
     assert.equal(json.exact(odd), json.exact(done[1]))
-    assert.is_nil(done[3])
+    assert.same({}, { done[3], done[4], done[5] })
     local rows = {}
     for row in book:rows(id) do rows[#rows + 1] = row end
     assert.equal(2, #rows)

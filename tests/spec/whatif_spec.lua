@@ -1,4 +1,5 @@
 -- What-ifs: paired differences, what matters most, and the front nobody beats.
+local json = require "tandem.io.json"
 local td = require "tandem"
 
 local function base(extra)
@@ -124,6 +125,16 @@ describe("a tornado", function()
     local even = td.tornado(base { workload = td.poisson { rps = 8, requests = 500 },
       target = td.gpu "mine" { flops = 1e12, count = 30 } }, { inputs = { "gpus", "rps" } })
     assert.is_nil(tostring(even):find("not by", 1, true))
+  end)
+
+  it("tells as data, too, what could not be turned", function()
+    local t = td.tornado(base { target = td.gpu "mine" { flops = 1e12, count = 95000 } },
+      { inputs = { "gpus", "rps" }, replications = 2 })
+    assert.equal("number of GPUs", t.failed[1].name)
+    local told = json.decode(t:to_json())
+    assert.same({ "number of GPUs", t.failed[1].message },
+      { told.failed[1].name, told.failed[1].message })
+    assert.equal(1, #told.inputs)
   end)
 
   it("says that its base is overloaded", function()

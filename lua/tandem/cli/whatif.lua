@@ -85,6 +85,7 @@ function whatif.run(args, console)
   local ok, answer = pcall(run)
   finish()
   if not ok then
+    if tostring(answer):find "not enough memory$" then error(answer, 0) end
     return console:fail(codes.INVALID, tostring(answer))
   end
   if args.json then

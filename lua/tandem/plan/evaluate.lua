@@ -8,6 +8,7 @@
 -- a plan is said to be.
 local core = require "tandem.core"
 local crew = require "tandem.sweep.crew"
+local job = require "tandem.sweep.job"
 
 local evaluate = {}
 
@@ -85,10 +86,7 @@ end
 -- A simulation for which memory was short says nothing of its candidate: there is no answer without
 -- it. Raises.
 local function no_memory(answer)
-  local message = not answer.ok and answer.message or ""
-  if message:find "not enough memory$" or message:find "out of memory" then
-    error("not enough memory", 0)
-  end
+  if job.starved(answer) then error("not enough memory", 0) end
 end
 
 local function take(team, work, searches, options, rounds)

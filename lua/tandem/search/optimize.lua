@@ -147,6 +147,7 @@ local function evaluator(spec, members, sign)
       local i, answer = members:next()
       if not i then return nil, answer end
       if answer.interrupted then return nil, "interrupted" end
+      if job.starved(answer) then return nil, "not enough memory" end
       answers[i] = settle(spec, answer, how.before and how.before[i], sign)
     end
     return answers

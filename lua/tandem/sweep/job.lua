@@ -139,6 +139,14 @@ function job.figure(result, path, scenario)
   return found, met, slo
 end
 
+--- Was memory short for it? Then it says nothing of its scenario.
+---@param answer tandem.Answer
+---@return boolean
+function job.starved(answer)
+  local message = not answer.ok and answer.message or ""
+  return (message:find "not enough memory$" or message:find "out of memory") ~= nil
+end
+
 local function one_line(problem)
   return (tostring(problem):gsub("%s*\n%s*", "; "))
 end

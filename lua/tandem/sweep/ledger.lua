@@ -8,6 +8,7 @@
 -- What can fail because of the disk, another process or the file returns nil, message, code.
 local canonical = require "tandem.scenario.canonical"
 local core = require "tandem.core"
+local job = require "tandem.sweep.job"
 local json = require "tandem.io.json"
 local view = require "tandem.sweep.view"
 
@@ -193,15 +194,15 @@ function ledger.put_point(db, id, row)
 end
 
 --- Keeps an answer. It is committed now or with the next ones: with `tick` called now and then, a
---- killed program loses at most the answers of the last 0.2 s. An interrupted answer is not kept:
---- its point is still to be done.
+--- killed program loses at most the answers of the last 0.2 s. One that was interrupted, or that
+--- memory was short for, is not kept: its point is still to be done.
 ---@param id string
 ---@param number integer
 ---@param point table
 ---@param answer tandem.Answer
 ---@return boolean|nil kept, string? message, integer? code
 function Ledger:add(id, number, point, answer)
-  if answer.interrupted then return true end
+  if answer.interrupted or job.starved(answer) then return true end
   self.pending[#self.pending + 1] = { sweep = id, number = number, point = json.exact(point),
     ok = answer.ok and 1 or 0, message = answer.message, answer = json.exact(answer) }
   return self:tick()

@@ -252,8 +252,8 @@ function Tornado:to_json()
   end
   return require("tandem.io.json").encode({ schema = "tandem.tornado/1", name = self.name,
     metric = self.metric, by = self.by, base = self.base, inputs = rows,
-    overloaded = self.overloaded or nil },
-    { indent = 2, lists = { inputs = true } }) .. "\n"
+    overloaded = self.overloaded or nil, failed = #self.failed > 0 and self.failed or nil },
+    { indent = 2, lists = { inputs = true, failed = true } }) .. "\n"
 end
 
 return tornado

@@ -122,6 +122,7 @@ local function collect(team, members, options)
       if answer ~= "empty" and answer ~= "interrupted" then error(answer, 0) end
       return answers, answer == "interrupted"
     end
+    if job.starved(answer) then error("not enough memory", 0) end
     answers[number] = answer
     done = done + 1
     if options.progress then options.progress(done / #team) end
