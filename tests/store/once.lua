@@ -143,7 +143,8 @@ local function try(case)
     if plain.code ~= 0 then error(case.name .. ": " .. plain.said, 0) end
     case.printed, case.whole = plain.printed, image(folder .. "/t.db")
     counts[#counts + 1] = ("%s %d"):format(kind, plain.made)
-    local sample = points(plain.made, kind == "memory" and math.floor((case.dense or 1) * SAMPLE) or FEW)
+    local sample = points(plain.made,
+      kind == "memory" and math.floor((case.dense or 1) * SAMPLE) or FEW)
     for i, at in ipairs(sample) do judge(case, kind, at, i % 4 == 0) end
   end
   must(case.command)

@@ -4,6 +4,7 @@
 -- is causes.lua's. Rules are lib/advice
 -- and users' files (rule.lua says what one is); what they may ask of the run is view.lua's. Called
 -- by the description lua/tandem/analysis/advice.lua.
+local attempt = require("tandem.text.shortage").attempt
 local causes = require "tandem.advice.causes"
 local files = require "tandem.advice.files"
 local nearest = require "tandem.text.nearest"
@@ -156,14 +157,14 @@ local function ask(out, one, view, set)
   local threshold = set or one.threshold
     and { text = tostring(one.threshold), number = rule.threshold(one.threshold) } or {}
   if not lacking then
-    local ok, found, why = pcall(one.find, view, threshold.number)
+    local ok, found, why = attempt(one.find, view, threshold.number)
     if not ok then
       local of_view = type(found) == "table" and type(found.message) == "string" and found.code
       if of_view then return nil, found.message, found.code end
       return nil, ("advice '%s': %s"):format(one.name, tostring(found)), 3
     end
     if found then
-      local fine, wrong = pcall(add, out, one, found, threshold.text, set ~= nil)
+      local fine, wrong = attempt(add, out, one, found, threshold.text, set ~= nil)
       if not fine then return nil, wrong, 3 end
       out.judged = out.judged + 1
       return true
@@ -221,7 +222,7 @@ end
 local function limits_first(view, rules)
   for _, one in ipairs(rules) do
     if one.asks_limits and not missing(view, one.needs) then
-      pcall(view.limits, view)
+      attempt(view.limits, view)
       return
     end
   end
@@ -251,7 +252,7 @@ function advice.answer(inner, chosen)
     if not ok then return nil, message, code end
   end
   inner:trim(0)
-  local fine, settled = pcall(causes.settle, view, out.found, out.findings)
+  local fine, settled = attempt(causes.settle, view, out.found, out.findings)
   if not fine then
     if type(settled) == "table" then return nil, settled.message, settled.code end
     return nil, tostring(settled), 3

@@ -2,6 +2,7 @@
 --
 -- Owns sizes (the buffer that nccl-tests calls S: the larger of what a rank puts in and gets out)
 -- and factors. What ran is counted by src/analysis/summary/collectives.c. Called by roofline.lua.
+local attempt = require("tandem.text.shortage").attempt
 local card = require "tandem.analysis.card"
 local cjson = require "cjson"
 
@@ -39,7 +40,7 @@ end
 
 -- Bytes and members of the group by the payload of NCCL's ranges.
 local function of_payload(row, kind)
-  local ok, told = pcall(cjson.decode, row.payload)
+  local ok, told = attempt(cjson.decode, row.payload)
   if not ok or type(told) ~= "table" then return nil end
   local bytes, ranks = tonumber(told["Message size [bytes]"]), tonumber(told["No. of ranks"])
   if bytes and kind.all then bytes = ranks and bytes * ranks or nil end

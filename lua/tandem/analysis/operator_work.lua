@@ -3,6 +3,7 @@
 -- Owns the formulas: FLOPs of products, convolutions and attention; the least bytes, each input
 -- read once and each output written once. An operator without a formula, or without what its
 -- formula asks for, has none: nothing is guessed. Called by roofline.lua.
+local attempt = require("tandem.text.shortage").attempt
 local cjson = require "cjson"
 
 local work = {}
@@ -63,7 +64,7 @@ function Inputs:optional_bytes(i)
 end
 
 function Inputs:numbers(i)
-  local ok, list = pcall(cjson.decode, self.concrete[i] or "")
+  local ok, list = attempt(cjson.decode, self.concrete[i] or "")
   if ok and type(list) == "number" then list = { list } end
   if not ok or type(list) ~= "table" then return nil end
   return list
@@ -276,7 +277,7 @@ for _, name in ipairs { "sum", "mean", "max", "amax", "amin", "argmax", "norm",
 end
 
 local function list_of(text)
-  local ok, list = pcall(cjson.decode, text or "")
+  local ok, list = attempt(cjson.decode, text or "")
   return ok and type(list) == "table" and list or {}
 end
 

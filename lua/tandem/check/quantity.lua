@@ -2,6 +2,7 @@
 -- functions. Owns ranges, expressions written as data or text, and what a traced cost becomes. Adds
 -- the kind "quantity" to check/init.lua's kinds.
 
+local attempt = require("tandem.text.shortage").attempt
 local expr = require "tandem.expr"
 local nearest = require "tandem.text.nearest"
 local node = require "tandem.language.node"
@@ -67,7 +68,7 @@ local function compile_text(text)
   for name, f in pairs(expr.functions) do environment[name] = f end
   local chunk = load("local r = ...\nreturn " .. text, "=expression", "t", environment)
   if chunk then
-    pcall(chunk, setmetatable({}, { __index = function() return expr.symbol(1) end }))
+    attempt(chunk, setmetatable({}, { __index = function() return expr.symbol(1) end }))
   end
   if unknown then return nil, unknown end
   return chunk

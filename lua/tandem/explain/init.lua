@@ -9,6 +9,7 @@ local course = require "tandem.explain.course"
 local format = require "tandem.text.format"
 local load = require "tandem.explain.load"
 local queueing = require "tandem.explain.queueing"
+local shortage = require "tandem.text.shortage"
 local styles = require "tandem.plot.style"
 local tables = require "tandem.explain.tables"
 
@@ -301,7 +302,7 @@ local function engine_words(model, options)
   local found, core = pcall(require, "tandem.core")
   if found and core.lowering then
     local why, failed = core.lowering(model)
-    if failed and failed:find "out of memory" then error("not enough memory", 0) end
+    if failed and shortage.is(failed) then error("not enough memory", 0) end
     if not failed then
       sentences[1] = why and ("By the event engine: %s."):format(why)
         or "By the lowered engine: no event queue is needed, so it is fast."

@@ -4,6 +4,7 @@
 -- independent parts and said to be approximate elsewhere. The moments of a distribution are the
 -- core's; those of a function are taken over its quantiles. Serves explain's bounds; nothing here
 -- draws random numbers.
+local attempt = require("tandem.text.shortage").attempt
 local core = require "tandem.core"
 
 local moments = {}
@@ -55,7 +56,7 @@ function moments.of_distribution(d)
     found.exponential = is_exponential or nil
     return found
   elseif d.dist == "lua" then
-    local ok, found = pcall(by_quantiles, d.fn, 1000)
+    local ok, found = attempt(by_quantiles, d.fn, 1000)
     return ok and found or nil
   end
   return d.dist == "mixture" and mixture(d) or nil
@@ -249,7 +250,7 @@ function moments.of_cost(cost, known)
       return value and value.mean
     end,
   })
-  local ok, value = pcall(cost, request)
+  local ok, value = attempt(cost, request)
   if ok and type(value) == "number" and value == value then
     return of(value, 0, true)
   end

@@ -3,6 +3,7 @@
 -- contains them must not be traced. Owns the dump parser; it is defensive (any surprise in the
 -- format refuses the function). Called by tracing.lua only.
 
+local attempt = require("tandem.text.shortage").attempt
 local bytecode = {}
 
 -- Opcode numbers of Lua 5.4 (lopcodes.h); the header check below refuses any other version.
@@ -111,11 +112,11 @@ local cache = setmetatable({}, { __mode = "k" })
 ---@return tandem.Bytecode|nil
 function bytecode.read(fn)
   if cache[fn] == nil then
-    local ok, dump = pcall(string.dump, fn, true)
+    local ok, dump = attempt(string.dump, fn, true)
     local parsed
     if ok then
       local good
-      good, parsed = pcall(parse, dump)
+      good, parsed = attempt(parse, dump)
       if not good then parsed = nil end
     end
     cache[fn] = parsed or false

@@ -3,6 +3,7 @@
 -- function that is refused stays a function (the engine calls it protected, about 40 ns a call);
 -- tracing is an optimisation that must never change a result. Called by check/init.lua.
 
+local attempt = require("tandem.text.shortage").attempt
 local core = require "tandem.core"
 local bytecode = require "tandem.expr.bytecode"
 local expr = require "tandem.expr"
@@ -175,7 +176,7 @@ function tracing.trace(fn, options)
         or ("%s"):format(value))
     end
     if program and not edge or program and ok then
-      local ok_eval, mine = pcall(expr.eval, program, env)
+      local ok_eval, mine = attempt(expr.eval, program, env)
       if not (ok and number and ok_eval and same(mine, number)) then
         program, why = nil, ("the traced program disagrees with it on a sample (%s against %s)")
           :format(tostring(mine), tostring(number))

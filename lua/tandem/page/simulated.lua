@@ -20,7 +20,8 @@ local simulated = {}
 ---@return table|nil
 function simulated.result(run)
   if not run.summary_json then return nil end
-  local ok, result = pcall(require("cjson").decode, run.summary_json)
+  local ok, result = require("tandem.text.shortage").attempt(require("cjson").decode,
+    run.summary_json)
   return ok and type(result) == "table" and result.latency and result or nil
 end
 

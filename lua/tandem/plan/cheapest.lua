@@ -7,6 +7,7 @@
 -- to meet is looked at before dearer ones: the first price alone, then two more, four, eight, each
 -- when those before have missed or stay undecided. The error is divided evenly among all candidates
 -- (trial conditions: candidates). Called by plan/best and plan/mix.
+local attempt = require("tandem.text.shortage").attempt
 local bill = require "tandem.scenario.bill"
 local bounds = require "tandem.plan.bounds"
 local find = require "tandem.plan.find"
@@ -35,7 +36,7 @@ local PATIENCE <const> = 3 -- looks that leave one undecided, until dearer ones 
 ---@param one tandem.PlanConfiguration
 ---@param aim "usd_per_hour"|"gpus"|"watts"
 function cheapest.prepare(q, one, aim)
-  local ok, varied = pcall(space_of.with, q, one.set)
+  local ok, varied = attempt(space_of.with, q, one.set)
   if not ok then
     one.state, one.message = "invalid", (tostring(varied):gsub("\n.*", ""))
     return

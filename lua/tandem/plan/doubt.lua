@@ -9,6 +9,7 @@
 -- Owns which quantiles, where the server works (a short run of the first answer), and which
 -- measurement would narrow the count most: by Bayes' rule on the covariance, no simulation. Called
 -- by plan/gpus, plan/load and plan/best; words are report/doubt.lua's.
+local attempt = require("tandem.text.shortage").attempt
 local core = require "tandem.core"
 local evaluate = require "tandem.plan.evaluate"
 local llm_doubt = require "tandem.llm.doubt"
@@ -125,7 +126,7 @@ end
 function doubt.cautions(q)
   local scenarios = {}
   for _, kind in ipairs(q.demand.inside and q.kinds or {}) do
-    local ok, varied = pcall(space_of.with, q, kind.set)
+    local ok, varied = attempt(space_of.with, q, kind.set)
     if ok then scenarios[#scenarios + 1] = varied end
   end
   return require("tandem.report.doubt").cautions(scenarios)

@@ -125,10 +125,10 @@ local function run(bodies, options, work)
     search.answers, search.missing, search.ready = {}, #search.jobs, false
     -- Where there are fewer jobs than threads, each has several.
     local threads = math.max(1, team.size // (team.outstanding + #search.jobs))
-    for j, job in ipairs(search.jobs) do
-      job.threads = threads
-      work.jobs, work.replications = work.jobs + 1, work.replications + job.replications
-      team:submit(job, { index, j })
+    for j, one in ipairs(search.jobs) do
+      one.threads = threads
+      work.jobs, work.replications = work.jobs + 1, work.replications + one.replications
+      team:submit(one, { index, j })
     end
   end
   for i, body in ipairs(bodies) do

@@ -4,6 +4,7 @@
 -- words are report.lua.
 local ahead = require "tandem.plan.ahead"
 local answer = require "tandem.plan.answer"
+local attempt = require("tandem.text.shortage").attempt
 local bill = require "tandem.scenario.bill"
 local doubt = require "tandem.plan.doubt"
 local evaluate = require "tandem.plan.evaluate"
@@ -52,7 +53,7 @@ local function affordable(q, kind)
   if q.count ~= "gpus" or next(q.budget) == nil then return high, nil end
   local unit = pools.least(q.base.checked)
   local function bill_at(number)
-    local ok, varied = pcall(space_of.with, q, space_of.merge(kind.set, { gpus = number }),
+    local ok, varied = attempt(space_of.with, q, space_of.merge(kind.set, { gpus = number }),
       q.unscaled)
     return ok and bill.of(varied) or nil
   end
@@ -126,13 +127,13 @@ local function searcher(q, load, kind)
   local row = { demand = load, choice = kind }
   row.high, row.capped = affordable(q, kind)
   if q.pair then
-    local ok, search = pcall(pair.searcher, q, load, kind, row,
+    local ok, search = attempt(pair.searcher, q, load, kind, row,
       function(outcome) return settle(q, row, outcome) end)
     if ok then return search, row end
     row.state, row.reason = "none", (tostring(search):gsub("\n.*", ""))
     return function() return row end, row
   end
-  local ok, space = pcall(space_of.counts, q, kind, load, row.high)
+  local ok, space = attempt(space_of.counts, q, kind, load, row.high)
   if not ok then
     row.state, row.reason = "none", (tostring(space):gsub("\n.*", ""))
     return function() return row end, row

@@ -3,6 +3,7 @@
 -- Owns the look for stages that take the same on every kind, for kinds without a price and for
 -- prices without a kind. Called by plan/gpus, plan/load and plan/best; the words stand above the
 -- table of plan/report.
+local attempt = require("tandem.text.shortage").attempt
 local bill = require "tandem.scenario.bill"
 local format = require "tandem.text.format"
 local json = require "tandem.io.json"
@@ -51,7 +52,7 @@ end
 local function alike(q)
   local out, names, first
   for _, kind in ipairs(q.kinds) do
-    local ok, varied = pcall(space_of.with, q, kind.set)
+    local ok, varied = attempt(space_of.with, q, kind.set)
     if not ok then return {}, {} end
     local all, takes = services_of(varied:model())
     if not first then
@@ -69,7 +70,7 @@ end
 
 -- The bill of the fewest of a kind; nil where there can be none.
 local function bill_of(q, kind)
-  local ok, varied = pcall(space_of.with, q, kind.set)
+  local ok, varied = attempt(space_of.with, q, kind.set)
   return ok and bill.of(varied) or nil
 end
 

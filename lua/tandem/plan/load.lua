@@ -4,6 +4,7 @@
 -- the search for the smallest number, which here counts from saturation downwards. Where theory
 -- cannot say, the load goes up by doubling first.
 local answer = require "tandem.plan.answer"
+local attempt = require("tandem.text.shortage").attempt
 local bill = require "tandem.scenario.bill"
 local demand = require "tandem.plan.demand"
 local doubt = require "tandem.plan.doubt"
@@ -33,7 +34,7 @@ local function searcher(q, kind, row)
   local function load_at(factor)
     return demand.scaled(q.demand, rounded(own * factor, q.demand.unit) / own)
   end
-  local ok, space = pcall(space_of.loads, q, fixed, load_at,
+  local ok, space = attempt(space_of.loads, q, fixed, load_at,
     q.demand.unit == "users" and STEPS_CLOSED or STEPS)
   if not ok then
     row.state, row.reason = "none", (tostring(space):gsub("\n.*", ""))

@@ -1,6 +1,7 @@
 --- GPUs of the catalogue in words: the columns of a table of them, and one with every number and
 -- where it comes from. What a number is called stands with the fields of a GPU
 -- (tandem.language.resources). Called by `tandem list gpus [NAME]` and by the pages of the server.
+local attempt = require("tandem.text.shortage").attempt
 local column_table = require "tandem.text.columns"
 local format = require "tandem.text.format"
 local styles = require "tandem.plot.style"
@@ -112,7 +113,7 @@ local USUAL <const> = "Llama-3.1-8B"
 -- Of a usual model where nobody says what else; nil where the GPU cannot hold it, or lacks rates.
 local function range_of(gpu, server)
   local td = require "tandem"
-  local ok, one = pcall(function()
+  local ok, one = attempt(function()
     return td.scenario "usual" { workload = td.poisson { rps = 1, requests = 1 },
       attrs = { prompt_tokens = 1, output_tokens = 1 }, target = td.gpu(gpu.name) {},
       pipeline = { td.generate "steps" { model = td.llm(USUAL), engine = { server = server } } } }

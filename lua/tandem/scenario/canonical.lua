@@ -2,6 +2,7 @@
 -- Owns the order of keys, the spelling of numbers, and what stands for a function (its code and the
 -- values it closes over). Texts are as JSON has them: what is not UTF-8 is U+FFFD.
 
+local attempt = require("tandem.text.shortage").attempt
 local core = require "tandem.core"
 local mend = require "tandem.io.utf8"
 local nearest = require "tandem.text.nearest"
@@ -17,7 +18,7 @@ local function number_text(v)
 end
 
 local function function_text(fn)
-  local ok, code = pcall(string.dump, fn, true)
+  local ok, code = attempt(string.dump, fn, true)
   local parts = { "function", ok and code or "native" }
   for i = 1, 255 do
     local name, value = debug.getupvalue(fn, i)
@@ -26,7 +27,7 @@ local function function_text(fn)
     elseif type(value) == "string" or type(value) == "boolean" then
       parts[#parts + 1] = tostring(value)
     elseif type(value) == "function" and debug.getinfo(value, "S").what ~= "C" and value ~= fn then
-      local code_ok, inner = pcall(string.dump, value, true)
+      local code_ok, inner = attempt(string.dump, value, true)
       parts[#parts + 1] = code_ok and inner or "native"
     end
   end

@@ -4,6 +4,7 @@
 -- lower/, running is tandem.core. A scenario never changes: `with` makes a new one.
 
 local arrivals = require "tandem.explain.arrivals"
+local attempt = require("tandem.text.shortage").attempt
 local check = require "tandem.check"
 local lines = require "tandem.check.lines"
 local node = require "tandem.language.node"
@@ -126,7 +127,7 @@ function methods:to_json()
   local json = require "tandem.scenario.json"
   local origin = rawget(self, "origin")
   if not origin then return json.write_scenario(rawget(self, "raw")) end
-  local ok, text = pcall(json.write_scenario, rawget(self, "raw"))
+  local ok, text = attempt(json.write_scenario, rawget(self, "raw"))
   return ok and text or json.write_script(self.name, origin)
 end
 

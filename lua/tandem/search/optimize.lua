@@ -3,6 +3,7 @@
 -- Owns the evaluations: what a search asks for is simulated on all cores, on the same random
 -- numbers for every point, and told as the objective's mean with its interval. The conversation is
 -- tandem.search, methods are lib/search or the user's own. Called by scripts and the shell.
+local attempt = require("tandem.text.shortage").attempt
 local core = require "tandem.core"
 local crew = require "tandem.sweep.crew"
 local format = require "tandem.text.format"
@@ -90,7 +91,7 @@ local function objective_values(spec, answer)
       end
       m[path] = value
     end
-    local ok, value = pcall(spec.objective, m)
+    local ok, value = attempt(spec.objective, m)
     if not ok then return nil, tostring(value) end
     if type(value) ~= "number" then
       return nil, ("the objective returned a %s; it must be a number"):format(type(value))
@@ -106,7 +107,7 @@ local function ruled_out(spec, answer)
   for path, figure in pairs(answer.metrics) do
     m[path] = type(figure) == "table" and figure.value or figure
   end
-  local ok, kept = pcall(spec.subject, m)
+  local ok, kept = attempt(spec.subject, m)
   if not ok then error(tostring(kept), 0) end
   return not kept
 end

@@ -2,6 +2,7 @@
 --
 -- Owns which traces are kept by default: those of runs that stay small, since tracing costs the
 -- fast path. The rows are core.keep's. Called by scenario:run.
+local attempt = require("tandem.text.shortage").attempt
 local core = require "tandem.core"
 
 local keep = {}
@@ -52,7 +53,7 @@ end
 ---@return string|nil message
 ---@return integer|nil code
 function keep.run(path, scenario, result, trace)
-  local written, text = pcall(scenario.to_json, scenario) -- functions have no JSON
+  local written, text = attempt(scenario.to_json, scenario) -- functions have no JSON
   return require("tandem.store.made").by(path, core.keep, path, {
     name = result.name, seed = result.seed, version = core.version(), hash = scenario:hash(),
     scenario = written and text or nil, summary = result:to_json(),

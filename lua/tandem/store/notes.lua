@@ -4,6 +4,7 @@
 -- notes as JSON, times in nanoseconds from the timeline's origin. It goes with its run. Who writes
 -- is tandem serve; timelines read. In a parcel they are an artifact, since receivers, also older
 -- ones, take no table that not every store has.
+local attempt = require("tandem.text.shortage").attempt
 local json = require "tandem.io.json"
 
 local notes = {}
@@ -165,7 +166,7 @@ function notes.packed(db, number)
     if unread then return nil, unread end
     return {}
   end
-  local ok, list = pcall(json.decode, row.notes)
+  local ok, list = attempt(json.decode, row.notes)
   if not ok or type(list) ~= "table" then return nil, "its notes are no JSON" end
   return notes.check(list)
 end

@@ -2,6 +2,7 @@
 --
 -- Owns `tandem.Query` and the nearest name of a mistyped table or column. Rows as a table are
 -- rows.lua's. Called by Store:query, the run object and `tandem sql`.
+local attempt = require("tandem.text.shortage").attempt
 local nearest = require "tandem.text.nearest"
 
 local query = {}
@@ -99,7 +100,7 @@ function query.open(db, sql)
   if type(sql) ~= "string" then return nil, "a query wants SQL, or a list: { SQL, values… }", 2 end
   local columns, message, code = db:columns(sql)
   if not columns then return nil, explained(db, message, sql), code end
-  local ok, step, why, number, cursor = pcall(db.lists, db, sql,
+  local ok, step, why, number, cursor = attempt(db.lists, db, sql,
     table.unpack(values, 1, values.n or #values))
   if not ok then return nil, (tostring(step):gsub("^[^\n]-%.lua:%d+: ", "")), 3 end
   if not step then return nil, explained(db, why, sql), number end

@@ -5,6 +5,7 @@
 local bill = require "tandem.scenario.bill"
 local unserved = require "tandem.result.unserved"
 local node = require "tandem.language.node"
+local shortage = require "tandem.text.shortage"
 
 local job = {}
 
@@ -61,7 +62,7 @@ table.move({ "ttft_p99", "tpot_p99", "output_tokens_per_s", "usd_per_million_tok
 ---@param scenario tandem.Scenario
 ---@return string[]
 function job.usual(scenario)
-  local ok, model = pcall(scenario.model, scenario)
+  local ok, model = shortage.attempt(scenario.model, scenario)
   return ok and #(model.servers or {}) > 0 and with_llm or job.metrics
 end
 
@@ -143,8 +144,7 @@ end
 ---@param answer tandem.Answer
 ---@return boolean
 function job.starved(answer)
-  local message = not answer.ok and answer.message or ""
-  return (message:find "not enough memory$" or message:find "out of memory") ~= nil
+  return not answer.ok and shortage.is(answer.message)
 end
 
 local function one_line(problem)

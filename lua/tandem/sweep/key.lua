@@ -2,6 +2,7 @@
 -- Owns what of a scenario decides its answers, and how functions are told apart: by their code and
 -- all they reach, tables too (scenario/canonical.lua, made for people, looks less far). Called by
 -- sweep/study and sweep/axes.
+local attempt = require("tandem.text.shortage").attempt
 local canonical = require "tandem.scenario.canonical"
 local expr = require "tandem.expr"
 local nearest = require "tandem.text.nearest"
@@ -12,7 +13,7 @@ local write
 
 local function write_function(fn, out, seen)
   out[#out + 1] = "function "
-  local ok, code = pcall(string.dump, fn, true)
+  local ok, code = attempt(string.dump, fn, true)
   out[#out + 1] = ok and ("%q"):format(code) or "native"
   for i = 1, 255 do
     local name, value = debug.getupvalue(fn, i)

@@ -1,6 +1,7 @@
 --- Which figures a sweep may be asked for.
 -- Owns the check of the paths, by a short run, and the hint at the nearest; what is known of a path
 -- is result/metric's. Called by sweep/study.
+local attempt = require("tandem.text.shortage").attempt
 local job = require "tandem.sweep.job"
 local nearest = require "tandem.text.nearest"
 
@@ -26,7 +27,7 @@ end
 -- A short run tells which paths there are; nil where it cannot be run.
 local function probe(scenario)
   local short = scenario:try_with { requests = 200 } or scenario
-  local ok, result = pcall(short.run, short, { replications = 1, threads = 1, brief = true })
+  local ok, result = attempt(short.run, short, { replications = 1, threads = 1, brief = true })
   return ok and result or nil
 end
 

@@ -3,6 +3,7 @@
 -- Owns what is in it: each run's fields, its figures, the result of its simulation, and where its
 -- GPUs' time went. Taken from the parcel's store, so that it is scrubbed as that is. Called by
 -- tandem.upload.parcel.
+local attempt = require("tandem.text.shortage").attempt
 local cjson = require "cjson"
 local core = require "tandem.core"
 local json = require "tandem.io.json"
@@ -16,7 +17,7 @@ local FIELDS <const> = { "id", "name", "kind", "state", "note", "scenario_hash",
 
 -- JSON that was stored, as it is: large integers stay exact. Nil where it is none.
 local function valid(text)
-  return text and pcall(cjson.decode, text) and text:match "^%s*(.-)%s*$" or nil
+  return text and attempt(cjson.decode, text) and text:match "^%s*(.-)%s*$" or nil
 end
 
 local function figures_of(run)
@@ -36,9 +37,9 @@ end
 -- Where the time of GPUs went, as `tandem breakdown RUN --json` says it; nil: nothing is known.
 local function breakdown_of(run)
   if run.span_count == 0 then return nil end
-  local ok, answer = pcall(run.breakdown, run)
+  local ok, answer = attempt(run.breakdown, run)
   if not ok or not answer then return nil end
-  local written, text = pcall(answer.to_json, answer)
+  local written, text = attempt(answer.to_json, answer)
   return written and valid(text) or nil
 end
 
