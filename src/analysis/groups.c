@@ -101,14 +101,34 @@ tdm_status tdm_order_by(const uint64_t *key, uint32_t *order, size_t count, tdm_
   return TDM_OK;
 }
 
-void tdm_order_by_track(const int32_t *track, size_t count, uint32_t tracks, uint32_t *first,
-                        uint32_t *row) {
+/* By row: one of the two. */
+typedef struct {
+  const int32_t *plain;
+  const tdm_kept_block *kept;
+  uint32_t tracks;
+} track_list;
+
+static uint32_t slot_of(const track_list *list, size_t row) {
+  int64_t track = list->plain != NULL ? list->plain[row] : tdm_kept_in(list->kept, row);
+  return track >= 0 && track < list->tracks ? (uint32_t)track : list->tracks;
+}
+
+static void order_by_track(const track_list *list, size_t count, uint32_t *first, uint32_t *row) {
+  uint32_t tracks = list->tracks;
   memset(first, 0, ((size_t)tracks + 2) * sizeof *first);
-#define SLOT(i) (track[i] >= 0 && (uint32_t)track[i] < tracks ? (uint32_t)track[i] : tracks)
-  for (size_t i = 0; i < count; i++) first[SLOT(i) + 1]++;
+  for (size_t i = 0; i < count; i++) first[slot_of(list, i) + 1]++;
   for (uint32_t t = 0; t <= tracks; t++) first[t + 1] += first[t];
-  for (size_t i = 0; i < count; i++) row[first[SLOT(i)]++] = (uint32_t)i;
-#undef SLOT
+  for (size_t i = 0; i < count; i++) row[first[slot_of(list, i)]++] = (uint32_t)i;
   memmove(first + 1, first, ((size_t)tracks + 1) * sizeof *first);
   first[0] = 0;
+}
+
+void tdm_order_by_track(const int32_t *track, size_t count, uint32_t tracks, uint32_t *first,
+                        uint32_t *row) {
+  order_by_track(&(track_list){.plain = track, .tracks = tracks}, count, first, row);
+}
+
+void tdm_order_by_kept_track(const tdm_kept_block *track, size_t count, uint32_t tracks,
+                             uint32_t *first, uint32_t *row) {
+  order_by_track(&(track_list){.kept = track, .tracks = tracks}, count, first, row);
 }

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/hash_map.h"
+#include "trace/kept_rows.h"
 
 #define TDM_GROUP_KEYS 12
 
@@ -47,5 +48,8 @@ tdm_status tdm_order_by(const uint64_t *key, uint32_t *order, size_t count, tdm_
  * tracks outside 0 … tracks − 1 come last. */
 void tdm_order_by_track(const int32_t *track, size_t count, uint32_t tracks, uint32_t *first,
                         uint32_t *row);
+/* The same of a table's column. */
+void tdm_order_by_kept_track(const tdm_kept_block *track, size_t count, uint32_t tracks,
+                             uint32_t *first, uint32_t *row);
 
 #endif

@@ -59,30 +59,51 @@ static bool make_room(tdm_kept_rows *kept, size_t rows) {
   return true;
 }
 
-void tdm_kept_narrow(void *out, const int64_t *value, size_t count, const tdm_kept_block *as) {
-  for (size_t i = 0; i < count; i++) {
-    bool none = as->none && value[i] == TDM_NONE;
-    uint64_t more = none ? 0 : (uint64_t)value[i] - (uint64_t)as->base;
-    switch (as->width) {
-    case 1: ((uint8_t *)out)[i] = (uint8_t)more; break;
-    case 2: ((uint16_t *)out)[i] = (uint16_t)more; break;
-    case 4: ((uint32_t *)out)[i] = (uint32_t)more; break;
-    default: ((int64_t *)out)[i] = value[i];
-    }
+/* One loop a width, of values that are all there, so that compilers take several at once. */
+#define NARROW(type)                                                                               \
+  do {                                                                                             \
+    type *narrow = out;                                                                            \
+    if (none)                                                                                      \
+      for (size_t i = 0; i < count; i++)                                                           \
+        narrow[i] = value[i] == TDM_NONE ? 0 : (type)((uint64_t)value[i] - base);                  \
+    else                                                                                           \
+      for (size_t i = 0; i < count; i++) narrow[i] = (type)((uint64_t)value[i] - base);            \
+  } while (0)
+
+static void narrow(void *out, const int64_t *value, size_t count, const tdm_kept_block *as) {
+  uint64_t base = (uint64_t)as->base;
+  bool none = as->none;
+  switch (as->width) {
+  case 1: NARROW(uint8_t); break;
+  case 2: NARROW(uint16_t); break;
+  case 4: NARROW(uint32_t); break;
+  default: memcpy(out, value, count * sizeof *value);
   }
 }
+#undef NARROW
 
-tdm_kept_block tdm_kept_narrowest(const int64_t *value, size_t count) {
-  int64_t least = INT64_MAX, most = INT64_MIN;
-  tdm_kept_block as = {0};
+/* Least and most of what is there. */
+static bool reach_of(const int64_t *value, size_t count, int64_t *least, int64_t *most) {
+  int64_t low = INT64_MAX, high = INT64_MIN;
   for (size_t i = 0; i < count; i++) {
-    if (value[i] == TDM_NONE) {
-      as.none = true;
-      continue;
-    }
-    if (value[i] < least) least = value[i];
-    if (value[i] > most) most = value[i];
+    low = value[i] < low ? value[i] : low;
+    high = value[i] > high ? value[i] : high;
   }
+  bool none = low == TDM_NONE;
+  if (none) {
+    low = INT64_MAX;
+    for (size_t i = 0; i < count; i++)
+      if (value[i] < low && value[i] != TDM_NONE) low = value[i];
+  }
+  *least = low;
+  *most = high;
+  return none;
+}
+
+/* How values take fewest bytes. */
+static tdm_kept_block narrowest(const int64_t *value, size_t count) {
+  int64_t least, most;
+  tdm_kept_block as = {.none = reach_of(value, count, &least, &most)};
   if (least > most) return as; /* none has a value */
   uint64_t reach = (uint64_t)most - (uint64_t)least;
   as.base = as.none ? (int64_t)((uint64_t)least - 1) : least;
@@ -95,20 +116,20 @@ tdm_kept_block tdm_kept_narrowest(const int64_t *value, size_t count) {
   return as;
 }
 
-/* The last block is full. */
-static bool pack_last(tdm_kept_rows *kept) {
+/* A block that is full, of values that stand `at` rows behind the beginnings of `from`. */
+static bool pack(tdm_kept_rows *kept, int64_t *const *from, size_t at) {
   size_t block = kept->count >> TDM_KEPT_SHIFT;
   for (uint32_t c = 0; c < kept->columns; c++) {
-    tdm_kept_block as = tdm_kept_narrowest(kept->last[c], TDM_KEPT_BLOCK);
+    tdm_kept_block as = narrowest(from[c] + at, TDM_KEPT_BLOCK);
     void *out = as.width > 0 ? malloc(TDM_KEPT_BLOCK * (size_t)as.width) : NULL;
     if (as.width > 0 && out == NULL) {
-      while (c-- > 0) { /* these values stand in `last` still */
+      while (c-- > 0) { /* what the block had before stands in `last` still */
         free((void *)(uintptr_t)kept->column[c][block].value);
         kept->column[c][block] = (tdm_kept_block){.value = kept->last[c], .width = sizeof(int64_t)};
       }
       return false;
     }
-    if (as.width > 0) tdm_kept_narrow(out, kept->last[c], TDM_KEPT_BLOCK, &as);
+    if (as.width > 0) narrow(out, from[c] + at, TDM_KEPT_BLOCK, &as);
     as.value = out;
     kept->column[c][block] = as;
   }
@@ -119,12 +140,47 @@ bool tdm_kept_rows_add(tdm_kept_rows *kept, const tdm_rows *rows) {
   for (size_t done = 0; done < rows->count;) {
     size_t at = kept->count & (TDM_KEPT_BLOCK - 1), some = rows->count - done;
     if (some > TDM_KEPT_BLOCK - at) some = TDM_KEPT_BLOCK - at;
-    if (!make_room(kept, some)) return false;
-    for (uint32_t c = 0; c < kept->columns; c++)
+    bool whole = some == TDM_KEPT_BLOCK; /* goes past `last` */
+    if (!make_room(kept, whole ? 0 : some)) return false;
+    for (uint32_t c = 0; !whole && c < kept->columns; c++)
       memcpy(kept->last[c] + at, rows->column[c] + done, some * sizeof(int64_t));
-    if (at + some == TDM_KEPT_BLOCK && !pack_last(kept)) return false;
+    if (whole && !pack(kept, rows->column, done)) return false;
+    if (!whole && at + some == TDM_KEPT_BLOCK && !pack(kept, kept->last, 0)) return false;
     kept->count += some;
     done += some;
   }
   return true;
+}
+
+bool tdm_kept_rows_rewrite(tdm_kept_rows *kept, uint32_t column, tdm_kept_values *values,
+                           const void *context) {
+  tdm_kept_rows made;
+  int64_t *some = malloc(TDM_KEPT_BLOCK * sizeof *some);
+  bool fine = tdm_kept_rows_open(&made, kept->layout, 1) && some != NULL;
+  for (size_t row = 0; fine && row < kept->count; row = made.count) {
+    size_t count = kept->count - row;
+    if (count > TDM_KEPT_BLOCK) count = TDM_KEPT_BLOCK;
+    values(context, row, count, some);
+    fine = tdm_kept_rows_add(&made, &(tdm_rows){.count = count, .column = &some});
+  }
+  if (fine && kept->count > 0) {
+    tdm_kept_rows_forget(kept, column);
+    kept->column[column] = made.column[0];
+    kept->last[column] = made.last[0];
+    made.column[0] = NULL;
+    made.last[0] = NULL;
+  }
+  tdm_kept_rows_close(&made);
+  free(some);
+  return fine;
+}
+
+size_t tdm_kept_rows_bytes(const tdm_kept_rows *kept) {
+  size_t bytes = 0, blocks = full_blocks(kept);
+  for (uint32_t c = 0; c < kept->columns; c++) {
+    if (kept->column[c] == NULL) continue;
+    bytes += kept->block_room * sizeof **kept->column + kept->last_room * sizeof(int64_t);
+    for (size_t b = 0; b < blocks; b++) bytes += TDM_KEPT_BLOCK * (size_t)kept->column[c][b].width;
+  }
+  return bytes;
 }

@@ -4,7 +4,7 @@
  * bytes each; 0 stands for TDM_NONE where there is one. Times of neighbours are close, ids small,
  * and most arguments the same over and over, so that a row of a capture takes a third of its 8-byte
  * columns or less. The last block is not packed until it is full. Owns its bytes; the layout's
- * number is the caller's. Called by recordings; one thread at a time.
+ * number is the caller's. Called by recordings and by tables of analyses; one thread at a time.
  */
 #ifndef TDM_TRACE_KEPT_ROWS_H
 #define TDM_TRACE_KEPT_ROWS_H
@@ -40,9 +40,14 @@ bool tdm_kept_rows_add(tdm_kept_rows *kept, const tdm_rows *rows);
 /* A column that nobody looks at again, and no row is added to. */
 void tdm_kept_rows_forget(tdm_kept_rows *kept, uint32_t column);
 
-/* How values take fewest bytes; and written so, `width` bytes each. */
-tdm_kept_block tdm_kept_narrowest(const int64_t *value, size_t count);
-void tdm_kept_narrow(void *out, const int64_t *value, size_t count, const tdm_kept_block *as);
+/* Values of the rows from `row` on. */
+typedef void tdm_kept_values(const void *context, size_t row, size_t count, int64_t *out);
+/* Writes a column anew, whose old values stay until all are there; no row is added to it
+ * afterwards. False: out of memory, and it is as it was. */
+bool tdm_kept_rows_rewrite(tdm_kept_rows *kept, uint32_t column, tdm_kept_values *values,
+                           const void *context);
+/* What it takes. */
+size_t tdm_kept_rows_bytes(const tdm_kept_rows *kept);
 
 static inline int64_t tdm_kept_at(const tdm_kept_block *block, size_t at) {
   uint64_t more;
@@ -56,9 +61,14 @@ static inline int64_t tdm_kept_at(const tdm_kept_block *block, size_t at) {
   return block->none && more == 0 ? TDM_NONE : (int64_t)((uint64_t)block->base + more);
 }
 
+/* A value of a column, by its blocks. */
+static inline int64_t tdm_kept_in(const tdm_kept_block *blocks, size_t row) {
+  return tdm_kept_at(&blocks[row >> TDM_KEPT_SHIFT], row & (TDM_KEPT_BLOCK - 1));
+}
+
 /* A value; the column is there and not forgotten. */
 static inline int64_t tdm_kept(const tdm_kept_rows *kept, uint32_t column, size_t row) {
-  return tdm_kept_at(&kept->column[column][row >> TDM_KEPT_SHIFT], row & (TDM_KEPT_BLOCK - 1));
+  return tdm_kept_in(kept->column[column], row);
 }
 
 #endif

@@ -71,7 +71,10 @@ static void longest_rows_come_sorted(void **state) {
   (void)state;
   int64_t start[ROWS] = {0};
   uint32_t expected[ROWS], row[ROWS];
-  tdm_table table = {.count = ROWS, .start_ns = start, .end_ns = length};
+  const tdm_kept_block starts = {.value = start, .width = sizeof *start};
+  const tdm_kept_block ends = {.value = length, .width = sizeof *length};
+  const tdm_table table = {.count = ROWS, .start = &starts, .end = &ends};
+  const tdm_intervals set = {.count = ROWS, .start_ns = start, .end_ns = length};
   for (uint32_t i = 0; i < ROWS; i++) {
     length[i] = (i * 7919u) % 101; /* many ties */
     expected[i] = i;
@@ -81,6 +84,9 @@ static void longest_rows_come_sorted(void **state) {
     for (uint32_t i = 0; i < ROWS; i++) row[i] = i;
     size_t kept = tdm_evidence_longest(&table, row, ROWS, limit);
     assert_int_equal(kept, limit < ROWS ? limit : ROWS);
+    assert_memory_equal(row, expected, kept * sizeof *row);
+    for (uint32_t i = 0; i < ROWS; i++) row[i] = i;
+    assert_int_equal(tdm_evidence_longest_of(&set, row, ROWS, limit), kept);
     assert_memory_equal(row, expected, kept * sizeof *row);
   }
 }

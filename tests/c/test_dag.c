@@ -263,6 +263,10 @@ static void joints_replay_like_the_graph(void **state) {
 
 /* ---- times ---- */
 
+static tdm_kept_block plain(const int64_t *value) {
+  return (tdm_kept_block){.value = value, .width = sizeof *value};
+}
+
 /* A thread of records that nest, after a piece of work: times are those of the rows, but for ends
  * that are told to be earlier. */
 static void points_have_the_times_of_their_records(void **state) {
@@ -273,8 +277,10 @@ static void points_have_the_times_of_their_records(void **state) {
     const int64_t work_start_ns = below(1000), work_end_ns = work_start_ns + below(50);
     uint32_t open[ROWS];
     tdm_dag d;
-    const tdm_table work = {.count = 1, .start_ns = &work_start_ns, .end_ns = &work_end_ns};
-    const tdm_table host = {.count = ROWS, .start_ns = start_ns, .end_ns = end_ns};
+    const tdm_kept_block work_start = plain(&work_start_ns), work_end = plain(&work_end_ns);
+    const tdm_kept_block host_start = plain(start_ns), host_end = plain(end_ns);
+    const tdm_table work = {.count = 1, .start = &work_start, .end = &work_end};
+    const tdm_table host = {.count = ROWS, .start = &host_start, .end = &host_end};
     assert_int_equal(tdm_dag_open(&d, 2 * ROWS + 2, &work, &host, NULL), TDM_OK);
     d.marks[0] = TDM_POINT_OPENS;
     d.marks[1] = TDM_POINT_FOLLOWS;

@@ -114,12 +114,41 @@ static void a_forgotten_column_leaves_the_others(void **state) {
   tdm_kept_rows_close(&kept);
 }
 
+static void take_from_the_end(const void *context, size_t row, size_t count, int64_t *out) {
+  const tdm_kept_rows *kept = context;
+  for (size_t i = 0; i < count; i++) out[i] = tdm_kept(kept, 5, kept->count - 1 - row - i);
+}
+
+/* A column written anew may be made of what it was, and takes as little. */
+static void a_column_is_written_anew_beside_the_others(void **state) {
+  (void)state;
+  tdm_kept_rows kept;
+  assert_true(tdm_kept_rows_open(&kept, 7, COLUMNS));
+  add(&kept, 0, ROWS);
+  size_t bytes = tdm_kept_rows_bytes(&kept);
+  assert_true(tdm_kept_rows_rewrite(&kept, 5, take_from_the_end, &kept));
+  for (size_t i = 0; i < ROWS; i++) {
+    assert_true(tdm_kept(&kept, 5, i) == plain[5][ROWS - 1 - i]);
+    assert_true(tdm_kept(&kept, 4, i) == plain[4][i]);
+  }
+  assert_true(tdm_kept_rows_rewrite(&kept, 5, take_from_the_end, &kept));
+  assert_kept(&kept, ROWS);
+  assert_int_equal(tdm_kept_rows_bytes(&kept), bytes);
+  tdm_kept_rows_forget(&kept, 5);
+  size_t width = 0;
+  for (size_t b = 0; b < ROWS / TDM_KEPT_BLOCK; b++) width += kept.column[4][b].width;
+  assert_true(bytes - tdm_kept_rows_bytes(&kept) >= width * TDM_KEPT_BLOCK);
+  tdm_kept_rows_close(&kept);
+}
+
 static void no_rows_are_no_blocks(void **state) {
   (void)state;
   tdm_kept_rows kept;
   assert_true(tdm_kept_rows_open(&kept, 7, COLUMNS));
   add(&kept, 0, 0);
   assert_int_equal(kept.count, 0);
+  assert_true(tdm_kept_rows_rewrite(&kept, 5, take_from_the_end, &kept));
+  assert_int_equal(tdm_kept_rows_bytes(&kept), 0);
   tdm_kept_rows_close(&kept);
 }
 
@@ -128,6 +157,7 @@ int main(void) {
       cmocka_unit_test(every_value_comes_back),
       cmocka_unit_test(blocks_are_as_narrow_as_their_values),
       cmocka_unit_test(a_forgotten_column_leaves_the_others),
+      cmocka_unit_test(a_column_is_written_anew_beside_the_others),
       cmocka_unit_test(no_rows_are_no_blocks),
   };
   return cmocka_run_group_tests(tests, make_plain, free_plain);

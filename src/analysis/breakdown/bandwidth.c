@@ -84,7 +84,7 @@ static double rate_of(const tdm_table *work, size_t i) {
   memcpy(&said, &bits, sizeof said);
   if (said > 0 && isfinite(said)) return said;
   return (double)tdm_table_arg(work, TDM_WORK_BYTES, i) /
-         (double)(work->end_ns[i] - work->start_ns[i]);
+         (double)(tdm_table_end_ns(work, i) - tdm_table_start_ns(work, i));
 }
 
 /* The copies of a group as steps up and down; those that took no time have no bandwidth. */
@@ -93,11 +93,12 @@ static size_t list_steps(const copies *c, size_t g, step *steps) {
   size_t n = 0;
   for (size_t k = c->by.first[g]; k < c->by.first[g + 1]; k++) {
     size_t i = c->row[c->by.row[k]];
-    if (work->end_ns[i] <= work->start_ns[i] || tdm_table_arg(work, TDM_WORK_BYTES, i) <= 0)
+    if (tdm_table_end_ns(work, i) <= tdm_table_start_ns(work, i) ||
+        tdm_table_arg(work, TDM_WORK_BYTES, i) <= 0)
       continue;
     double rate = rate_of(work, i);
-    steps[n++] = (step){work->start_ns[i], rate};
-    steps[n++] = (step){work->end_ns[i], -rate};
+    steps[n++] = (step){tdm_table_start_ns(work, i), rate};
+    steps[n++] = (step){tdm_table_end_ns(work, i), -rate};
   }
   qsort(steps, n, sizeof *steps, earlier_first);
   return n;
@@ -141,7 +142,7 @@ static tdm_status put_spread(const copies *c, size_t g, step *steps, double *rat
     size_t i = c->row[c->by.row[k]];
     if (__builtin_add_overflow(bytes, tdm_table_arg(work, TDM_WORK_BYTES, i), &bytes))
       bytes = INT64_MAX;
-    time_ns += work->end_ns[i] - work->start_ns[i];
+    time_ns += tdm_table_end_ns(work, i) - tdm_table_start_ns(work, i);
   }
   tdm_frame_row(frame);
   put_kind(c, g, frame);
@@ -162,12 +163,14 @@ static void put_bins(const copies *c, size_t g, const tdm_bins *bins, double *su
   memset(sum, 0, bins->count * sizeof *sum);
   for (size_t k = c->by.first[g]; k < c->by.first[g + 1]; k++) {
     size_t i = c->row[c->by.row[k]];
-    int64_t dur_ns = work->end_ns[i] - work->start_ns[i];
+    int64_t dur_ns = tdm_table_end_ns(work, i) - tdm_table_start_ns(work, i);
     double bytes = (double)tdm_table_arg(work, TDM_WORK_BYTES, i);
     if (dur_ns > 0)
-      tdm_bins_add(bins, work->start_ns[i], work->end_ns[i], bytes / (double)dur_ns, sum);
+      tdm_bins_add(bins, tdm_table_start_ns(work, i), tdm_table_end_ns(work, i),
+                   bytes / (double)dur_ns, sum);
     else { /* all of it at once */
-      int64_t at_ns = work->start_ns[i] < bins->to_ns ? work->start_ns[i] : bins->to_ns - 1;
+      int64_t at_ns =
+          tdm_table_start_ns(work, i) < bins->to_ns ? tdm_table_start_ns(work, i) : bins->to_ns - 1;
       tdm_bins_add(bins, at_ns, at_ns + 1, bytes, sum);
     }
   }

@@ -61,19 +61,19 @@ static bool find_all(finding *f, uint32_t *last) {
   for (uint32_t i = 0; fits && i < work->count; i++) {
     if (f->rows->class_of[i] == TDM_LEFT_OUT) continue;
     uint32_t g = f->rows->gpu_of[i], before = last[g];
-    int64_t since_ns = before != TDM_NO_ROW ? work->end_ns[before] : INT64_MIN;
-    if (work->start_ns[i] > since_ns && (before != TDM_NO_ROW || f->left != NULL))
+    int64_t since_ns = before != TDM_NO_ROW ? tdm_table_end_ns(work, before) : INT64_MIN;
+    if (tdm_table_start_ns(work, i) > since_ns && (before != TDM_NO_ROW || f->left != NULL))
       fits = add_pieces(f, (tdm_gap){.gpu = g,
                                      .from_ns = since_ns,
-                                     .to_ns = work->start_ns[i],
+                                     .to_ns = tdm_table_start_ns(work, i),
                                      .since_ns = since_ns,
                                      .before = before,
                                      .after = i,
                                      .thread = TDM_NONE});
-    if (before == TDM_NO_ROW || work->end_ns[i] > since_ns) last[g] = i;
+    if (before == TDM_NO_ROW || tdm_table_end_ns(work, i) > since_ns) last[g] = i;
   }
   for (uint32_t g = 0; fits && f->left != NULL && g < f->rows->gpus; g++) {
-    int64_t since_ns = last[g] != TDM_NO_ROW ? work->end_ns[last[g]] : INT64_MIN;
+    int64_t since_ns = last[g] != TDM_NO_ROW ? tdm_table_end_ns(work, last[g]) : INT64_MIN;
     fits = add_pieces(f, (tdm_gap){.gpu = g,
                                    .from_ns = since_ns,
                                    .to_ns = INT64_MAX,

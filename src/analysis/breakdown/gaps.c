@@ -84,11 +84,12 @@ static tdm_status find_overhead(gaps *g, bool counts, tdm_error *error) {
   if (counts) return TDM_OK;
   tdm_status status = tdm_run_view_table(g->view, &overheads, &table, error);
   for (size_t i = 0; status == TDM_OK && i < table->count; i++) {
-    const tdm_track *track = tdm_run_view_track(g->view, table->track[i]);
+    const tdm_track *track = tdm_run_view_track(g->view, tdm_table_track(table, i));
     if (track == NULL || track->source >= g->sources ||
-        !is_profilers(tdm_run_view_name(g->view, table->name[i])))
+        !is_profilers(tdm_run_view_name(g->view, tdm_table_name(table, i))))
       continue;
-    if (!tdm_intervals_add(&g->overhead[track->source], table->start_ns[i], table->end_ns[i]))
+    if (!tdm_intervals_add(&g->overhead[track->source], tdm_table_start_ns(table, i),
+                           tdm_table_end_ns(table, i)))
       status = tdm_error_memory(error, "intervals", 0);
   }
   for (uint32_t s = 0; status == TDM_OK && g->left != NULL && s < g->sources; s++) {
@@ -109,7 +110,7 @@ static void name_threads(gaps *g) {
   for (size_t i = 0; i < g->list.count; i++) {
     tdm_gap *gap = &g->list.gap[i];
     uint32_t call = call_after(g, gap);
-    if (call != TDM_NO_ROW) gap->thread = g->launches->calls->track[call];
+    if (call != TDM_NO_ROW) gap->thread = tdm_table_track(g->launches->calls, call);
   }
 }
 
@@ -141,7 +142,7 @@ static void put_devices(const gaps *g, tdm_answer *out) {
 static const char *cause_of(const gaps *g, const tdm_gap *gap) {
   uint32_t call = call_after(g, gap);
   if (call == TDM_NO_ROW) return NULL;
-  return g->launches->calls->start_ns[call] > gap->since_ns ? "host wait" : "other";
+  return tdm_table_start_ns(g->launches->calls, call) > gap->since_ns ? "host wait" : "other";
 }
 
 /* When the work after a gap had been asked for: at the end of its launch; a copy's call may last
@@ -150,8 +151,9 @@ static void put_asked(const gaps *g, const tdm_gap *gap, tdm_frame *frame) {
   uint32_t call = call_after(g, gap);
   if (call == TDM_NO_ROW) return;
   const tdm_table *calls = g->launches->calls;
-  int64_t asked_ns = g->rows.work->category[gap->after] == TDM_WORK_KERNEL ? calls->end_ns[call]
-                                                                           : calls->start_ns[call];
+  int64_t asked_ns = tdm_table_category(g->rows.work, gap->after) == TDM_WORK_KERNEL
+                         ? tdm_table_end_ns(calls, call)
+                         : tdm_table_start_ns(calls, call);
   int64_t since_ns = asked_ns - gap->from_ns;
   tdm_frame_int(frame, FIELD_ASKED, since_ns > 0 ? since_ns : 0);
 }
@@ -174,7 +176,7 @@ static bool put_host(gaps *g, const tdm_gap *gap, tdm_frame *frame) {
 
 static void put_work(const gaps *g, uint32_t row, tdm_frame *frame, size_t field) {
   if (row == TDM_NO_ROW) return;
-  tdm_frame_name(frame, field, tdm_run_view_name(g->view, g->rows.work->name[row]));
+  tdm_frame_name(frame, field, tdm_run_view_name(g->view, tdm_table_name(g->rows.work, row)));
 }
 
 /* false: out of memory. */

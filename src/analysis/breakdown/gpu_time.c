@@ -30,8 +30,8 @@ static tdm_status apply_rules(tdm_run_view *view, const tdm_options *options, td
                          rules);
   tdm_name_marks marks = {0};
   for (size_t i = 0; i < rows->work->count; i++) {
-    if (rows->work->category[i] != TDM_WORK_KERNEL) continue;
-    uint8_t class_of = tdm_name_mark(&marks, view, rows->work->name[i], class_by_hta);
+    if (tdm_table_category(rows->work, i) != TDM_WORK_KERNEL) continue;
+    uint8_t class_of = tdm_name_mark(&marks, view, tdm_table_name(rows->work, i), class_by_hta);
     if (class_of != TDM_CLASSES) rows->class_of[i] = class_of;
   }
   tdm_name_marks_close(&marks);
@@ -54,12 +54,12 @@ static tdm_status find_last_steps(tdm_run_view *view, int64_t *last_ns, uint32_t
   int64_t *first_ns = tdm_array_new(sources + 1, sizeof *first_ns);
   if (first_ns == NULL) return tdm_error_memory(error, "steps", sources);
   for (size_t i = table->count; i-- > 0;) {
-    const tdm_track *track = tdm_run_view_track(view, table->track[i]);
+    const tdm_track *track = tdm_run_view_track(view, tdm_table_track(table, i));
     if (track == NULL || track->source >= sources ||
-        !begins(tdm_run_view_name(view, table->name[i]), "ProfilerStep"))
+        !begins(tdm_run_view_name(view, tdm_table_name(table, i)), "ProfilerStep"))
       continue;
-    first_ns[track->source] = table->start_ns[i];
-    if (last_ns[track->source] == INT64_MAX) last_ns[track->source] = table->start_ns[i];
+    first_ns[track->source] = tdm_table_start_ns(table, i);
+    if (last_ns[track->source] == INT64_MAX) last_ns[track->source] = tdm_table_start_ns(table, i);
   }
   for (uint32_t s = 0; s < sources; s++)
     if (first_ns[s] == last_ns[s]) last_ns[s] = INT64_MAX;
@@ -89,12 +89,12 @@ static tdm_status leave_out(tdm_run_view *view, which work, tdm_gpu_rows *rows, 
     status = find_last_steps(view, last_ns, sources, error);
   if (status == TDM_OK) status = tdm_gpu_launched(view, &launches, error);
   for (size_t i = 0; status == TDM_OK && i < rows->work->count; i++) {
-    const tdm_track *track = tdm_run_view_track(view, rows->work->track[i]);
+    const tdm_track *track = tdm_run_view_track(view, tdm_table_track(rows->work, i));
     int64_t last = track != NULL && track->source < sources ? last_ns[track->source] : INT64_MAX;
     uint32_t call = launches->by_call.cause[i];
     bool kept = work == WORK_WHOLE_STEPS && last == INT64_MAX;
     if (call != TDM_NO_ROW && !kept)
-      kept = work == WORK_LAUNCHED || launches->calls->start_ns[call] <= last;
+      kept = work == WORK_LAUNCHED || tdm_table_start_ns(launches->calls, call) <= last;
     if (!kept) rows->class_of[i] = TDM_LEFT_OUT;
   }
   free(last_ns);
@@ -171,14 +171,15 @@ static void number_rows(tdm_run_view *view, tdm_gpu_rows *rows, uint32_t *number
   const tdm_table *work = rows->work;
   for (size_t i = 0; i < work->count; i++) {
     if (rows->class_of[i] == TDM_LEFT_OUT) continue;
-    uint32_t slot = slot_of(view, work->track[i]);
+    uint32_t slot = slot_of(view, tdm_table_track(work, i));
     if (number[slot] == UINT32_MAX) {
       number[slot] = rows->gpus;
-      rows->gpu[rows->gpus++] = gpu_of_track(view, work->track[i]);
+      rows->gpu[rows->gpus++] = gpu_of_track(view, tdm_table_track(work, i));
     }
     tdm_gpu *gpu = &rows->gpu[rows->gpu_of[i] = number[slot]];
-    if (gpu->rows == 0) gpu->first_ns = work->start_ns[i];
-    if (gpu->rows++ == 0 || work->end_ns[i] > gpu->last_ns) gpu->last_ns = work->end_ns[i];
+    if (gpu->rows == 0) gpu->first_ns = tdm_table_start_ns(work, i);
+    if (gpu->rows++ == 0 || tdm_table_end_ns(work, i) > gpu->last_ns)
+      gpu->last_ns = tdm_table_end_ns(work, i);
     rows->rows++;
   }
 }
@@ -235,7 +236,7 @@ static size_t count_left_out(const tdm_run_view *view, const tdm_gpu_rows *rows)
   size_t count = 0;
   for (size_t i = 0; rows->rows < work->count && i < work->count; i++)
     count += rows->class_of[i] == TDM_LEFT_OUT &&
-             tdm_run_view_touches(view, work->start_ns[i], work->end_ns[i]);
+             tdm_run_view_touches(view, tdm_table_start_ns(work, i), tdm_table_end_ns(work, i));
   return count;
 }
 
@@ -289,7 +290,7 @@ tdm_gpu_sets *tdm_gpu_sets_open(const tdm_run_view *view, const tdm_gpu_rows *ro
   for (size_t i = 0; status == TDM_OK && i < work->count; i++) {
     if (rows->class_of[i] == TDM_LEFT_OUT) continue;
     tdm_intervals *set = &sets[rows->gpu_of[i]].busy[rows->class_of[i]];
-    if (!tdm_intervals_add(set, work->start_ns[i], work->end_ns[i]))
+    if (!tdm_intervals_add(set, tdm_table_start_ns(work, i), tdm_table_end_ns(work, i)))
       status = tdm_error_memory(error, "intervals", 0);
   }
   for (uint32_t g = 0; status == TDM_OK && g < rows->gpus; g++)

@@ -101,10 +101,10 @@ static tdm_status count_streams(tdm_run_view *view, const tdm_gpu_rows *rows,
   for (size_t i = 0; i < work->count; i++) {
     if (rows->class_of[i] == TDM_LEFT_OUT) continue;
     uint32_t call = launches->by_call.cause[i];
-    stream *at = &streams[work->track[i]];
+    stream *at = &streams[tdm_table_track(work, i)];
     at->gpu = rows->gpu_of[i];
-    take(view, at, work->start_ns[i], work->end_ns[i],
-         call == TDM_NO_ROW ? TDM_NONE : launches->calls->start_ns[call], delay_ns);
+    take(view, at, tdm_table_start_ns(work, i), tdm_table_end_ns(work, i),
+         call == TDM_NO_ROW ? TDM_NONE : tdm_table_start_ns(launches->calls, call), delay_ns);
   }
   tdm_status status = put_streams(view, rows, streams, tracks, frame, error);
   free(streams);
@@ -116,7 +116,7 @@ static size_t count_unlaunched(const tdm_run_view *view, const tdm_launched *lau
   size_t count = 0;
   for (size_t i = 0; launches->by_call.joined < work->count && i < work->count; i++)
     count += launches->by_call.cause[i] == TDM_NO_ROW &&
-             tdm_run_view_touches(view, work->start_ns[i], work->end_ns[i]);
+             tdm_run_view_touches(view, tdm_table_start_ns(work, i), tdm_table_end_ns(work, i));
   return count;
 }
 

@@ -51,22 +51,23 @@ typedef struct {
 
 /* Work of a graph's launch waits for its turn in the graph; its delay says nothing of launching. */
 static bool is_graph(launch_stats *s, size_t i) {
-  int64_t name = s->launches->calls->name[s->launches->by_call.cause[i]];
+  int64_t name = tdm_table_name(s->launches->calls, s->launches->by_call.cause[i]);
   return tdm_name_mark(&s->marks, s->view, name, tdm_call_launches_graph);
 }
 
 static bool counts(launch_stats *s, size_t i) {
   return s->rows->class_of[i] != TDM_LEFT_OUT && s->launches->by_call.cause[i] != TDM_NO_ROW &&
-         (!s->kernels_only || s->rows->work->category[i] == TDM_WORK_KERNEL) && !is_graph(s, i);
+         (!s->kernels_only || tdm_table_category(s->rows->work, i) == TDM_WORK_KERNEL) &&
+         !is_graph(s, i);
 }
 
 /* Work that begins before its call returns was not delayed. */
 static void measure(const launch_stats *s, size_t i, size_t pair) {
   const tdm_table *work = s->rows->work, *calls = s->launches->calls;
   uint32_t call = s->launches->by_call.cause[i];
-  int64_t delay_ns = work->start_ns[i] - calls->end_ns[call];
-  s->value[CPU][pair] = calls->end_ns[call] - calls->start_ns[call];
-  s->value[GPU][pair] = work->end_ns[i] - work->start_ns[i];
+  int64_t delay_ns = tdm_table_start_ns(work, i) - tdm_table_end_ns(calls, call);
+  s->value[CPU][pair] = tdm_table_end_ns(calls, call) - tdm_table_start_ns(calls, call);
+  s->value[GPU][pair] = tdm_table_end_ns(work, i) - tdm_table_start_ns(work, i);
   s->value[DELAY][pair] = delay_ns > 0 ? delay_ns : 0;
 }
 
@@ -78,7 +79,7 @@ static tdm_status group(launch_stats *s, bool by_name, tdm_error *error) {
   for (size_t i = 0; status == TDM_OK && i < work->count; i++) {
     if (!counts(s, i)) continue;
     measure(s, i, s->by.rows);
-    int64_t key[2] = {s->rows->gpu_of[i], by_name ? work->name[i] : 0};
+    int64_t key[2] = {s->rows->gpu_of[i], by_name ? tdm_table_name(work, i) : 0};
     if (tdm_groups_add(&s->by, key) == UINT32_MAX)
       status = tdm_error_memory(error, "launches", s->launches->by_call.joined);
   }

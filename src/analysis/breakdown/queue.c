@@ -41,7 +41,7 @@ static uint8_t *find_graphs(tdm_run_view *view, const tdm_table *calls, bool lef
   uint8_t *graph = tdm_array_new(calls->count + 1, 1);
   tdm_name_marks marks = {0};
   for (size_t i = 0; graph != NULL && left_out && i < calls->count; i++)
-    graph[i] = tdm_name_mark(&marks, view, calls->name[i], tdm_call_launches_graph);
+    graph[i] = tdm_name_mark(&marks, view, tdm_table_name(calls, i), tdm_call_launches_graph);
   tdm_name_marks_close(&marks);
   return graph;
 }
@@ -63,12 +63,12 @@ static tdm_status choose(tdm_run_view *view, queues *q, bool no_graphs, tdm_erro
     if (q->rows->class_of[i] == TDM_LEFT_OUT || call == TDM_NO_ROW || graph[call]) continue;
     if (made[call] > 1) {
       size_t before = seen.count;
-      int64_t key[2] = {call, work->track[i]};
+      int64_t key[2] = {call, tdm_table_track(work, i)};
       if (tdm_groups_add(&seen, key) == UINT32_MAX) status = tdm_error_memory(error, "queues", 0);
       if (seen.count == before) continue;
     }
     q->row[q->by.rows] = i;
-    if (tdm_groups_add(&q->by, &(const int64_t){work->track[i]}) == UINT32_MAX)
+    if (tdm_groups_add(&q->by, &(const int64_t){tdm_table_track(work, i)}) == UINT32_MAX)
       status = tdm_error_memory(error, "queues", 0);
   }
   tdm_groups_close(&seen);
@@ -108,8 +108,8 @@ static size_t list_times(queues *q, size_t group, int64_t *first_ns) {
   *first_ns = INT64_MAX;
   for (size_t k = q->by.first[group]; k < q->by.first[group + 1]; k++, n++) {
     size_t i = q->row[q->by.row[k]];
-    int64_t launch_ns = calls->start_ns[q->launches->by_call.cause[i]];
-    q->begin[n] = work->start_ns[i];
+    int64_t launch_ns = tdm_table_start_ns(calls, q->launches->by_call.cause[i]);
+    q->begin[n] = tdm_table_start_ns(work, i);
     q->launch[n] = launch_ns < q->begin[n] ? launch_ns : q->begin[n];
     if (q->launch[n] < *first_ns) *first_ns = q->launch[n];
   }

@@ -103,14 +103,15 @@ static tdm_status find_host(steps *s, tdm_error *error) {
   if (status == TDM_OK) status = tdm_run_view_table(s->view, &operators, &operated, error);
   int fits = 1;
   for (size_t i = 0; status == TDM_OK && fits && i < calls->count; i++)
-    fits = add(s, calls->track[i], RUNTIME, calls->start_ns[i], calls->end_ns[i]);
+    fits = add(s, tdm_table_track(calls, i), RUNTIME, tdm_table_start_ns(calls, i),
+               tdm_table_end_ns(calls, i));
   static const char loader[] = "enumerate(DataLoader)"; /* as PyTorch names it */
   for (size_t i = 0; status == TDM_OK && fits && i < operated->count; i++) {
-    const char *name = tdm_run_view_name(s->view, operated->name[i]);
+    const char *name = tdm_run_view_name(s->view, tdm_table_name(operated, i));
     bool loads = strncmp(name, loader, sizeof loader - 1) == 0;
-    if (operated->category[i] == ROW_ANNOTATION && !loads) continue;
-    fits = add(s, operated->track[i], loads ? LOADER : CPU, operated->start_ns[i],
-               operated->end_ns[i]);
+    if (tdm_table_category(operated, i) == ROW_ANNOTATION && !loads) continue;
+    fits = add(s, tdm_table_track(operated, i), loads ? LOADER : CPU,
+               tdm_table_start_ns(operated, i), tdm_table_end_ns(operated, i));
   }
   return fits ? status : tdm_error_memory(error, "intervals", 0);
 }

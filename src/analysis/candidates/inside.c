@@ -75,18 +75,19 @@ static bool add(counting *c, size_t i, int64_t level, const thread *t) {
     f->requests++;
   }
   f->count++;
-  f->total_ns = tdm_sum_ns(f->total_ns, tdm_length_ns(rows->start_ns[i], rows->end_ns[i]));
-  f->offset_ns = tdm_sum_ns(f->offset_ns, tdm_length_ns(t->start_ns, rows->start_ns[i]));
-  int64_t gpu_ns = tdm_launch_covers_add(&c->covers, &c->launches, at, rows->track[i],
-                                         rows->start_ns[i], rows->end_ns[i]);
+  f->total_ns = tdm_sum_ns(f->total_ns,
+                           tdm_length_ns(tdm_table_start_ns(rows, i), tdm_table_end_ns(rows, i)));
+  f->offset_ns = tdm_sum_ns(f->offset_ns, tdm_length_ns(t->start_ns, tdm_table_start_ns(rows, i)));
+  int64_t gpu_ns = tdm_launch_covers_add(&c->covers, &c->launches, at, tdm_table_track(rows, i),
+                                         tdm_table_start_ns(rows, i), tdm_table_end_ns(rows, i));
   f->gpu_ns += gpu_ns;
   return gpu_ns >= 0;
 }
 
 static bool count_row(counting *c, size_t i) {
   const tdm_table *rows = c->names->rows;
-  thread *t = &c->thread[rows->track[i]];
-  int64_t start_ns = rows->start_ns[i], end_ns = rows->end_ns[i];
+  thread *t = &c->thread[tdm_table_track(rows, i)];
+  int64_t start_ns = tdm_table_start_ns(rows, i), end_ns = tdm_table_end_ns(rows, i);
   bool inside = t->request >= 0 && start_ns < t->end_ns;
   if (c->wanted[c->names->of[i]]) {
     if (inside && end_ns <= t->end_ns) return true;

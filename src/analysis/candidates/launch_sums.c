@@ -43,9 +43,10 @@ static void scatter(const tdm_launched *launched, const uint32_t *process, sorti
   for (size_t i = 0; i < launched->work->count; i++) {
     uint32_t call = launched->by_call.cause[i];
     bool known = call != TDM_NO_ROW;
-    s->moment[i] =
-        unsigned_of(known ? launched->calls->start_ns[call] : launched->work->start_ns[i]);
-    s->owner[i] = process[known ? launched->calls->track[call] : launched->work->track[i]];
+    s->moment[i] = unsigned_of(known ? tdm_table_start_ns(launched->calls, call)
+                                     : tdm_table_start_ns(launched->work, i));
+    s->owner[i] = process[known ? tdm_table_track(launched->calls, call)
+                                : tdm_table_track(launched->work, i)];
   }
 }
 
@@ -60,8 +61,8 @@ static tdm_status sort(tdm_launch_sums *out, const tdm_table *work, sorting *s, 
   for (size_t i = 0; i < work->count; i++) {
     uint32_t row = s->by_moment[s->by_owner[i]];
     out->at_ns[i] = (int64_t)(s->moment[row] ^ (UINT64_C(1) << 63));
-    out->sum_ns[i + 1] =
-        tdm_sum_ns(out->sum_ns[i], tdm_length_ns(work->start_ns[row], work->end_ns[row]));
+    out->sum_ns[i + 1] = tdm_sum_ns(
+        out->sum_ns[i], tdm_length_ns(tdm_table_start_ns(work, row), tdm_table_end_ns(work, row)));
   }
   out->total_ns = out->sum_ns[work->count];
   return TDM_OK;

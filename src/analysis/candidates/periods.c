@@ -71,15 +71,15 @@ static tdm_status lay_out(finding *f, uint32_t tracks, tdm_error *error) {
   if (f->first == NULL || f->row == NULL || f->hash == NULL || f->power == NULL ||
       f->sum_ns == NULL)
     return tdm_error_memory(error, "periods", n * 28);
-  tdm_order_by_track(f->work->track, n, tracks, f->first, f->row);
+  tdm_order_by_kept_track(f->work->track, n, tracks, f->first, f->row);
   f->power[0] = 1;
   for (size_t i = 0; i < n; i++) {
     uint32_t row = f->row[i];
-    uint64_t name = tdm_mix((uint64_t)f->work->name[row] + 1);
+    uint64_t name = tdm_mix((uint64_t)tdm_table_name(f->work, row) + 1);
     f->hash[i + 1] = f->hash[i] * UINT64_C(0x100000001B3) + name;
     f->power[i + 1] = f->power[i] * UINT64_C(0x100000001B3);
-    f->sum_ns[i + 1] =
-        tdm_sum_ns(f->sum_ns[i], tdm_length_ns(f->work->start_ns[row], f->work->end_ns[row]));
+    f->sum_ns[i + 1] = tdm_sum_ns(f->sum_ns[i], tdm_length_ns(tdm_table_start_ns(f->work, row),
+                                                              tdm_table_end_ns(f->work, row)));
   }
   return TDM_OK;
 }
@@ -102,13 +102,14 @@ static bool cut(finding *f, uint32_t of, size_t from, size_t to) {
 
 /* Only kernels and graphs begin a period: copies are told by kind, of which many look alike. */
 static bool may_begin(const finding *f, uint32_t row) {
-  return f->work->category[row] == TDM_WORK_KERNEL || f->work->category[row] == TDM_WORK_GRAPH;
+  return tdm_table_category(f->work, row) == TDM_WORK_KERNEL ||
+         tdm_table_category(f->work, row) == TDM_WORK_GRAPH;
 }
 
 static bool visit(finding *f, size_t i) {
   uint32_t row = f->row[i];
   if (!may_begin(f, row)) return true;
-  const int64_t key[] = {f->work->track[row], f->work->name[row]};
+  const int64_t key[] = {tdm_table_track(f->work, row), tdm_table_name(f->work, row)};
   size_t before = f->beginnings.count;
   uint32_t at = tdm_groups_add(&f->beginnings, key);
   if (at == UINT32_MAX ||
@@ -116,7 +117,7 @@ static bool visit(finding *f, size_t i) {
     return false;
   beginning *b = &f->beginning[at];
   if (f->beginnings.count > before)
-    *b = (beginning){.first_ns = f->work->start_ns[row]};
+    *b = (beginning){.first_ns = tdm_table_start_ns(f->work, row)};
   else if (!cut(f, at, b->last, i))
     return false;
   b->last = (uint32_t)i;
@@ -216,7 +217,7 @@ static tdm_status put_all(const finding *f, size_t limit, tdm_frame *frame, tdm_
 static bool add_part(const finding *f, tdm_groups *parts, size_t i, int64_t **figures,
                      size_t *room) {
   uint32_t row = f->row[i];
-  const int64_t key[] = {f->work->name[row], f->work->category[row],
+  const int64_t key[] = {tdm_table_name(f->work, row), tdm_table_category(f->work, row),
                          tdm_table_arg(f->work, TDM_WORK_COPY_KIND, row)};
   size_t before = parts->count;
   uint32_t at = tdm_groups_add(parts, key);
@@ -225,7 +226,8 @@ static bool add_part(const finding *f, tdm_groups *parts, size_t i, int64_t **fi
   int64_t *figure = &(*figures)[2 * at];
   if (parts->count > before) figure[0] = figure[1] = 0;
   figure[0]++;
-  figure[1] = tdm_sum_ns(figure[1], tdm_length_ns(f->work->start_ns[row], f->work->end_ns[row]));
+  figure[1] = tdm_sum_ns(
+      figure[1], tdm_length_ns(tdm_table_start_ns(f->work, row), tdm_table_end_ns(f->work, row)));
   return true;
 }
 
@@ -254,7 +256,7 @@ static tdm_status put_parts(const finding *f, const char *start, tdm_frame *fram
     int64_t track = f->beginnings.key[2 * g], name = f->beginnings.key[2 * g + 1];
     if (b->periods == 0 || strcmp(tdm_run_view_name(f->view, name), start) != 0) continue;
     size_t i = f->first[track];
-    while (f->work->name[f->row[i]] != name) i++;
+    while (tdm_table_name(f->work, f->row[i]) != name) i++;
     for (; done && i < b->last; i++) done = add_part(f, &parts, i, &figures, &room);
   }
   for (size_t p = 0; done && p < parts.count; p++)

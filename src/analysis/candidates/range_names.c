@@ -127,7 +127,7 @@ static tdm_status gather(gathering *g, tdm_groups *distinct, tdm_error *error) {
   char *scratch = malloc(NAME_MAX_BYTES + 1);
   bool done = scratch != NULL;
   for (size_t i = 0; done && i < rows->count; i++) {
-    const int64_t key[] = {rows->category[i], rows->name[i]};
+    const int64_t key[] = {tdm_table_category(rows, i), tdm_table_name(rows, i)};
     size_t before = distinct->count;
     uint32_t at = tdm_groups_add(distinct, key);
     done = at != UINT32_MAX && tdm_array_grow(&shape, &room, distinct->count, sizeof *shape);

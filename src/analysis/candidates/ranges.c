@@ -55,8 +55,8 @@ typedef struct {
 
 static bool count_row(counting *c, size_t i) {
   const tdm_table *rows = c->names->rows;
-  int64_t start_ns = rows->start_ns[i], end_ns = rows->end_ns[i];
-  const int64_t key[] = {c->names->of[i], rows->track[i]};
+  int64_t start_ns = tdm_table_start_ns(rows, i), end_ns = tdm_table_end_ns(rows, i);
+  const int64_t key[] = {c->names->of[i], tdm_table_track(rows, i)};
   size_t before = c->threads.count;
   uint32_t at = tdm_groups_add(&c->threads, key);
   if (at == UINT32_MAX ||
@@ -73,8 +73,8 @@ static bool count_row(counting *c, size_t i) {
   if (f->count++ == 0) f->first_ns = start_ns;
   f->total_ns = tdm_sum_ns(f->total_ns, tdm_length_ns(start_ns, end_ns));
   if (end_ns > f->last_ns || f->count == 1) f->last_ns = end_ns;
-  int64_t gpu_ns = tdm_launch_covers_add(&c->covers, &c->launches, c->names->of[i], rows->track[i],
-                                         start_ns, end_ns);
+  int64_t gpu_ns = tdm_launch_covers_add(&c->covers, &c->launches, c->names->of[i],
+                                         tdm_table_track(rows, i), start_ns, end_ns);
   f->gpu_ns += gpu_ns;
   return gpu_ns >= 0;
 }

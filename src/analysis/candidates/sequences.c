@@ -68,7 +68,7 @@ typedef struct {
 } counting;
 
 static uint8_t what_of(counting *c, size_t row) {
-  switch (c->work->category[row]) {
+  switch (tdm_table_category(c->work, row)) {
   case TDM_WORK_KERNEL:
   case TDM_WORK_GRAPH: return KERNEL;
   case TDM_WORK_MEMCPY:
@@ -84,11 +84,11 @@ static bool count_each(counting *c, bool by_device, uint32_t owners) {
   if (all == NULL) return false;
   memset(c->of, 0, sizeof c->of);
   for (size_t i = 0; i < c->work->count; i++) {
-    int64_t track = c->work->track[i];
+    int64_t track = tdm_table_track(c->work, i);
     size_t owner = by_device ? tdm_run_view_device_of(c->view, track) : (size_t)track;
     if (owner >= owners) continue;
     uint8_t what = what_of(c, i);
-    int64_t work_ns = tdm_length_ns(c->work->start_ns[i], c->work->end_ns[i]);
+    int64_t work_ns = tdm_length_ns(tdm_table_start_ns(c->work, i), tdm_table_end_ns(c->work, i));
     for (size_t o = 0; o < ORDERS; o++) take(&all[owner * ORDERS + o], o, what, work_ns, &c->of[o]);
   }
   for (size_t s = 0; s < (size_t)owners * ORDERS; s++)
@@ -118,7 +118,8 @@ tdm_status tdm_candidate_sequences(tdm_run_view *view, const tdm_options *option
   if (status != TDM_OK) return status;
   int64_t all_ns = 0;
   for (size_t i = 0; i < c.work->count; i++)
-    all_ns = tdm_sum_ns(all_ns, tdm_length_ns(c.work->start_ns[i], c.work->end_ns[i]));
+    all_ns = tdm_sum_ns(all_ns,
+                        tdm_length_ns(tdm_table_start_ns(c.work, i), tdm_table_end_ns(c.work, i)));
   tdm_frame *frame = tdm_answer_frame(out, "sequences", fields, FIELDS);
   bool done = count_each(&c, false, tdm_run_tables_tracks(tdm_run_view_tables(view)));
   if (done) put(&c, "stream", all_ns, frame);

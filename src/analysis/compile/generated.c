@@ -81,13 +81,13 @@ static tdm_status add_kernels(tdm_run_view *view, const tdm_table *t, device_sum
   int64_t known = TDM_NONE;
   bool generated = false; /* of the name `known`: neighbours often share theirs */
   for (size_t i = 0; status == TDM_OK && i < t->count; i++) {
-    uint32_t d = tdm_run_view_device_of(view, t->track[i]);
+    uint32_t d = tdm_run_view_device_of(view, tdm_table_track(t, i));
     if (d == TDM_NO_DEVICE) continue;
-    if (t->name[i] != known) {
-      known = t->name[i];
+    if (tdm_table_name(t, i) != known) {
+      known = tdm_table_name(t, i);
       generated = is_generated(tdm_run_view_name(view, known));
     }
-    int64_t dur_ns = t->end_ns[i] - t->start_ns[i];
+    int64_t dur_ns = tdm_table_end_ns(t, i) - tdm_table_start_ns(t, i);
     sum[d].count++;
     sum[d].total_ns += dur_ns;
     if (!generated) continue;
@@ -123,19 +123,19 @@ static tdm_status add_regions(tdm_run_view *view, const tdm_table *t, tdm_groups
   int64_t known = TDM_NONE;
   bool wanted = false;
   for (size_t i = 0; i < t->count; i++) {
-    if (t->name[i] != known) {
-      known = t->name[i];
+    if (tdm_table_name(t, i) != known) {
+      known = tdm_table_name(t, i);
       wanted = is_region(tdm_run_view_name(view, known));
     }
     if (!wanted) continue;
-    const tdm_track *track = tdm_run_view_track(view, t->track[i]);
+    const tdm_track *track = tdm_run_view_track(view, tdm_table_track(t, i));
     int64_t key[] = {track != NULL ? track->source : 0, known};
     size_t before = groups->count;
     uint32_t g = tdm_groups_add(groups, key);
     if (g == UINT32_MAX || !tdm_array_grow(regions, &room, (size_t)g + 1, sizeof **regions))
       return tdm_error_memory(error, "compiled regions", groups->count);
     if (g == before) (*regions)[g] = (region){.group = g};
-    (*regions)[g].total_ns += t->end_ns[i] - t->start_ns[i];
+    (*regions)[g].total_ns += tdm_table_end_ns(t, i) - tdm_table_start_ns(t, i);
     (*regions)[g].count++;
   }
   if (groups->count > 0) qsort(*regions, groups->count, sizeof **regions, by_total);

@@ -83,7 +83,7 @@ static tdm_status out_of_memory(reading *r) {
 }
 
 static tdm_compilation fresh(const reading *r, size_t i) {
-  const tdm_track *track = tdm_run_view_track(r->view, r->records->track[i]);
+  const tdm_track *track = tdm_run_view_track(r->view, tdm_table_track(r->records, i));
   uint32_t at = track != NULL ? track->source : 0;
   const tdm_source *source = tdm_run_tables_source(tdm_run_view_tables(r->view), at);
   tdm_compilation made = {.source = at,
@@ -114,7 +114,7 @@ static tdm_compilation fresh(const reading *r, size_t i) {
 /* The compilation of a row, begun by dynamo_start or by whatever is the first of its id. NULL: out
  * of memory. */
 static tdm_compilation *compilation_of(reading *r, size_t i, bool starts) {
-  const tdm_track *track = tdm_run_view_track(r->view, r->records->track[i]);
+  const tdm_track *track = tdm_run_view_track(r->view, tdm_table_track(r->records, i));
   int64_t key[] = {track != NULL ? track->source : 0, tdm_table_arg(r->records, ID, i)};
   size_t known = r->ids.count;
   uint32_t id = tdm_groups_add(&r->ids, key);
@@ -158,7 +158,7 @@ static int put_event(reading *r, size_t i, const tdm_compilation *c, tdm_compile
   if (!tdm_array_grow(&log->event, &log->event_room, log->events + 1, sizeof *log->event)) return 0;
   log->event[log->events++] = (tdm_compile_event){.kind = kind,
                                                   .compilation = (uint32_t)(c - log->compilation),
-                                                  .name = r->records->name[i],
+                                                  .name = tdm_table_name(r->records, i),
                                                   .reason = tdm_table_arg(r->records, REASON, i),
                                                   .frame = tdm_table_arg(r->records, FRAME, i),
                                                   .payload = tdm_table_arg(r->records, PAYLOAD, i),
@@ -229,7 +229,7 @@ static tdm_status take_record(reading *r, size_t i) {
   const tdm_table *t = r->records;
   if (tdm_table_arg(t, KIND, i) == TDM_NONE) return TDM_OK;
   const char *kind = tdm_run_view_name(r->view, tdm_table_arg(t, KIND, i));
-  const char *name = tdm_run_view_name(r->view, t->name[i]);
+  const char *name = tdm_run_view_name(r->view, tdm_table_name(t, i));
   if (strcmp(kind, "chromium_event") == 0 || strncmp(kind, "describe_", 9) == 0) return TDM_OK;
   if (tdm_table_arg(t, ID, i) == TDM_NONE && !is_of_export(name)) return TDM_OK;
   bool starts = strcmp(name, "dynamo_start") == 0;
@@ -277,7 +277,7 @@ static tdm_status take_all(reading *r) {
   logged *order = tdm_array_new(count + 1, sizeof *order);
   tdm_status status = order == NULL ? out_of_memory(r) : TDM_OK;
   for (size_t i = 0; status == TDM_OK && i < count; i++)
-    order[i] = (logged){.time_ns = r->records->end_ns[i], .row = i};
+    order[i] = (logged){.time_ns = tdm_table_end_ns(r->records, i), .row = i};
   if (status == TDM_OK) qsort(order, count, sizeof *order, by_time);
   for (size_t i = 0; status == TDM_OK && i < count; i++) status = take_record(r, order[i].row);
   free(order);

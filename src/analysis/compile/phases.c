@@ -46,13 +46,16 @@ static void take_self(const tdm_table *t, const bool *wanted, int64_t *self_ns, 
                       uint32_t *below) {
   for (size_t i = 0; i < t->count; i++) {
     if (!wanted[i]) continue;
-    uint32_t *top = &open[t->track[i]];
-    while (*top != 0 && t->end_ns[*top - 1] <= t->start_ns[i]) *top = below[*top - 1];
-    self_ns[i] = t->end_ns[i] - t->start_ns[i];
+    uint32_t *top = &open[tdm_table_track(t, i)];
+    while (*top != 0 && tdm_table_end_ns(t, *top - 1) <= tdm_table_start_ns(t, i))
+      *top = below[*top - 1];
+    self_ns[i] = tdm_table_end_ns(t, i) - tdm_table_start_ns(t, i);
     if (*top != 0) {
       size_t parent = *top - 1;
-      int64_t end = t->end_ns[i] < t->end_ns[parent] ? t->end_ns[i] : t->end_ns[parent];
-      self_ns[parent] -= end - t->start_ns[i];
+      int64_t end = tdm_table_end_ns(t, i) < tdm_table_end_ns(t, parent)
+                        ? tdm_table_end_ns(t, i)
+                        : tdm_table_end_ns(t, parent);
+      self_ns[parent] -= end - tdm_table_start_ns(t, i);
       if (self_ns[parent] < 0) self_ns[parent] = 0;
     }
     below[i] = *top;
@@ -66,14 +69,14 @@ static tdm_status add_up(tdm_run_view *view, const tdm_table *t, const bool *wan
   size_t room = 0;
   for (size_t i = 0; i < t->count; i++) {
     if (!wanted[i]) continue;
-    int64_t key[] = {source_of(view, t->track[i]), t->name[i]};
+    int64_t key[] = {source_of(view, tdm_table_track(t, i)), tdm_table_name(t, i)};
     size_t known = groups->count;
     uint32_t g = tdm_groups_add(groups, key);
     if (g == UINT32_MAX || !tdm_array_grow(lines, &room, (size_t)g + 1, sizeof **lines))
       return tdm_error_memory(error, "phases", groups->count);
     if (g == known) (*lines)[g] = (line){.group = g};
     (*lines)[g].self_ns += self_ns[i];
-    (*lines)[g].total_ns += t->end_ns[i] - t->start_ns[i];
+    (*lines)[g].total_ns += tdm_table_end_ns(t, i) - tdm_table_start_ns(t, i);
     (*lines)[g].count++;
   }
   return TDM_OK;

@@ -93,10 +93,10 @@ static tdm_status group_rows(naming *n, const tdm_table *table, tdm_groups *grou
                              tdm_error *error) {
   tdm_status status = tdm_groups_open(groups, 2, table->count, error);
   for (size_t i = 0; status == TDM_OK && i < table->count; i++) {
-    int64_t key[2] = {table->category[i], table->name[i]};
+    int64_t key[2] = {tdm_table_category(table, i), tdm_table_name(table, i)};
     if (n->by == TDM_DIFF_CATEGORY) key[1] = 0;
     bool based = n->by != TDM_DIFF_CATEGORY && n->based[key[0]];
-    if (based) key[1] = tdm_base_names_id(&n->bases, n->view, table->name[i]);
+    if (based) key[1] = tdm_base_names_id(&n->bases, n->view, tdm_table_name(table, i));
     if ((based && key[1] == TDM_NONE) || tdm_groups_add(groups, key) == UINT32_MAX)
       status = tdm_error_memory(error, "rows of a diff", 0);
   }
@@ -133,13 +133,13 @@ static tdm_status take(tdm_samples *samples, naming *n, const tdm_table *table,
     if (key[g] == TDM_INTERN_FAILED) status = tdm_error_memory(error, "names of a diff", 0);
   }
   for (size_t i = 0; status == TDM_OK && i < table->count; i++) {
-    uint32_t device = tdm_run_view_device_of(n->view, table->track[i]);
-    size_t observation = tdm_diff_observation(cover, device, table->start_ns[i]);
+    uint32_t device = tdm_run_view_device_of(n->view, tdm_table_track(table, i));
+    size_t observation = tdm_diff_observation(cover, device, tdm_table_start_ns(table, i));
     if ((belongs != NULL && !belongs[i]) || observation == SIZE_MAX) continue;
     samples->key[samples->count] = key[groups.group[i]];
     samples->observation[samples->count] = (uint32_t)observation;
     samples->weight[samples->count] = tdm_diff_weight(cover);
-    samples->dur_ns[samples->count++] = table->end_ns[i] - table->start_ns[i];
+    samples->dur_ns[samples->count++] = tdm_table_end_ns(table, i) - tdm_table_start_ns(table, i);
   }
   free(key);
   tdm_groups_close(&groups);

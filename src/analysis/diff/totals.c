@@ -60,8 +60,8 @@ typedef struct {
 /* NULL: the row counts nowhere. */
 static totals *totals_of_row(const counting *c, size_t row) {
   if (c->belongs != NULL && !c->belongs[row]) return NULL;
-  uint32_t device = tdm_run_view_device_of(c->view, c->work->track[row]);
-  size_t observation = tdm_diff_observation(c->cover, device, c->work->start_ns[row]);
+  uint32_t device = tdm_run_view_device_of(c->view, tdm_table_track(c->work, row));
+  size_t observation = tdm_diff_observation(c->cover, device, tdm_table_start_ns(c->work, row));
   return observation == SIZE_MAX ? NULL : &c->of[observation];
 }
 
@@ -75,12 +75,13 @@ static tdm_status add_busy(const counting *c, tdm_error *error) {
   for (size_t i = 0; i < c->work->count; i++) {
     totals *of = totals_of_row(c, i);
     if (of == NULL) continue;
-    uint32_t device = tdm_run_view_device_of(c->view, c->work->track[i]);
+    uint32_t device = tdm_run_view_device_of(c->view, tdm_table_track(c->work, i));
     if (device == TDM_NO_DEVICE) device = devices;
-    int64_t from = c->work->start_ns[i] > until[device] ? c->work->start_ns[i] : until[device];
-    if (c->work->end_ns[i] <= from) continue;
-    of->value[BUSY] += (double)(c->work->end_ns[i] - from) * weight;
-    until[device] = c->work->end_ns[i];
+    int64_t from = tdm_table_start_ns(c->work, i) > until[device] ? tdm_table_start_ns(c->work, i)
+                                                                  : until[device];
+    if (tdm_table_end_ns(c->work, i) <= from) continue;
+    of->value[BUSY] += (double)(tdm_table_end_ns(c->work, i) - from) * weight;
+    until[device] = tdm_table_end_ns(c->work, i);
   }
   free(until);
   return TDM_OK;
@@ -89,7 +90,7 @@ static tdm_status add_busy(const counting *c, tdm_error *error) {
 static tdm_status group_by_size(const tdm_table *work, tdm_groups *groups, tdm_error *error) {
   tdm_status status = tdm_groups_open(groups, 2 + SIZE_KEYS, work->count, error);
   for (size_t i = 0; status == TDM_OK && i < work->count; i++) {
-    int64_t key[2 + SIZE_KEYS] = {work->category[i], work->name[i]};
+    int64_t key[2 + SIZE_KEYS] = {tdm_table_category(work, i), tdm_table_name(work, i)};
     for (size_t k = 0; k < SIZE_KEYS; k++) key[2 + k] = tdm_table_arg(work, k, i);
     if (tdm_groups_add(groups, key) == UINT32_MAX)
       status = tdm_error_memory(error, "rows of a diff", 0);
@@ -111,7 +112,8 @@ static tdm_status spread_of(tdm_run_view *view, const bool *belongs, totals *t, 
   for (size_t i = 0; status == TDM_OK && i < work->count; i++) { /* Welford's recurrence */
     if (belongs != NULL && !belongs[i]) continue;
     uint32_t g = groups.group[i];
-    double dur_ns = (double)(work->end_ns[i] - work->start_ns[i]), off = dur_ns - mean[g];
+    double dur_ns = (double)(tdm_table_end_ns(work, i) - tdm_table_start_ns(work, i)),
+           off = dur_ns - mean[g];
     mean[g] += off / ++count[g];
     squares[g] += off * (dur_ns - mean[g]);
   }
@@ -147,12 +149,14 @@ static void add_work(const counting *c) {
   for (size_t i = 0; i < c->work->count; i++) {
     totals *of = totals_of_row(c, i);
     if (of == NULL) continue;
-    of->value[TOTAL] += (double)(c->work->end_ns[i] - c->work->start_ns[i]) * weight;
+    of->value[TOTAL] +=
+        (double)(tdm_table_end_ns(c->work, i) - tdm_table_start_ns(c->work, i)) * weight;
     if (c->class[i] == TDM_CLASS_COMPUTE)
-      of->value[COMPUTE] += (double)(c->work->end_ns[i] - c->work->start_ns[i]) * weight;
+      of->value[COMPUTE] +=
+          (double)(tdm_table_end_ns(c->work, i) - tdm_table_start_ns(c->work, i)) * weight;
     of->value[WORK] += weight;
-    if (c->work->start_ns[i] < first_ns) first_ns = c->work->start_ns[i];
-    if (c->work->end_ns[i] > last_ns) last_ns = c->work->end_ns[i];
+    if (tdm_table_start_ns(c->work, i) < first_ns) first_ns = tdm_table_start_ns(c->work, i);
+    if (tdm_table_end_ns(c->work, i) > last_ns) last_ns = tdm_table_end_ns(c->work, i);
   }
   totals *of = &c->of[c->cover->first];
   if (cut == NULL && last_ns >= first_ns) of->value[ELAPSED] = (double)(last_ns - first_ns);

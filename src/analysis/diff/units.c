@@ -51,9 +51,10 @@ static tdm_status find_busiest(tdm_run_view *view, const tdm_table *kernels, uin
   int64_t *sum_ns = tdm_array_new(devices + 1, sizeof *sum_ns);
   if (sum_ns == NULL) return tdm_error_memory(error, "devices", devices);
   for (size_t i = 0; i < kernels->count; i++) {
-    uint32_t d = tdm_run_view_device_of(view, kernels->track[i]);
+    uint32_t d = tdm_run_view_device_of(view, tdm_table_track(kernels, i));
     if (d == TDM_NO_DEVICE) continue;
-    sum_ns[d] = tdm_sum_ns(sum_ns[d], kernels->end_ns[i] - kernels->start_ns[i]);
+    sum_ns[d] =
+        tdm_sum_ns(sum_ns[d], tdm_table_end_ns(kernels, i) - tdm_table_start_ns(kernels, i));
     if (best == TDM_NO_DEVICE || sum_ns[d] > sum_ns[best]) best = d;
   }
   free(sum_ns);
@@ -98,15 +99,15 @@ static tdm_status read_text(tdm_run_view *view, text *t, tdm_error *error) {
   if (t->row == NULL || t->letter == NULL)
     return tdm_error_memory(error, "kernels in order", t->kernels->count);
   for (size_t i = 0; i < t->kernels->count; i++)
-    if (tdm_run_view_device_of(view, t->kernels->track[i]) == device)
+    if (tdm_run_view_device_of(view, tdm_table_track(t->kernels, i)) == device)
       t->row[t->count++] = (uint32_t)i;
   status = put_in_order(t, error);
   if (status == TDM_OK) status = tdm_groups_open(&t->letters, LETTER_KEYS, t->count, error);
   for (size_t i = 0; status == TDM_OK && i < t->count; i++) {
     uint32_t row = t->row[i];
-    const int64_t key[LETTER_KEYS] = {t->kernels->name[row], tdm_table_arg(t->kernels, 0, row),
-                                      tdm_table_arg(t->kernels, 1, row),
-                                      tdm_table_arg(t->kernels, 2, row)};
+    const int64_t key[LETTER_KEYS] = {
+        tdm_table_name(t->kernels, row), tdm_table_arg(t->kernels, 0, row),
+        tdm_table_arg(t->kernels, 1, row), tdm_table_arg(t->kernels, 2, row)};
     t->letter[i] = tdm_groups_add(&t->letters, key);
     if (t->letter[i] == UINT32_MAX) status = tdm_error_memory(error, "kernels in order", t->count);
   }
@@ -206,8 +207,8 @@ static uint32_t cutting_letter(text *t, size_t period) {
     for (size_t i = 0; i < count; i++) {
       uint32_t at = t->letters.row[first + i];
       if (i > 0) regular += is_period(at - t->letters.row[first + i - 1], period);
-      sum_ns =
-          tdm_sum_ns(sum_ns, t->kernels->end_ns[t->row[at]] - t->kernels->start_ns[t->row[at]]);
+      sum_ns = tdm_sum_ns(sum_ns, tdm_table_end_ns(t->kernels, t->row[at]) -
+                                      tdm_table_start_ns(t->kernels, t->row[at]));
     }
     if (count < 3 || (double)regular < REGULAR * (double)(count - 1) || sum_ns <= best_ns) continue;
     best = (uint32_t)l;
@@ -279,10 +280,10 @@ static tdm_status cut_each_device(tdm_run_view *view, const text *t, uint32_t le
   for (uint32_t d = 0; d <= devices; d++) {
     size_t count = 0;
     for (size_t i = 0; d > 0 && i < t->kernels->count; i++)
-      if (t->kernels->name[i] == key[0] && tdm_table_arg(t->kernels, 0, i) == key[1] &&
+      if (tdm_table_name(t->kernels, i) == key[0] && tdm_table_arg(t->kernels, 0, i) == key[1] &&
           tdm_table_arg(t->kernels, 1, i) == key[2] && tdm_table_arg(t->kernels, 2, i) == key[3] &&
-          tdm_run_view_device_of(view, t->kernels->track[i]) == d - 1)
-        starts[count++] = t->kernels->start_ns[i];
+          tdm_run_view_device_of(view, tdm_table_track(t->kernels, i)) == d - 1)
+        starts[count++] = tdm_table_start_ns(t->kernels, i);
     for (size_t u = 0; u < units->count; u++) {
       int64_t from = units->from_ns[u], to = units->to_ns[u];
       from_ns[d * units->count + u] = count > 0 ? nearest(starts, count, from) : from;
@@ -309,7 +310,8 @@ static tdm_status cut(tdm_run_view *view, text *t, tdm_work_units *units, tdm_er
     return tdm_error_memory(error, "units of work", last - first);
   for (size_t i = first; i < last; i++) {
     uint32_t a = t->letters.row[i], b = t->letters.row[i + 1];
-    int64_t from_ns = t->kernels->start_ns[t->row[a]], to_ns = t->kernels->start_ns[t->row[b]];
+    int64_t from_ns = tdm_table_start_ns(t->kernels, t->row[a]),
+            to_ns = tdm_table_start_ns(t->kernels, t->row[b]);
     if (!is_period(b - a, units->kernels) || to_ns <= from_ns) continue;
     if (units->count > 0 && from_ns < units->to_ns[units->count - 1]) continue;
     units->from_ns[units->count] = from_ns;

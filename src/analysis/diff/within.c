@@ -19,8 +19,8 @@ static tdm_status find_windows(tdm_run_view *view, const char *range, tdm_interv
   const tdm_table *ranges = NULL;
   tdm_status status = tdm_run_view_table(view, &wanted_ranges, &ranges, error);
   for (size_t i = 0; status == TDM_OK && i < ranges->count; i++)
-    if (tdm_name_is(tdm_run_view_name(view, ranges->name[i]), range) &&
-        !tdm_intervals_add(windows, ranges->start_ns[i], ranges->end_ns[i]))
+    if (tdm_name_is(tdm_run_view_name(view, tdm_table_name(ranges, i)), range) &&
+        !tdm_intervals_add(windows, tdm_table_start_ns(ranges, i), tdm_table_end_ns(ranges, i)))
       status = tdm_error_memory(error, "ranges", 0);
   if (status == TDM_OK && windows->count == 0)
     status = tdm_error_set(error, TDM_INVALID, "a run has no range '%s'", range);
@@ -39,7 +39,7 @@ static tdm_status mark_work(tdm_run_view *view, const tdm_intervals *windows, bo
   tdm_status status = tdm_gpu_launched(view, &launched, error);
   for (size_t i = 0; status == TDM_OK && i < launched->work->count; i++) {
     uint32_t call = launched->by_call.cause[i];
-    belongs[i] = call != TDM_NO_ROW && contains(windows, launched->calls->start_ns[call]);
+    belongs[i] = call != TDM_NO_ROW && contains(windows, tdm_table_start_ns(launched->calls, call));
   }
   return status;
 }
@@ -55,7 +55,7 @@ tdm_status tdm_within(tdm_run_view *view, const tdm_table *table, bool is_gpu_wo
     status = mark_work(view, &windows, *belongs, error);
   else
     for (size_t i = 0; status == TDM_OK && i < table->count; i++)
-      (*belongs)[i] = contains(&windows, table->start_ns[i]);
+      (*belongs)[i] = contains(&windows, tdm_table_start_ns(table, i));
   tdm_intervals_close(&windows);
   return status;
 }

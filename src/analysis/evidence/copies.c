@@ -39,9 +39,9 @@ static const char *text_of(const finder *f, int64_t name) {
 
 /* The name of the call that asked for a copy; TDM_NONE: none was recorded. */
 static int64_t call_of(const finder *f, size_t copy) {
-  uint32_t call = tdm_correlation_find(&f->launched->by_call, f->copies->track[copy],
+  uint32_t call = tdm_correlation_find(&f->launched->by_call, tdm_table_track(f->copies, copy),
                                        tdm_table_arg(f->copies, CORRELATION, copy));
-  return call == TDM_NO_ROW ? TDM_NONE : f->launched->calls->name[call];
+  return call == TDM_NO_ROW ? TDM_NONE : tdm_table_name(f->launched->calls, call);
 }
 
 static bool is_host_copy(const char *kind) {
@@ -51,7 +51,7 @@ static bool is_host_copy(const char *kind) {
 /* The vendor's rules: a copy is asynchronous when its call says so. */
 static bool is_picked(const finder *f, size_t i) {
   const tdm_table *t = f->copies;
-  bool is_memset = t->category[i] == MEMSET;
+  bool is_memset = tdm_table_category(t, i) == MEMSET;
   const char *kind = text_of(f, tdm_table_arg(t, KIND, i));
   int64_t bytes = tdm_table_arg(t, BYTES, i);
   if (f->pick == LARGE)
@@ -100,7 +100,7 @@ static tdm_status put_kinds(const finder *f, tdm_answer *out, tdm_error *error) 
   tdm_status status = tdm_groups_open(&groups, 4, f->picked, error);
   for (size_t i = 0; status == TDM_OK && i < f->picked; i++) {
     uint32_t row = f->row[i];
-    int64_t key[4] = {tdm_run_view_device_of(f->view, f->copies->track[row])};
+    int64_t key[4] = {tdm_run_view_device_of(f->view, tdm_table_track(f->copies, row))};
     for (size_t k = 0; k < 3; k++) key[k + 1] = tdm_table_arg(f->copies, KIND + k, row);
     if (tdm_groups_add(&groups, key) == UINT32_MAX) status = tdm_error_memory(error, "copies", 0);
   }
@@ -109,7 +109,7 @@ static tdm_status put_kinds(const finder *f, tdm_answer *out, tdm_error *error) 
     int64_t total_ns = 0, bytes = 0;
     for (size_t i = groups.first[g]; i < groups.first[g + 1]; i++) {
       uint32_t row = f->row[groups.row[i]];
-      total_ns += f->copies->end_ns[row] - f->copies->start_ns[row];
+      total_ns += tdm_table_end_ns(f->copies, row) - tdm_table_start_ns(f->copies, row);
       if (tdm_table_arg(f->copies, BYTES, row) > 0) bytes += tdm_table_arg(f->copies, BYTES, row);
     }
     tdm_frame_row(frame);
@@ -130,8 +130,8 @@ static tdm_status split(const finder *f, uint32_t device, tdm_intervals *of, tdm
   for (size_t i = 0; i < f->copies->count; i++) {
     bool picked = next < f->picked && f->row[next] == i;
     next += picked;
-    if (tdm_run_view_device_of(f->view, f->copies->track[i]) != device) continue;
-    int64_t start_ns = f->copies->start_ns[i], end_ns = f->copies->end_ns[i];
+    if (tdm_run_view_device_of(f->view, tdm_table_track(f->copies, i)) != device) continue;
+    int64_t start_ns = tdm_table_start_ns(f->copies, i), end_ns = tdm_table_end_ns(f->copies, i);
     if (!tdm_intervals_add(picked ? of : rest, start_ns, end_ns))
       return tdm_error_memory(error, "copies", 0);
     if (!picked) continue;
@@ -188,11 +188,12 @@ static void put_worst(finder *f, tdm_answer *out) {
   size_t count = tdm_evidence_longest(t, f->row, f->picked, f->limit);
   for (size_t i = 0; i < count; i++) {
     uint32_t row = f->row[i];
-    const tdm_track *track = tdm_run_view_track(f->view, t->track[row]);
+    const tdm_track *track = tdm_run_view_track(f->view, tdm_table_track(t, row));
     tdm_frame_row(frame);
-    tdm_evidence_put_device(f->view, tdm_run_view_device_of(f->view, t->track[row]), frame, 0);
-    tdm_frame_int(frame, 2, t->end_ns[row] - t->start_ns[row]);
-    tdm_frame_int(frame, 3, t->start_ns[row]);
+    tdm_evidence_put_device(f->view, tdm_run_view_device_of(f->view, tdm_table_track(t, row)),
+                            frame, 0);
+    tdm_frame_int(frame, 2, tdm_table_end_ns(t, row) - tdm_table_start_ns(t, row));
+    tdm_frame_int(frame, 3, tdm_table_start_ns(t, row));
     put_text(f, frame, 4, tdm_table_arg(t, SOURCE, row));
     put_text(f, frame, 5, tdm_table_arg(t, TARGET, row));
     put_text(f, frame, 6, tdm_table_arg(t, KIND, row));

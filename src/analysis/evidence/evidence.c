@@ -10,9 +10,10 @@ tdm_status tdm_evidence_cover(tdm_run_view *view, const tdm_table *work, const u
   *sets = tdm_array_new(tdm_run_view_devices(view) + 1, sizeof **sets);
   if (*sets == NULL) return tdm_error_memory(error, "devices", 0);
   for (size_t i = 0; i < work->count; i++) {
-    uint32_t device = tdm_run_view_device_of(view, work->track[i]);
+    uint32_t device = tdm_run_view_device_of(view, tdm_table_track(work, i));
     if (device == TDM_NO_DEVICE || !(mask >> classes[i] & 1)) continue;
-    if (!tdm_intervals_add(&(*sets)[device], work->start_ns[i], work->end_ns[i]))
+    if (!tdm_intervals_add(&(*sets)[device], tdm_table_start_ns(work, i),
+                           tdm_table_end_ns(work, i)))
       return tdm_error_memory(error, "intervals", work->count);
   }
   return TDM_OK;
@@ -51,21 +52,28 @@ tdm_status tdm_evidence_gaps(const tdm_run_view *view, const tdm_intervals *busy
 
 /* ---- the longest rows ---- */
 
-static int64_t length_of(const tdm_table *table, uint32_t row) {
-  return table->end_ns[row] - table->start_ns[row];
+/* One of the two. */
+typedef struct {
+  const tdm_table *table;
+  const tdm_intervals *set;
+} lengths;
+
+static int64_t length_of(const lengths *of, uint32_t row) {
+  return of->table != NULL ? tdm_table_end_ns(of->table, row) - tdm_table_start_ns(of->table, row)
+                           : of->set->end_ns[row] - of->set->start_ns[row];
 }
 
-static bool is_longer(const tdm_table *table, uint32_t a, uint32_t b) {
-  int64_t x = length_of(table, a), y = length_of(table, b);
+static bool is_longer(const lengths *of, uint32_t a, uint32_t b) {
+  int64_t x = length_of(of, a), y = length_of(of, b);
   return x != y ? x > y : a < b;
 }
 
 /* A heap whose first is the shortest of the kept ones. */
-static void sift(const tdm_table *table, uint32_t *heap, size_t count, size_t at) {
+static void sift(const lengths *of, uint32_t *heap, size_t count, size_t at) {
   for (;;) {
     size_t least = at;
     for (size_t child = 2 * at + 1; child <= 2 * at + 2 && child < count; child++)
-      if (is_longer(table, heap[least], heap[child])) least = child;
+      if (is_longer(of, heap[least], heap[child])) least = child;
     if (least == at) return;
     uint32_t moved = heap[at];
     heap[at] = heap[least];
@@ -74,21 +82,30 @@ static void sift(const tdm_table *table, uint32_t *heap, size_t count, size_t at
   }
 }
 
-size_t tdm_evidence_longest(const tdm_table *table, uint32_t *row, size_t count, size_t limit) {
+static size_t longest(const lengths *of, uint32_t *row, size_t count, size_t limit) {
   size_t kept = count < limit ? count : limit;
-  for (size_t i = kept; i > 0; i--) sift(table, row, kept, i - 1);
+  for (size_t i = kept; i > 0; i--) sift(of, row, kept, i - 1);
   for (size_t i = kept; i < count && kept > 0; i++) {
-    if (!is_longer(table, row[i], row[0])) continue;
+    if (!is_longer(of, row[i], row[0])) continue;
     row[0] = row[i];
-    sift(table, row, kept, 0);
+    sift(of, row, kept, 0);
   }
   for (size_t n = kept; n > 1; n--) { /* the shortest to the end */
     uint32_t last = row[0];
     row[0] = row[n - 1];
     row[n - 1] = last;
-    sift(table, row, n - 1, 0);
+    sift(of, row, n - 1, 0);
   }
   return kept;
+}
+
+size_t tdm_evidence_longest(const tdm_table *table, uint32_t *row, size_t count, size_t limit) {
+  return longest(&(lengths){.table = table}, row, count, limit);
+}
+
+size_t tdm_evidence_longest_of(const tdm_intervals *set, uint32_t *row, size_t count,
+                               size_t limit) {
+  return longest(&(lengths){.set = set}, row, count, limit);
 }
 
 size_t tdm_evidence_count(const tdm_options *options, const char *key, size_t otherwise) {

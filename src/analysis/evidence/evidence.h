@@ -27,6 +27,8 @@ tdm_status tdm_evidence_gaps(const tdm_run_view *view, const tdm_intervals *busy
 /* Arranges row numbers so that the first `limit` are those of the longest rows, longest first, ties
  * by row; returns how many there are then. */
 size_t tdm_evidence_longest(const tdm_table *table, uint32_t *row, size_t count, size_t limit);
+/* The same of the longest intervals. */
+size_t tdm_evidence_longest_of(const tdm_intervals *set, uint32_t *row, size_t count, size_t limit);
 
 /* An option that counts: users' rules may give any number. */
 size_t tdm_evidence_count(const tdm_options *options, const char *key, size_t otherwise);

@@ -36,8 +36,7 @@ static tdm_status put_gaps(idle *k, uint32_t device, const tdm_intervals *gaps, 
     *total_ns += dur_ns;
   }
   *count = (int64_t)large;
-  tdm_table table = {.count = gaps->count, .start_ns = gaps->start_ns, .end_ns = gaps->end_ns};
-  size_t kept = tdm_evidence_longest(&table, row, large, k->limit);
+  size_t kept = tdm_evidence_longest_of(gaps, row, large, k->limit);
   for (size_t i = 0; i < kept; i++) {
     tdm_frame_row(k->gaps);
     tdm_evidence_put_device(k->view, device, k->gaps, 0);

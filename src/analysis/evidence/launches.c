@@ -59,12 +59,12 @@ static void add_call(const tdm_run_view *view, device *d, const tdm_table *calls
   if (call == TDM_NO_ROW || counted[call]) return;
   counted[call] = true;
   d->value[LAUNCHED]++;
-  d->value[LAUNCH_NS] += calls->end_ns[call] - calls->start_ns[call];
-  if (calls->end_ns[call] <= idle_from_ns || start_ns <= idle_from_ns) return;
+  d->value[LAUNCH_NS] += tdm_table_end_ns(calls, call) - tdm_table_start_ns(calls, call);
+  if (tdm_table_end_ns(calls, call) <= idle_from_ns || start_ns <= idle_from_ns) return;
   if ((double)(start_ns - idle_from_ns) > most_ns) return;
   d->value[WAITED]++;
   d->value[WAITED_NS] += left_ns(view, idle_from_ns, start_ns);
-  if (calls->start_ns[call] <= idle_from_ns) return;
+  if (tdm_table_start_ns(calls, call) <= idle_from_ns) return;
   d->value[LATE]++;
   d->value[LATE_NS] += left_ns(view, idle_from_ns, start_ns);
 }
@@ -72,18 +72,18 @@ static void add_call(const tdm_run_view *view, device *d, const tdm_table *calls
 static void add_row(const tdm_run_view *view, device *d, const tdm_launched *launched,
                     bool *counted, size_t i, double small_ns, double most_ns) {
   const tdm_table *work = launched->work;
-  int64_t start_ns = work->start_ns[i], end_ns = work->end_ns[i];
+  int64_t start_ns = tdm_table_start_ns(work, i), end_ns = tdm_table_end_ns(work, i);
   bool is_first = d->until_ns == INT64_MIN;
   int64_t idle_from_ns = is_first ? start_ns : d->until_ns;
   int64_t gap_ns = left_ns(view, idle_from_ns, start_ns);
   bool seen = tdm_run_view_touches(view, start_ns, end_ns);
   if (is_first) d->first_ns = start_ns;
-  if (seen && work->category[i] == TDM_WORK_KERNEL) {
+  if (seen && tdm_table_category(work, i) == TDM_WORK_KERNEL) {
     add_kernel(d, work, i, small_ns, gap_ns, end_ns - start_ns);
     add_call(view, d, launched->calls, launched->by_call.cause[i], counted, idle_from_ns, start_ns,
              most_ns);
   }
-  if (seen && work->category[i] == TDM_WORK_GRAPH) d->value[WHOLE_GRAPHS]++;
+  if (seen && tdm_table_category(work, i) == TDM_WORK_GRAPH) d->value[WHOLE_GRAPHS]++;
   if (end_ns > d->until_ns) d->until_ns = end_ns;
 }
 
@@ -104,7 +104,7 @@ tdm_status tdm_evidence_launches(tdm_run_view *view, const tdm_options *options,
   for (uint32_t d = 0; status == TDM_OK && d < count; d++)
     devices[d] = (device){.until_ns = INT64_MIN};
   for (size_t i = 0; status == TDM_OK && i < launched->work->count; i++) {
-    uint32_t d = tdm_run_view_device_of(view, launched->work->track[i]);
+    uint32_t d = tdm_run_view_device_of(view, tdm_table_track(launched->work, i));
     if (d != TDM_NO_DEVICE) add_row(view, &devices[d], launched, counted, i, small_ns, most_ns);
   }
   for (uint32_t d = 0; status == TDM_OK && d < count; d++) {

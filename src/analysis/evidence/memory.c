@@ -48,7 +48,7 @@ tdm_status tdm_evidence_memory(tdm_run_view *view, const tdm_options *options, t
   tdm_status status = tdm_run_view_table(view, &wanted_memory, &memory, error);
   if (status == TDM_OK) status = tdm_groups_open(&groups, 2, memory->count, error);
   for (size_t i = 0; status == TDM_OK && i < memory->count; i++) {
-    const tdm_track *track = tdm_run_view_track(view, memory->track[i]);
+    const tdm_track *track = tdm_run_view_track(view, tdm_table_track(memory, i));
     /* The host and what is not wanted are device -1; two files may both have a device 0. */
     int64_t key[2] = {tdm_table_arg(memory, DEVICE, i), track != NULL ? track->source : TDM_NONE};
     if (key[0] == TDM_NONE || key[0] < 0 || (wanted != TDM_NONE && key[0] != wanted)) key[0] = -1;

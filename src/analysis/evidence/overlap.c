@@ -42,16 +42,17 @@ static int64_t last_of_rows_ns(const covering *c, uint32_t d, const tdm_interval
   for (size_t i = 0; i <= c->work->count; i++) {
     bool ends = i == c->work->count;
     if (!ends && (c->classes[i] != TDM_CLASS_COMM ||
-                  tdm_run_view_device_of(c->view, c->work->track[i]) != d))
+                  tdm_run_view_device_of(c->view, tdm_table_track(c->work, i)) != d))
       continue;
-    size_t after = ends ? SIZE_MAX : tdm_intervals_after(compute, c->work->start_ns[i]);
+    size_t after = ends ? SIZE_MAX : tdm_intervals_after(compute, tdm_table_start_ns(c->work, i));
     if (members > 0 && after != place) {
       if (members > 1)
-        sum_ns += tdm_intervals_within_ns(alone, c->work->start_ns[last], c->work->end_ns[last]);
+        sum_ns += tdm_intervals_within_ns(alone, tdm_table_start_ns(c->work, last),
+                                          tdm_table_end_ns(c->work, last));
       members = 0;
     }
     if (ends) break;
-    if (members++ == 0 || c->work->end_ns[i] >= c->work->end_ns[last]) last = i;
+    if (members++ == 0 || tdm_table_end_ns(c->work, i) >= tdm_table_end_ns(c->work, last)) last = i;
     place = after;
   }
   return sum_ns;

@@ -32,8 +32,8 @@ static tdm_status choose(chosen *c, const char *named, tdm_error *error) {
   int64_t known = TDM_NONE;
   bool fits = false;
   for (size_t i = 0; i < c->ranges->count; i++) {
-    if (c->ranges->name[i] != known) {
-      known = c->ranges->name[i];
+    if (tdm_table_name(c->ranges, i) != known) {
+      known = tdm_table_name(c->ranges, i);
       fits = strstr(tdm_run_view_name(c->view, known), named) != NULL;
     }
     if (fits) c->row[c->count++] = (uint32_t)i;
@@ -48,10 +48,11 @@ static tdm_status put(const chosen *c, uint32_t d, const tdm_intervals *busy, td
   int64_t count = 0;
   tdm_status status = tdm_evidence_gaps(c->view, busy, &counted, &gaps, error);
   for (size_t i = 0; status == TDM_OK && i < c->count; i++) {
-    const tdm_track *track = tdm_run_view_track(c->view, c->ranges->track[c->row[i]]);
+    const tdm_track *track = tdm_run_view_track(c->view, tdm_table_track(c->ranges, c->row[i]));
     if (track == NULL || track->source != tdm_run_view_device(c->view, d)->source) continue;
     count++;
-    if (!tdm_intervals_add(&in, c->ranges->start_ns[c->row[i]], c->ranges->end_ns[c->row[i]]))
+    if (!tdm_intervals_add(&in, tdm_table_start_ns(c->ranges, c->row[i]),
+                           tdm_table_end_ns(c->ranges, c->row[i])))
       status = tdm_error_memory(error, "ranges", c->count);
   }
   if (status == TDM_OK && count > 0 && counted.count > 0) {
@@ -74,9 +75,9 @@ static void put_worst(chosen *c, size_t limit, tdm_answer *out) {
   for (size_t i = 0; i < kept; i++) {
     uint32_t row = c->row[i];
     tdm_frame_row(frame);
-    tdm_frame_int(frame, 0, c->ranges->end_ns[row] - c->ranges->start_ns[row]);
-    tdm_frame_int(frame, 1, c->ranges->start_ns[row]);
-    tdm_frame_name(frame, 2, tdm_run_view_name(c->view, c->ranges->name[row]));
+    tdm_frame_int(frame, 0, tdm_table_end_ns(c->ranges, row) - tdm_table_start_ns(c->ranges, row));
+    tdm_frame_int(frame, 1, tdm_table_start_ns(c->ranges, row));
+    tdm_frame_name(frame, 2, tdm_run_view_name(c->view, tdm_table_name(c->ranges, row)));
   }
 }
 

@@ -63,7 +63,7 @@ static void put_idle(tdm_run_view *view, uint32_t device, int64_t pid, const tdm
   for (size_t i = 1; i < busy->count; i++) {
     while (next < syncs && ends[next] < busy->end_ns[i - 1]) next++;
     for (size_t s = next; s < syncs && ends[s] <= busy->start_ns[i]; s++) {
-      const tdm_track *track = tdm_run_view_track(view, calls->track[row[s]]);
+      const tdm_track *track = tdm_run_view_track(view, tdm_table_track(calls, row[s]));
       if (track == NULL || track->source != source || (pid != TDM_NONE && track->pid != pid))
         continue;
       gaps++;
@@ -93,7 +93,7 @@ static int64_t *sort_by_end(const tdm_table *calls, uint32_t *row, size_t count)
   ending *order = tdm_array_new(count + 1, sizeof *order);
   int64_t *ends = tdm_array_new(count + 1, sizeof *ends);
   if (order != NULL && ends != NULL) {
-    for (size_t i = 0; i < count; i++) order[i] = (ending){calls->end_ns[row[i]], row[i]};
+    for (size_t i = 0; i < count; i++) order[i] = (ending){tdm_table_end_ns(calls, row[i]), row[i]};
     qsort(order, count, sizeof *order, by_end);
     for (size_t i = 0; i < count; i++) {
       ends[i] = order[i].end_ns;
@@ -112,20 +112,21 @@ static void put_worst(tdm_run_view *view, const tdm_table *calls, uint32_t *row,
   tdm_frame *frame = tdm_answer_frame(out, "worst", worst_fields, 5);
   count = tdm_evidence_longest(calls, row, count, limit);
   for (size_t i = 0; i < count; i++) {
-    const tdm_track *track = tdm_run_view_track(view, calls->track[row[i]]);
+    const tdm_track *track = tdm_run_view_track(view, tdm_table_track(calls, row[i]));
     tdm_frame_row(frame);
-    tdm_frame_int(frame, 0, calls->end_ns[row[i]] - calls->start_ns[row[i]]);
-    tdm_frame_int(frame, 1, calls->start_ns[row[i]]);
+    tdm_frame_int(frame, 0, tdm_table_end_ns(calls, row[i]) - tdm_table_start_ns(calls, row[i]));
+    tdm_frame_int(frame, 1, tdm_table_start_ns(calls, row[i]));
     if (track != NULL) tdm_frame_int(frame, 2, track->pid);
     if (track != NULL) tdm_frame_int(frame, 3, track->tid);
-    tdm_frame_name(frame, 4, tdm_run_view_name(view, calls->name[row[i]]));
+    tdm_frame_name(frame, 4, tdm_run_view_name(view, tdm_table_name(calls, row[i])));
   }
 }
 
 static void put_total(const tdm_table *calls, const uint32_t *row, size_t count, tdm_answer *out) {
   tdm_frame *frame = tdm_answer_frame(out, "total", total_fields, 2);
   int64_t total_ns = 0;
-  for (size_t i = 0; i < count; i++) total_ns += calls->end_ns[row[i]] - calls->start_ns[row[i]];
+  for (size_t i = 0; i < count; i++)
+    total_ns += tdm_table_end_ns(calls, row[i]) - tdm_table_start_ns(calls, row[i]);
   tdm_frame_row(frame);
   tdm_frame_int(frame, 0, (int64_t)count);
   tdm_frame_int(frame, 1, total_ns);

@@ -65,7 +65,8 @@ static uint32_t stream_frame(job *j, uint32_t root, int64_t track) {
 }
 
 static bool take(job *j, const tdm_table *work, size_t row, tdm_flame_launched *seen) {
-  int64_t track = work->track[row], dur_ns = work->end_ns[row] - work->start_ns[row];
+  int64_t track = tdm_table_track(work, row),
+          dur_ns = tdm_table_end_ns(work, row) - tdm_table_start_ns(work, row);
   uint32_t device = tdm_run_view_device_of(j->stacks->view, track);
   if (device == TDM_NO_DEVICE) device = j->devices;
   uint32_t at = device_root(j, device, track);
@@ -79,8 +80,8 @@ static bool take(job *j, const tdm_table *work, size_t row, tdm_flame_launched *
     seen->without_call_ns += dur_ns;
   }
   if (at == TDM_FLAME_FAILED) return false;
-  at = tdm_flame_child(j->tree, at, TDM_FLAME_KERNEL + (uint32_t)work->category[row],
-                       (uint32_t)work->name[row]);
+  at = tdm_flame_child(j->tree, at, TDM_FLAME_KERNEL + (uint32_t)tdm_table_category(work, row),
+                       (uint32_t)tdm_table_name(work, row));
   if (at == TDM_FLAME_FAILED) return false;
   j->tree->node[at].self += dur_ns;
   j->tree->node[at].count++;

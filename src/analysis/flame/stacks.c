@@ -163,9 +163,9 @@ static const open_span *top_at(struct tdm_flame_open *open, int64_t time_ns) {
 
 /* A call that is no frame itself launches from the frame it is made in. */
 static bool pass_by(tdm_flame_stacks *stacks, const tdm_table *table, size_t row) {
-  int64_t track = table->track[row], correlation = tdm_table_arg(table, 0, row);
+  int64_t track = tdm_table_track(table, row), correlation = tdm_table_arg(table, 0, row);
   if (correlation == TDM_NONE) return true;
-  const open_span *top = top_at(&stacks->open[track], table->start_ns[row]);
+  const open_span *top = top_at(&stacks->open[track], tdm_table_start_ns(table, row));
   uint32_t frame = top != NULL ? top->frame : root_of(stacks, track);
   if (frame == TDM_FLAME_FAILED) return false;
   remember_call(stacks, track, correlation, frame);
@@ -173,7 +173,8 @@ static bool pass_by(tdm_flame_stacks *stacks, const tdm_table *table, size_t row
 }
 
 static bool take(tdm_flame_stacks *stacks, const tdm_table *table, size_t row, bool weigh) {
-  int64_t track = table->track[row], start = table->start_ns[row], end = table->end_ns[row];
+  int64_t track = tdm_table_track(table, row), start = tdm_table_start_ns(table, row),
+          end = tdm_table_end_ns(table, row);
   struct tdm_flame_open *open = &stacks->open[track];
   const open_span *top = top_at(open, start);
   uint32_t parent = top != NULL ? top->frame : root_of(stacks, track);
@@ -183,7 +184,8 @@ static bool take(tdm_flame_stacks *stacks, const tdm_table *table, size_t row, b
     stacks->cut_ns += end - top->end_ns;
     end = top->end_ns;
   }
-  uint32_t kind = (uint32_t)table->category[row], label = (uint32_t)table->name[row];
+  uint32_t kind = (uint32_t)tdm_table_category(table, row),
+           label = (uint32_t)tdm_table_name(table, row);
   if (kind == TDM_FLAME_NVTX) label = range_label(stacks, label);
   if (label == TDM_FLAME_FAILED) return false;
   uint32_t frame = tdm_flame_child(stacks->tree, parent, kind, label);
@@ -213,11 +215,11 @@ tdm_status tdm_flame_stacks_read(tdm_flame_stacks *stacks, bool weigh, tdm_error
   if (status != TDM_OK) return status;
   int64_t tracks = tracks_of(stacks);
   for (size_t i = 0; i < table->count; i++) {
-    const tdm_track *track = tdm_run_view_track(stacks->view, table->track[i]);
+    const tdm_track *track = tdm_run_view_track(stacks->view, tdm_table_track(table, i));
     if (track == NULL || track->kind == TDM_TRACK_STREAM || track->kind == TDM_TRACK_DEVICE ||
-        table->track[i] >= tracks)
+        tdm_table_track(table, i) >= tracks)
       continue;
-    bool is_frame = (stacks->kinds >> table->category[i] & 1) != 0;
+    bool is_frame = (stacks->kinds >> tdm_table_category(table, i) & 1) != 0;
     if (is_frame ? !take(stacks, table, i, weigh) : !weigh && !pass_by(stacks, table, i))
       return tdm_error_memory(error, "stacks", 0);
   }
@@ -245,7 +247,8 @@ tdm_status tdm_flame_stacks_samples(tdm_flame_stacks *stacks, tdm_error *error) 
   const tdm_table *table;
   tdm_status status = tdm_run_view_table(stacks->view, &tdm_flame_samples, &table, error);
   for (size_t i = 0; status == TDM_OK && i < table->count; i++) {
-    if (!take_sample(stacks, table->track[i], tdm_run_view_name(stacks->view, table->name[i])))
+    if (!take_sample(stacks, tdm_table_track(table, i),
+                     tdm_run_view_name(stacks->view, tdm_table_name(table, i))))
       return tdm_error_memory(error, "stacks", 0);
     stacks->spans++;
   }

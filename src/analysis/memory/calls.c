@@ -105,9 +105,10 @@ static bool is_wanted(const reading *r, const call *what, int64_t number) {
 
 /* What the layers below say again is dropped: the outermost call that knows its block counts. */
 static bool is_inner(reading *r, size_t i) {
-  int64_t *until = &r->until[r->rows->track[i]];
-  if (r->rows->end_ns[i] <= *until && r->rows->start_ns[i] < *until) return true;
-  if (r->rows->end_ns[i] > *until) *until = r->rows->end_ns[i];
+  int64_t *until = &r->until[tdm_table_track(r->rows, i)];
+  if (tdm_table_end_ns(r->rows, i) <= *until && tdm_table_start_ns(r->rows, i) < *until)
+    return true;
+  if (tdm_table_end_ns(r->rows, i) > *until) *until = tdm_table_end_ns(r->rows, i);
   return false;
 }
 
@@ -127,34 +128,38 @@ static bool is_told(const reading *r, int64_t track) {
 
 static int put_call(reading *r, size_t i) {
   const tdm_table *t = r->rows;
-  const call *what = call_of(r, t->name[i]);
+  const call *what = call_of(r, tdm_table_name(t, i));
   if (what == NULL) return 0;
   int64_t number = what->host ? TDM_NONE : tdm_table_arg(t, DEVICE, i),
           bytes = tdm_table_arg(t, BYTES, i);
   int64_t address = address_at(r, i), code = tdm_table_arg(t, RETURN_CODE, i);
-  if (what->effect == OTHER || !is_wanted(r, what, number) || is_told(r, t->track[i])) return 1;
+  if (what->effect == OTHER || !is_wanted(r, what, number) || is_told(r, tdm_table_track(t, i)))
+    return 1;
   if (code != TDM_NONE && code != 0) {
     r->events->failed++;
     return 1;
   }
-  uint32_t space = tdm_memory_space_of(r->events, r->view, t->track[i], number, what->host, true);
+  uint32_t space =
+      tdm_memory_space_of(r->events, r->view, tdm_table_track(t, i), number, what->host, true);
   if (space == UINT32_MAX) return 0;
-  owing *owed = &r->owed[t->track[i]];
+  owing *owed = &r->owed[tdm_table_track(t, i)];
   if (what->effect == ALLOCATES ? bytes == TDM_NONE : address == TDM_NONE && bytes == TDM_NONE) {
-    if (t->end_ns[i] <= r->until[t->track[i]]) return 1; /* its caller said it */
+    if (tdm_table_end_ns(t, i) <= r->until[tdm_table_track(t, i)])
+      return 1; /* its caller said it */
     settle_debt(r, owed);
-    *owed = (owing){.end_ns = t->end_ns[i], .space = space};
+    *owed = (owing){.end_ns = tdm_table_end_ns(t, i), .space = space};
     return 1;
   }
-  if (t->end_ns[i] <= owed->end_ns) owed->end_ns = INT64_MIN;
+  if (tdm_table_end_ns(t, i) <= owed->end_ns) owed->end_ns = INT64_MIN;
   if (is_inner(r, i) || (bytes < 0 && bytes != TDM_NONE) || (what->effect == FREES && address == 0))
     return 1;
   if (address == TDM_NONE) r->events->space[space].addressed = false;
-  tdm_memory_event event = {.time_ns = what->effect == ALLOCATES ? t->end_ns[i] : t->start_ns[i],
+  tdm_memory_event event = {.time_ns = what->effect == ALLOCATES ? tdm_table_end_ns(t, i)
+                                                                 : tdm_table_start_ns(t, i),
                             .bytes = bytes == TDM_NONE ? 0 : bytes,
                             .address = address,
                             .kind = TDM_NONE,
-                            .owner = what->effect == ALLOCATES ? t->name[i] : TDM_NONE,
+                            .owner = what->effect == ALLOCATES ? tdm_table_name(t, i) : TDM_NONE,
                             .stack = TDM_NONE,
                             .total = TDM_NONE,
                             .reserved = TDM_NONE,

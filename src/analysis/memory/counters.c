@@ -87,7 +87,8 @@ static counter *counter_of(reading *r, uint32_t space, int64_t name) {
 }
 
 static int put_sample(reading *r, size_t i) {
-  int64_t name = r->rows->name[i], value = tdm_table_arg(r->rows, 0, i), track = r->rows->track[i];
+  int64_t name = tdm_table_name(r->rows, i), value = tdm_table_arg(r->rows, 0, i),
+          track = tdm_table_track(r->rows, i);
   if (name < 0 || (size_t)name >= r->names || value == TDM_NONE) return 1;
   meaning what = meaning_of(tdm_run_view_name(r->view, name));
   if (what == IGNORED) return 1;
@@ -102,12 +103,12 @@ static int put_sample(reading *r, size_t i) {
     if (has_events(r, space)) {
       of->meaning = IGNORED;
       if (what == ALLOCATED || what == RESERVED)
-        put_base(r, space, what, r->rows->start_ns[i], value);
+        put_base(r, space, what, tdm_table_start_ns(r->rows, i), value);
     }
   }
   if (of->meaning != OF_KIND) return 1;
   r->events->space[space].counted = true;
-  tdm_memory_event event = {.time_ns = r->rows->start_ns[i],
+  tdm_memory_event event = {.time_ns = tdm_table_start_ns(r->rows, i),
                             .bytes = tdm_memory_less(value, of->last),
                             .address = TDM_NONE,
                             .kind = name,
@@ -127,7 +128,8 @@ tdm_status tdm_memory_from_counters(tdm_run_view *view, tdm_memory_events *event
   reading r = {.view = view, .events = events, .told = events->count};
   tdm_status status = tdm_run_view_table(view, &samples, &r.rows, error);
   for (size_t i = 0; status == TDM_OK && i < r.rows->count; i++)
-    if ((size_t)r.rows->name[i] >= r.names) r.names = (size_t)r.rows->name[i] + 1;
+    if ((size_t)tdm_table_name(r.rows, i) >= r.names)
+      r.names = (size_t)tdm_table_name(r.rows, i) + 1;
   for (size_t i = 0; status == TDM_OK && i < r.rows->count; i++)
     if (!put_sample(&r, i)) status = tdm_error_memory(error, "changes of memory", 0);
   free(r.counter);

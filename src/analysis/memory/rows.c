@@ -88,20 +88,21 @@ static void read_action(reading *r, int64_t name) {
 /* ---- the operator that was running ---- */
 
 static void close_until(reading *r, int64_t track, int64_t time_ns) {
-  while (r->open[track] != 0 && r->ops->end_ns[r->open[track] - 1] < time_ns)
+  while (r->open[track] != 0 && tdm_table_end_ns(r->ops, r->open[track] - 1) < time_ns)
     r->open[track] = r->below[r->open[track] - 1];
 }
 
 /* The innermost operator open on a track at a time; times come in order. */
 static int64_t operator_at(reading *r, int64_t track, int64_t time_ns) {
-  for (; r->next_op < r->ops->count && r->ops->start_ns[r->next_op] <= time_ns; r->next_op++) {
-    int64_t on = r->ops->track[r->next_op];
-    close_until(r, on, r->ops->start_ns[r->next_op]);
+  for (; r->next_op < r->ops->count && tdm_table_start_ns(r->ops, r->next_op) <= time_ns;
+       r->next_op++) {
+    int64_t on = tdm_table_track(r->ops, r->next_op);
+    close_until(r, on, tdm_table_start_ns(r->ops, r->next_op));
     r->below[r->next_op] = r->open[on];
     r->open[on] = (uint32_t)r->next_op + 1;
   }
   close_until(r, track, time_ns);
-  return r->open[track] != 0 ? r->ops->name[r->open[track] - 1] : TDM_NONE;
+  return r->open[track] != 0 ? tdm_table_name(r->ops, r->open[track] - 1) : TDM_NONE;
 }
 
 /* ---- rows ---- */
@@ -117,13 +118,13 @@ static uint32_t space_of_row(const reading *r, size_t i) {
   const tdm_table *t = r->rows;
   int64_t type = tdm_table_arg(t, DEVICE_TYPE, i), number = tdm_table_arg(t, DEVICE_ID, i);
   bool host = type == 0 || is_host_kind(r, tdm_table_arg(t, MEMORY_KIND, i));
-  const tdm_track *track = tdm_run_view_track(r->view, t->track[i]);
+  const tdm_track *track = tdm_run_view_track(r->view, tdm_table_track(t, i));
   if (type == TDM_NONE && number == TDM_NONE && track != NULL) number = track->device;
   if (host) number = TDM_NONE;
   int64_t wanted = tdm_run_view_filter_of(r->view)->device;
   if (wanted != TDM_NONE && (host || (number != TDM_NONE && number != wanted)))
     return TDM_NO_DEVICE;
-  return tdm_memory_space_of(r->events, r->view, t->track[i], number, host, false);
+  return tdm_memory_space_of(r->events, r->view, tdm_table_track(t, i), number, host, false);
 }
 
 static int64_t first_of(int64_t a, int64_t b) {
@@ -137,14 +138,14 @@ static int64_t magnitude(int64_t bytes) {
 static int put_row(reading *r, size_t i) {
   const tdm_table *t = r->rows;
   int64_t bytes = tdm_table_arg(t, BYTES, i);
-  read_action(r, t->name[i]);
+  read_action(r, tdm_table_name(t, i));
   if (bytes == TDM_NONE || r->sort == IGNORED) return 1;
   uint32_t space = space_of_row(r, i);
   if (space == TDM_NO_DEVICE)
     return tdm_run_view_filter_of(r->view)->device != TDM_NONE; /* not wanted, or no memory */
   bool frees = r->sort == FREE || r->sort == SHRINK || (r->sort == SIGNED && bytes < 0);
   tdm_memory_event event = {
-      .time_ns = t->start_ns[i],
+      .time_ns = tdm_table_start_ns(t, i),
       .bytes = magnitude(bytes),
       .address = first_of(tdm_table_arg(t, ADDRESS, i), tdm_table_arg(t, ADDR, i)),
       .kind = first_of(tdm_table_arg(t, MEMORY_KIND, i), tdm_table_arg(t, KIND, i)),
@@ -161,7 +162,7 @@ static int put_row(reading *r, size_t i) {
   }
   if (r->sort == OOM) event.action = TDM_MEMORY_OOM;
   if (event.owner == TDM_NONE && r->open != NULL)
-    event.owner = operator_at(r, t->track[i], event.time_ns);
+    event.owner = operator_at(r, tdm_table_track(t, i), event.time_ns);
   if (event.action <= TDM_MEMORY_FREE && event.address == TDM_NONE)
     r->events->space[space].addressed = false;
   return tdm_memory_put(r->events, &event);

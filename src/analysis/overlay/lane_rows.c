@@ -65,18 +65,20 @@ static tdm_lane lane_of_copy(tdm_row_lanes *lanes, size_t row, tdm_lane otherwis
 
 tdm_lane tdm_lane_of_row(tdm_row_lanes *lanes, size_t row) {
   const tdm_table *table = lanes->table;
-  tdm_lane own = (tdm_lane)lanes->track_lane[table->track[row]];
+  tdm_lane own = (tdm_lane)lanes->track_lane[tdm_table_track(table, row)];
   if (lanes->plain) return own;
-  switch (table->category[row]) {
+  switch (tdm_table_category(table, row)) {
   case KERNEL:
-    return (tdm_lane)tdm_name_mark(&lanes->kernel, lanes->view, table->name[row], kernel_lane);
+    return (tdm_lane)tdm_name_mark(&lanes->kernel, lanes->view, tdm_table_name(table, row),
+                                   kernel_lane);
   case MEMCPY: return lane_of_copy(lanes, row, TDM_LANE_GPU);
   case UM: return lane_of_copy(lanes, row, TDM_NO_LANE);
   case MEMSET:
   case GRAPH: return TDM_LANE_GPU;
   case RUNTIME:
   case DRIVER:
-    return (tdm_lane)tdm_name_mark(&lanes->call, lanes->view, table->name[row], call_lane);
+    return (tdm_lane)tdm_name_mark(&lanes->call, lanes->view, tdm_table_name(table, row),
+                                   call_lane);
   case CPU_OP: return TDM_LANE_CPU;
   default: return own;
   }

@@ -33,14 +33,14 @@ static size_t group_of(const sorting *s, size_t row) {
   const tdm_table *table = s->row_lanes.table;
   switch (s->by) {
   case TDM_BY_LANE: return 0;
-  case TDM_BY_STAGE: return (size_t)table->name[row] + 1;
+  case TDM_BY_STAGE: return (size_t)tdm_table_name(table, row) + 1;
   case TDM_BY_DEVICE: {
-    uint32_t device = tdm_run_view_device_of(s->row_lanes.view, table->track[row]);
+    uint32_t device = tdm_run_view_device_of(s->row_lanes.view, tdm_table_track(table, row));
     return device == TDM_NO_DEVICE ? 0 : (size_t)device + 1;
   }
   case TDM_BY_STREAM: break;
   }
-  return (size_t)table->track[row] + 1;
+  return (size_t)tdm_table_track(table, row) + 1;
 }
 
 static char *printed(const char *format, const char *text, long long number) {
@@ -63,11 +63,12 @@ static char *label_of(sorting *s, size_t row, tdm_lane lane) {
   size_t group = group_of(s, row);
   switch (s->by) {
   case TDM_BY_LANE: break;
-  case TDM_BY_STAGE: return tdm_string_copy(tdm_run_view_name(s->row_lanes.view, table->name[row]));
+  case TDM_BY_STAGE:
+    return tdm_string_copy(tdm_run_view_name(s->row_lanes.view, tdm_table_name(table, row)));
   case TDM_BY_DEVICE:
     if (group > 0) return printed("%.400s #%lld", name, (long long)group - 1);
     break;
-  case TDM_BY_STREAM: return stream_label(s, table->track[row]);
+  case TDM_BY_STREAM: return stream_label(s, tdm_table_track(table, row));
   }
   return tdm_string_copy(name);
 }
@@ -112,7 +113,8 @@ static tdm_status new_lane(sorting *s, size_t row, tdm_lane lane, size_t group, 
 }
 
 static bool is_stage(const sorting *s, size_t row) {
-  return strcmp(tdm_lane_work.categories[s->row_lanes.table->category[row]], "stage") == 0;
+  return strcmp(tdm_lane_work.categories[tdm_table_category(s->row_lanes.table, row)], "stage") ==
+         0;
 }
 
 static tdm_status number_rows(sorting *s, tdm_error *error) {
@@ -129,7 +131,8 @@ static tdm_status number_rows(sorting *s, tdm_error *error) {
     tdm_lane slot = s->by == TDM_BY_STREAM || s->by == TDM_BY_STAGE ? TDM_LANE_QUEUE : lane;
     uint32_t *number = &s->number[group * TDM_LANES + slot];
     if (*number == UNKNOWN) {
-      if (slot != lane && s->by == TDM_BY_STREAM) lane = s->row_lanes.track_lane[table->track[row]];
+      if (slot != lane && s->by == TDM_BY_STREAM)
+        lane = s->row_lanes.track_lane[tdm_table_track(table, row)];
       status = new_lane(s, row, lane, group, number, error);
       if (status != TDM_OK) return status;
     }
@@ -173,9 +176,9 @@ static tdm_status copy_rows(sorting *s, tdm_error *error) {
   for (size_t row = 0; status == TDM_OK && row < table->count; row++) {
     if (s->of[row] == UNKNOWN) continue;
     size_t to = at[s->of[row]]++;
-    set->start_ns[to] = table->start_ns[row];
-    set->end_ns[to] = table->end_ns[row];
-    set->name[to] = table->name[row];
+    set->start_ns[to] = tdm_table_start_ns(table, row);
+    set->end_ns[to] = tdm_table_end_ns(table, row);
+    set->name[to] = tdm_table_name(table, row);
   }
   free(at);
   return status;

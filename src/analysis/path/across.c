@@ -96,8 +96,8 @@ static bool keep_rows(crossing *c, const tdm_path *path, size_t first) {
     bool is_work = row < path->work->count;
     const tdm_table *table = is_work ? path->work : path->host;
     if (!is_work) row -= (uint32_t)path->work->count;
-    c->about[c->abouts] =
-        (row_about){table->name[row], table->track[row], table->category[row], is_work};
+    c->about[c->abouts] = (row_about){tdm_table_name(table, row), tdm_table_track(table, row),
+                                      tdm_table_category(table, row), is_work};
     c->steps.step[i].row = (uint32_t)c->abouts++;
   }
   return true;
@@ -195,6 +195,15 @@ static tdm_status put_together(crossing *c, tdm_across *out, tdm_error *error) {
   }
 }
 
+enum { ABOUTS = 3 };
+
+static tdm_table table_of(const tdm_kept_rows *rows) {
+  return (tdm_table){.count = rows->count,
+                     .name = rows->column[0],
+                     .track = rows->column[1],
+                     .category = rows->column[2]};
+}
+
 /* Tables of the rows of the steps alone, work before the rest as in graphs. */
 static tdm_status make_tables(crossing *c, tdm_across *out, tdm_error *error) {
   tdm_steps *steps = &out->shown.steps;
@@ -203,27 +212,18 @@ static tdm_status make_tables(crossing *c, tdm_across *out, tdm_error *error) {
     steps->step[i] = steps->step[steps->count - 1 - i];
     steps->step[steps->count - 1 - i] = other;
   }
-  tdm_table *const tables[] = {&out->host, &out->work};
-  int32_t *column[2][3];
-  for (size_t t = 0; t < 2; t++) {
-    for (size_t k = 0; k < 3; k++)
-      if ((column[t][k] = tdm_array_new(steps->count + 1, sizeof(int32_t))) == NULL)
-        return no_memory(error);
-      else if (k == 0)
-        tables[t]->name = column[t][k];
-      else if (k == 1)
-        tables[t]->track = column[t][k];
-      else
-        tables[t]->category = column[t][k];
-  }
+  for (size_t t = 0; t < 2; t++)
+    if (!tdm_kept_rows_open(&out->rows[t], 0, ABOUTS)) return no_memory(error);
   for (size_t i = 0; i < steps->count; i++) {
     if (steps->step[i].row == TDM_NO_ROW) continue;
     const row_about *about = &c->about[steps->step[i].row];
-    size_t t = about->is_work, at = tables[t]->count++;
-    column[t][0][at] = about->name;
-    column[t][1][at] = about->track;
-    column[t][2][at] = about->category;
+    int64_t value[ABOUTS] = {about->name, about->track, about->category};
+    int64_t *const column[ABOUTS] = {value, value + 1, value + 2};
+    const tdm_rows row = {.count = 1, .column = column};
+    if (!tdm_kept_rows_add(&out->rows[about->is_work], &row)) return no_memory(error);
   }
+  out->host = table_of(&out->rows[0]);
+  out->work = table_of(&out->rows[1]);
   size_t at[2] = {out->work.count, 0};
   for (size_t i = 0; i < steps->count; i++)
     if (steps->step[i].row != TDM_NO_ROW)
@@ -269,12 +269,7 @@ tdm_status tdm_across_open(tdm_run_view *view, const tdm_path *end, tdm_across *
 }
 
 void tdm_across_close(tdm_across *across) {
-  const tdm_table *const tables[] = {&across->host, &across->work};
-  for (size_t t = 0; t < 2; t++) {
-    free((void *)(uintptr_t)tables[t]->name);
-    free((void *)(uintptr_t)tables[t]->track);
-    free((void *)(uintptr_t)tables[t]->category);
-  }
+  for (size_t t = 0; t < 2; t++) tdm_kept_rows_close(&across->rows[t]);
   tdm_path_close(&across->shown);
   *across = (tdm_across){0};
 }

@@ -38,9 +38,9 @@ static uint8_t kind_of(const char *name) {
 static uint8_t kind_of_work(const tdm_path *path, tdm_name_marks *marks, uint32_t work) {
   uint32_t host = path->launch[work];
   while (host != TDM_NO_ROW) {
-    int64_t category = path->host->category[host];
+    int64_t category = tdm_table_category(path->host, host);
     if (category == TDM_HOST_OP || category == TDM_HOST_NVTX) {
-      uint8_t kind = tdm_name_mark(marks, path->view, path->host->name[host], kind_of);
+      uint8_t kind = tdm_name_mark(marks, path->view, tdm_table_name(path->host, host), kind_of);
       if (kind != OP_UNKNOWN) return kind;
     }
     host = path->parent[host];

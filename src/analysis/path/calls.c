@@ -45,7 +45,7 @@ static tdm_status open_join(tdm_path *path, join *j, tdm_error *error) {
   if (j->host_of == NULL) return tdm_error_memory(error, "the critical path", 0);
   size_t calls = 0; /* both tables are in one order, and hold the same calls */
   for (uint32_t h = 0; h < path->host->count; h++)
-    if (path->host->category[h] <= TDM_HOST_DRIVER) j->host_of[calls++] = h;
+    if (tdm_table_category(path->host, h) <= TDM_HOST_DRIVER) j->host_of[calls++] = h;
   return TDM_OK;
 }
 
@@ -62,7 +62,7 @@ static uint32_t *calls_of(const join *j, const tdm_table *table, size_t key) {
   uint32_t *call = malloc((table->count + 1) * sizeof *call);
   for (size_t i = 0; call != NULL && i < table->count; i++) {
     uint32_t found =
-        tdm_correlation_find(j->by_call, table->track[i], tdm_table_arg(table, key, i));
+        tdm_correlation_find(j->by_call, tdm_table_track(table, i), tdm_table_arg(table, key, i));
     call[i] = found == TDM_NO_ROW ? found : j->host_of[found];
   }
   return call;

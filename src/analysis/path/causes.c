@@ -76,7 +76,7 @@ static bool put(splitting *s, tdm_cause cause, int64_t name, int64_t place) {
 }
 
 static int64_t on_device(const splitting *s, uint32_t work) {
-  uint32_t device = tdm_run_view_device_of(s->view, s->path->work->track[work]);
+  uint32_t device = tdm_run_view_device_of(s->view, tdm_table_track(s->path->work, work));
   return device == TDM_NO_DEVICE ? NOWHERE : (int64_t)device;
 }
 
@@ -97,8 +97,8 @@ static int64_t copy_name(splitting *s, size_t copy) {
 }
 
 static bool put_work(splitting *s, uint32_t work) {
-  int64_t name = named(OF_RUN, s->path->work->name[work]), place = on_device(s, work);
-  size_t copy = s->path->work->category[work] == TDM_WORK_MEMCPY ? s->copy++ : SIZE_MAX;
+  int64_t name = named(OF_RUN, tdm_table_name(s->path->work, work)), place = on_device(s, work);
+  size_t copy = tdm_table_category(s->path->work, work) == TDM_WORK_MEMCPY ? s->copy++ : SIZE_MAX;
   switch (s->path->work_class[work]) {
   case TDM_CLASS_COPY: return put(s, TDM_CAUSE_COPY, copy_name(s, copy), place);
   case TDM_CLASS_COMM: return put(s, TDM_CAUSE_COMM, name, place);
@@ -141,13 +141,14 @@ static tdm_cause cause_of_row(const splitting *s, uint32_t row) {
 
 static bool put_call(splitting *s, uint32_t host) {
   const tdm_path *path = s->path;
-  int64_t name = path->host->name[host], place = ON_THREAD + path->host->track[host];
+  int64_t name = tdm_table_name(path->host, host),
+          place = ON_THREAD + tdm_table_track(path->host, host);
   uint32_t asks = s->asks[host];
   int64_t call = named(OF_CALLS, tdm_base_names_id(&s->causes->calls, s->view, name));
   if (asks != TDM_NO_ROW && path->work_class[asks] == TDM_CLASS_COPY) return put_like(s, asks);
   /* A call that sets memory which the host shares waits for it. */
   if (asks != TDM_NO_ROW && path->work_class[asks] == TDM_CLASS_MEMSET &&
-      path->work->end_ns[asks] <= path->host->end_ns[host])
+      tdm_table_end_ns(path->work, asks) <= tdm_table_end_ns(path->host, host))
     return put(s, TDM_CAUSE_SYNC, call, place);
   if (asks != TDM_NO_ROW) return put(s, TDM_CAUSE_LAUNCH, call, place);
   switch (tdm_name_mark(&s->calls, s->view, name, call_of)) {
@@ -162,8 +163,8 @@ static bool put_call(splitting *s, uint32_t host) {
 static bool put_host(splitting *s, uint32_t host) {
   const tdm_path *path = s->path;
   uint32_t parent = path->parent[host], works = (uint32_t)path->work->count;
-  int64_t category = path->host->category[host], name = path->host->name[host];
-  int64_t place = ON_THREAD + path->host->track[host];
+  int64_t category = tdm_table_category(path->host, host), name = tdm_table_name(path->host, host);
+  int64_t place = ON_THREAD + tdm_table_track(path->host, host);
   bool inside = parent != TDM_NO_ROW;
   s->within[host] = inside && s->within[parent];
   if (inside && cause_of_row(s, works + parent) == TDM_CAUSE_LOADER)
@@ -171,7 +172,7 @@ static bool put_host(splitting *s, uint32_t host) {
   switch (category) {
   case TDM_HOST_RUNTIME:
   case TDM_HOST_DRIVER:
-    if (inside && path->host->category[parent] <= TDM_HOST_DRIVER)
+    if (inside && tdm_table_category(path->host, parent) <= TDM_HOST_DRIVER)
       return put_like(s, works + parent);
     return put_call(s, host);
   case TDM_HOST_MPI: return put(s, TDM_CAUSE_COMM, named(OF_RUN, name), place);
@@ -187,7 +188,7 @@ static bool put_host(splitting *s, uint32_t host) {
   if (range ==
       RANGE_STEP) /* a mark around all there is: of time in nothing else it tells nothing */
     return put(s, TDM_CAUSE_NOTHING, word(s, "(nothing recorded)"), NOWHERE);
-  if (s->within[host] && path->host->category[parent] > TDM_HOST_DRIVER)
+  if (s->within[host] && tdm_table_category(path->host, parent) > TDM_HOST_DRIVER)
     return put_like(s, works + parent);
   s->within[host] = category == TDM_HOST_OP || range == RANGE_OPERATOR;
   return put(s, TDM_CAUSE_HOST, folded(s, name), place);

@@ -65,14 +65,14 @@ static tdm_status apply(tdm_change *change, speeding *rule, size_t *matched, tdm
   matching m = {.change = change, .rule = rule};
   int failed = inside == NULL;
   for (size_t w = 0; !failed && w < path->work->count; w++) {
-    int is = ask(&m, path->work->name[w]);
+    int is = ask(&m, tdm_table_name(path->work, w));
     if (is > 0) factor[w] *= (float)rule->factor;
     if (is > 0) (*matched)++;
     rule->of_work |= is > 0;
     failed = is < 0;
   }
   for (size_t c = 0; !failed && c < path->host->count; c++) {
-    int is = ask(&m, path->host->name[c]);
+    int is = ask(&m, tdm_table_name(path->host, c));
     if (is > 0) (*matched)++;
     inside[c] = is > 0 || (path->parent[c] != TDM_NO_ROW && inside[path->parent[c]]);
     if (inside[c]) factor[path->work->count + c] *= (float)rule->factor;
@@ -80,7 +80,7 @@ static tdm_status apply(tdm_change *change, speeding *rule, size_t *matched, tdm
   }
   for (size_t w = 0; !failed && w < path->work->count; w++)
     rule->of_launching |= path->launch[w] != TDM_NO_ROW && inside[path->launch[w]] &&
-                          path->host->category[path->launch[w]] <= TDM_HOST_DRIVER;
+                          tdm_table_category(path->host, path->launch[w]) <= TDM_HOST_DRIVER;
   free(inside);
   free(m.known);
   return failed ? tdm_error_memory(error, "a change", 0) : TDM_OK;
@@ -156,7 +156,7 @@ tdm_status tdm_change_faster_rows(tdm_change *change, const tdm_row_factor *rows
 }
 
 static bool is_launched_kernel(const tdm_path *path, uint32_t work) {
-  int64_t category = path->work->category[work];
+  int64_t category = tdm_table_category(path->work, work);
   return path->launch[work] != TDM_NO_ROW &&
          (category == TDM_WORK_KERNEL || category == TDM_WORK_GRAPH);
 }
@@ -169,7 +169,7 @@ tdm_status tdm_change_free_launches(tdm_change *change, tdm_error *error) {
     if (is_launched_kernel(path, w)) change->launches[path->launch[w]] = 1;
   for (size_t c = 0; c < path->host->count; c++) { /* the driver's call within it too */
     uint32_t parent = path->parent[c];
-    if (parent != TDM_NO_ROW && path->host->category[parent] <= TDM_HOST_DRIVER &&
+    if (parent != TDM_NO_ROW && tdm_table_category(path->host, parent) <= TDM_HOST_DRIVER &&
         change->launches[parent])
       change->launches[c] = 1;
   }
@@ -200,8 +200,9 @@ tdm_status tdm_change_beside_workers(const tdm_change *change, double slower, td
   float *factor = beside->faster.of_row;
   for (size_t w = 0; w < works; w++) factor[w] = tdm_factor_of(as, (uint32_t)w);
   for (size_t c = 0; c < path->host->count; c++) {
-    bool waits = loads[c] && path->host->start_ns[c] < path->host->end_ns[first] &&
-                 path->host->start_ns[c] >= path->host->start_ns[first];
+    bool waits = loads[c] &&
+                 tdm_table_start_ns(path->host, c) < tdm_table_end_ns(path->host, first) &&
+                 tdm_table_start_ns(path->host, c) >= tdm_table_start_ns(path->host, first);
     factor[works + c] =
         waits ? 1 : tdm_factor_of(as, (uint32_t)(works + c)) / (loads[c] ? 1 : (float)slower);
   }

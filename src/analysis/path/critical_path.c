@@ -80,8 +80,8 @@ static bool is_work(const asking *a, uint32_t row) {
 
 static const char *kind_of(const asking *a, uint32_t row) {
   if (row == TDM_NO_ROW) return "gap";
-  return is_work(a, row) ? work_kinds[a->path->work->category[row]]
-                         : host_kinds[a->path->host->category[row - works_of(a)]];
+  return is_work(a, row) ? work_kinds[tdm_table_category(a->path->work, row)]
+                         : host_kinds[tdm_table_category(a->path->host, row - works_of(a))];
 }
 
 /* What is known of a stretch without a record, as a kind. */
@@ -93,18 +93,20 @@ static const char *kind_of_step(const asking *a, const tdm_step *step) {
 /* A number for each kind. */
 static int64_t kind_number(const asking *a, uint32_t row) {
   if (row == TDM_NO_ROW) return TDM_NONE;
-  return is_work(a, row) ? -1 - a->path->work->category[row]
-                         : a->path->host->category[row - works_of(a)];
+  return is_work(a, row) ? -1 - tdm_table_category(a->path->work, row)
+                         : tdm_table_category(a->path->host, row - works_of(a));
 }
 
 static int64_t name_of(const asking *a, uint32_t row) {
   if (row == TDM_NO_ROW) return TDM_NONE;
-  return is_work(a, row) ? a->path->work->name[row] : a->path->host->name[row - works_of(a)];
+  return is_work(a, row) ? tdm_table_name(a->path->work, row)
+                         : tdm_table_name(a->path->host, row - works_of(a));
 }
 
 static int64_t track_of(const asking *a, uint32_t row) {
   if (row == TDM_NO_ROW) return TDM_NONE;
-  return is_work(a, row) ? a->path->work->track[row] : a->path->host->track[row - works_of(a)];
+  return is_work(a, row) ? tdm_table_track(a->path->work, row)
+                         : tdm_table_track(a->path->host, row - works_of(a));
 }
 
 /* A number for what a step is called, among those of its kind; TDM_NONE: out of memory. */

@@ -80,7 +80,7 @@ static inline int64_t tdm_dag_time_ns(const tdm_dag *dag, uint32_t point) {
   size_t row = dag->row[point + opens], works = dag->work->count;
   const tdm_table *table = row < works ? dag->work : dag->host;
   if (row >= works) row -= works;
-  return opens ? table->start_ns[row] : table->end_ns[row];
+  return opens ? tdm_table_start_ns(table, row) : tdm_table_end_ns(table, row);
 }
 
 /* False: out of memory. An edge to an earlier point, or one the order has before it, is left out

@@ -12,7 +12,8 @@ enum { SAMPLES = 1 << 16 }; /* of delays, to know the usual one */
 
 int64_t tdm_path_asked_ns(const tdm_path *path, uint32_t work) {
   uint32_t call = path->launch[work];
-  return call != TDM_NO_ROW ? path->host->start_ns[call] : path->work->start_ns[work];
+  return call != TDM_NO_ROW ? tdm_table_start_ns(path->host, call)
+                            : tdm_table_start_ns(path->work, work);
 }
 
 /* ---- streams ---- */
@@ -32,17 +33,17 @@ static tdm_status order_streams(tdm_path *path, tdm_error *error) {
       path->ended == NULL || path->ended_at_ns == NULL || by_end == NULL || track == NULL)
     status = tdm_error_memory(error, "streams", work->count * 40);
   if (status == TDM_OK) {
-    tdm_order_by_track(work->track, work->count, tracks, path->first_work, path->works);
+    tdm_order_by_kept_track(work->track, work->count, tracks, path->first_work, path->works);
     for (size_t i = 0; i < work->count; i++)
-      path->ended_at_ns[i] = (int64_t)((uint64_t)work->end_ns[i] ^ 1ull << 63);
+      path->ended_at_ns[i] = (int64_t)((uint64_t)tdm_table_end_ns(work, i) ^ 1ull << 63);
     status = tdm_order_by((const uint64_t *)path->ended_at_ns, by_end, work->count, error);
   }
   if (status == TDM_OK) {
-    for (size_t i = 0; i < work->count; i++) track[i] = work->track[by_end[i]];
+    for (size_t i = 0; i < work->count; i++) track[i] = tdm_table_track(work, by_end[i]);
     tdm_order_by_track(track, work->count, tracks, path->first_ended, path->ended);
     for (size_t i = 0; i < work->count; i++) {
       path->ended[i] = by_end[path->ended[i]];
-      path->ended_at_ns[i] = work->end_ns[path->ended[i]];
+      path->ended_at_ns[i] = tdm_table_end_ns(work, path->ended[i]);
     }
   }
   free(by_end);
@@ -76,9 +77,9 @@ uint32_t tdm_path_ended(const tdm_path *path, uint32_t track, int64_t by_ns, int
 
 /* The work before in its stream: the last to end when this one began. */
 uint32_t tdm_path_before(const tdm_path *path, uint32_t work) {
-  uint32_t track = (uint32_t)path->work->track[work];
-  for (uint32_t i = ended_by(path, track, path->work->start_ns[work]); i > path->first_ended[track];
-       i--)
+  uint32_t track = (uint32_t)tdm_table_track(path->work, work);
+  for (uint32_t i = ended_by(path, track, tdm_table_start_ns(path->work, work));
+       i > path->first_ended[track]; i--)
     if (path->ended[i - 1] < work) return path->ended[i - 1];
   return TDM_NO_ROW;
 }
@@ -88,11 +89,11 @@ void tdm_path_launch(const tdm_path *path, const tdm_edge *edge, int64_t *call_n
   enum { FAR_NS = 1000000, FAR_TIMES = 10 };
   uint32_t work = edge->to / 2, call = path->launch[work];
   int64_t usual_ns = path->typical_ns[TDM_EDGE_LAUNCH];
-  *call_ns = path->host->end_ns[call] - path->host->start_ns[call];
+  *call_ns = tdm_table_end_ns(path->host, call) - tdm_table_start_ns(path->host, call);
   int64_t lag_ns = tdm_dag_edge_ns(&path->dag, edge);
   if (*call_ns > lag_ns) *call_ns = lag_ns;
   *delay_ns = lag_ns - *call_ns;
-  bool first = path->works[path->first_work[path->work->track[work]]] == work;
+  bool first = path->works[path->first_work[tdm_table_track(path->work, work)]] == work;
   if (first && *delay_ns > FAR_NS && *delay_ns > FAR_TIMES * usual_ns) *delay_ns = usual_ns;
 }
 
@@ -105,11 +106,12 @@ typedef struct {
 } bundle;
 
 static uint32_t bundle_before(const tdm_path *path, bundle *b, uint32_t work) {
-  const int64_t *end_ns = path->work->end_ns;
-  int64_t now_ns = path->work->start_ns[work];
+  const tdm_table *table = path->work;
+  int64_t now_ns = tdm_table_start_ns(path->work, work);
   uint32_t before = TDM_NO_ROW;
-  if (b->begun != TDM_NO_ROW && end_ns[b->begun] <= now_ns &&
-      (b->ended == TDM_NO_ROW || end_ns[b->begun] >= end_ns[b->ended]))
+  if (b->begun != TDM_NO_ROW && tdm_table_end_ns(table, b->begun) <= now_ns &&
+      (b->ended == TDM_NO_ROW ||
+       tdm_table_end_ns(table, b->begun) >= tdm_table_end_ns(table, b->ended)))
     b->ended = b->begun;
   if (b->ended != TDM_NO_ROW) before = b->ended;
   b->begun = work;
@@ -168,7 +170,7 @@ static void set_roles(tdm_path *path) {
   const tdm_table *work = path->work;
   tdm_dag *dag = &path->dag;
   for (uint32_t w = 0; w < work->count; w++) {
-    bool instant = work->end_ns[w] == work->start_ns[w];
+    bool instant = tdm_table_end_ns(work, w) == tdm_table_start_ns(work, w);
     dag->marks[2 * w] =
         (uint8_t)((instant ? TDM_POINT_PROGRAM : TDM_POINT_START) | TDM_POINT_OPENS);
     dag->marks[2 * w + 1] =
@@ -183,12 +185,12 @@ static void set_roles(tdm_path *path) {
  * before: the work may have waited for that. */
 static bool may_have_waited(const tdm_path *path, uint32_t work, const uint32_t *streams,
                             size_t count) {
-  uint32_t own = (uint32_t)path->work->track[work];
-  int64_t asked_ns = tdm_path_asked_ns(path, work), start_ns = path->work->start_ns[work];
+  uint32_t own = (uint32_t)tdm_table_track(path->work, work);
+  int64_t asked_ns = tdm_path_asked_ns(path, work), start_ns = tdm_table_start_ns(path->work, work);
   for (size_t i = 0; i < count; i++) {
     if (streams[i] == own || path->process[streams[i]] != path->process[own]) continue;
     uint32_t other = tdm_path_ended(path, streams[i], start_ns, asked_ns);
-    if (other != TDM_NO_ROW && path->work->end_ns[other] > asked_ns) return true;
+    if (other != TDM_NO_ROW && tdm_table_end_ns(path->work, other) > asked_ns) return true;
   }
   return false;
 }
@@ -220,13 +222,14 @@ static tdm_status find_typical(tdm_path *path, tdm_error *error) {
     uint32_t w = (uint32_t)i, call = path->launch[w];
     if (call == TDM_NO_ROW) continue;
     uint32_t before = tdm_path_before(path, w);
-    int64_t start_ns = work->start_ns[w], asked_ns = path->host->start_ns[call];
-    int64_t free_ns = before == TDM_NO_ROW ? INT64_MIN : work->end_ns[before];
+    int64_t start_ns = tdm_table_start_ns(work, w), asked_ns = tdm_table_start_ns(path->host, call);
+    int64_t free_ns = before == TDM_NO_ROW ? INT64_MIN : tdm_table_end_ns(work, before);
     if (before != TDM_NO_ROW && free_ns <= asked_ns && start_ns >= asked_ns) {
       delay[delays++] = start_ns - asked_ns;
       if (!may_have_waited(path, w, stream, streams)) alone[alones++] = start_ns - asked_ns;
     }
-    if (before != TDM_NO_ROW && path->host->end_ns[call] <= work->start_ns[before])
+    if (before != TDM_NO_ROW &&
+        tdm_table_end_ns(path->host, call) <= tdm_table_start_ns(work, before))
       gap[gaps++] = start_ns - free_ns;
   }
   int64_t usual_ns = tdm_ranks_median_ns(gap, gaps);

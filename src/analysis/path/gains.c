@@ -63,7 +63,7 @@ static bool lies_in(const asking *a, tdm_name_marks *marks, uint32_t host,
                     uint8_t (*says)(const char *name)) {
   const tdm_path *path = a->path;
   for (uint32_t p = path->parent[host]; p != TDM_NO_ROW; p = path->parent[p])
-    if (tdm_name_mark(marks, a->view, path->host->name[p], says) != 0) return true;
+    if (tdm_name_mark(marks, a->view, tdm_table_name(path->host, p), says) != 0) return true;
   return false;
 }
 
@@ -102,7 +102,7 @@ static tdm_status mark_waits(asking *a, tdm_change change[LEVELS], uint8_t *mark
   }
   for (uint32_t h = 0; h < path->host->count; h++) {
     tdm_cause cause = cause_of_host(a, h);
-    if (cause == TDM_CAUSE_COPY && path->host->category[h] <= TDM_HOST_DRIVER)
+    if (cause == TDM_CAUSE_COPY && tdm_table_category(path->host, h) <= TDM_HOST_DRIVER)
       marks[HIGH][h] = lies_in(a, &items, h, brings_value) ? VALUE : 0;
     if (cause != TDM_CAUSE_SYNC) continue;
     bool value = lies_in(a, &values, h, asks_for_value);
@@ -125,15 +125,16 @@ static tdm_status find_usual(asking *a) {
   int64_t *ns = malloc((path->host->count + 1) * sizeof *ns);
   if (ns == NULL) return tdm_error_memory(a->error, "calls", path->host->count * sizeof *ns);
   for (size_t h = 0; h < path->host->count; h++)
-    if (path->host->category[h] <= TDM_HOST_DRIVER && cause_of_host(a, h) == TDM_CAUSE_LAUNCH)
-      ns[calls++] = path->host->end_ns[h] - path->host->start_ns[h];
+    if (tdm_table_category(path->host, h) <= TDM_HOST_DRIVER &&
+        cause_of_host(a, h) == TDM_CAUSE_LAUNCH)
+      ns[calls++] = tdm_table_end_ns(path->host, h) - tdm_table_start_ns(path->host, h);
   int64_t usual_ns = tdm_ranks_median_ns(ns, calls);
   free(ns);
   if (calls < LEAST_CALLS || usual_ns <= 0) return TDM_OK;
   for (size_t h = 0; h < path->host->count; h++) {
     tdm_cause cause = cause_of_host(a, h);
-    int64_t took_ns = path->host->end_ns[h] - path->host->start_ns[h];
-    if (path->host->category[h] > TDM_HOST_DRIVER || took_ns < LEAST_NS ||
+    int64_t took_ns = tdm_table_end_ns(path->host, h) - tdm_table_start_ns(path->host, h);
+    if (tdm_table_category(path->host, h) > TDM_HOST_DRIVER || took_ns < LEAST_NS ||
         took_ns < TIMES * usual_ns || (cause != TDM_CAUSE_LAUNCH && cause != TDM_CAUSE_COPY))
       continue;
     if (!tdm_array_grow(&a->usual, &a->usual_room, a->usuals + 1, sizeof *a->usual))

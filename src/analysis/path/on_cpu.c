@@ -52,11 +52,11 @@ static void put(thread *t, int64_t start_ns, int64_t end_ns, int64_t what) {
 }
 
 static bool is_sample(const thread *t, size_t i) {
-  return t->table->category[t->row[i]] == SAMPLE;
+  return tdm_table_category(t->table, t->row[i]) == SAMPLE;
 }
 
 static int64_t at(const thread *t, size_t i) {
-  return t->table->start_ns[t->row[i]];
+  return tdm_table_start_ns(t->table, t->row[i]);
 }
 
 /* The next sample after a place, before another; `end`: none. */
@@ -77,7 +77,8 @@ static void put_samples(thread *t, size_t i, size_t end, int64_t from_ns, int64_
     if (stop_ns > to_ns) stop_ns = to_ns;
     if (start_ns < done_ns || (all && start_ns - done_ns < half_ns)) start_ns = done_ns;
     if (all) put(t, done_ns, start_ns, TDM_ON_CPU);
-    int64_t leaf = tdm_base_names_id(&t->path->leaves, t->path->view, t->table->name[t->row[i]]);
+    int64_t leaf =
+        tdm_base_names_id(&t->path->leaves, t->path->view, tdm_table_name(t->table, t->row[i]));
     put(t, start_ns, stop_ns, leaf == TDM_NONE ? TDM_ON_CPU : leaf);
     if (stop_ns > done_ns) done_ns = stop_ns;
     i = next;
@@ -91,8 +92,9 @@ static void put_scheduled(thread *t) {
   size_t begun = 0;
   for (size_t i = 0; i <= t->rows; i++) {
     if (i < t->rows && is_sample(t, i)) continue;
-    bool in = i < t->rows &&
-              strcmp(tdm_run_view_name(t->path->view, t->table->name[t->row[i]]), "sched in") == 0;
+    bool in =
+        i < t->rows && strcmp(tdm_run_view_name(t->path->view, tdm_table_name(t->table, t->row[i])),
+                              "sched in") == 0;
     int64_t now_ns = i < t->rows ? at(t, i) : t->last_ns;
     if (in_ns != TDM_NONE) put_samples(t, begun, i, in_ns, now_ns, true);
     in_ns = in ? now_ns : TDM_NONE;
@@ -138,7 +140,7 @@ tdm_status tdm_path_add_on_cpu(tdm_path *path, tdm_error *error) {
   t.failed = path->first_piece == NULL || path->scheduled == NULL || first == NULL || row == NULL ||
              scratch == NULL;
   if (!t.failed && table->count > 0) {
-    tdm_order_by_track(table->track, table->count, tracks, first, row);
+    tdm_order_by_kept_track(table->track, table->count, tracks, first, row);
     for (t.track = 0; t.track < tracks; t.track++) {
       path->first_piece[t.track] = (uint32_t)path->pieces;
       t.row = row + first[t.track];

@@ -75,20 +75,20 @@ static tdm_status find_requests(tdm_path *path, tdm_error *error) {
     status = tdm_error_memory(error, "requests", work->count * 12);
   for (size_t w = 0; status == TDM_OK && w < work->count; w++) {
     path->request[w] = TDM_NO_ROW;
-    if (work->category[w] != TDM_WORK_STAGE ||
+    if (tdm_table_category(work, w) != TDM_WORK_STAGE ||
         tdm_table_arg(work, TDM_PATH_WORK_REQUEST, w) == TDM_NONE)
       continue;
-    const int64_t key[] = {path->process[work->track[w]],
+    const int64_t key[] = {path->process[tdm_table_track(work, w)],
                            tdm_table_arg(work, TDM_PATH_WORK_REQUEST, w)};
     uint32_t r = path->request[w] = tdm_groups_add(&requests, key);
     if (r == UINT32_MAX) status = tdm_error_memory(error, "requests", 0);
-    if (r == path->arrivals) path->arrival_ns[path->arrivals++] = work->start_ns[w];
+    if (r == path->arrivals) path->arrival_ns[path->arrivals++] = tdm_table_start_ns(work, w);
   }
   for (size_t i = 0; status == TDM_OK && i < wait->count; i++) {
-    const int64_t key[] = {path->process[wait->track[i]], tdm_table_arg(wait, 0, i)};
+    const int64_t key[] = {path->process[tdm_table_track(wait, i)], tdm_table_arg(wait, 0, i)};
     uint32_t r = tdm_groups_add(&requests, key);
-    if (r < path->arrivals && wait->start_ns[i] < path->arrival_ns[r])
-      path->arrival_ns[r] = wait->start_ns[i];
+    if (r < path->arrivals && tdm_table_start_ns(wait, i) < path->arrival_ns[r])
+      path->arrival_ns[r] = tdm_table_start_ns(wait, i);
   }
   tdm_groups_close(&requests);
   return status;
@@ -180,14 +180,14 @@ static tdm_status find_loads(tdm_path *path, tdm_error *error) {
   path->first_load = TDM_NO_ROW;
   for (uint32_t c = 0; c < host->count && !failed; c++) {
     uint32_t parent = path->parent[c];
-    bool is = tdm_name_mark(&marks, path->view, host->name[c], tdm_path_is_load) != 0;
+    bool is = tdm_name_mark(&marks, path->view, tdm_table_name(host, c), tdm_path_is_load) != 0;
     if (is && path->loads == NULL) {
       path->loads = tdm_array_new(host->count + 1, 1);
       failed = path->loads == NULL;
     }
     if (path->loads == NULL) continue;
-    if (is &&
-        (path->first_load == TDM_NO_ROW || host->start_ns[c] < host->start_ns[path->first_load]))
+    if (is && (path->first_load == TDM_NO_ROW ||
+               tdm_table_start_ns(host, c) < tdm_table_start_ns(host, path->first_load)))
       path->first_load = c;
     path->loads[c] = is || (parent != TDM_NO_ROW && path->loads[parent]);
   }

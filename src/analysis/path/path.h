@@ -213,6 +213,7 @@ typedef struct {
   size_t met, elsewhere; /* collectives on it; those where another rank came last */
   /* private */
   tdm_table host, work;
+  tdm_kept_rows rows[2]; /* theirs */
 } tdm_across;
 /* Of a path that is one file's of several. `met` 0: its files meet nowhere, and nothing is shown.
  */

@@ -47,8 +47,8 @@ static bool is_poll(walking *w, int64_t name) {
 /* Whether a record is work of its thread; annotations and functions only say where it is. */
 static bool is_busy(walking *w, uint32_t row) {
   const tdm_table *host = w->path->host;
-  if (host->category[row] > TDM_HOST_MPI) return false;
-  return host->category[row] > TDM_HOST_DRIVER || !is_poll(w, host->name[row]);
+  if (tdm_table_category(host, row) > TDM_HOST_MPI) return false;
+  return tdm_table_category(host, row) > TDM_HOST_DRIVER || !is_poll(w, tdm_table_name(host, row));
 }
 
 /* `marks`: whether it opens a record, else it closes the innermost. */
@@ -72,7 +72,7 @@ static uint32_t add_point(walking *w, int64_t time_ns, int marks) {
 }
 
 static bool is_call(const tdm_path *path, uint32_t row) {
-  return path->host->category[row] <= TDM_HOST_DRIVER;
+  return tdm_table_category(path->host, row) <= TDM_HOST_DRIVER;
 }
 
 static void close_one(walking *w) {
@@ -80,7 +80,8 @@ static void close_one(walking *w) {
   const open_record *top = &w->stack[w->depth - 1];
   uint32_t p = add_point(w, top->end_ns, 0);
   if (is_call(path, top->row)) path->call_end[tdm_picks_place(&path->calls, top->row)] = p;
-  if (top->end_ns != path->host->end_ns[top->row] && !tdm_dag_tell(&path->dag, p, top->end_ns))
+  if (top->end_ns != tdm_table_end_ns(path->host, top->row) &&
+      !tdm_dag_tell(&path->dag, p, top->end_ns))
     w->failed = true;
   w->depth--;
   if (!is_busy(w, top->row) || --w->busy_depth > 0) return;
@@ -93,21 +94,22 @@ static bool is_cut_by(const walking *w, uint32_t row) {
   const tdm_table *host = w->path->host;
   if (w->depth == 0) return false;
   const open_record *top = &w->stack[w->depth - 1];
-  return host->category[top->row] >= TDM_HOST_PYTHON && host->end_ns[row] > top->end_ns &&
-         top->end_ns - host->start_ns[row] < host->end_ns[row] - top->end_ns;
+  return tdm_table_category(host, top->row) >= TDM_HOST_PYTHON &&
+         tdm_table_end_ns(host, row) > top->end_ns &&
+         top->end_ns - tdm_table_start_ns(host, row) < tdm_table_end_ns(host, row) - top->end_ns;
 }
 
 static void open_one(walking *w, uint32_t row) {
   tdm_path *path = w->path;
   const tdm_table *host = path->host;
   while (is_cut_by(w, row)) {
-    w->stack[w->depth - 1].end_ns = host->start_ns[row];
+    w->stack[w->depth - 1].end_ns = tdm_table_start_ns(host, row);
     close_one(w);
   }
-  uint32_t p = add_point(w, host->start_ns[row], TDM_POINT_OPENS);
+  uint32_t p = add_point(w, tdm_table_start_ns(host, row), TDM_POINT_OPENS);
   if (is_call(path, row)) path->call_start[tdm_picks_place(&path->calls, row)] = p;
   path->parent[row] = w->depth > 0 ? w->stack[w->depth - 1].row : TDM_NO_ROW;
-  int64_t end_ns = host->end_ns[row];
+  int64_t end_ns = tdm_table_end_ns(host, row);
   if (w->depth > 0 && end_ns > w->stack[w->depth - 1].end_ns)
     end_ns = w->stack[w->depth - 1].end_ns;
   if (is_busy(w, row) && w->busy_depth++ == 0) {
@@ -125,7 +127,7 @@ static void open_one(walking *w, uint32_t row) {
 static void walk_thread(walking *w, const uint32_t *row, size_t count) {
   w->last_point = TDM_NO_POINT;
   for (size_t i = 0; i < count && !w->failed; i++) {
-    int64_t start_ns = w->path->host->start_ns[row[i]];
+    int64_t start_ns = tdm_table_start_ns(w->path->host, row[i]);
     while (w->depth > 0 && w->stack[w->depth - 1].end_ns <= start_ns) close_one(w);
     open_one(w, row[i]);
   }
@@ -154,7 +156,7 @@ tdm_status tdm_path_add_threads(tdm_path *path, tdm_error *error) {
   if (first == NULL || row == NULL || !find_calls(path) || path->parent == NULL ||
       path->active == NULL || path->first_point == NULL)
     w.failed = true;
-  if (!w.failed) tdm_order_by_track(path->host->track, rows, tracks, first, row);
+  if (!w.failed) tdm_order_by_kept_track(path->host->track, rows, tracks, first, row);
   for (uint32_t t = 0; t < tracks && !w.failed; t++) {
     w.track = t;
     path->first_point[t] = w.next_point;

@@ -30,8 +30,9 @@ typedef struct {
 
 /* A call returned after a work had ended, if that happened while it waited. */
 static int add_sync(tdm_path *path, uint32_t call, uint32_t work) {
-  if (work == TDM_NO_ROW || path->work->end_ns[work] <= path->host->start_ns[call] ||
-      path->work->end_ns[work] > path->host->end_ns[call])
+  if (work == TDM_NO_ROW ||
+      tdm_table_end_ns(path->work, work) <= tdm_table_start_ns(path->host, call) ||
+      tdm_table_end_ns(path->work, work) > tdm_table_end_ns(path->host, call))
     return 1;
   return tdm_dag_edge(&path->dag, 2 * work + 1, path->call_end[tdm_picks_place(&path->calls, call)],
                       TDM_EDGE_SYNC);
@@ -53,13 +54,16 @@ static uint32_t last_asked(const tdm_path *path, uint32_t track, int64_t before_
 /* Of all streams of a process: what ended last before the call did, asked for before it began. */
 static uint32_t last_of_process(const waiting *w, uint32_t call) {
   const tdm_path *path = w->path;
-  uint32_t best = TDM_NO_ROW, process = path->process[path->host->track[call]];
+  uint32_t best = TDM_NO_ROW, process = path->process[tdm_table_track(path->host, call)];
   for (uint32_t i = 0; i < w->tracks; i++) {
     uint32_t t = w->track[i];
     if (path->process[t] != process) continue;
-    uint32_t work = tdm_path_ended(path, t, path->host->end_ns[call], path->host->start_ns[call]);
+    uint32_t work = tdm_path_ended(path, t, tdm_table_end_ns(path->host, call),
+                                   tdm_table_start_ns(path->host, call));
     if (work == TDM_NO_ROW) continue;
-    if (best == TDM_NO_ROW || path->work->end_ns[work] > path->work->end_ns[best]) best = work;
+    if (best == TDM_NO_ROW ||
+        tdm_table_end_ns(path->work, work) > tdm_table_end_ns(path->work, best))
+      best = work;
   }
   return best;
 }
@@ -79,7 +83,7 @@ static wait_kind kind_of_text(const char *text) {
 static wait_kind sync_kind(const tdm_path *path, size_t row) {
   int64_t text = tdm_table_arg(path->sync, TDM_PATH_SYNC_KINETO_KIND, row);
   if (text == TDM_NONE) text = tdm_table_arg(path->sync, TDM_PATH_SYNC_KIND, row);
-  if (text == TDM_NONE) text = path->sync->name[row];
+  if (text == TDM_NONE) text = tdm_table_name(path->sync, row);
   return kind_of_text(tdm_run_view_name(path->view, text));
 }
 
@@ -91,7 +95,7 @@ static tdm_status gather_events(waiting *w, tdm_error *error) {
   w->event_row = malloc((event->count + 1) * sizeof *w->event_row);
   if (status == TDM_OK && w->event_row == NULL) status = tdm_error_memory(error, "events", 0);
   for (size_t i = 0; status == TDM_OK && i < event->count; i++) {
-    const int64_t key[] = {w->path->process[event->track[i]],
+    const int64_t key[] = {w->path->process[tdm_table_track(event, i)],
                            tdm_table_arg(event, TDM_PATH_EVENT_EVENT, i),
                            tdm_table_arg(event, TDM_PATH_EVENT_EVENT_SYNC, i)};
     uint32_t g = tdm_groups_add(&w->events, key);
@@ -117,13 +121,14 @@ static uint32_t stream_track(const waiting *w, uint32_t process, int64_t stream)
  * any was. *told: whether the trace says where it was recorded. */
 static uint32_t work_of_event(waiting *w, size_t sync, bool *told) {
   const tdm_path *path = w->path;
-  uint32_t process = path->process[path->sync->track[sync]];
+  uint32_t process = path->process[tdm_table_track(path->sync, sync)];
   uint32_t call = path->record_call[sync];
   int64_t stream = tdm_table_arg(path->sync, TDM_PATH_SYNC_ON_STREAM, sync);
   if (call != TDM_NO_ROW && stream != TDM_NONE) {
     uint32_t track = stream_track(w, process, stream);
     *told = true;
-    return track == UINT32_MAX ? TDM_NO_ROW : last_asked(path, track, path->host->start_ns[call]);
+    return track == UINT32_MAX ? TDM_NO_ROW
+                               : last_asked(path, track, tdm_table_start_ns(path->host, call));
   }
   *told = false;
   const int64_t key[] = {process, tdm_table_arg(path->sync, TDM_PATH_SYNC_EVENT, sync),
@@ -134,18 +139,21 @@ static uint32_t work_of_event(waiting *w, size_t sync, bool *told) {
   uint32_t row = w->event_row[g];
   *told = true;
   call = path->event_call[row];
-  int64_t at_ns = call != TDM_NO_ROW ? path->host->start_ns[call] : path->event->start_ns[row];
-  return last_asked(path, (uint32_t)path->event->track[row], at_ns);
+  int64_t at_ns = call != TDM_NO_ROW ? tdm_table_start_ns(path->host, call)
+                                     : tdm_table_start_ns(path->event, row);
+  return last_asked(path, (uint32_t)tdm_table_track(path->event, row), at_ns);
 }
 
 /* The first work asked of a stream after its wait. */
 static int add_stream_wait(waiting *w, size_t sync, uint32_t call) {
   tdm_path *path = w->path;
   bool told;
-  uint32_t source = work_of_event(w, sync, &told), track = (uint32_t)path->sync->track[sync];
+  uint32_t source = work_of_event(w, sync, &told),
+           track = (uint32_t)tdm_table_track(path->sync, sync);
   if (!told) path->unresolved++;
   if (source == TDM_NO_ROW) return 1;
-  int64_t from_ns = call != TDM_NO_ROW ? path->host->start_ns[call] : path->sync->start_ns[sync];
+  int64_t from_ns = call != TDM_NO_ROW ? tdm_table_start_ns(path->host, call)
+                                       : tdm_table_start_ns(path->sync, sync);
   uint32_t last = last_asked(path, track, from_ns);
   uint32_t next = path->first_work[track];
   if (last != TDM_NO_ROW) {
@@ -161,7 +169,7 @@ static int add_stream_wait(waiting *w, size_t sync, uint32_t call) {
   }
   if (next >= path->first_work[track + 1]) return 1;
   uint32_t to = path->works[next];
-  if (path->work->end_ns[source] > path->work->start_ns[to]) return 1;
+  if (tdm_table_end_ns(path->work, source) > tdm_table_start_ns(path->work, to)) return 1;
   return tdm_dag_edge(&path->dag, 2 * source + 1, 2 * to, TDM_EDGE_EVENT);
 }
 
@@ -169,7 +177,7 @@ static int add_stream_wait(waiting *w, size_t sync, uint32_t call) {
 
 static int add_told(waiting *w, size_t sync) {
   tdm_path *path = w->path;
-  uint32_t track = (uint32_t)path->sync->track[sync];
+  uint32_t track = (uint32_t)tdm_table_track(path->sync, sync);
   uint32_t call = path->sync_call[sync];
   wait_kind kind = sync_kind(path, sync);
   if (kind == WAIT_OF_STREAM) return add_stream_wait(w, sync, call);
@@ -181,7 +189,8 @@ static int add_told(waiting *w, size_t sync) {
   else if (kind == WAIT_EVENT)
     work = work_of_event(w, sync, &told);
   else
-    work = tdm_path_ended(path, track, path->host->end_ns[call], path->host->start_ns[call]);
+    work = tdm_path_ended(path, track, tdm_table_end_ns(path->host, call),
+                          tdm_table_start_ns(path->host, call));
   /* Some profilers name a stream of another GPU, where nothing ran. */
   if (kind == WAIT_STREAM && path->first_work[track] == path->first_work[track + 1]) told = false;
   if (!told) return 1;
@@ -210,7 +219,7 @@ static int add_full_queues(waiting *w) {
 static int add_copies(tdm_path *path) {
   for (uint32_t i = 0; i < path->work->count; i++) {
     uint32_t call = path->launch[i];
-    int64_t category = path->work->category[i];
+    int64_t category = tdm_table_category(path->work, i);
     if (call == TDM_NO_ROW || (category != TDM_WORK_MEMCPY && category != TDM_WORK_MEMSET))
       continue;
     if (!add_sync(path, call, i)) return 0;
@@ -231,10 +240,11 @@ static bool is_unexplained(const tdm_path *path, uint32_t work) {
   enum { FAR_TIMES = 10 };
   uint32_t call = path->launch[work], before = tdm_path_before(path, work);
   if (call == TDM_NO_ROW) return false;
-  int64_t start_ns = path->work->start_ns[work], asked_ns = path->host->start_ns[call];
+  int64_t start_ns = tdm_table_start_ns(path->work, work),
+          asked_ns = tdm_table_start_ns(path->host, call);
   bool was_free = before == TDM_NO_ROW;
   if (!was_free) {
-    int64_t idle_ns = start_ns - path->work->end_ns[before];
+    int64_t idle_ns = start_ns - tdm_table_end_ns(path->work, before);
     was_free = idle_ns > UNTOLD_NS && idle_ns > FAR_TIMES * path->typical_ns[TDM_EDGE_STREAM];
   }
   return was_free && start_ns - asked_ns > UNTOLD_NS + 2 * path->typical_ns[TDM_EDGE_LAUNCH];
@@ -247,17 +257,18 @@ static int add_inferred(waiting *w) {
   if (w->tracks < 2 || tells_stream_waits(path)) return 1;
   for (uint32_t i = 0; i < path->work->count; i++) {
     if (!is_unexplained(path, i)) continue;
-    uint32_t best = TDM_NO_ROW, own = (uint32_t)path->work->track[i];
-    int64_t start_ns = path->work->start_ns[i], asked_ns = tdm_path_asked_ns(path, i);
+    uint32_t best = TDM_NO_ROW, own = (uint32_t)tdm_table_track(path->work, i);
+    int64_t start_ns = tdm_table_start_ns(path->work, i), asked_ns = tdm_path_asked_ns(path, i);
     for (uint32_t k = 0; k < w->tracks; k++) {
       uint32_t t = w->track[k];
       if (t == own || path->process[t] != path->process[own]) continue;
       uint32_t other = tdm_path_ended(path, t, start_ns, asked_ns);
       if (other != TDM_NO_ROW && path->launch[other] != TDM_NO_ROW &&
-          (best == TDM_NO_ROW || path->work->end_ns[other] > path->work->end_ns[best]))
+          (best == TDM_NO_ROW ||
+           tdm_table_end_ns(path->work, other) > tdm_table_end_ns(path->work, best)))
         best = other;
     }
-    if (best == TDM_NO_ROW || path->work->end_ns[best] < start_ns - UNTOLD_NS) continue;
+    if (best == TDM_NO_ROW || tdm_table_end_ns(path->work, best) < start_ns - UNTOLD_NS) continue;
     path->inferred++;
     if (!tdm_dag_edge(&path->dag, 2 * best + 1, 2 * i, TDM_EDGE_EVENT)) return 0;
   }
@@ -269,8 +280,9 @@ static int add_untold(waiting *w) {
   tdm_name_marks marks = {0};
   bool failed = false;
   for (uint32_t i = 0; i < path->host->count && !failed; i++) {
-    if (path->host->category[i] > TDM_HOST_DRIVER || w->told[i]) continue;
-    uint8_t kind = tdm_name_mark(&marks, path->view, path->host->name[i], tdm_api_waits_for);
+    if (tdm_table_category(path->host, i) > TDM_HOST_DRIVER || w->told[i]) continue;
+    uint8_t kind =
+        tdm_name_mark(&marks, path->view, tdm_table_name(path->host, i), tdm_api_waits_for);
     if (kind == TDM_WAITS_NOT) continue;
     if (kind != TDM_WAITS_DEVICE) path->guessed++;
     if (!add_sync(path, i, last_of_process(w, i))) failed = true;

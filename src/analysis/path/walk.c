@@ -31,8 +31,8 @@ static tdm_bound bound_of_lane(tdm_lane lane) {
 }
 
 static tdm_bound bound_of_work(const tdm_path *path, uint32_t work) {
-  if (path->work->category[work] == TDM_WORK_STAGE) {
-    const tdm_track *track = tdm_run_view_track(path->view, path->work->track[work]);
+  if (tdm_table_category(path->work, work) == TDM_WORK_STAGE) {
+    const tdm_track *track = tdm_run_view_track(path->view, tdm_table_track(path->work, work));
     return bound_of_lane(track != NULL ? track->lane : TDM_LANE_OTHER);
   }
   switch (path->work_class[work]) {
@@ -54,8 +54,8 @@ static tdm_bound bound_of_row(const tdm_path *path, uint32_t row) {
   if (row == TDM_NO_ROW) return TDM_BOUND_IDLE;
   if (row < path->work->count) return bound_of_work(path, row);
   uint32_t host = row - (uint32_t)path->work->count;
-  return path->host->category[host] == TDM_HOST_OSRT &&
-                 tdm_path_waits(tdm_run_view_name(path->view, path->host->name[host]))
+  return tdm_table_category(path->host, host) == TDM_HOST_OSRT &&
+                 tdm_path_waits(tdm_run_view_name(path->view, tdm_table_name(path->host, host)))
              ? TDM_BOUND_IDLE
              : TDM_BOUND_CPU;
 }
@@ -122,7 +122,7 @@ static int add_edge(walk *w, const tdm_edge *edge) {
   const tdm_dag *dag = &path->dag;
   int64_t from_ns = tdm_dag_time_ns(dag, edge->from), to_ns = tdm_dag_time_ns(dag, edge->to);
   uint32_t row = dag->row[edge->to];
-  bool simulated = row < path->work->count && path->work->category[row] == TDM_WORK_STAGE;
+  bool simulated = row < path->work->count && tdm_table_category(path->work, row) == TDM_WORK_STAGE;
   switch (edge->kind) {
   case TDM_EDGE_LAUNCH: {
     int64_t call_ns, delay_ns;

@@ -40,14 +40,15 @@ static tdm_status copies_ns(asking *a, int64_t *most_ns, tdm_error *error) {
   if (status == TDM_OK && sum_ns == NULL) status = tdm_error_memory(error, "copies", 0);
   for (size_t w = 0; status == TDM_OK && w < work->count; w++) {
     if (a->path->work_class[w] != TDM_CLASS_COPY) continue;
-    const int64_t key[] = {tdm_run_view_device_of(a->path->view, work->track[w]), work->name[w]};
+    const int64_t key[] = {tdm_run_view_device_of(a->path->view, tdm_table_track(work, w)),
+                           tdm_table_name(work, w)};
     uint32_t g = tdm_groups_add(&ways, key);
     if (g == UINT32_MAX) {
       status = tdm_error_memory(error, "copies", 0);
       break;
     }
-    sum_ns[g] += tdm_intervals_within_ns(tdm_run_view_times(a->path->view), work->start_ns[w],
-                                         work->end_ns[w]);
+    sum_ns[g] += tdm_intervals_within_ns(tdm_run_view_times(a->path->view),
+                                         tdm_table_start_ns(work, w), tdm_table_end_ns(work, w));
   }
   for (size_t g = 0; status == TDM_OK && g < ways.count; g++)
     if (sum_ns[g] > *most_ns) *most_ns = sum_ns[g];

@@ -8,7 +8,7 @@
 static bool is_goal(const tdm_path *path, uint32_t point) {
   uint32_t row = path->dag.row[point];
   if (row == TDM_NO_ROW || row < path->work->count) return row != TDM_NO_ROW;
-  return path->active[path->host->track[row - path->work->count]];
+  return path->active[tdm_table_track(path->host, row - path->work->count)];
 }
 
 bool tdm_path_ends_with(const tdm_path *path, uint32_t point) {

@@ -46,19 +46,19 @@ static tdm_status know_work(tdm_api_use *use, tdm_run_view *view, int64_t *kind,
   for (size_t w = 0; status == TDM_OK && w < launched->work->count; w++) {
     const tdm_table *work = launched->work;
     uint32_t c = launched->by_call.cause[w];
-    if (work->category[w] != TDM_WORK_MEMCPY || c == TDM_NO_ROW) continue;
+    if (tdm_table_category(work, w) != TDM_WORK_MEMCPY || c == TDM_NO_ROW) continue;
     if (kind[c] == TDM_NONE) kind[c] = tdm_table_arg(work, TDM_WORK_COPY_KIND, w);
     if (use->bytes[c] == TDM_NONE) use->bytes[c] = tdm_table_arg(work, TDM_WORK_BYTES, w);
-    use->copy_ns[c] =
-        tdm_sum_ns(use->copy_ns[c], tdm_length_ns(work->start_ns[w], work->end_ns[w]));
+    use->copy_ns[c] = tdm_sum_ns(
+        use->copy_ns[c], tdm_length_ns(tdm_table_start_ns(work, w), tdm_table_end_ns(work, w)));
   }
   return status;
 }
 
 static void know_call(tdm_api_use *use, const named *n, size_t c, int64_t kind, int64_t *until_ns) {
-  int64_t name = use->call->name[c], end_ns = use->call->end_ns[c];
+  int64_t name = tdm_table_name(use->call, c), end_ns = tdm_table_end_ns(use->call, c);
   uint8_t action = (uint8_t)(n->action[name] - 1);
-  use->inner[c] = use->call->category[c] == TDM_API_DRIVER && end_ns <= *until_ns;
+  use->inner[c] = tdm_table_category(use->call, c) == TDM_API_DRIVER && end_ns <= *until_ns;
   if (end_ns > *until_ns) *until_ns = end_ns;
   if (action == TDM_ACTION_COPY && kind != TDM_NONE)
     action = (uint8_t)tdm_api_copy_way(tdm_run_view_name(n->view, kind));
@@ -78,8 +78,8 @@ static tdm_status know_calls(tdm_api_use *use, tdm_run_view *view, const int64_t
   tdm_status status = until_ns == NULL ? tdm_error_memory(error, "calls", tracks) : TDM_OK;
   for (uint32_t t = 0; status == TDM_OK && t < tracks; t++) until_ns[t] = INT64_MIN;
   for (size_t c = 0; status == TDM_OK && c < use->call->count; c++) {
-    if (know_name(&n, use->call->name[c]))
-      know_call(use, &n, c, kind[c], &until_ns[use->call->track[c]]);
+    if (know_name(&n, tdm_table_name(use->call, c)))
+      know_call(use, &n, c, kind[c], &until_ns[tdm_table_track(use->call, c)]);
     else
       status = tdm_error_memory(error, "calls", n.room);
   }

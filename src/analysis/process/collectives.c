@@ -31,11 +31,11 @@ tdm_status tdm_collectives_add(tdm_collectives *c, const tdm_table *work, const 
     if (work_class[w] != TDM_CLASS_COMM) continue;
     if (!tdm_array_grow(&c->part, &c->room, c->parts + 1, sizeof *c->part))
       return tdm_error_memory(error, "collectives", c->parts * sizeof *c->part);
-    c->part[c->parts++] = (tdm_collective_part){.start_ns = work->start_ns[w],
-                                                .end_ns = work->end_ns[w],
-                                                .name = work->name[w],
-                                                .track = work->track[w],
-                                                .process = process[work->track[w]],
+    c->part[c->parts++] = (tdm_collective_part){.start_ns = tdm_table_start_ns(work, w),
+                                                .end_ns = tdm_table_end_ns(work, w),
+                                                .name = tdm_table_name(work, w),
+                                                .track = tdm_table_track(work, w),
+                                                .process = process[tdm_table_track(work, w)],
                                                 .source = source,
                                                 .nth = nth++,
                                                 .who = who_of(work, w)};

@@ -69,7 +69,7 @@ static void list_launches(const tdm_execution_of *of, launch_lists *lists) {
     uint32_t c = of->call[i];
     tdm_api_action action = (tdm_api_action)of->use->action[c];
     if (action == TDM_ACTION_LAUNCH) {
-      int64_t start_ns = of->use->call->start_ns[c];
+      int64_t start_ns = tdm_table_start_ns(of->use->call, c);
       add_launch(lists, start_ns, before_ns, apart, &burst_ns);
       before_ns = start_ns;
       apart = false;
@@ -88,7 +88,8 @@ static void put_median(tdm_frame *frame, size_t field, int64_t *values, size_t c
 static tdm_status join_work(const tdm_execution_of *of, tdm_intervals *busy, tdm_error *error) {
   for (size_t w = 0; w < of->works; w++) {
     uint32_t row = of->work[w];
-    if (!tdm_intervals_add(busy, of->table->start_ns[row], of->table->end_ns[row]))
+    if (!tdm_intervals_add(busy, tdm_table_start_ns(of->table, row),
+                           tdm_table_end_ns(of->table, row)))
       return tdm_error_memory(error, "work of a process", w);
   }
   return TDM_OK;
@@ -121,9 +122,9 @@ static void put_gaps(tdm_frame *frame, const tdm_execution_of *of, const tdm_int
 
 static void put_activity(tdm_frame *frame, const tdm_execution_of *of, const tdm_intervals *busy) {
   const tdm_table *call = of->use->call;
-  int64_t from_ns = call->start_ns[of->call[0]], to_ns = from_ns;
+  int64_t from_ns = tdm_table_start_ns(call, of->call[0]), to_ns = from_ns;
   for (size_t i = 0; i < of->calls; i++)
-    if (call->end_ns[of->call[i]] > to_ns) to_ns = call->end_ns[of->call[i]];
+    if (tdm_table_end_ns(call, of->call[i]) > to_ns) to_ns = tdm_table_end_ns(call, of->call[i]);
   int64_t all_ns = tdm_length_ns(from_ns, to_ns);
   if (busy->count == 0 || all_ns < CELLS) return;
   for (int64_t cell = 0; cell < CELLS; cell++) {
@@ -143,7 +144,7 @@ static void put_activity(tdm_frame *frame, const tdm_execution_of *of, const tdm
 static int64_t first_launch_ns(const tdm_execution_of *of) {
   for (size_t i = 0; i < of->calls; i++)
     if (of->use->action[of->call[i]] == TDM_ACTION_LAUNCH)
-      return of->use->call->start_ns[of->call[i]];
+      return tdm_table_start_ns(of->use->call, of->call[i]);
   return INT64_MAX;
 }
 

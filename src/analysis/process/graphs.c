@@ -90,12 +90,12 @@ static int find_calls(looking *l) {
   int64_t known = TDM_NONE;
   bool graph = false;
   for (uint32_t c = 0; c < l->call->count; c++) {
-    if (l->call->name[c] != known) {
-      known = l->call->name[c];
+    if (tdm_table_name(l->call, c) != known) {
+      known = tdm_table_name(l->call, c);
       graph = tdm_call_launches_graph(tdm_run_view_name(l->view, known));
     }
     if (!graph) continue;
-    uint32_t outer = tdm_correlation_find(l->by_call, l->call->track[c],
+    uint32_t outer = tdm_correlation_find(l->by_call, tdm_table_track(l->call, c),
                                           tdm_table_arg(l->call, TDM_API_CORRELATION, c));
     if (outer != TDM_NO_ROW && outer != c) continue;
     launch *made = add_launch(l);
@@ -108,16 +108,16 @@ static int find_calls(looking *l) {
 
 static int add_node(looking *l, launch *to, uint32_t n) {
   const tdm_table *node = l->node;
-  const int64_t key[] = {to->signature, node->name[n]};
+  const int64_t key[] = {to->signature, tdm_table_name(node, n)};
   uint32_t signature = tdm_groups_add(&l->names, key);
   if (signature == UINT32_MAX) return 0;
   to->signature = signature + 1;
   if (to->first == UINT32_MAX) to->first = n;
-  to->whole = node->category[n] == TDM_WORK_GRAPH;
+  to->whole = tdm_table_category(node, n) == TDM_WORK_GRAPH;
   if (!to->whole) to->nodes++;
-  to->gpu_ns += node->end_ns[n] - node->start_ns[n];
-  if (node->start_ns[n] < to->start_ns) to->start_ns = node->start_ns[n];
-  if (node->end_ns[n] > to->end_ns) to->end_ns = node->end_ns[n];
+  to->gpu_ns += tdm_table_end_ns(node, n) - tdm_table_start_ns(node, n);
+  if (tdm_table_start_ns(node, n) < to->start_ns) to->start_ns = tdm_table_start_ns(node, n);
+  if (tdm_table_end_ns(node, n) > to->end_ns) to->end_ns = tdm_table_end_ns(node, n);
   if (tdm_table_arg(node, TDM_WORK_GRAPH_ID, n) != TDM_NONE)
     to->graph = tdm_table_arg(node, TDM_WORK_GRAPH_ID, n);
   return 1;
@@ -125,13 +125,13 @@ static int add_node(looking *l, launch *to, uint32_t n) {
 
 /* Work launched singly, once a call. */
 static void add_single(looking *l, uint32_t call, uint32_t n) {
-  if (l->node->category[n] != TDM_WORK_KERNEL) return;
+  if (tdm_table_category(l->node, n) != TDM_WORK_KERNEL) return;
   l->single.works++;
-  l->single.gpu_ns += l->node->end_ns[n] - l->node->start_ns[n];
+  l->single.gpu_ns += tdm_table_end_ns(l->node, n) - tdm_table_start_ns(l->node, n);
   if (l->counted[call]) return;
   l->counted[call] = 1;
   l->single.calls++;
-  l->single.call_ns += l->call->end_ns[call] - l->call->start_ns[call];
+  l->single.call_ns += tdm_table_end_ns(l->call, call) - tdm_table_start_ns(l->call, call);
 }
 
 static int find_nodes(looking *l) {
@@ -139,7 +139,7 @@ static int find_nodes(looking *l) {
     uint32_t call = l->by_call->cause[n];
     if (call != TDM_NO_ROW && l->of_call[call] != 0) {
       if (!add_node(l, &l->launch[l->of_call[call] - 1], n)) return 0;
-    } else if (l->node->category[n] == TDM_WORK_GRAPH) {
+    } else if (tdm_table_category(l->node, n) == TDM_WORK_GRAPH) {
       launch *made = add_launch(l);
       if (made == NULL || !add_node(l, made, n)) return 0;
     } else if (call != TDM_NO_ROW) {
@@ -150,7 +150,8 @@ static int find_nodes(looking *l) {
 }
 
 static bool looks_at_call(const looking *l, uint32_t call) {
-  return tdm_run_view_touches(l->view, l->call->start_ns[call], l->call->end_ns[call]);
+  return tdm_run_view_touches(l->view, tdm_table_start_ns(l->call, call),
+                              tdm_table_end_ns(l->call, call));
 }
 
 /* Launches whose work the filter hides: what is not there may be on another GPU or stream, or at
@@ -173,7 +174,9 @@ typedef struct {
 } graph;
 
 static int64_t call_ns(const looking *l, const launch *one) {
-  return one->call == TDM_NO_ROW ? 0 : l->call->end_ns[one->call] - l->call->start_ns[one->call];
+  return one->call == TDM_NO_ROW
+             ? 0
+             : tdm_table_end_ns(l->call, one->call) - tdm_table_start_ns(l->call, one->call);
 }
 
 static int most_gpu_first(const void *a, const void *b) {
@@ -194,14 +197,15 @@ static void put_graph(looking *l, const graph *g, tdm_frame *frame) {
   if (!one->whole && one->first != UINT32_MAX)
     tdm_frame_real(frame, GRAPH_NODES, (double)g->nodes / (double)g->launches);
   if (one->first != UINT32_MAX) {
-    int64_t track = l->node->track[one->first];
+    int64_t track = tdm_table_track(l->node, one->first);
     const tdm_device *device = tdm_run_view_device(l->view, tdm_run_view_device_of(l->view, track));
     tdm_frame_int(frame, GRAPH_GPU, g->gpu_ns);
     tdm_frame_int(frame, GRAPH_SPAN, g->span_ns);
     tdm_frame_real(frame, GRAPH_MEAN_SPAN, (double)g->span_ns / (double)g->launches);
     if (device != NULL) tdm_frame_int(frame, GRAPH_RANK, device->rank);
     if (device != NULL) tdm_frame_name(frame, GRAPH_DEVICE, device->name);
-    tdm_frame_name(frame, GRAPH_FIRST, tdm_run_view_name(l->view, l->node->name[one->first]));
+    tdm_frame_name(frame, GRAPH_FIRST,
+                   tdm_run_view_name(l->view, tdm_table_name(l->node, one->first)));
   }
   if (one->call == TDM_NO_ROW) return;
   tdm_frame_int(frame, GRAPH_CALL, g->call_ns);
@@ -218,7 +222,7 @@ static tdm_status put_graphs(looking *l, tdm_answer *out, tdm_error *error) {
   if (status == TDM_OK && all == NULL) status = tdm_error_memory(error, "graphs", 0);
   for (size_t i = 0; status == TDM_OK && i < l->launches; i++) {
     const launch *one = &l->launch[i];
-    int64_t track = one->first != UINT32_MAX ? l->node->track[one->first] : TDM_NONE;
+    int64_t track = one->first != UINT32_MAX ? tdm_table_track(l->node, one->first) : TDM_NONE;
     const int64_t key[] = {
         track == TDM_NONE ? -1 : (int64_t)tdm_run_view_device_of(l->view, track), one->graph,
         /* Nodes side by side begin in any order, so a number says more. */
@@ -276,11 +280,11 @@ static tdm_status put_setup(looking *l, tdm_answer *out, tdm_error *error) {
   if (status == TDM_OK && total_ns == NULL) status = tdm_error_memory(error, "graphs", 0);
   for (uint32_t c = 0; status == TDM_OK && c < l->call->count; c++) {
     if (!looks_at_call(l, c)) continue;
-    uint32_t g = tdm_groups_add(&groups, &(const int64_t){l->call->name[c]});
+    uint32_t g = tdm_groups_add(&groups, &(const int64_t){tdm_table_name(l->call, c)});
     if (g == UINT32_MAX)
       status = tdm_error_memory(error, "graphs", 0);
     else
-      total_ns[g] += l->call->end_ns[c] - l->call->start_ns[c];
+      total_ns[g] += tdm_table_end_ns(l->call, c) - tdm_table_start_ns(l->call, c);
   }
   if (status == TDM_OK) status = tdm_groups_gather(&groups, error);
   for (size_t g = 0; status == TDM_OK && g < groups.count; g++) {

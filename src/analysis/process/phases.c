@@ -163,7 +163,8 @@ static phase next_phase(phase now, tdm_api_action action, bool loads, bool frees
 /* Of a copy to the GPU: on the GPU where that was recorded, else as long as its call waited. */
 static void add_speed(const telling *t, stretch *s, uint32_t c, int64_t bytes) {
   int64_t ns = t->use.copy_ns[c];
-  if (ns == 0 && t->use.stops[c]) ns = tdm_length_ns(t->call->start_ns[c], t->call->end_ns[c]);
+  if (ns == 0 && t->use.stops[c])
+    ns = tdm_length_ns(tdm_table_start_ns(t->call, c), tdm_table_end_ns(t->call, c));
   if (ns == 0) return;
   s->timed += bytes;
   s->timed_ns = tdm_sum_ns(s->timed_ns, ns);
@@ -172,8 +173,10 @@ static void add_speed(const telling *t, stretch *s, uint32_t c, int64_t bytes) {
 static void add_call(const telling *t, stretch *s, uint32_t c) {
   int64_t bytes = t->use.bytes[c] != TDM_NONE ? t->use.bytes[c] : 0;
   s->calls++;
-  if (s->calls == 1 || t->call->end_ns[c] > s->last_ns) s->last_ns = t->call->end_ns[c];
-  s->call_ns = tdm_sum_ns(s->call_ns, tdm_length_ns(t->call->start_ns[c], t->call->end_ns[c]));
+  if (s->calls == 1 || tdm_table_end_ns(t->call, c) > s->last_ns)
+    s->last_ns = tdm_table_end_ns(t->call, c);
+  s->call_ns = tdm_sum_ns(
+      s->call_ns, tdm_length_ns(tdm_table_start_ns(t->call, c), tdm_table_end_ns(t->call, c)));
   switch ((tdm_api_action)t->use.action[c]) {
   case TDM_ACTION_ALLOC: s->allocated += bytes; break;
   case TDM_ACTION_TO_GPU:
@@ -188,7 +191,7 @@ static void add_call(const telling *t, stretch *s, uint32_t c) {
 }
 
 static const char *process_name(const telling *t, uint32_t call) {
-  const tdm_track *track = tdm_run_view_track(t->view, t->call->track[call]);
+  const tdm_track *track = tdm_run_view_track(t->view, tdm_table_track(t->call, call));
   return track != NULL ? track->process : "";
 }
 
@@ -196,7 +199,7 @@ static int list_step(telling *t, const stretch *s, uint32_t first_call) {
   tdm_phases *list = t->list;
   if (list == NULL || s->calls == 0) return 1;
   if (!tdm_array_grow(&list->phase, &list->room, list->count + 1, sizeof *list->phase)) return 0;
-  uint32_t track = (uint32_t)t->call->track[first_call];
+  uint32_t track = (uint32_t)tdm_table_track(t->call, first_call);
   list->phase[list->count++] =
       (tdm_phase){.process = t->process[track],
                   .track = track,
@@ -259,21 +262,21 @@ static int tell_phases(telling *t, const calls_of *of) {
   stretch sum[PHASES] = {{0}}, now = {.phase = PHASE_INIT};
   int64_t times[PHASES] = {0}, last_ns = INT64_MIN;
   const char *process = process_name(t, of->call[0]);
-  now.start_ns = t->call->start_ns[of->call[0]];
+  now.start_ns = tdm_table_start_ns(t->call, of->call[0]);
   int64_t first_ns = now.start_ns;
   for (size_t i = 0; i < of->count; i++) {
     uint32_t c = of->call[i];
-    if (t->call->end_ns[c] > last_ns) last_ns = t->call->end_ns[c];
+    if (tdm_table_end_ns(t->call, c) > last_ns) last_ns = tdm_table_end_ns(t->call, c);
     phase next = next_phase(now.phase, (tdm_api_action)t->use.action[c], i < loaded, i >= freed);
     if (next != now.phase) {
-      now.end_ns = t->call->start_ns[c];
+      now.end_ns = tdm_table_start_ns(t->call, c);
       if (now.calls > 0) {
         if (!list_step(t, &now, of->call[0])) return 0;
         put_step(t, &now, process);
         join(t, &sum[now.phase], &now);
         times[now.phase]++;
       }
-      now = (stretch){.phase = next, .start_ns = t->call->start_ns[c]};
+      now = (stretch){.phase = next, .start_ns = tdm_table_start_ns(t->call, c)};
     }
     add_call(t, &now, c);
   }
@@ -307,21 +310,21 @@ static void tell_idle(telling *t, const calls_of *of, const uint32_t *work, size
   int64_t until_ns = INT64_MIN;
   const char *after = NULL, *process = process_name(t, of->call[0]);
   while (i < of->count || w < works) {
-    bool is_call = i < of->count &&
-                   (w >= works || t->call->start_ns[of->call[i]] <= t->work->start_ns[work[w]]);
+    bool is_call = i < of->count && (w >= works || tdm_table_start_ns(t->call, of->call[i]) <=
+                                                       tdm_table_start_ns(t->work, work[w]));
     const tdm_table *table = is_call ? t->call : t->work;
     uint32_t row = is_call ? of->call[i++] : work[w++];
-    const char *name = tdm_run_view_name(t->view, table->name[row]);
-    if (is_idle(t, until_ns, table->start_ns[row])) {
+    const char *name = tdm_run_view_name(t->view, tdm_table_name(table, row));
+    if (is_idle(t, until_ns, tdm_table_start_ns(table, row))) {
       tdm_frame_row(t->idle);
       tdm_frame_int(t->idle, 0, tdm_length_ns(tdm_run_view_origin(t->view), until_ns));
-      tdm_frame_int(t->idle, 1, table->start_ns[row] - until_ns);
+      tdm_frame_int(t->idle, 1, tdm_table_start_ns(table, row) - until_ns);
       tdm_frame_name(t->idle, 2, process);
       tdm_frame_name(t->idle, 3, after);
       tdm_frame_name(t->idle, 4, name);
     }
-    if (table->end_ns[row] < until_ns) continue;
-    until_ns = table->end_ns[row];
+    if (tdm_table_end_ns(table, row) < until_ns) continue;
+    until_ns = tdm_table_end_ns(table, row);
     after = name;
   }
 }
@@ -330,18 +333,20 @@ static void tell_idle(telling *t, const calls_of *of, const uint32_t *work, size
 
 static void tell_switches(telling *t, const calls_of *of, uint32_t process) {
   int64_t switches = 0, wait_ns = 0, os = 0, off_ns = 0;
-  int64_t first_ns = t->call->start_ns[of->call[0]], last_ns = first_ns;
+  int64_t first_ns = tdm_table_start_ns(t->call, of->call[0]), last_ns = first_ns;
   for (size_t i = 0; i < of->count; i++) {
     uint32_t c = of->call[i];
-    if (t->call->end_ns[c] > last_ns) last_ns = t->call->end_ns[c];
+    if (tdm_table_end_ns(t->call, c) > last_ns) last_ns = tdm_table_end_ns(t->call, c);
     if (!t->use.stops[c]) continue;
     switches++;
-    wait_ns = tdm_sum_ns(wait_ns, tdm_length_ns(t->call->start_ns[c], t->call->end_ns[c]));
+    wait_ns = tdm_sum_ns(
+        wait_ns, tdm_length_ns(tdm_table_start_ns(t->call, c), tdm_table_end_ns(t->call, c)));
   }
   for (size_t s = 0; s < t->sched->count; s++) {
-    if (t->process[t->sched->track[s]] != process) continue;
+    if (t->process[tdm_table_track(t->sched, s)] != process) continue;
     os++;
-    off_ns = tdm_sum_ns(off_ns, tdm_length_ns(t->sched->start_ns[s], t->sched->end_ns[s]));
+    off_ns = tdm_sum_ns(
+        off_ns, tdm_length_ns(tdm_table_start_ns(t->sched, s), tdm_table_end_ns(t->sched, s)));
   }
   tdm_frame_row(t->switches);
   tdm_frame_name(t->switches, 0, process_name(t, of->call[0]));
@@ -366,16 +371,17 @@ static tdm_status tell_all(telling *t, tdm_error *error) {
     status = tdm_error_memory(error, "phases", calls * 4);
   if (status == TDM_OK) {
     for (size_t c = 0; c < calls; c++)
-      if (!t->use.inner[c]) first_call[t->process[t->call->track[c]] + 1]++;
-    for (size_t w = 0; w < works; w++) first_work[t->process[t->work->track[w]] + 1]++;
+      if (!t->use.inner[c]) first_call[t->process[tdm_table_track(t->call, c)] + 1]++;
+    for (size_t w = 0; w < works; w++) first_work[t->process[tdm_table_track(t->work, w)] + 1]++;
     for (uint32_t p = 0; p < t->processes; p++) {
       first_call[p + 1] += first_call[p];
       first_work[p + 1] += first_work[p];
     }
     for (size_t c = 0; c < calls; c++)
-      if (!t->use.inner[c]) call[first_call[t->process[t->call->track[c]]]++] = (uint32_t)c;
+      if (!t->use.inner[c])
+        call[first_call[t->process[tdm_table_track(t->call, c)]]++] = (uint32_t)c;
     for (size_t w = 0; w < works; w++)
-      work[first_work[t->process[t->work->track[w]]]++] = (uint32_t)w;
+      work[first_work[t->process[tdm_table_track(t->work, w)]]++] = (uint32_t)w;
   }
   for (uint32_t p = 0; status == TDM_OK && p < t->processes; p++) {
     size_t from = p > 0 ? first_call[p - 1] : 0, work_from = p > 0 ? first_work[p - 1] : 0;

@@ -92,23 +92,23 @@ typedef struct {
 /* ---- ranks ---- */
 
 static uint32_t rank_at(comparing *c, const tdm_table *work, size_t w) {
-  uint32_t process = c->process[work->track[w]];
+  uint32_t process = c->process[tdm_table_track(work, w)];
   if (c->rank_of[process] != 0) return c->rank_of[process] - 1;
-  const tdm_track *track = tdm_run_view_track(c->view, work->track[w]);
+  const tdm_track *track = tdm_run_view_track(c->view, tdm_table_track(work, w));
   const tdm_source *source =
       track == NULL ? NULL : tdm_run_tables_source(tdm_run_view_tables(c->view), track->source);
   c->rank[c->ranks++] = (rank){.process = process,
-                               .track = work->track[w],
+                               .track = tdm_table_track(work, w),
                                .rank = source != NULL ? source->rank : TDM_NONE,
-                               .first_ns = work->start_ns[w],
-                               .last_ns = work->end_ns[w]};
+                               .first_ns = tdm_table_start_ns(work, w),
+                               .last_ns = tdm_table_end_ns(work, w)};
   c->rank_of[process] = (uint32_t)c->ranks;
   return (uint32_t)c->ranks - 1;
 }
 
 static int add_work(comparing *c, const tdm_table *work, uint8_t class, size_t w) {
   uint32_t r = rank_at(c, work, w);
-  int64_t start_ns = work->start_ns[w], end_ns = work->end_ns[w];
+  int64_t start_ns = tdm_table_start_ns(work, w), end_ns = tdm_table_end_ns(work, w);
   if (end_ns > c->rank[r].last_ns) c->rank[r].last_ns = end_ns;
   int fine = tdm_intervals_add(&c->did[r].busy, start_ns, end_ns);
   if (class == TDM_CLASS_COMPUTE || class == TDM_CLASS_MEMSET) /* as in breakdown */

@@ -80,8 +80,8 @@ static tdm_status read_options(finding *f, const tdm_options *options, tdm_error
 /* Whether the filter hides some of the time between a position's work and the next one's: then
  * others may lie there. */
 static bool is_parted(const finding *f, uint32_t position) {
-  int64_t end_ns = f->work->end_ns[f->row[position]],
-          next_ns = f->work->start_ns[f->row[position + 1]];
+  int64_t end_ns = tdm_table_end_ns(f->work, f->row[position]),
+          next_ns = tdm_table_start_ns(f->work, f->row[position + 1]);
   return tdm_run_view_narrowed(f->view) && next_ns > end_ns &&
          tdm_intervals_within_ns(tdm_run_view_times(f->view), end_ns, next_ns) < next_ns - end_ns;
 }
@@ -99,12 +99,13 @@ static tdm_status lay_out(finding *f, tdm_error *error) {
     free(first);
     return tdm_error_memory(error, "sequences", n * 16);
   }
-  tdm_order_by_track(f->work->track, n, tracks, first, f->row);
+  tdm_order_by_kept_track(f->work->track, n, tracks, first, f->row);
   for (uint32_t t = 0; t <= tracks; t++)
     for (uint32_t i = first[t + 1]; i-- > first[t];)
       f->left[i] = i + 1 == first[t + 1] || is_parted(f, i) ? 1 : f->left[i + 1] + 1;
   free(first);
-  for (size_t i = 0; i < n; i++) f->total_ns += f->work->end_ns[i] - f->work->start_ns[i];
+  for (size_t i = 0; i < n; i++)
+    f->total_ns += tdm_table_end_ns(f->work, i) - tdm_table_start_ns(f->work, i);
   return TDM_OK;
 }
 
@@ -117,8 +118,9 @@ static tdm_status number_level(finding *f, size_t length, size_t *count, tdm_err
     uint32_t number = UINT32_MAX;
     if (f->left[i] >= length) {
       uint32_t row = f->row[i];
-      const int64_t key[] = {length == 1 ? f->split_of[f->work->track[row]] : f->number[i],
-                             length == 1 ? (int64_t)f->work->name[row] : f->single[i + length - 1]};
+      const int64_t key[] = {
+          length == 1 ? f->split_of[tdm_table_track(f->work, row)] : f->number[i],
+          length == 1 ? (int64_t)tdm_table_name(f->work, row) : f->single[i + length - 1]};
       number = tdm_groups_add(&groups, key);
       if (number == UINT32_MAX) status = tdm_error_memory(error, "sequences", 0);
     }
@@ -138,7 +140,7 @@ static tdm_status count_all(finding *f, tdm_error *error) {
     if (f->number[i] == UINT32_MAX) continue;
     sequence *s = &f->all[f->number[i]];
     if (s->count > 0 && i < s->end) continue;
-    int64_t start_ns = f->work->start_ns[f->row[i]];
+    int64_t start_ns = tdm_table_start_ns(f->work, f->row[i]);
     if (s->count == 0) s->first = i, s->number = f->number[i], s->first_ns = start_ns;
     if (start_ns < s->first_ns) s->first_ns = start_ns; /* streams lie one behind the other */
     s->count++;
@@ -146,8 +148,8 @@ static tdm_status count_all(finding *f, tdm_error *error) {
     int64_t end_ns = INT64_MIN;
     for (size_t k = i; k < s->end; k++) {
       uint32_t row = f->row[k];
-      s->work_ns += f->work->end_ns[row] - f->work->start_ns[row];
-      if (f->work->end_ns[row] > end_ns) end_ns = f->work->end_ns[row];
+      s->work_ns += tdm_table_end_ns(f->work, row) - tdm_table_start_ns(f->work, row);
+      if (tdm_table_end_ns(f->work, row) > end_ns) end_ns = tdm_table_end_ns(f->work, row);
     }
     s->span_ns += end_ns - start_ns;
   }
@@ -180,7 +182,8 @@ static tdm_status time_places(finding *f, size_t shown, tdm_error *error) {
     end[s] = i + f->length;
     for (size_t k = 0; k < f->length; k++) {
       uint32_t row = f->row[i + k];
-      f->each_ns[s * f->length + k] += f->work->end_ns[row] - f->work->start_ns[row];
+      f->each_ns[s * f->length + k] +=
+          tdm_table_end_ns(f->work, row) - tdm_table_start_ns(f->work, row);
     }
   }
   free(place_of);
@@ -195,7 +198,7 @@ static int64_t count_short(const finding *f, const sequence *s, size_t *kernels)
   int64_t found = 0;
   *kernels = 0;
   for (size_t k = 0; k < f->length; k++) {
-    if (f->work->category[f->row[s->first + k]] != TDM_WORK_KERNEL) continue;
+    if (tdm_table_category(f->work, f->row[s->first + k]) != TDM_WORK_KERNEL) continue;
     (*kernels)++;
     if ((double)each_ns[k] < (double)f->short_ns * (double)s->count) found++;
   }
@@ -207,7 +210,8 @@ static void put_names(finding *f, const sequence *s, tdm_frame *frame) {
   size_t used = 0;
   text[0] = 0;
   for (size_t k = s->first; k < s->first + f->length && used + 1 < sizeof text; k++) {
-    tdm_kernel_base(tdm_run_view_name(f->view, f->work->name[f->row[k]]), base, sizeof base);
+    tdm_kernel_base(tdm_run_view_name(f->view, tdm_table_name(f->work, f->row[k])), base,
+                    sizeof base);
     int n = snprintf(text + used, sizeof text - used, "%s%s", k > s->first ? " > " : "", base);
     if (n > 0) used += (size_t)n;
   }
@@ -221,7 +225,7 @@ static void put(finding *f, const sequence *s, tdm_frame *frame) {
   int64_t few = count_short(f, s, &kernels);
   bool fuse = kernels == f->length && (size_t)few == kernels;
   bool capture = kernels > 0 && few > 0 && gap_ns > s->work_ns / 4;
-  int64_t track = f->work->track[f->row[s->first]];
+  int64_t track = tdm_table_track(f->work, f->row[s->first]);
   tdm_frame_row(frame);
   tdm_frame_real(frame, FIELD_SHARE,
                  f->total_ns > 0 ? (double)s->work_ns / (double)f->total_ns : 0);

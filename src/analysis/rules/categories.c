@@ -78,8 +78,9 @@ static tdm_status name_subject(tdm_categories *c, size_t index, tdm_error *error
 /* ---- counting ---- */
 
 static int64_t name_key(const tdm_table *table, size_t row) {
-  if (table->category[row] == TDM_WORK_MEMCPY) return tdm_table_arg(table, TDM_WORK_COPY_KIND, row);
-  return table->category[row] == TDM_WORK_MEMSET ? 0 : table->name[row];
+  if (tdm_table_category(table, row) == TDM_WORK_MEMCPY)
+    return tdm_table_arg(table, TDM_WORK_COPY_KIND, row);
+  return tdm_table_category(table, row) == TDM_WORK_MEMSET ? 0 : tdm_table_name(table, row);
 }
 
 /* The part that a track belongs to. UINT32_MAX: out of memory. */
@@ -95,8 +96,8 @@ static tdm_status categorize_row(tdm_categories *c, size_t row, uint32_t *line, 
                                  tdm_error *error) {
   const tdm_table *table = c->table;
   size_t lines = c->lines.count;
-  *into = part_of(c, table->track[row]);
-  int64_t key[TDM_LINE_KEYS] = {*into, table->category[row], name_key(table, row)};
+  *into = part_of(c, tdm_table_track(table, row));
+  int64_t key[TDM_LINE_KEYS] = {*into, tdm_table_category(table, row), name_key(table, row)};
   *line = tdm_groups_add(&c->lines, key);
   if (*into == UINT32_MAX || *line == UINT32_MAX) return out_of_memory(error);
   if (c->lines.count == lines) return TDM_OK;
@@ -123,14 +124,16 @@ static tdm_status sweep(tdm_categories *c, int64_t *covered_ns, tdm_error *error
     uint32_t line, into;
     tdm_status status = categorize_row(c, i, &line, &into, error);
     if (status != TDM_OK) return status;
-    int64_t *covered = &covered_ns[device_slot(c, table->track[i])];
+    int64_t *covered = &covered_ns[device_slot(c, tdm_table_track(table, i))];
     if (*covered == INT64_MIN) c->part[into].devices++;
-    int64_t from_ns = table->start_ns[i] > *covered ? table->start_ns[i] : *covered;
+    int64_t from_ns =
+        tdm_table_start_ns(table, i) > *covered ? tdm_table_start_ns(table, i) : *covered;
     int64_t own_ns = 0;
-    if (table->end_ns[i] > from_ns)
-      own_ns = tdm_intervals_within_ns(tdm_run_view_times(c->view), from_ns, table->end_ns[i]);
-    if (table->end_ns[i] > *covered) *covered = table->end_ns[i];
-    int64_t dur_ns = table->end_ns[i] - table->start_ns[i];
+    if (tdm_table_end_ns(table, i) > from_ns)
+      own_ns =
+          tdm_intervals_within_ns(tdm_run_view_times(c->view), from_ns, tdm_table_end_ns(table, i));
+    if (tdm_table_end_ns(table, i) > *covered) *covered = tdm_table_end_ns(table, i);
+    int64_t dur_ns = tdm_table_end_ns(table, i) - tdm_table_start_ns(table, i);
     tdm_busy_sums_add(&c->line[line], own_ns, dur_ns, 1);
     tdm_busy_sums_add(&c->part[into].busy, own_ns, dur_ns, 1);
   }

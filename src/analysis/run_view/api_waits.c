@@ -31,15 +31,15 @@ uint8_t *tdm_api_waits_of(tdm_run_view *view, const tdm_table *calls, size_t *in
   *inside = 0;
   for (uint32_t t = 0; until_ns != NULL && t < tracks; t++) until_ns[t] = INT64_MIN;
   for (size_t i = 0; waits != NULL && until_ns != NULL && i < calls->count; i++) {
-    uint8_t kind = tdm_name_mark(&marks, view, calls->name[i], tdm_api_waits_for);
-    int64_t *until = &until_ns[calls->track[i]];
+    uint8_t kind = tdm_name_mark(&marks, view, tdm_table_name(calls, i), tdm_api_waits_for);
+    int64_t *until = &until_ns[tdm_table_track(calls, i)];
     if (kind == TDM_WAITS_NOT) continue;
-    if (calls->start_ns[i] < *until && calls->end_ns[i] <= *until) {
+    if (tdm_table_start_ns(calls, i) < *until && tdm_table_end_ns(calls, i) <= *until) {
       ++*inside;
       continue;
     }
     waits[i] = kind;
-    if (calls->end_ns[i] > *until) *until = calls->end_ns[i];
+    if (tdm_table_end_ns(calls, i) > *until) *until = tdm_table_end_ns(calls, i);
   }
   tdm_name_marks_close(&marks);
   if (until_ns == NULL) {

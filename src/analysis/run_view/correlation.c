@@ -14,7 +14,8 @@ static const tdm_hash_slot *find(const tdm_correlation *c, uint32_t process, int
                                  uint32_t hash) {
   const tdm_hash_slot *slot = tdm_hash_first(&c->map, hash);
   for (; slot != NULL; slot = tdm_hash_next(&c->map, slot))
-    if (tdm_kept_at(c->id, slot->row) == id && c->process[c->causes->track[slot->row]] == process)
+    if (tdm_table_arg(c->causes, c->id, slot->row) == id &&
+        c->process[tdm_table_track(c->causes, slot->row)] == process)
       break;
   return slot;
 }
@@ -22,9 +23,9 @@ static const tdm_hash_slot *find(const tdm_correlation *c, uint32_t process, int
 /* There is room for all. */
 static void index_causes(tdm_correlation *c) {
   for (size_t i = 0; i < c->causes->count; i++) {
-    int64_t id = tdm_kept_at(c->id, i);
+    int64_t id = tdm_table_arg(c->causes, c->id, i);
     if (id <= 0) continue;
-    uint32_t process = c->process[c->causes->track[i]];
+    uint32_t process = c->process[tdm_table_track(c->causes, i)];
     uint32_t hash = tdm_hash_id((uint64_t)id, process);
     if (find(c, process, id, hash) == NULL) (void)tdm_hash_add(&c->map, hash, (uint32_t)i);
   }
@@ -43,7 +44,7 @@ static void join(tdm_correlation *c, const tdm_table *effects, size_t key) {
   size_t count = c->causes->count;
   for (size_t i = 0; i < effects->count; i++) {
     uint32_t cause = c->cause[i] =
-        tdm_correlation_find(c, effects->track[i], tdm_table_arg(effects, key, i));
+        tdm_correlation_find(c, tdm_table_track(effects, i), tdm_table_arg(effects, key, i));
     if (cause == TDM_NO_ROW) continue;
     c->first[cause + 1]++; /* counts; sums below */
     c->joined++;
@@ -62,7 +63,7 @@ static void join(tdm_correlation *c, const tdm_table *effects, size_t key) {
 tdm_status tdm_correlation_open(tdm_run_view *view, const tdm_table *causes, size_t cause_key,
                                 const tdm_table *effects, size_t effect_key, tdm_correlation *out,
                                 tdm_error *error) {
-  *out = (tdm_correlation){.causes = causes, .id = &causes->arg[cause_key]};
+  *out = (tdm_correlation){.causes = causes, .id = cause_key};
   const tdm_processes *processes = NULL;
   tdm_status status = tdm_processes_of(view, &processes, error);
   if (status != TDM_OK) return status;
@@ -71,7 +72,7 @@ tdm_status tdm_correlation_open(tdm_run_view *view, const tdm_table *causes, siz
   out->effect = tdm_array_new(effects->count + 1, sizeof *out->effect);
   out->first = tdm_array_new(causes->count + 2, sizeof *out->first);
   size_t ids = 0;
-  for (size_t i = 0; i < causes->count; i++) ids += tdm_kept_at(out->id, i) > 0;
+  for (size_t i = 0; i < causes->count; i++) ids += tdm_table_arg(causes, cause_key, i) > 0;
   if (!tdm_hash_map_reserve(&out->map, ids) || out->cause == NULL || out->effect == NULL ||
       out->first == NULL) {
     tdm_correlation_close(out);

@@ -41,15 +41,16 @@ uint8_t *tdm_gpu_classes(tdm_run_view *view, const tdm_table *work) {
   uint8_t *classes = malloc(work->count + 1);
   tdm_name_marks collectives = {0};
   for (size_t i = 0; classes != NULL && i < work->count; i++) {
-    switch (work->category[i]) {
+    switch (tdm_table_category(work, i)) {
     case TDM_WORK_MEMCPY: classes[i] = TDM_CLASS_COPY; break;
     case TDM_WORK_MEMSET: classes[i] = TDM_CLASS_MEMSET; break;
     case TDM_WORK_STAGE:
-      classes[i] = is_copy_lane(tdm_run_view_track(view, work->track[i])) ? TDM_CLASS_COPY
-                                                                          : TDM_CLASS_COMPUTE;
+      classes[i] = is_copy_lane(tdm_run_view_track(view, tdm_table_track(work, i)))
+                       ? TDM_CLASS_COPY
+                       : TDM_CLASS_COMPUTE;
       break;
     default:
-      classes[i] = tdm_name_mark(&collectives, view, work->name[i], is_collective)
+      classes[i] = tdm_name_mark(&collectives, view, tdm_table_name(work, i), is_collective)
                        ? TDM_CLASS_COMM
                        : TDM_CLASS_COMPUTE;
     }

@@ -24,9 +24,9 @@ typedef struct tdm_correlation {
   size_t joined;    /* effects that have a cause */
   /* private */
   const tdm_table *causes;
-  const tdm_kept_block *id; /* by cause */
-  const uint32_t *process;  /* by track */
-  tdm_hash_map map;         /* rows of the causes by id and process */
+  size_t id;               /* which argument of the causes */
+  const uint32_t *process; /* by track */
+  tdm_hash_map map;        /* rows of the causes by id and process */
 } tdm_correlation;
 
 /* `cause_key` and `effect_key`: arguments of the tables. */

@@ -5,28 +5,25 @@
 #include "analysis/run_view/run_view.h"
 
 /* Columns of a table: start, duration (the end when it is sorted), track, name as in the trace
- * model; then the category, then the arguments. */
-enum {
-  TDM_LOADED_CATEGORY = TDM_ARGS,
-  TDM_LOADED_ARGS,
-  TDM_LOADED_COLUMNS = TDM_LOADED_ARGS + TDM_WANTED_KEYS
-};
+ * model; then the category, then those arguments that some layout has. */
+enum { TDM_LOADED_CATEGORY = TDM_ARGS, TDM_LOADED_ARGS };
 
 typedef struct tdm_loaded {
   struct tdm_loaded *next;
   const tdm_wanted *wanted;
   tdm_table table;
-  void *column[TDM_LOADED_COLUMNS]; /* int64_t, ids int32_t; arguments narrowed when all are there,
-                                       NULL: no layout has it */
-  size_t room;
+  tdm_kept_rows rows;
+  uint32_t column[TDM_WANTED_KEYS]; /* of an argument; 0: no layout has it */
 } tdm_loaded;
 
-/* Bytes of a column's value while it is loaded. */
-static inline size_t tdm_loaded_width(size_t column) {
-  return column >= TDM_TRACK && column <= TDM_LOADED_CATEGORY ? sizeof(int32_t) : sizeof(int64_t);
+/* When what begins and lasts so long ends. */
+static inline int64_t tdm_loaded_end_ns(int64_t start_ns, int64_t dur_ns) {
+  int64_t end_ns;
+  if (dur_ns <= 0) return start_ns;
+  return __builtin_add_overflow(start_ns, dur_ns, &end_ns) ? INT64_MAX : end_ns;
 }
-/* Into the order of tables; durations are no ends yet. False: out of memory. */
-bool tdm_loaded_order(tdm_loaded *loaded, size_t columns);
+/* Into the order of tables, and durations into ends. False: out of memory. */
+bool tdm_loaded_order(tdm_loaded *loaded);
 
 typedef struct {
   int64_t from_ns, to_ns;

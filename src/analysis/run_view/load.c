@@ -19,7 +19,7 @@ typedef struct {
   const char *const *categories;
   tdm_loaded *to;
   size_t keys;
-  bool has[TDM_WANTED_KEYS]; /* some layout has the argument */
+  int64_t **values; /* by column of `to`: room for those of a chunk */
   int64_t category;
   void (*visit)(void *context, const tdm_row_block *rows); /* NULL: rows are kept in `to` */
   void *context;
@@ -35,12 +35,6 @@ bool tdm_run_view_in_windows(const tdm_run_view *view, int64_t start_ns, int64_t
       high = middle;
   }
   return low < view->windows && view->window[low].from_ns <= end_ns;
-}
-
-static int64_t end_of(int64_t start_ns, int64_t dur_ns) {
-  int64_t end_ns;
-  if (dur_ns <= 0) return start_ns;
-  return __builtin_add_overflow(start_ns, dur_ns, &end_ns) ? INT64_MAX : end_ns;
 }
 
 /* Whether no row of the chunk is left out, so that none need be looked at one by one. */
@@ -65,7 +59,7 @@ static size_t choose(const filling *f, const int64_t *const *from, const tdm_lau
   size_t n = 0;
   for (size_t i = 0; i < count; i++) {
     if (track[i] < 0 || track[i] >= tracks || !view->keeps[track[i]]) continue;
-    if (!tdm_run_view_touches(view, start[i], end_of(start[i], dur[i]))) continue;
+    if (!tdm_run_view_touches(view, start[i], tdm_loaded_end_ns(start[i], dur[i]))) continue;
     if (launcher->chooses &&
         !tdm_run_view_launched(view, launcher, track[i], correlation != NULL ? correlation[i] : 0))
       continue;
@@ -78,49 +72,41 @@ static size_t choose(const filling *f, const int64_t *const *from, const tdm_lau
   return n;
 }
 
-static tdm_status make_room(filling *f, size_t rows, tdm_error *error) {
-  size_t need = f->to->table.count + rows, columns = TDM_LOADED_ARGS + f->keys;
-  if (need <= f->to->room) return TDM_OK;
-  size_t room = 0;
-  for (size_t c = 0; c < columns; c++) {
-    if (c >= TDM_LOADED_ARGS && !f->has[c - TDM_LOADED_ARGS]) continue;
-    room = f->to->room;
-    if (!tdm_array_grow(&f->to->column[c], &room, need, tdm_loaded_width(c)))
-      return tdm_error_memory(error, "rows of a run", need * columns * sizeof(int64_t));
-  }
-  f->to->room = room;
-  return TDM_OK;
-}
-
 static int64_t rounded(int64_t bits) {
   double value;
   memcpy(&value, &bits, sizeof value);
   return fabs(value) < 9.2e18 ? (int64_t)llround(value) : TDM_NONE;
 }
 
-static void take_values(int64_t *out, const int64_t *values, const uint32_t *kept, size_t n,
-                        size_t count) {
-  if (n == count) {
-    memcpy(out, values, n * sizeof *out);
-    return;
-  }
+/* The wanted values of a chunk: where they are, when all are, else side by side in `out`. */
+static int64_t *take_values(int64_t *out, const int64_t *values, const uint32_t *kept, size_t n,
+                            size_t count) {
+  if (n == count) return (int64_t *)(uintptr_t)values;
   for (size_t i = 0; i < n; i++) out[i] = values[kept[i]];
+  return out;
+}
+
+static bool are_ids(const int64_t *values, size_t count) {
+  bool fine = true;
+  for (size_t i = 0; i < count; i++) fine &= values[i] >= 0 && values[i] <= INT32_MAX;
+  return fine;
 }
 
 /* Ids; what is none has no name. */
-static void take_ids(int32_t *out, const int64_t *values, const uint32_t *kept, size_t n,
-                     size_t count) {
+static int64_t *take_ids(int64_t *out, const int64_t *values, const uint32_t *kept, size_t n,
+                         size_t count) {
+  if (n == count && are_ids(values, n)) return (int64_t *)(uintptr_t)values;
   for (size_t i = 0; i < n; i++) {
     int64_t id = values[n == count ? i : kept[i]];
-    out[i] = id >= 0 && id <= INT32_MAX ? (int32_t)id : -1;
+    out[i] = id >= 0 && id <= INT32_MAX ? id : -1;
   }
+  return out;
 }
 
 static tdm_status take_arg(filling *f, tdm_scan *scan, size_t key, const uint32_t *kept, size_t n,
-                           size_t count, tdm_error *error) {
+                           size_t count, int64_t **taken, tdm_error *error) {
   const tdm_arg *wanted = &f->wanted->keys[key];
-  if (!f->has[key]) return TDM_OK;
-  int64_t *out = (int64_t *)f->to->column[TDM_LOADED_ARGS + key] + f->to->table.count;
+  int64_t *out = *taken;
   const tdm_layout *layout = tdm_run_tables_layout(f->view->tables, tdm_scan_layout(scan));
   uint32_t column = tdm_layout_column(layout, wanted->key);
   tdm_arg_type type = column != 0 ? layout->arg[column - TDM_ARGS].type : wanted->type;
@@ -131,9 +117,32 @@ static tdm_status take_arg(filling *f, tdm_scan *scan, size_t key, const uint32_
   }
   const int64_t *values = tdm_scan_column(scan, column, error);
   if (values == NULL) return TDM_IO;
-  take_values(out, values, kept, n, count);
-  for (size_t i = 0; is_rounded && i < n; i++) out[i] = rounded(out[i]);
+  *taken = take_values(out, values, kept, n, count);
+  for (size_t i = 0; is_rounded && i < n; i++) out[i] = rounded((*taken)[i]);
+  if (is_rounded) *taken = out;
   return TDM_OK;
+}
+
+/* Rows of the present chunk: columns that are as they are wanted stay the scan's. */
+static tdm_status take_rows(filling *f, tdm_scan *scan, const int64_t *const *from,
+                            const uint32_t *kept, size_t n, size_t count, tdm_error *error) {
+  int64_t *column[TDM_LOADED_ARGS + TDM_WANTED_KEYS];
+  memcpy(column, f->values, f->to->rows.columns * sizeof *column);
+  int64_t *category = column[TDM_LOADED_CATEGORY];
+  column[TDM_START] = take_values(column[TDM_START], from[TDM_START], kept, n, count);
+  column[TDM_DUR] = take_values(column[TDM_DUR], from[TDM_DUR], kept, n, count);
+  column[TDM_TRACK] = take_ids(column[TDM_TRACK], from[TDM_TRACK], kept, n, count);
+  column[TDM_NAME] = take_ids(column[TDM_NAME], from[TDM_NAME], kept, n, count);
+  for (size_t i = 0; i < n; i++) category[i] = f->category;
+  tdm_status status = TDM_OK;
+  for (size_t k = 0; k < f->keys && status == TDM_OK; k++) {
+    uint32_t c = f->to->column[k];
+    if (c != 0) status = take_arg(f, scan, k, kept, n, count, &column[c], error);
+  }
+  const tdm_rows rows = {.count = n, .column = column};
+  if (status == TDM_OK && !tdm_kept_rows_add(&f->to->rows, &rows))
+    status = tdm_error_memory(error, "rows of a run", n * f->to->rows.columns * sizeof(int64_t));
+  return status;
 }
 
 static tdm_status take_chunk(filling *f, tdm_scan *scan, size_t count, uint32_t *kept,
@@ -155,19 +164,7 @@ static tdm_status take_chunk(filling *f, tdm_scan *scan, size_t count, uint32_t 
                                           from[TDM_NAME]});
     return TDM_OK;
   }
-  status = make_room(f, n, error);
-  if (status != TDM_OK || n == 0) return status;
-  size_t at = f->to->table.count;
-  int32_t *category = (int32_t *)f->to->column[TDM_LOADED_CATEGORY] + at;
-  take_values((int64_t *)f->to->column[TDM_START] + at, from[TDM_START], kept, n, count);
-  take_values((int64_t *)f->to->column[TDM_DUR] + at, from[TDM_DUR], kept, n, count);
-  take_ids((int32_t *)f->to->column[TDM_TRACK] + at, from[TDM_TRACK], kept, n, count);
-  take_ids((int32_t *)f->to->column[TDM_NAME] + at, from[TDM_NAME], kept, n, count);
-  for (size_t i = 0; i < n; i++) category[i] = (int32_t)f->category;
-  for (size_t k = 0; k < f->keys && status == TDM_OK; k++)
-    status = take_arg(f, scan, k, kept, n, count, error);
-  f->to->table.count += n;
-  return status;
+  return n > 0 ? take_rows(f, scan, from, kept, n, count, error) : TDM_OK;
 }
 
 /* ---- a whole table ---- */
@@ -196,24 +193,6 @@ static bool has_argument(const filling *f, const char *key) {
   return false;
 }
 
-/* Room for all rows at once, so that columns do not move while they grow. */
-static tdm_status make_room_for_all(filling *f, tdm_error *error) {
-  size_t rows = 0;
-  tdm_status status = TDM_OK;
-  for (f->category = 0; status == TDM_OK && f->categories[f->category] != NULL; f->category++) {
-    if (!has_category(f)) continue;
-    size_t more = 0;
-    tdm_scan *scan;
-    status = open_scan(f, &scan, error);
-    if (status == TDM_OK) status = tdm_scan_rows(scan, &more, error);
-    tdm_scan_close(scan);
-    rows += more;
-  }
-  f->category = 0;
-  bool narrowed = f->view->window != NULL; /* who knows how few rows are left then */
-  return status == TDM_OK && !narrowed ? make_room(f, rows, error) : status;
-}
-
 static tdm_status take_category(filling *f, uint32_t *kept, tdm_error *error) {
   if (!has_category(f)) return TDM_OK;
   tdm_scan *scan;
@@ -230,37 +209,26 @@ static tdm_status take_category(filling *f, uint32_t *kept, tdm_error *error) {
   return status;
 }
 
-static tdm_status sort(filling *f, tdm_error *error) {
-  tdm_loaded *to = f->to;
-  if (!tdm_loaded_order(to, TDM_LOADED_ARGS + f->keys))
-    return tdm_error_memory(error, "rows of a run", to->table.count * 16);
-  const int64_t *start_ns = to->column[TDM_START];
-  int64_t *dur_ns = to->column[TDM_DUR];
-  for (size_t i = 0; i < to->table.count; i++) dur_ns[i] = end_of(start_ns[i], dur_ns[i]);
+/* A column an argument that some layout has, and room for a chunk of each. */
+static tdm_status open_columns(filling *f, tdm_error *error) {
+  const tdm_arg *keys = f->wanted->keys;
+  uint32_t columns = TDM_LOADED_ARGS;
+  for (; keys != NULL && f->keys < TDM_WANTED_KEYS && keys[f->keys].key != NULL; f->keys++)
+    if (has_argument(f, keys[f->keys].key)) f->to->column[f->keys] = columns++;
+  bool fine = tdm_kept_rows_open(&f->to->rows, 0, columns);
+  f->values = tdm_array_new(columns, sizeof *f->values);
+  int64_t *room = malloc(columns * TDM_CHUNK_ROWS * sizeof *room);
+  if (!fine || f->values == NULL || room == NULL) {
+    free(room);
+    return tdm_error_memory(error, "rows of a run", columns * TDM_CHUNK_ROWS * sizeof *room);
+  }
+  for (uint32_t c = 0; c < columns; c++) f->values[c] = room + (size_t)c * TDM_CHUNK_ROWS;
   return TDM_OK;
 }
 
-/* An argument after the other takes the fewest bytes; what no layout has takes none. */
-static tdm_status narrow_args(const filling *f, tdm_error *error) {
-  size_t count = f->to->table.count;
-  for (size_t k = 0; k < f->keys; k++) {
-    void **column = &f->to->column[TDM_LOADED_ARGS + k];
-    tdm_kept_block *as = &f->to->table.arg[k];
-    *as = *column != NULL ? tdm_kept_narrowest(*column, count) : (tdm_kept_block){.none = true};
-    if (as->width == 0) {
-      free(*column);
-      *column = NULL;
-      continue;
-    }
-    as->value = *column;
-    if (as->width == sizeof(int64_t)) continue;
-    void *narrow = malloc(count * (size_t)as->width);
-    if (narrow == NULL) return tdm_error_memory(error, "rows of a run", count * (size_t)as->width);
-    tdm_kept_narrow(narrow, *column, count, as);
-    free(*column);
-    as->value = *column = narrow;
-  }
-  return TDM_OK;
+static void close_values(filling *f) {
+  if (f->values != NULL) free(f->values[0]);
+  free(f->values);
 }
 
 static const char *const *wanted_categories(const tdm_run_view *view, const tdm_wanted *wanted) {
@@ -292,19 +260,22 @@ static tdm_status load(tdm_run_view *view, const tdm_wanted *wanted, tdm_loaded 
                        tdm_error *error) {
   filling f = {
       .view = view, .wanted = wanted, .categories = wanted_categories(view, wanted), .to = to};
-  while (wanted->keys != NULL && f.keys < TDM_WANTED_KEYS && wanted->keys[f.keys].key != NULL)
-    f.keys++;
-  for (size_t k = 0; k < f.keys; k++) f.has[k] = has_argument(&f, wanted->keys[k].key);
-  tdm_status status = make_room_for_all(&f, error);
+  tdm_status status = open_columns(&f, error);
   if (status == TDM_OK) status = take_all(&f, error);
-  if (status == TDM_OK) status = sort(&f, error);
-  if (status == TDM_OK) status = narrow_args(&f, error);
-  to->table.start_ns = to->column[TDM_START];
-  to->table.end_ns = to->column[TDM_DUR];
-  to->table.track = to->column[TDM_TRACK];
-  to->table.name = to->column[TDM_NAME];
-  to->table.category = to->column[TDM_LOADED_CATEGORY];
-  return status;
+  close_values(&f);
+  if (status != TDM_OK) return status;
+  if (!tdm_loaded_order(to))
+    return tdm_error_memory(error, "rows of a run", to->rows.count * sizeof(int64_t));
+  tdm_kept_block **column = to->rows.column;
+  to->table = (tdm_table){.count = to->rows.count,
+                          .start = column[TDM_START],
+                          .end = column[TDM_DUR],
+                          .track = column[TDM_TRACK],
+                          .name = column[TDM_NAME],
+                          .category = column[TDM_LOADED_CATEGORY]};
+  for (size_t k = 0; k < f.keys; k++)
+    if (to->column[k] != 0) to->table.arg[k] = column[to->column[k]];
+  return TDM_OK;
 }
 
 tdm_status tdm_run_view_table(tdm_run_view *view, const tdm_wanted *wanted, const tdm_table **table,
@@ -359,20 +330,22 @@ tdm_status tdm_run_view_find_windows(tdm_run_view *view, tdm_error *error) {
   if (status != TDM_OK) return status;
   size_t room = 0;
   for (size_t i = 0; i < table->count; i++) {
-    if (!tdm_name_is(tdm_run_view_name(view, table->name[i]), view->filter.range)) continue;
+    if (!tdm_name_is(tdm_run_view_name(view, tdm_table_name(table, i)), view->filter.range))
+      continue;
     if (view->filter.domain != NULL) {
       int64_t domain = tdm_table_arg(table, 0, i);
       const char *text = domain == TDM_NONE ? "" : tdm_run_view_name(view, domain);
       if (strcmp(text, view->filter.domain) != 0) continue;
     }
     tdm_window *last = view->windows > 0 ? &view->window[view->windows - 1] : NULL;
-    if (last != NULL && table->start_ns[i] <= last->to_ns) {
-      if (table->end_ns[i] > last->to_ns) last->to_ns = table->end_ns[i];
+    if (last != NULL && tdm_table_start_ns(table, i) <= last->to_ns) {
+      if (tdm_table_end_ns(table, i) > last->to_ns) last->to_ns = tdm_table_end_ns(table, i);
       continue;
     }
     if (!tdm_array_grow(&view->window, &room, view->windows + 1, sizeof *view->window))
       return tdm_error_memory(error, "ranges", view->windows * sizeof *view->window);
-    view->window[view->windows++] = (tdm_window){table->start_ns[i], table->end_ns[i]};
+    view->window[view->windows++] =
+        (tdm_window){tdm_table_start_ns(table, i), tdm_table_end_ns(table, i)};
   }
   if (view->windows > 0) return TDM_OK;
   const char *domain = view->filter.domain;

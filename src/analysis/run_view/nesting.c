@@ -22,20 +22,20 @@ typedef struct {
 static void shut(const sweep *s, open_ranges *stack, int64_t time_ns, int64_t began_ns) {
   while (stack->depth > 0) {
     uint32_t range = stack->range[stack->depth - 1];
-    int64_t end_ns = s->ranges->end_ns[range];
+    int64_t end_ns = tdm_table_end_ns(s->ranges, range);
     if (end_ns > time_ns) break;
-    if (end_ns == time_ns && s->ranges->start_ns[range] >= began_ns) break;
+    if (end_ns == time_ns && tdm_table_start_ns(s->ranges, range) >= began_ns) break;
     stack->depth--;
   }
 }
 
 static int enter(sweep *s, uint32_t range) {
-  open_ranges *stack = &s->stack[s->ranges->track[range]];
-  shut(s, stack, s->ranges->start_ns[range], INT64_MAX);
+  open_ranges *stack = &s->stack[tdm_table_track(s->ranges, range)];
+  shut(s, stack, tdm_table_start_ns(s->ranges, range), INT64_MAX);
   s->out->parent[range] = TDM_NO_ROW;
   if (stack->depth > 0) {
     uint32_t around = stack->range[stack->depth - 1];
-    if (s->ranges->end_ns[around] < s->ranges->end_ns[range]) {
+    if (tdm_table_end_ns(s->ranges, around) < tdm_table_end_ns(s->ranges, range)) {
       tdm_nesting *out = s->out;
       if (!tdm_array_grow(&out->loose, &out->loose_room, out->looses + 1, sizeof *out->loose))
         return 0;
@@ -51,18 +51,21 @@ static int enter(sweep *s, uint32_t range) {
 }
 
 static void nest_call(sweep *s, size_t call) {
-  open_ranges *stack = &s->stack[s->calls->track[call]];
-  int64_t start_ns = s->calls->start_ns[call];
-  shut(s, stack, start_ns, s->calls->end_ns[call] == start_ns ? start_ns : INT64_MIN);
+  open_ranges *stack = &s->stack[tdm_table_track(s->calls, call)];
+  int64_t start_ns = tdm_table_start_ns(s->calls, call);
+  shut(s, stack, start_ns, tdm_table_end_ns(s->calls, call) == start_ns ? start_ns : INT64_MIN);
   size_t depth = stack->depth;
-  while (depth > 0 && s->ranges->end_ns[stack->range[depth - 1]] < s->calls->end_ns[call]) depth--;
+  while (depth > 0 &&
+         tdm_table_end_ns(s->ranges, stack->range[depth - 1]) < tdm_table_end_ns(s->calls, call))
+    depth--;
   s->out->innermost[call] = depth > 0 ? stack->range[depth - 1] : TDM_NO_ROW;
 }
 
 static int run(sweep *s) {
   size_t range = 0;
   for (size_t call = 0; call < s->calls->count; call++) {
-    for (; range < s->ranges->count && s->ranges->start_ns[range] <= s->calls->start_ns[call];
+    for (; range < s->ranges->count &&
+           tdm_table_start_ns(s->ranges, range) <= tdm_table_start_ns(s->calls, call);
          range++)
       if (!enter(s, (uint32_t)range)) return 0;
     nest_call(s, call);
@@ -115,7 +118,7 @@ bool *tdm_nesting_recursive(const tdm_nesting *nesting, const tdm_table *ranges)
   bool done = last != NULL && outermost != NULL && recursive != NULL &&
               tdm_groups_open(&names, 2, ranges->count, &ignored) == TDM_OK;
   for (size_t i = 0; done && i < ranges->count; i++) {
-    const int64_t key[] = {ranges->track[i], ranges->name[i]};
+    const int64_t key[] = {tdm_table_track(ranges, i), tdm_table_name(ranges, i)};
     size_t known = names.count;
     uint32_t g = tdm_groups_add(&names, key);
     done = g != UINT32_MAX;

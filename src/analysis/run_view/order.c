@@ -8,34 +8,43 @@
 #include "analysis/run_view/inside.h"
 #include "base/natural_order.h"
 
+typedef struct {
+  const tdm_kept_rows *rows;
+  const uint32_t *row; /* in order; NULL: they are */
+  uint32_t column;
+} gathering;
+
 static bool is_wrong(const void *context, uint32_t a, uint32_t b) {
-  const tdm_loaded *loaded = context;
-  const int64_t *start_ns = loaded->column[TDM_START], *dur_ns = loaded->column[TDM_DUR];
-  return start_ns[a] > start_ns[b] || (start_ns[a] == start_ns[b] && dur_ns[a] < dur_ns[b]);
+  const tdm_kept_rows *rows = context;
+  int64_t a_ns = tdm_kept(rows, TDM_START, a), b_ns = tdm_kept(rows, TDM_START, b);
+  if (a_ns != b_ns) return a_ns > b_ns;
+  return tdm_kept(rows, TDM_DUR, a) < tdm_kept(rows, TDM_DUR, b);
 }
 
-static bool gather(void **column, size_t width, const uint32_t *row, size_t count) {
-  void *gathered = malloc(count * width);
-  if (gathered == NULL) return false;
-  if (width == sizeof(int64_t))
-    for (size_t i = 0; i < count; i++) ((int64_t *)gathered)[i] = ((int64_t *)*column)[row[i]];
-  else
-    for (size_t i = 0; i < count; i++) ((int32_t *)gathered)[i] = ((int32_t *)*column)[row[i]];
-  free(*column);
-  *column = gathered;
-  return true;
+static void values_of(const void *context, size_t row, size_t count, int64_t *out) {
+  const gathering *g = context;
+  const tdm_kept_block *blocks = g->rows->column[g->column];
+  for (size_t i = 0; i < count; i++) out[i] = tdm_kept_in(blocks, g->row[row + i]);
 }
 
-bool tdm_loaded_order(tdm_loaded *loaded, size_t columns) {
-  size_t count = loaded->table.count;
+static void ends_of(const void *context, size_t row, size_t count, int64_t *out) {
+  const gathering *g = context;
+  for (size_t i = 0; i < count; i++) {
+    size_t from = g->row != NULL ? g->row[row + i] : row + i;
+    out[i] =
+        tdm_loaded_end_ns(tdm_kept(g->rows, TDM_START, from), tdm_kept(g->rows, TDM_DUR, from));
+  }
+}
+
+bool tdm_loaded_order(tdm_loaded *loaded) {
+  tdm_kept_rows *rows = &loaded->rows;
   bool sorted;
-  uint32_t *row = tdm_natural_order(count, is_wrong, loaded, &sorted);
-  if (sorted) return true;
-  if (row == NULL) return false;
-  bool fine = true;
-  for (size_t c = 0; fine && c < columns; c++)
-    fine = loaded->column[c] == NULL || gather(&loaded->column[c], tdm_loaded_width(c), row, count);
-  if (fine) loaded->room = count;
+  uint32_t *row = tdm_natural_order(rows->count, is_wrong, rows, &sorted);
+  if (row == NULL && !sorted) return false;
+  gathering g = {rows, row, TDM_DUR};
+  bool fine = tdm_kept_rows_rewrite(rows, TDM_DUR, ends_of, &g);
+  for (g.column = 0; !sorted && fine && g.column < rows->columns; g.column++)
+    if (g.column != TDM_DUR) fine = tdm_kept_rows_rewrite(rows, g.column, values_of, &g);
   free(row);
   return fine;
 }

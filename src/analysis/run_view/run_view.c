@@ -109,28 +109,24 @@ static void forget_tables(tdm_run_view *view) {
   while (view->loaded != NULL) {
     tdm_loaded *loaded = view->loaded;
     view->loaded = loaded->next;
-    for (uint32_t c = 0; c < TDM_LOADED_COLUMNS; c++) free(loaded->column[c]);
+    tdm_kept_rows_close(&loaded->rows);
     free(loaded);
   }
 }
 
 void tdm_run_view_forget_args(tdm_run_view *view, const tdm_wanted *wanted) {
   for (tdm_loaded *loaded = view->loaded; loaded != NULL; loaded = loaded->next)
-    for (uint32_t c = TDM_LOADED_ARGS; loaded->wanted == wanted && c < TDM_LOADED_COLUMNS; c++) {
-      free(loaded->column[c]);
-      loaded->column[c] = NULL;
-      loaded->table.arg[c - TDM_LOADED_ARGS] = (tdm_kept_block){0};
+    for (size_t k = 0; loaded->wanted == wanted && k < TDM_WANTED_KEYS; k++) {
+      if (loaded->table.arg[k] == NULL) continue;
+      tdm_kept_rows_forget(&loaded->rows, loaded->column[k]);
+      loaded->table.arg[k] = NULL;
     }
 }
 
 static size_t bytes_of(const tdm_run_view *view) {
   size_t bytes = 0;
   for (const tdm_loaded *loaded = view->loaded; loaded != NULL; loaded = loaded->next)
-    for (uint32_t c = 0; c < TDM_LOADED_COLUMNS; c++) {
-      size_t width =
-          c < TDM_LOADED_ARGS ? tdm_loaded_width(c) : loaded->table.arg[c - TDM_LOADED_ARGS].width;
-      if (loaded->column[c] != NULL) bytes += loaded->room * width;
-    }
+    bytes += tdm_kept_rows_bytes(&loaded->rows);
   return bytes;
 }
 

@@ -53,18 +53,35 @@ typedef struct {
 
 #define TDM_WANTED_KEYS 16
 
-/* Rows in order of start, longer ones first, then as stored. Ends never lie before starts. */
+/* Rows in order of start, longer ones first, then as stored. Ends never lie before starts. Of
+ * millions of rows eight bytes a value would be most of what an analysis takes: columns lie in
+ * blocks as narrow as their values (trace/kept_rows.h), so ask the functions below. */
 typedef struct {
   size_t count;
-  const int64_t *start_ns, *end_ns;
-  const int32_t *track, *name;         /* ids of the run's tables; name −1: it is lost */
-  const int32_t *category;             /* index into the categories that were asked for */
-  tdm_kept_block arg[TDM_WANTED_KEYS]; /* in the order they were asked for: see tdm_table_arg */
+  const tdm_kept_block *start, *end, *track, *name, *category;
+  const tdm_kept_block *arg[TDM_WANTED_KEYS]; /* as they were asked for; NULL: no row has it */
 } tdm_table;
 
-/* An argument of a row, by its place among those that were asked for; TDM_NONE: not there. */
+static inline int64_t tdm_table_start_ns(const tdm_table *table, size_t row) {
+  return tdm_kept_in(table->start, row);
+}
+static inline int64_t tdm_table_end_ns(const tdm_table *table, size_t row) {
+  return tdm_kept_in(table->end, row);
+}
+/* Ids of the run's tables; name −1: it is lost. */
+static inline int32_t tdm_table_track(const tdm_table *table, size_t row) {
+  return (int32_t)tdm_kept_in(table->track, row);
+}
+static inline int32_t tdm_table_name(const tdm_table *table, size_t row) {
+  return (int32_t)tdm_kept_in(table->name, row);
+}
+/* Index into the categories that were asked for. */
+static inline int32_t tdm_table_category(const tdm_table *table, size_t row) {
+  return (int32_t)tdm_kept_in(table->category, row);
+}
+/* An argument, by its place among those that were asked for; TDM_NONE: not there. */
 static inline int64_t tdm_table_arg(const tdm_table *table, size_t arg, size_t row) {
-  return tdm_kept_at(&table->arg[arg], row);
+  return table->arg[arg] != NULL ? tdm_kept_in(table->arg[arg], row) : TDM_NONE;
 }
 
 /* TDM_INVALID: no such run, or nothing answers to the filter's names. `stopped` (may be NULL) is

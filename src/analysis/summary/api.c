@@ -16,7 +16,7 @@ typedef struct {
 
 static tdm_row_taken key_of(void *context, const tdm_table *table, size_t row, int64_t *key) {
   naming *n = context;
-  key[0] = tdm_base_names_id(&n->bases, n->view, table->name[row]);
+  key[0] = tdm_base_names_id(&n->bases, n->view, tdm_table_name(table, row));
   return key[0] == TDM_NONE ? TDM_ROW_FAILED : TDM_ROW_TAKEN;
 }
 

@@ -53,7 +53,7 @@ static uint8_t what_does(const char *name) {
 }
 
 static uint8_t does(matching *m, uint32_t call) {
-  return tdm_name_mark(&m->marks, m->view, m->launched->calls->name[call], what_does);
+  return tdm_name_mark(&m->marks, m->view, tdm_table_name(m->launched->calls, call), what_does);
 }
 
 static int by_key(const void *a, const void *b) {
@@ -80,21 +80,21 @@ static int64_t key_of_call(const matching *m, uint32_t call, uint8_t what) {
  * memory. */
 static bool read_capture(matching *m, uint32_t begin) {
   const tdm_table *calls = m->launched->calls;
-  int64_t track = calls->track[begin], passed_ns = calls->end_ns[begin];
+  int64_t track = tdm_table_track(calls, begin), passed_ns = tdm_table_end_ns(calls, begin);
   if (!tdm_array_grow(&m->capture, &m->capture_room, m->captures + 1, sizeof *m->capture))
     return false;
   capture *made = &m->capture[m->captures++];
   size_t room = 0;
   *made = (capture){.track = track, .named = true};
   for (uint32_t c = begin + 1; c < calls->count; c++) {
-    if (calls->track[c] != track || calls->start_ns[c] < passed_ns) continue;
+    if (tdm_table_track(calls, c) != track || tdm_table_start_ns(calls, c) < passed_ns) continue;
     uint8_t what = does(m, c);
     if (what == ENDS || what == BEGINS) break;
     if (what < LAUNCHES) continue;
     int64_t key = key_of_call(m, c, what);
     made->named = made->named && key != KEY_UNNAMED;
     if (!add_item(made, &room, key, c)) return false;
-    passed_ns = calls->end_ns[c]; /* the driver's call within it is the same */
+    passed_ns = tdm_table_end_ns(calls, c); /* the driver's call within it is the same */
   }
   if (made->named && made->count > 0) qsort(made->item, made->count, sizeof *made->item, by_key);
   return true;
@@ -109,9 +109,9 @@ static bool read_captures(matching *m) {
 /* ---- launches ---- */
 
 static int64_t key_of_node(const tdm_table *work, uint32_t row) {
-  if (work->category[row] == TDM_WORK_MEMCPY) return KEY_COPY;
-  if (work->category[row] == TDM_WORK_MEMSET) return KEY_SET;
-  return work->name[row];
+  if (tdm_table_category(work, row) == TDM_WORK_MEMCPY) return KEY_COPY;
+  if (tdm_table_category(work, row) == TDM_WORK_MEMSET) return KEY_SET;
+  return tdm_table_name(work, row);
 }
 
 /* A launch's nodes in the order in which they were made, as far as that is known: graphs number
@@ -178,7 +178,7 @@ static const capture *capture_of(matching *m, uint32_t call, size_t count, bool 
     for (size_t i = 0; i < m->captures; i++) {
       const capture *one = &m->capture[i];
       int far = one->named == (names == 1) && one->count == count
-                    ? distance(m, one->track, m->launched->calls->track[call])
+                    ? distance(m, one->track, tdm_table_track(m->launched->calls, call))
                     : 2;
       if (far == 2 || far > nearest) continue;
       if (names == 1 && !sorted) qsort(m->node, count, sizeof *m->node, by_key);

@@ -83,7 +83,7 @@ static void ask_ranges(const tdm_launching_ops *by, size_t row, int64_t key[KEYS
   while (range != TDM_NO_ROW && tdm_table_arg(by->ops, RANGE_PAYLOAD, range) == TDM_NONE)
     range = by->nesting.parent[range];
   if (range == TDM_NO_ROW) return;
-  key[KEY_TOLD + NAME] = by->ops->name[range];
+  key[KEY_TOLD + NAME] = tdm_table_name(by->ops, range);
   key[KEY_PAYLOAD] = tdm_table_arg(by->ops, RANGE_PAYLOAD, range);
 }
 
@@ -93,11 +93,11 @@ static bool gather(gathering *g) {
   bool done = split != NULL;
   for (size_t i = 0; done && i < kernels->count; i++) {
     if (g->classes[i] != TDM_CLASS_COMM) continue;
-    int64_t key[KEYS] = {split[kernels->track[i]], kernels->name[i], TDM_NONE};
+    int64_t key[KEYS] = {split[tdm_table_track(kernels, i)], tdm_table_name(kernels, i), TDM_NONE};
     for (size_t k = 0; k < TOLD; k++) key[KEY_TOLD + k] = tdm_table_arg(kernels, k, i);
     if (key[KEY_TOLD + IN] == TDM_NONE) ask_ops(&g->ops, i, key);
     if (key[KEY_TOLD + IN] == TDM_NONE) ask_ranges(&g->ranges, i, key);
-    g->ns[g->groups.rows] = kernels->end_ns[i] - kernels->start_ns[i];
+    g->ns[g->groups.rows] = tdm_table_end_ns(kernels, i) - tdm_table_start_ns(kernels, i);
     done = tdm_groups_add(&g->groups, key) != UINT32_MAX;
   }
   free(split);

@@ -60,8 +60,8 @@ void tdm_copy_label(const char *kind, char *out, size_t room) {
 
 static tdm_row_taken key_of(void *context, const tdm_table *table, size_t row, int64_t *key) {
   const copies *c = context;
-  key[KEY_CATEGORY] = table->category[row];
-  if (key[KEY_CATEGORY] == STAGE) key[KEY_LABEL] = table->name[row];
+  key[KEY_CATEGORY] = tdm_table_category(table, row);
+  if (key[KEY_CATEGORY] == STAGE) key[KEY_LABEL] = tdm_table_name(table, row);
   if (key[KEY_CATEGORY] == MEMCPY) key[KEY_LABEL] = tdm_table_arg(table, KIND, row);
   if (!c->by_memory) return TDM_ROW_TAKEN;
   key[KEY_FROM] = tdm_table_arg(table, FROM, row);

@@ -30,10 +30,10 @@ static int open_tree(call_tree *tree, uint32_t tracks) {
   if (tree->thread == NULL || tree->call == NULL) return 0;
   size_t *next = tree->thread + 1; /* shifted by one: each ends up where the next thread begins */
   for (size_t i = 0; i < calls->count; i++)
-    if (launches(tree->work, i)) next[calls->track[i] + 1]++, tree->count++;
+    if (launches(tree->work, i)) next[tdm_table_track(calls, i) + 1]++, tree->count++;
   for (size_t t = 1; t <= tracks; t++) next[t] += next[t - 1];
   for (size_t i = 0; i < calls->count; i++)
-    if (launches(tree->work, i)) tree->call[next[calls->track[i]]++] = (uint32_t)i;
+    if (launches(tree->work, i)) tree->call[next[tdm_table_track(calls, i)]++] = (uint32_t)i;
   tree->first_ns = tdm_array_new(2 * tree->count + 2, sizeof *tree->first_ns);
   tree->last_ns = tdm_array_new(2 * tree->count + 2, sizeof *tree->last_ns);
   tree->before = tdm_array_new(tree->count + 1, sizeof *tree->before);
@@ -65,9 +65,9 @@ static void grow_tree(call_tree *tree, int64_t part) {
     tree->before[i + 1] = tree->before[i];
     for (size_t e = launched->first[call]; e < launched->first[call + 1]; e++) {
       size_t op = launched->effect[e];
-      if (tree->part_of != NULL && tree->part_of[work->track[op]] != part) continue;
-      tree->first_ns[leaf] = smaller(tree->first_ns[leaf], work->start_ns[op]);
-      tree->last_ns[leaf] = larger(tree->last_ns[leaf], work->end_ns[op]);
+      if (tree->part_of != NULL && tree->part_of[tdm_table_track(work, op)] != part) continue;
+      tree->first_ns[leaf] = smaller(tree->first_ns[leaf], tdm_table_start_ns(work, op));
+      tree->last_ns[leaf] = larger(tree->last_ns[leaf], tdm_table_end_ns(work, op));
       tree->before[i + 1]++;
     }
   }
@@ -82,7 +82,7 @@ static size_t first_call(const call_tree *tree, int64_t track, int64_t time_ns) 
   size_t low = tree->thread[track], high = tree->thread[track + 1];
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    if (tree->work->calls->start_ns[tree->call[middle]] < time_ns)
+    if (tdm_table_start_ns(tree->work->calls, tree->call[middle]) < time_ns)
       low = middle + 1;
     else
       high = middle;
@@ -92,9 +92,10 @@ static size_t first_call(const call_tree *tree, int64_t track, int64_t time_ns) 
 
 static int ask(const call_tree *tree, const tdm_table *ranges, uint32_t range, int64_t part,
                tdm_free_projections *out) {
-  int64_t end_ns = ranges->end_ns[range];
-  size_t low = first_call(tree, ranges->track[range], ranges->start_ns[range]);
-  size_t high = first_call(tree, ranges->track[range], end_ns < INT64_MAX ? end_ns + 1 : end_ns);
+  int64_t end_ns = tdm_table_end_ns(ranges, range);
+  size_t low = first_call(tree, tdm_table_track(ranges, range), tdm_table_start_ns(ranges, range));
+  size_t high =
+      first_call(tree, tdm_table_track(ranges, range), end_ns < INT64_MAX ? end_ns + 1 : end_ns);
   if (low >= high || tree->before[low] == tree->before[high]) return 1;
   tdm_free_projection found = {.range = range,
                                .ops = tree->before[high] - tree->before[low],

@@ -26,8 +26,8 @@ typedef struct {
 
 static tdm_row_taken key_of(void *context, const tdm_table *table, size_t row, int64_t *key) {
   gpu *g = context;
-  key[KEY_CATEGORY] = table == g->calls ? CATEGORY_API : table->category[row];
-  key[KEY_NAME] = table->name[row];
+  key[KEY_CATEGORY] = table == g->calls ? CATEGORY_API : tdm_table_category(table, row);
+  key[KEY_NAME] = tdm_table_name(table, row);
   switch (key[KEY_CATEGORY]) {
   case TDM_WORK_MEMCPY:
     key[KEY_NAME] = tdm_table_arg(table, TDM_WORK_COPY_KIND, row);

@@ -57,15 +57,15 @@ static tdm_status read_options(kernels *k, const tdm_options *options, tdm_error
 }
 
 static bool is_kernel(const kernels *k, size_t row) {
-  if (!k->all_work || k->table->category[row] == TDM_WORK_KERNEL) return true;
-  if (k->table->category[row] != TDM_WORK_STAGE) return false;
-  const tdm_track *track = tdm_run_view_track(k->view, k->table->track[row]);
+  if (!k->all_work || tdm_table_category(k->table, row) == TDM_WORK_KERNEL) return true;
+  if (tdm_table_category(k->table, row) != TDM_WORK_STAGE) return false;
+  const tdm_track *track = tdm_run_view_track(k->view, tdm_table_track(k->table, row));
   return track != NULL && track->lane == TDM_LANE_GPU;
 }
 
 /* TDM_NONE: out of memory. A kernel without a mangled name keeps the one it has. */
 static int64_t name_of(kernels *k, size_t row) {
-  int64_t name = k->table->name[row];
+  int64_t name = tdm_table_name(k->table, row);
   if (k->by_base) return tdm_base_names_id(&k->bases, k->view, name);
   if (!k->by_mangled) return name;
   int64_t mangled = tdm_table_arg(k->table, ARG_MANGLED, row);
@@ -80,9 +80,10 @@ static tdm_status group(kernels *k, int64_t *dur_ns, tdm_error *error) {
   bool failed = split_of == NULL || dur_ns == NULL;
   for (size_t i = 0; status == TDM_OK && !failed && i < table->count; i++) {
     if (!is_kernel(k, i)) continue;
-    int64_t key[KEYS] = {[KEY_SPLIT] = split_of[table->track[i]], [KEY_NAME] = name_of(k, i)};
+    int64_t key[KEYS] = {
+        [KEY_SPLIT] = split_of[tdm_table_track(table, i)], [KEY_NAME] = name_of(k, i)};
     for (size_t a = 0; k->by_grid && a < 6; a++) key[KEY_GRID + a] = tdm_table_arg(table, a, i);
-    dur_ns[k->groups.rows] = table->end_ns[i] - table->start_ns[i];
+    dur_ns[k->groups.rows] = tdm_table_end_ns(table, i) - tdm_table_start_ns(table, i);
     failed = key[KEY_NAME] == TDM_NONE || tdm_groups_add(&k->groups, key) == UINT32_MAX;
   }
   free(split_of);

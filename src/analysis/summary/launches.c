@@ -57,16 +57,19 @@ typedef struct {
 } launches;
 
 static tdm_status add(launches *l, size_t call, size_t kernel, tdm_error *error) {
-  int64_t call_start_ns = l->calls->start_ns[call], call_end_ns = l->calls->end_ns[call];
-  int64_t start_ns = l->work->start_ns[kernel], end_ns = l->work->end_ns[kernel];
+  int64_t call_start_ns = tdm_table_start_ns(l->calls, call),
+          call_end_ns = tdm_table_end_ns(l->calls, call);
+  int64_t start_ns = tdm_table_start_ns(l->work, kernel),
+          end_ns = tdm_table_end_ns(l->work, kernel);
   size_t at = l->groups.rows;
   l->time[TOTAL][at] = (end_ns > call_end_ns ? end_ns : call_end_ns) - call_start_ns;
   l->time[CALL][at] = call_end_ns - call_start_ns;
   l->time[QUEUE][at] = start_ns >= call_end_ns ? start_ns - call_end_ns : TDM_NONE;
   l->time[KERNEL][at] = end_ns - start_ns;
-  int64_t name = l->work->name[kernel];
-  int64_t key[KEYS] = {l->host_of[l->calls->track[call]], l->part_of[l->work->track[kernel]],
-                       tdm_base_names_id(&l->apis, l->view, l->calls->name[call]),
+  int64_t name = tdm_table_name(l->work, kernel);
+  int64_t key[KEYS] = {l->host_of[tdm_table_track(l->calls, call)],
+                       l->part_of[tdm_table_track(l->work, kernel)],
+                       tdm_base_names_id(&l->apis, l->view, tdm_table_name(l->calls, call)),
                        l->by_base ? tdm_base_names_id(&l->kernels, l->view, name) : name};
   bool failed = key[KEY_CALL] == TDM_NONE || key[KEY_KERNEL] == TDM_NONE ||
                 tdm_groups_add(&l->groups, key) == UINT32_MAX;
@@ -85,7 +88,8 @@ static tdm_status gather(launches *l, tdm_error *error) {
   }
   if (status == TDM_OK && failed) status = tdm_error_memory(error, "launches", rows * 8);
   for (size_t i = 0; status == TDM_OK && i < rows; i++) {
-    bool kernel = l->work->category[i] == TDM_WORK_KERNEL || l->work->category[i] == TDM_WORK_GRAPH;
+    bool kernel = tdm_table_category(l->work, i) == TDM_WORK_KERNEL ||
+                  tdm_table_category(l->work, i) == TDM_WORK_GRAPH;
     if (kernel && l->call_of[i] != TDM_NO_ROW) status = add(l, l->call_of[i], i, error);
   }
   return status;
@@ -143,7 +147,8 @@ static tdm_status summarize(launches *l, tdm_frame *frame, tdm_error *error) {
 static void explain(const launches *l, tdm_answer *out) {
   size_t kernels = 0;
   for (size_t i = 0; i < l->work->count; i++)
-    kernels += l->work->category[i] == TDM_WORK_KERNEL || l->work->category[i] == TDM_WORK_GRAPH;
+    kernels += tdm_table_category(l->work, i) == TDM_WORK_KERNEL ||
+               tdm_table_category(l->work, i) == TDM_WORK_GRAPH;
   if (kernels == 0)
     tdm_answer_cannot(out, "%s no kernels (no rows of category kernel or graph)",
                       tdm_run_view_lacking(l->view, &tdm_gpu_work));

@@ -27,7 +27,7 @@ static bool same_op(const void *context, uint32_t a, uint32_t b) {
   const tdm_launching_ops *o = context;
   uint32_t x = o->nesting.innermost[a], y = o->nesting.innermost[b];
   if (x == TDM_NO_ROW || y == TDM_NO_ROW) return x == y;
-  bool same = o->ops->name[x] == o->ops->name[y];
+  bool same = tdm_table_name(o->ops, x) == tdm_table_name(o->ops, y);
   for (size_t k = 1; same && o->wanted->keys[k].key != NULL; k++)
     same = tdm_table_arg(o->ops, k, x) == tdm_table_arg(o->ops, k, y);
   return same;

@@ -80,7 +80,8 @@ static void add_replay(operators *o, size_t row) {
   uint32_t around = o->op[row];
   while (around != TDM_NO_ROW && around != launching) around = o->by.nesting.parent[around];
   if (launching != TDM_NO_ROW && around == TDM_NO_ROW)
-    o->figures[launching].gpu_total_ns += o->work->end_ns[row] - o->work->start_ns[row];
+    o->figures[launching].gpu_total_ns +=
+        tdm_table_end_ns(o->work, row) - tdm_table_start_ns(o->work, row);
 }
 
 /* Operators come in order of their starts, so that an operator's own come after it. */
@@ -91,7 +92,7 @@ static bool measure(operators *o) {
   for (size_t i = 0; i < o->work->count; i++) {
     if (o->op[i] == TDM_NO_ROW) continue;
     figures *f = &o->figures[o->op[i]];
-    f->gpu_self_ns += o->work->end_ns[i] - o->work->start_ns[i];
+    f->gpu_self_ns += tdm_table_end_ns(o->work, i) - tdm_table_start_ns(o->work, i);
     f->gpu_ops++;
     f->launching = 1;
     if (tdm_launching_ops_replayed(&o->by, i)) add_replay(o, i);
@@ -100,7 +101,7 @@ static bool measure(operators *o) {
     figures *f = &o->figures[op];
     f->count = 1;
     f->outermost = !o->recursive[op];
-    f->total_ns = o->ops->end_ns[op] - o->ops->start_ns[op];
+    f->total_ns = tdm_table_end_ns(o->ops, op) - tdm_table_start_ns(o->ops, op);
     f->self_ns += f->total_ns;
     f->gpu_total_ns += f->gpu_self_ns;
     if (o->by.nesting.parent[op] == TDM_NO_ROW) continue;
@@ -160,7 +161,7 @@ static tdm_status put_ops(const operators *o, tdm_frame *frame, tdm_error *error
   tdm_status status = tdm_groups_open(&groups, 2, o->ops->count, error);
   bool failed = split == NULL;
   for (size_t op = 0; status == TDM_OK && !failed && op < o->ops->count; op++) {
-    const int64_t key[] = {split[o->ops->track[op]], o->ops->name[op]};
+    const int64_t key[] = {split[tdm_table_track(o->ops, op)], tdm_table_name(o->ops, op)};
     failed = tdm_groups_add(&groups, key) == UINT32_MAX;
   }
   figures *sums = tdm_array_new(groups.count + 1, sizeof *sums);
@@ -201,11 +202,11 @@ static tdm_status put_kernels(const operators *o, tdm_split by, tdm_frame *frame
   tdm_status status = tdm_groups_open(&groups, KEYS, o->work->count, error);
   bool failed = split_of == NULL || dur_ns == NULL;
   for (size_t i = 0; status == TDM_OK && !failed && i < o->work->count; i++) {
-    if (o->work->category[i] != TDM_WORK_KERNEL) continue;
-    const int64_t key[KEYS] = {split_of[o->work->track[i]],
-                               o->op[i] != TDM_NO_ROW ? o->ops->name[o->op[i]] : TDM_NONE,
-                               o->work->name[i]};
-    dur_ns[groups.rows] = o->work->end_ns[i] - o->work->start_ns[i];
+    if (tdm_table_category(o->work, i) != TDM_WORK_KERNEL) continue;
+    const int64_t key[KEYS] = {split_of[tdm_table_track(o->work, i)],
+                               o->op[i] != TDM_NO_ROW ? tdm_table_name(o->ops, o->op[i]) : TDM_NONE,
+                               tdm_table_name(o->work, i)};
+    dur_ns[groups.rows] = tdm_table_end_ns(o->work, i) - tdm_table_start_ns(o->work, i);
     failed = tdm_groups_add(&groups, key) == UINT32_MAX;
   }
   if (status == TDM_OK && failed) status = tdm_error_memory(error, "kernels of operators", 0);

@@ -12,7 +12,7 @@ enum { FIELDS = sizeof fields / sizeof *fields };
 
 static tdm_row_taken key_of(void *context, const tdm_table *table, size_t row, int64_t *key) {
   (void)context;
-  key[0] = table->name[row];
+  key[0] = tdm_table_name(table, row);
   return TDM_ROW_TAKEN;
 }
 

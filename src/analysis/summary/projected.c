@@ -70,7 +70,7 @@ typedef struct {
 /* ---- gathering ---- */
 
 static int64_t part_of(const projecting *p, size_t op) {
-  return p->by_part ? p->split_of[p->work->work->track[op]] : 0;
+  return p->by_part ? p->split_of[tdm_table_track(p->work->work, op)] : 0;
 }
 
 static projection *projection_for(projecting *p, uint32_t range, int64_t part) {
@@ -104,8 +104,8 @@ static int gather(projecting *p) {
     if (range == TDM_NO_ROW) continue;
     for (size_t e = launched->first[call]; e < launched->first[call + 1]; e++) {
       size_t op = launched->effect[e];
-      if (!join(p, range, part_of(p, op), p->work->work->start_ns[op], p->work->work->end_ns[op], 1,
-                0))
+      if (!join(p, range, part_of(p, op), tdm_table_start_ns(p->work->work, op),
+                tdm_table_end_ns(p->work->work, op), 1, 0))
         return 0;
     }
   }
@@ -124,12 +124,12 @@ static int gather(projecting *p) {
 
 static int add(projecting *p, const tdm_table *table, size_t range, int64_t part, instance one) {
   int64_t key[KEYS];
-  key[KEY_SPLIT] = p->by_part ? part : p->split_of[table->track[range]];
-  key[KEY_NAME] = tdm_label_of(&p->labels, table->name[range]);
+  key[KEY_SPLIT] = p->by_part ? part : p->split_of[tdm_table_track(table, range)];
+  key[KEY_NAME] = tdm_label_of(&p->labels, tdm_table_name(table, range));
   key[KEY_DOMAIN] = tdm_table_arg(table, TDM_RANGE_DOMAIN, range);
-  key[KEY_CATEGORY] = table->category[range];
+  key[KEY_CATEGORY] = tdm_table_category(table, range);
   key[KEY_NESTS] = table == p->work->nested;
-  one.range_ns = table->end_ns[range] - table->start_ns[range];
+  one.range_ns = tdm_table_end_ns(table, range) - tdm_table_start_ns(table, range);
   p->instance[p->groups.rows] = one;
   return key[KEY_NAME] != TDM_NONE && tdm_groups_add(&p->groups, key) != UINT32_MAX;
 }

@@ -56,7 +56,7 @@ static int add(pairing *p, uint32_t range, size_t kernel) {
 /* A kernel with each range around its call. */
 static int find_pairs(pairing *p) {
   for (size_t i = 0; i < p->work->work->count; i++) {
-    if (p->work->work->category[i] != TDM_WORK_KERNEL) continue;
+    if (tdm_table_category(p->work->work, i) != TDM_WORK_KERNEL) continue;
     uint32_t call = p->work->launched->cause[i];
     uint32_t range = call != TDM_NO_ROW ? p->work->nesting.innermost[call] : TDM_NO_ROW;
     if (range == TDM_NO_ROW && !add(p, TDM_NO_ROW, i)) return 0;
@@ -73,16 +73,18 @@ static tdm_status group(pairing *p, tdm_error *error) {
     int64_t key[KEYS] = {TDM_NONE, TDM_NONE, TDM_NONE, TDM_NONE, TDM_NONE};
     size_t range = p->pair[i].range, kernel = p->pair[i].kernel;
     bool failed = false;
-    if (p->split != TDM_SPLIT_THREAD) key[KEY_SPLIT] = p->split_of[work->track[kernel]];
+    if (p->split != TDM_SPLIT_THREAD) key[KEY_SPLIT] = p->split_of[tdm_table_track(work, kernel)];
     if (p->pair[i].range != TDM_NO_ROW) {
-      if (p->split == TDM_SPLIT_THREAD) key[KEY_SPLIT] = p->split_of[ranges->track[range]];
-      key[KEY_NAME] = tdm_label_of(&p->labels, ranges->name[range]);
+      if (p->split == TDM_SPLIT_THREAD)
+        key[KEY_SPLIT] = p->split_of[tdm_table_track(ranges, range)];
+      key[KEY_NAME] = tdm_label_of(&p->labels, tdm_table_name(ranges, range));
       failed = key[KEY_NAME] == TDM_NONE;
       key[KEY_DOMAIN] = tdm_table_arg(ranges, TDM_RANGE_DOMAIN, range);
-      key[KEY_CATEGORY] = ranges->category[range];
+      key[KEY_CATEGORY] = tdm_table_category(ranges, range);
     }
-    key[KEY_KERNEL] =
-        p->by_base ? tdm_base_names_id(&p->bases, p->view, work->name[kernel]) : work->name[kernel];
+    key[KEY_KERNEL] = p->by_base
+                          ? tdm_base_names_id(&p->bases, p->view, tdm_table_name(work, kernel))
+                          : tdm_table_name(work, kernel);
     if (failed || key[KEY_KERNEL] == TDM_NONE || tdm_groups_add(&p->groups, key) == UINT32_MAX)
       status = tdm_error_memory(error, "kernels by range", 0);
   }
@@ -131,7 +133,8 @@ static tdm_status summarize(pairing *p, tdm_frame *frame, tdm_error *error) {
   if (status == TDM_OK) status = group(p, error);
   const tdm_table *work = p->work->work;
   for (size_t i = 0; status == TDM_OK && i < p->pairs; i++)
-    value[i] = work->end_ns[p->pair[i].kernel] - work->start_ns[p->pair[i].kernel];
+    value[i] =
+        tdm_table_end_ns(work, p->pair[i].kernel) - tdm_table_start_ns(work, p->pair[i].kernel);
   if (status == TDM_OK) status = tdm_summary_of(&p->groups, value, &lines, error);
   for (size_t g = 0; status == TDM_OK && g < p->groups.count; g++)
     put(p, &lines[g], ranges_of(p, lines[g].group, seen), frame);

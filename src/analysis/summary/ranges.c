@@ -36,10 +36,10 @@ const char *tdm_range_style(int64_t category, bool nests) {
 
 static tdm_row_taken key_of(void *context, const tdm_table *table, size_t row, int64_t *key) {
   ranges *r = context;
-  key[KEY_NAME] = tdm_label_of(&r->labels, table->name[row]);
+  key[KEY_NAME] = tdm_label_of(&r->labels, tdm_table_name(table, row));
   key[KEY_DOMAIN] = tdm_table_arg(table, TDM_RANGE_DOMAIN, row);
   key[KEY_NESTS] = table == r->nested;
-  key[KEY_CATEGORY] = table->category[row];
+  key[KEY_CATEGORY] = tdm_table_category(table, row);
   return key[KEY_NAME] == TDM_NONE ? TDM_ROW_FAILED : TDM_ROW_TAKEN;
 }
 

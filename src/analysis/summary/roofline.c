@@ -78,7 +78,8 @@ static bool climb(launches *l) {
   bool some = false;
   for (size_t i = 0; i < by->work->count; i++) {
     uint32_t op = by->op[i];
-    while (op != TDM_NO_ROW && !tdm_name_mark(&marks, l->view, by->ops->name[op], tells_sizes))
+    while (op != TDM_NO_ROW &&
+           !tdm_name_mark(&marks, l->view, tdm_table_name(by->ops, op), tells_sizes))
       op = by->nesting.parent[op];
     if (op != TDM_NO_ROW) by->op[i] = op;
     some = some || op != TDM_NO_ROW;
@@ -186,14 +187,14 @@ static int order(const void *a, const void *b) {
  * its graph. `seen`, by operator: that launch + 1, or UINT32_MAX; 0: none yet. */
 static void add(const tdm_launching_ops *by, size_t row, figures *to, uint32_t *seen) {
   uint32_t mark = tdm_launching_ops_replayed(by, row) ? by->call_of[row] + 1 : UINT32_MAX;
-  int64_t dur_ns = by->work->end_ns[row] - by->work->start_ns[row];
+  int64_t dur_ns = tdm_table_end_ns(by->work, row) - tdm_table_start_ns(by->work, row);
   to->gpu_ns += dur_ns;
   to->pieces++;
   to->count += seen[by->op[row]] != mark;
   seen[by->op[row]] = mark;
   if (dur_ns < to->longest_ns) return;
   to->longest_ns = dur_ns;
-  to->kernel = by->work->name[row];
+  to->kernel = tdm_table_name(by->work, row);
 }
 
 /* What an operator's rows are told apart by. False: out of memory. */
@@ -201,12 +202,12 @@ static bool key_of(launches *l, int64_t split, uint32_t op, int64_t key[KEYS]) {
   const tdm_table *ops = l->by.ops;
   key[KEY_SPLIT] = split;
   if (!l->ranges) {
-    key[KEY_OP] = ops->name[op];
+    key[KEY_OP] = tdm_table_name(ops, op);
     for (size_t i = 0; i < 3; i++) key[KEY_DIMS + i] = tdm_table_arg(ops, ARG_DIMS + i, op);
     return true;
   }
-  key[KEY_OP] = tdm_base_names_id(&l->ops, l->view, ops->name[op]);
-  key[KEY_DIMS] = tdm_base_names_id(&l->sizes, l->view, ops->name[op]);
+  key[KEY_OP] = tdm_base_names_id(&l->ops, l->view, tdm_table_name(ops, op));
+  key[KEY_DIMS] = tdm_base_names_id(&l->sizes, l->view, tdm_table_name(ops, op));
   key[KEY_TYPES] = key[KEY_CONCRETE] = TDM_NONE;
   return key[KEY_OP] != TDM_NONE && key[KEY_DIMS] != TDM_NONE;
 }
@@ -242,7 +243,7 @@ static tdm_status group_rows(launches *l, tdm_groups *groups, tdm_error *error) 
   bool failed = split == NULL;
   for (size_t i = 0; !failed && i < by->work->count; i++)
     if (by->op[i] != TDM_NO_ROW)
-      failed = !key_of(l, split[by->work->track[i]], by->op[i], key) ||
+      failed = !key_of(l, split[tdm_table_track(by->work, i)], by->op[i], key) ||
                tdm_groups_add(groups, key) == UINT32_MAX;
   free(split);
   return failed ? tdm_error_memory(error, "shapes of operators", by->work->count) : TDM_OK;
@@ -264,7 +265,7 @@ static tdm_status by_shapes(launches *l, tdm_frame *frame, tdm_error *error) {
     for (size_t i = 0; i < by->work->count; i++)
       if (by->op[i] != TDM_NO_ROW) add(by, i, &sums[groups.group[row++]], seen);
     for (size_t i = 0; i < by->work->count; i++)
-      all_ns += (double)(by->work->end_ns[i] - by->work->start_ns[i]);
+      all_ns += (double)(tdm_table_end_ns(by->work, i) - tdm_table_start_ns(by->work, i));
     qsort(sums, groups.count, sizeof *sums, order);
     for (size_t g = 0; g < groups.count; g++)
       put(l, groups.key + sums[g].group * KEYS, &sums[g], all_ns, frame);
@@ -286,15 +287,17 @@ static tdm_status by_gpu(tdm_run_view *view, const tdm_table *work, tdm_frame *f
   tdm_status status = tdm_groups_open(&groups, 1, work->count, error);
   bool failed = split == NULL;
   for (size_t i = 0; status == TDM_OK && !failed && i < work->count; i++)
-    failed = tdm_groups_add(&groups, &split[work->track[i]]) == UINT32_MAX;
+    failed = tdm_groups_add(&groups, &split[tdm_table_track(work, i)]) == UINT32_MAX;
   extent *of = tdm_array_new(groups.count + 1, sizeof *of);
   if (status == TDM_OK && (failed || of == NULL))
     status = tdm_error_memory(error, "GPUs", groups.count * sizeof *of);
   for (size_t i = 0; status == TDM_OK && i < work->count; i++) {
     extent *e = &of[groups.group[i]];
-    if (e->gpu_ns == 0 || work->start_ns[i] < e->first_ns) e->first_ns = work->start_ns[i];
-    if (e->gpu_ns == 0 || work->end_ns[i] > e->last_ns) e->last_ns = work->end_ns[i];
-    e->gpu_ns += work->end_ns[i] - work->start_ns[i];
+    if (e->gpu_ns == 0 || tdm_table_start_ns(work, i) < e->first_ns)
+      e->first_ns = tdm_table_start_ns(work, i);
+    if (e->gpu_ns == 0 || tdm_table_end_ns(work, i) > e->last_ns)
+      e->last_ns = tdm_table_end_ns(work, i);
+    e->gpu_ns += tdm_table_end_ns(work, i) - tdm_table_start_ns(work, i);
   }
   for (size_t g = 0; status == TDM_OK && g < groups.count; g++) {
     tdm_frame_row(frame);

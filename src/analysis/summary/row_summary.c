@@ -14,7 +14,7 @@ typedef struct {
 } summing;
 
 static int64_t duration(const tdm_table *table, size_t row) {
-  return table->end_ns[row] - table->start_ns[row];
+  return tdm_table_end_ns(table, row) - tdm_table_start_ns(table, row);
 }
 
 static tdm_status take_row(summing *s, const tdm_table *table, size_t row, tdm_error *error) {
@@ -24,7 +24,7 @@ static tdm_status take_row(summing *s, const tdm_table *table, size_t row, tdm_e
   if (taken == TDM_ROW_LEFT_OUT) return TDM_OK;
   int64_t value = (s->of->value != NULL ? s->of->value : duration)(table, row);
   if (value == TDM_NONE) return TDM_OK;
-  key[0] = s->split[table->track[row]];
+  key[0] = s->split[tdm_table_track(table, row)];
   s->value[s->groups.rows] = value;
   if (taken == TDM_ROW_FAILED || tdm_groups_add(&s->groups, key) == UINT32_MAX)
     return tdm_error_memory(error, "a summary", 0);

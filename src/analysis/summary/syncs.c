@@ -25,7 +25,7 @@ typedef struct {
 
 static tdm_row_taken record_key(void *context, const tdm_table *table, size_t row, int64_t *key) {
   (void)context;
-  key[0] = table->name[row];
+  key[0] = tdm_table_name(table, row);
   return TDM_ROW_TAKEN;
 }
 
@@ -37,7 +37,7 @@ static void put_record(void *context, const int64_t *key, tdm_frame *frame) {
 static tdm_row_taken call_key(void *context, const tdm_table *table, size_t row, int64_t *key) {
   syncs *s = context;
   if (s->waits[row] == TDM_WAITS_NOT) return TDM_ROW_LEFT_OUT;
-  key[0] = tdm_base_names_id(&s->bases, s->view, table->name[row]);
+  key[0] = tdm_base_names_id(&s->bases, s->view, tdm_table_name(table, row));
   return key[0] == TDM_NONE ? TDM_ROW_FAILED : TDM_ROW_TAKEN;
 }
 

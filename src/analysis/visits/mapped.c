@@ -28,7 +28,7 @@ typedef struct {
 static void follow_calls(const mapping *m) {
   const tdm_table *syncs = m->tables->table[TDM_OF_SYNCS];
   for (size_t i = 0; i < syncs->count; i++) {
-    uint32_t call = tdm_correlation_find(&m->tables->launched->by_call, syncs->track[i],
+    uint32_t call = tdm_correlation_find(&m->tables->launched->by_call, tdm_table_track(syncs, i),
                                          tdm_table_arg(syncs, 0, i));
     if (call != TDM_NO_ROW) m->window[TDM_OF_SYNCS][i] = m->window[TDM_OF_CALLS][call];
   }
@@ -89,15 +89,16 @@ static void mark(mapping *m, tdm_visit_rule *rule, tdm_row_table ranges, tdm_row
   const tdm_table *range = m->tables->table[ranges], *table = m->tables->table[of];
   size_t r = 0;
   for (size_t i = 0; i < table->count; i++) {
-    for (; r < range->count && range->start_ns[r] <= table->start_ns[i]; r++) {
+    for (; r < range->count && tdm_table_start_ns(range, r) <= tdm_table_start_ns(table, i); r++) {
       if (!tdm_visit_rule_takes(m->tables, rule, ranges, r)) continue;
-      int64_t *thread = &open->thread_ns[range->track[r]];
+      int64_t *thread = &open->thread_ns[tdm_table_track(range, r)];
       uint32_t window = m->window[ranges][r];
-      if (range->end_ns[r] > *thread) *thread = range->end_ns[r];
-      if (window < TDM_TWO_WINDOWS && range->end_ns[r] > open->request_ns[window])
-        open->request_ns[window] = range->end_ns[r];
+      if (tdm_table_end_ns(range, r) > *thread) *thread = tdm_table_end_ns(range, r);
+      if (window < TDM_TWO_WINDOWS && tdm_table_end_ns(range, r) > open->request_ns[window])
+        open->request_ns[window] = tdm_table_end_ns(range, r);
     }
-    if (is_in(open, table->track[i], m->window[of][i], table->start_ns[i])) in[i] = 1;
+    if (is_in(open, tdm_table_track(table, i), m->window[of][i], tdm_table_start_ns(table, i)))
+      in[i] = 1;
   }
 }
 
@@ -167,15 +168,15 @@ static tdm_status add_pieces(mapping *m, tdm_row_table of, tdm_error *error) {
     m->stage[of][i] = stage;
     if (stage == TDM_NO_STAGE) continue;
     if (window >= TDM_TWO_WINDOWS) {
-      leave(&m->out->outside[stage], table->start_ns[i], table->end_ns[i]);
+      leave(&m->out->outside[stage], tdm_table_start_ns(table, i), tdm_table_end_ns(table, i));
       continue;
     }
     tdm_piece piece = {.request = window,
                        .stage = stage,
-                       .resource = resource_of(m, of, table->track[i]),
-                       .start_ns = table->start_ns[i],
-                       .end_ns = table->end_ns[i],
-                       .bytes = of == TDM_OF_WORK && table->category[i] != TDM_WORK_KERNEL
+                       .resource = resource_of(m, of, tdm_table_track(table, i)),
+                       .start_ns = tdm_table_start_ns(table, i),
+                       .end_ns = tdm_table_end_ns(table, i),
+                       .bytes = of == TDM_OF_WORK && tdm_table_category(table, i) != TDM_WORK_KERNEL
                                     ? tdm_table_arg(table, TDM_WORK_BYTES, i)
                                     : TDM_NONE};
     if (!tdm_pieces_add(&m->pieces, piece))

@@ -43,13 +43,13 @@ static tdm_status group(finding *f, bool on_gpu, tdm_each each, tdm_error *error
 }
 
 static tdm_window window_at(const finding *f, const tdm_table *table, size_t row) {
-  uint32_t track = (uint32_t)table->track[row];
-  return (tdm_window){.start_ns = table->start_ns[row],
-                      .end_ns = table->end_ns[row],
-                      .closed_ns = table->end_ns[row],
+  uint32_t track = (uint32_t)tdm_table_track(table, row);
+  return (tdm_window){.start_ns = tdm_table_start_ns(table, row),
+                      .end_ns = tdm_table_end_ns(table, row),
+                      .closed_ns = tdm_table_end_ns(table, row),
                       .group = f->out->group_of[track],
                       .process = f->tables->processes->of[track],
-                      .name = table->name[row],
+                      .name = tdm_table_name(table, row),
                       .table = table,
                       .row = (uint32_t)row};
 }
@@ -63,14 +63,15 @@ static tdm_status add_ranges(finding *f, tdm_row_table of, tdm_error *error) {
   for (uint32_t t = 0; done && t < f->tracks; t++) until_ns[t] = INT64_MIN;
   for (size_t i = 0; done && i < table->count; i++) {
     if (!tdm_visit_rule_takes(f->tables, &f->map->rule[0], of, i)) continue;
-    int64_t track = table->track[i];
+    int64_t track = tdm_table_track(table, i);
     if (f->out->group_of[track] == TDM_NO_WINDOW) f->out->group_of[track] = (uint32_t)track;
-    bool inside = table->start_ns[i] < until_ns[track] && table->end_ns[i] <= until_ns[track];
+    bool inside = tdm_table_start_ns(table, i) < until_ns[track] &&
+                  tdm_table_end_ns(table, i) <= until_ns[track];
     if (of == TDM_OF_RANGES && inside) {
       f->missed->inside++;
       continue;
     }
-    if (table->end_ns[i] > until_ns[track]) until_ns[track] = table->end_ns[i];
+    if (tdm_table_end_ns(table, i) > until_ns[track]) until_ns[track] = tdm_table_end_ns(table, i);
     done = tdm_windows_add(f->out, window_at(f, table, i)) != 0;
   }
   free(until_ns);
@@ -96,7 +97,7 @@ static tdm_status find_ranges(finding *f, tdm_error *error) {
 static tdm_status add_starts(finding *f, tdm_row_table of, uint32_t *last, tdm_error *error) {
   const tdm_table *table = f->tables->table[of];
   for (size_t i = 0; i < table->count; i++) {
-    uint32_t in = f->out->group_of[table->track[i]];
+    uint32_t in = f->out->group_of[tdm_table_track(table, i)];
     if (in == TDM_NO_WINDOW) continue;
     if (!tdm_visit_rule_takes(f->tables, &f->map->rule[0], of, i)) {
       if (last[in] == TDM_NO_WINDOW && of == TDM_OF_WORK) f->missed->before++;
@@ -104,7 +105,7 @@ static tdm_status add_starts(finding *f, tdm_row_table of, uint32_t *last, tdm_e
     }
     if (last[in] != TDM_NO_WINDOW) {
       tdm_window *before = &f->out->window[last[in]];
-      before->end_ns = before->closed_ns = table->start_ns[i];
+      before->end_ns = before->closed_ns = tdm_table_start_ns(table, i);
     }
     last[in] = (uint32_t)f->out->count;
     tdm_window window = window_at(f, table, i);
@@ -177,7 +178,7 @@ static int follow(finding *f, following *at, size_t row) {
   uint32_t step = step_of(f, row, at->begun ? at->step : 0);
   bool over = at->begun && at->step + 1 == f->map->steps && step == 0;
   if (over || (!at->begun && step == 0)) {
-    if (!end_sequence(f, at, work->start_ns[row])) return 0;
+    if (!end_sequence(f, at, tdm_table_start_ns(work, row))) return 0;
     *at = (following){.window = window_at(f, work, row), .begun = true};
     at->window.name = TDM_NONE;
   }
@@ -188,7 +189,8 @@ static int follow(finding *f, following *at, size_t row) {
   if (step == UINT32_MAX) return 1;
   /* One step after another: what comes too early is more of what was. */
   if (step == at->step + 1) at->step = step;
-  if (work->end_ns[row] > at->window.closed_ns) at->window.closed_ns = work->end_ns[row];
+  if (tdm_table_end_ns(work, row) > at->window.closed_ns)
+    at->window.closed_ns = tdm_table_end_ns(work, row);
   return 1;
 }
 
@@ -199,7 +201,7 @@ static tdm_status find_sequences(finding *f, tdm_error *error) {
   following *at = tdm_array_new((size_t)f->out->groups + 1, sizeof *at);
   bool done = at != NULL;
   for (size_t i = 0; done && i < work->count; i++) {
-    uint32_t in = f->out->group_of[work->track[i]];
+    uint32_t in = f->out->group_of[tdm_table_track(work, i)];
     if (in != TDM_NO_WINDOW) done = follow(f, &at[in], i) != 0;
   }
   for (uint32_t g = 0; done && g < f->out->groups; g++)

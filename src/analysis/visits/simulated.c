@@ -109,9 +109,9 @@ static uint32_t find_stage(const reading *r, int64_t name) {
 
 static tdm_status learn_stages(reading *r, const tdm_table *rows, tdm_error *error) {
   for (size_t i = 0; i < rows->count; i++) {
-    if (rows->category[i] != ROW_STAGE) continue;
-    const tdm_track *track = tdm_run_view_track(r->view, rows->track[i]);
-    uint32_t known = find_stage(r, rows->name[i]);
+    if (tdm_table_category(rows, i) != ROW_STAGE) continue;
+    const tdm_track *track = tdm_run_view_track(r->view, tdm_table_track(rows, i));
+    uint32_t known = find_stage(r, tdm_table_name(rows, i));
     if (known != UINT32_MAX) {
       int64_t *capacity = &r->stage[known].capacity;
       if (track != NULL && track->capacity > *capacity) *capacity = track->capacity;
@@ -119,11 +119,11 @@ static tdm_status learn_stages(reading *r, const tdm_table *rows, tdm_error *err
     }
     if (r->stages == TDM_VISIT_STAGES)
       return tdm_error_set(error, TDM_LIMIT, "more than %d stages", TDM_VISIT_STAGES);
-    r->stage_name[r->stages] = rows->name[i];
-    r->stage[r->stages++] =
-        (tdm_visit_stage){.name = (char *)(uintptr_t)tdm_run_view_name(r->view, rows->name[i]),
-                          .lane = track != NULL ? track->lane : TDM_LANE_OTHER,
-                          .capacity = track != NULL ? track->capacity : TDM_NONE};
+    r->stage_name[r->stages] = tdm_table_name(rows, i);
+    r->stage[r->stages++] = (tdm_visit_stage){
+        .name = (char *)(uintptr_t)tdm_run_view_name(r->view, tdm_table_name(rows, i)),
+        .lane = track != NULL ? track->lane : TDM_LANE_OTHER,
+        .capacity = track != NULL ? track->capacity : TDM_NONE};
   }
   return TDM_OK;
 }
@@ -133,16 +133,17 @@ static int take_batch(reading *r, const tdm_table *rows, size_t row, uint32_t st
   tdm_visit_batches *to = &r->batches;
   if (members == TDM_NONE || members <= 1) return 1;
   if (!tdm_array_grow(&to->batch, &to->room, to->count + 1, sizeof *to->batch)) return 0;
-  to->batch[to->count++] = (tdm_visit_batch){rows->start_ns[row], rows->end_ns[row], stage,
-                                             (uint32_t)rows->track[row], (uint32_t)members - 1};
+  to->batch[to->count++] =
+      (tdm_visit_batch){tdm_table_start_ns(rows, row), tdm_table_end_ns(rows, row), stage,
+                        (uint32_t)tdm_table_track(rows, row), (uint32_t)members - 1};
   return 1;
 }
 
 static tdm_status take_rows(reading *r, const tdm_table *rows, tdm_error *error) {
   for (size_t i = 0; i < rows->count; i++) {
     uint32_t of = request_of(r, tdm_table_arg(rows, KEY_REQUEST, i));
-    uint32_t stage = find_stage(r, rows->name[i]);
-    bool is_wait = rows->category[i] == ROW_WAIT;
+    uint32_t stage = find_stage(r, tdm_table_name(rows, i));
+    bool is_wait = tdm_table_category(rows, i) == ROW_WAIT;
     if (!is_wait && !take_batch(r, rows, i, stage))
       return tdm_error_memory(error, "batches", r->batches.count);
     if (of == UINT32_MAX) {
@@ -152,10 +153,10 @@ static tdm_status take_rows(reading *r, const tdm_table *rows, tdm_error *error)
     if (stage == UINT32_MAX) stage = 0; /* a wait for what nobody got is one all the same */
     tdm_piece piece = {.request = of,
                        .stage = stage,
-                       .resource = (uint32_t)rows->track[i],
+                       .resource = (uint32_t)tdm_table_track(rows, i),
                        .is_wait = is_wait,
-                       .start_ns = rows->start_ns[i],
-                       .end_ns = rows->end_ns[i],
+                       .start_ns = tdm_table_start_ns(rows, i),
+                       .end_ns = tdm_table_end_ns(rows, i),
                        .bytes = is_wait ? TDM_NONE : tdm_table_arg(rows, KEY_BYTES, i)};
     if (!tdm_pieces_add(&r->pieces, piece))
       return tdm_error_memory(error, "pieces of visits", rows->count * sizeof piece);

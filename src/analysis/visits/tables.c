@@ -214,11 +214,12 @@ static bool is_usual(const char *category) {
 
 static bool takes_range(const tdm_visit_tables *t, tdm_visit_rule *rule, const tdm_table *table,
                         size_t row) {
-  const char *category = t->categories[table->category[row]];
+  const char *category = t->categories[tdm_table_category(table, row)];
   bool fits = rule->category[0] == NULL && is_usual(category);
   for (int i = 0; !fits && i < TDM_RULE_CATEGORIES && rule->category[i] != NULL; i++)
     fits = strcmp(rule->category[i], category) == 0;
-  if (!fits || !tdm_pattern_takes_name(&rule->name, t->view, table->name[row])) return false;
+  if (!fits || !tdm_pattern_takes_name(&rule->name, t->view, tdm_table_name(table, row)))
+    return false;
   if (!rule->has_domain) return true;
   int64_t domain = tdm_table_arg(table, 0, row);
   return domain != TDM_NONE && tdm_pattern_takes_name(&rule->domain, t->view, domain);
@@ -226,12 +227,13 @@ static bool takes_range(const tdm_visit_tables *t, tdm_visit_rule *rule, const t
 
 static bool launched_by_graph(const tdm_visit_tables *t, size_t row) {
   const tdm_table *work = t->table[TDM_OF_WORK];
-  if (work->category[row] == TDM_WORK_GRAPH ||
+  if (tdm_table_category(work, row) == TDM_WORK_GRAPH ||
       tdm_table_arg(work, TDM_WORK_GRAPH_NODE, row) != TDM_NONE)
     return true;
   uint32_t call = t->launched->by_call.cause[row];
-  return call != TDM_NO_ROW && tdm_name_mark(t->graphs, t->view, t->table[TDM_OF_CALLS]->name[call],
-                                             tdm_call_launches_graph) != 0;
+  return call != TDM_NO_ROW &&
+         tdm_name_mark(t->graphs, t->view, tdm_table_name(t->table[TDM_OF_CALLS], call),
+                       tdm_call_launches_graph) != 0;
 }
 
 /* A copy that does not say its kind is taken by what takes all. */
@@ -245,22 +247,23 @@ static bool takes_work(const tdm_visit_tables *t, tdm_visit_rule *rule, size_t r
   const tdm_table *work = t->table[TDM_OF_WORK];
   switch (rule->selector) {
   case TDM_SELECT_KERNEL:
-    if (work->category[row] != TDM_WORK_KERNEL || t->work_class[row] != TDM_CLASS_COMPUTE)
+    if (tdm_table_category(work, row) != TDM_WORK_KERNEL || t->work_class[row] != TDM_CLASS_COMPUTE)
       return false;
     break;
   case TDM_SELECT_COMM:
     if (t->work_class[row] != TDM_CLASS_COMM) return false;
     break;
-  case TDM_SELECT_COPY: return work->category[row] == TDM_WORK_MEMCPY && takes_copy(t, rule, row);
+  case TDM_SELECT_COPY:
+    return tdm_table_category(work, row) == TDM_WORK_MEMCPY && takes_copy(t, rule, row);
   case TDM_SELECT_MEMSET:
-    if (work->category[row] != TDM_WORK_MEMSET) return false;
+    if (tdm_table_category(work, row) != TDM_WORK_MEMSET) return false;
     break;
   case TDM_SELECT_GRAPH:
     if (!launched_by_graph(t, row)) return false;
     break;
   default: return false;
   }
-  return tdm_pattern_takes_name(&rule->name, t->view, work->name[row]);
+  return tdm_pattern_takes_name(&rule->name, t->view, tdm_table_name(work, row));
 }
 
 bool tdm_visit_rule_takes(const tdm_visit_tables *tables, tdm_visit_rule *rule, tdm_row_table of,
@@ -273,12 +276,13 @@ bool tdm_visit_rule_takes(const tdm_visit_tables *tables, tdm_visit_rule *rule, 
   case TDM_OF_WORK: return takes_work(tables, rule, row);
   case TDM_OF_CALLS:
     if (rule->selector == TDM_SELECT_SYNC &&
-        tdm_api_waits_for(tdm_run_view_name(tables->view, table->name[row])) == TDM_WAITS_NOT)
+        tdm_api_waits_for(tdm_run_view_name(tables->view, tdm_table_name(table, row))) ==
+            TDM_WAITS_NOT)
       return false;
     break;
   default: break;
   }
-  return tdm_pattern_takes_name(&rule->name, tables->view, table->name[row]);
+  return tdm_pattern_takes_name(&rule->name, tables->view, tdm_table_name(table, row));
 }
 
 double tdm_visit_range_arg(const tdm_visit_tables *tables, const tdm_table *ranges, size_t arg,

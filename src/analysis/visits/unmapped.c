@@ -57,7 +57,8 @@ static int add_work(const tdm_visit_tables *tables, const uint32_t *stage, tdm_m
   int done = 1;
   for (size_t i = 0; done && i < work->count; i++)
     if (stage[i] == TDM_NO_STAGE)
-      done = add(&s, work->name[i], tdm_length_ns(work->start_ns[i], work->end_ns[i]));
+      done = add(&s, tdm_table_name(work, i),
+                 tdm_length_ns(tdm_table_start_ns(work, i), tdm_table_end_ns(work, i)));
   done = done && put(&s, true, out);
   free(s.by_name);
   return done;
@@ -81,7 +82,7 @@ typedef struct {
 
 static bool is_range_next(const both *b, size_t r, size_t c) {
   return r < b->range->count &&
-         (c >= b->call->count || b->range->start_ns[r] <= b->call->start_ns[c]);
+         (c >= b->call->count || tdm_table_start_ns(b->range, r) <= tdm_table_start_ns(b->call, c));
 }
 
 static bool go_on(both *b) {
@@ -96,8 +97,8 @@ static bool go_on(both *b) {
 /* The row before, from the end: the later of the two that are next there. */
 static bool go_back(both *b) {
   if (b->r == 0 && b->c == 0) return false;
-  bool is_call =
-      b->c > 0 && (b->r == 0 || b->range->start_ns[b->r - 1] <= b->call->start_ns[b->c - 1]);
+  bool is_call = b->c > 0 && (b->r == 0 || tdm_table_start_ns(b->range, b->r - 1) <=
+                                               tdm_table_start_ns(b->call, b->c - 1));
   b->of = is_call ? TDM_OF_CALLS : TDM_OF_RANGES;
   b->table = is_call ? b->call : b->range;
   b->row = is_call ? --b->c : --b->r;
@@ -122,9 +123,9 @@ static void mark_holders(const host *h, both b) {
   b.c = b.call->count;
   reset(h, INT64_MAX); /* where the next row of a stage begins */
   while (go_back(&b)) {
-    int64_t *next = &h->time_ns[b.table->track[b.row]];
-    h->holds[b.of][b.row] = *next < b.table->end_ns[b.row];
-    if (h->stage[b.of][b.row] != TDM_NO_STAGE) *next = b.table->start_ns[b.row];
+    int64_t *next = &h->time_ns[tdm_table_track(b.table, b.row)];
+    h->holds[b.of][b.row] = *next < tdm_table_end_ns(b.table, b.row);
+    if (h->stage[b.of][b.row] != TDM_NO_STAGE) *next = tdm_table_start_ns(b.table, b.row);
   }
 }
 
@@ -136,13 +137,14 @@ static int add_host(const host *h, both b, tdm_mapped *out) {
     const tdm_table *table = b.table;
     size_t row = b.row;
     uint32_t window = h->window[b.of][row];
-    int64_t *until = &h->time_ns[table->track[row]];
-    if (window >= TDM_TWO_WINDOWS || table->start_ns[row] < *until) continue;
+    int64_t *until = &h->time_ns[tdm_table_track(table, row)];
+    if (window >= TDM_TWO_WINDOWS || tdm_table_start_ns(table, row) < *until) continue;
     bool taken = h->stage[b.of][row] != TDM_NO_STAGE;
     if (!taken && (h->holds[b.of][row] || is_request(h->windows, window, table, row))) continue;
-    *until = table->end_ns[row];
+    *until = tdm_table_end_ns(table, row);
     if (!taken)
-      done = add(&s, table->name[row], tdm_length_ns(table->start_ns[row], table->end_ns[row]));
+      done = add(&s, tdm_table_name(table, row),
+                 tdm_length_ns(tdm_table_start_ns(table, row), tdm_table_end_ns(table, row)));
   }
   done = done && put(&s, false, out);
   free(s.by_name);

@@ -106,16 +106,17 @@ tdm_status tdm_windows_of_rows(const tdm_windows *windows, const tdm_table *tabl
                                tdm_error *error) {
   uint32_t processes = windows->processes->count, tracks = 0;
   for (size_t i = 0; i < table->count; i++)
-    if ((int64_t)table->track[i] >= tracks) tracks = (uint32_t)table->track[i] + 1;
+    if ((int64_t)tdm_table_track(table, i) >= tracks)
+      tracks = (uint32_t)tdm_table_track(table, i) + 1;
   walk w = {.windows = windows};
   unsigned char *own = tdm_windows_own(windows, tracks);
   w.group = tdm_array_new((size_t)windows->groups + 1, sizeof *w.group);
   w.process = tdm_array_new((size_t)processes + 1, sizeof *w.process);
   bool done = own != NULL && w.group != NULL && w.process != NULL;
   for (size_t i = 0; done && i < table->count; i++) {
-    uint32_t track = (uint32_t)table->track[i];
-    done = open_until(&w, table->start_ns[i]) != 0;
-    if (done) window[i] = find(&w, track, own[track], table->start_ns[i]);
+    uint32_t track = (uint32_t)tdm_table_track(table, i);
+    done = open_until(&w, tdm_table_start_ns(table, i)) != 0;
+    if (done) window[i] = find(&w, track, own[track], tdm_table_start_ns(table, i));
   }
   for (uint32_t g = 0; w.group != NULL && g < windows->groups; g++) free(w.group[g].window);
   for (uint32_t p = 0; w.process != NULL && p < processes; p++) free(w.process[p].window);
