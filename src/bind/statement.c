@@ -128,9 +128,13 @@ tdm_status tdm_statement_take(tdm_database *database, const char *sql, sqlite3_s
   }
   bool single = code == SQLITE_OK && second == NULL;
   if (single) code = tdm_statement_allowed(database, *statement);
-  if (code == SQLITE_OK && single) return TDM_OK;
+  bool bare = code == SQLITE_OK && single && sqlite3_stmt_isexplain(*statement) == 1;
+  if (code == SQLITE_OK && single && !bare) return TDM_OK;
   sqlite3_finalize(*statement);
   *statement = NULL;
+  if (bare) /* its rows show addresses */
+    return tdm_error_set(error, TDM_INVALID,
+                         "SQL: EXPLAIN is not available; EXPLAIN QUERY PLAN is");
   if (single) return tdm_statement_failure(database, code, sql, sql, error);
   return tdm_error_set(error, TDM_INVALID, "SQL: more than one statement where one was wanted");
 }

@@ -152,13 +152,19 @@ tdm_status tdm_pool_open(const tdm_pool_options *options, tdm_pool **out, tdm_er
   return TDM_OK;
 }
 
+/* Who asks whether the server lives does not wait behind what others want of it. */
+static bool is_urgent(const tdm_request *request) {
+  return strcmp(request->path, "/healthz") == 0;
+}
+
 bool tdm_pool_put(tdm_pool *pool, tdm_request *request) {
   pthread_mutex_lock(&pool->lock);
   bool taken = !pool->ending;
   if (taken) {
-    request->next = NULL;
-    *pool->last = request;
-    pool->last = &request->next;
+    tdm_request **at = is_urgent(request) ? &pool->first : pool->last;
+    request->next = *at;
+    *at = request;
+    if (request->next == NULL) pool->last = &request->next;
     pthread_cond_signal(&pool->work);
   }
   pthread_mutex_unlock(&pool->lock);

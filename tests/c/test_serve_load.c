@@ -216,6 +216,31 @@ static void test_slow_analyses_do_not_delay_quick_answers(void **state) {
   }
 }
 
+/* ---- who asks whether it lives */
+
+enum { WAITING = 60 };
+
+/* One worker, and in line before the question what takes it a while. */
+static void test_whether_it_lives_is_asked_before_what_waits(void **state) {
+  (void)state;
+  static const char *const options[] = {"--workers", "1", NULL};
+  static const char request[] = "GET /v1/catalogue HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  if (!serve_start(&server, options)) skip();
+  int waiting[WAITING], answered = 0;
+  for (int i = 0; i < WAITING; i++) {
+    waiting[i] = dial(&server);
+    assert_true(waiting[i] >= 0 && say(waiting[i], request, strlen(request)));
+  }
+  pause_s(0.05);
+  assert_int_equal(ask(&server, "GET", "/healthz", "", NULL, PATIENT_S), 200);
+  for (int i = 0; i < WAITING; i++) {
+    char first;
+    answered += recv(waiting[i], &first, 1, MSG_DONTWAIT) == 1;
+    close(waiting[i]);
+  }
+  assert_true(answered < WAITING);
+}
+
 /* ---- the end */
 
 typedef struct {
@@ -310,6 +335,7 @@ int main(void) {
       cmocka_unit_test_teardown(test_new_connections_do_not_cut_answers, leave),
       cmocka_unit_test_teardown(test_a_steady_sender_may_take_longer_than_the_patience, leave),
       cmocka_unit_test_teardown(test_slow_analyses_do_not_delay_quick_answers, leave),
+      cmocka_unit_test_teardown(test_whether_it_lives_is_asked_before_what_waits, leave),
       cmocka_unit_test_teardown(test_the_end_comes_in_order_under_load, leave),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -624,6 +624,11 @@ sleep 300]]):gsub("@", patient.port):gsub("\\\n", ""))
     local out = shell(("%s sql \"SELECT hex(fts3_tokenizer('simple'))\" --store %s/t.db 2>&1")
       :format(program, at))
     assert.matches("fts3_tokenizer is not available", out)
+    out = shell(("%s sql 'EXPLAIN SELECT * FROM span' --store %s/t.db 2>&1"):format(program, at))
+    assert.matches("EXPLAIN is not available; EXPLAIN QUERY PLAN is\n$", out)
+    out = shell(("%s sql 'EXPLAIN QUERY PLAN SELECT * FROM span' --store %s/t.db 2>&1"):format(
+      program, at))
+    assert.matches("SCAN", out)
   end)
 
   case("loses nothing stored by kill -9 in an upload and in a run", function()
