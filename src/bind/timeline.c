@@ -1,11 +1,13 @@
 /* Stored runs as data for a timeline: core.timeline.
  *
- * core.timeline { { store, run, from_ns?, to_ns? }, … } → { runs = { JSON of each, … }, lengths =
- * { characters of each block, … }, data = the blocks } | nil, message, code. What these mean is
- * write/timeline/timeline.h's. `run` is an id's beginning or "last". Called by tandem.timeline. */
+ * core.timeline { { store, run, from_ns?, to_ns?, most?, moments? }, … } → { runs = { JSON of each,
+ * … }, lengths = { characters of each block, … }, data = the blocks } | nil, message, code. What
+ * these mean is write/timeline/timeline.h's. `run` is an id's beginning or "last". Called by
+ * tandem.timeline. */
 #include <lauxlib.h>
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "bind/bind.h"
 #include "trace/store/store.h"
 #include "write/timeline/timeline.h"
@@ -23,6 +25,8 @@ static int was_stopped(void *context) {
 typedef struct {
   const char *store, *run;
   int64_t from_ns, to_ns;
+  tdm_timeline_wish wish;
+  bool thinned; /* where there are more than it says */
 } wanted;
 
 static int64_t moment(lua_State *L, const char *key, int64_t otherwise) {
@@ -32,9 +36,34 @@ static int64_t moment(lua_State *L, const char *key, int64_t otherwise) {
   return value;
 }
 
+static int by_time(const void *left, const void *right) {
+  return TDM_ORDER(*(const int64_t *)left, *(const int64_t *)right);
+}
+
+/* Of the item on top: `most` and the list `moments`, whose numbers live as userdata in the item. */
+static void take_wish(lua_State *L, wanted *w) {
+  w->thinned = lua_getfield(L, -1, "most") != LUA_TNIL;
+  if (w->thinned) w->wish.most = (size_t)luaL_checkinteger(L, -1);
+  lua_pop(L, 1);
+  if (lua_getfield(L, -1, "moments") == LUA_TTABLE) {
+    size_t count = (size_t)luaL_len(L, -1);
+    int64_t *moment = lua_newuserdatauv(L, (count + 1) * sizeof *moment, 0);
+    for (size_t i = 0; i < count; i++) {
+      lua_rawgeti(L, -2, (lua_Integer)i + 1);
+      moment[i] = luaL_checkinteger(L, -1);
+      lua_pop(L, 1);
+    }
+    if (count > 1) qsort(moment, count, sizeof *moment, by_time);
+    w->wish.moment = moment;
+    w->wish.moments = count;
+    lua_setfield(L, -3, "moments");
+  }
+  lua_pop(L, 1);
+}
+
 /* Item i of the list at 1, whose strings it keeps alive. */
 static wanted wanted_at(lua_State *L, lua_Integer i) {
-  wanted w;
+  wanted w = {0};
   lua_geti(L, 1, i);
   luaL_checktype(L, -1, LUA_TTABLE);
   lua_getfield(L, -1, "store");
@@ -44,6 +73,7 @@ static wanted wanted_at(lua_State *L, lua_Integer i) {
   lua_pop(L, 2);
   w.from_ns = moment(L, "from_ns", INT64_MIN);
   w.to_ns = moment(L, "to_ns", INT64_MAX);
+  take_wish(L, &w);
   lua_pop(L, 1);
   return w;
 }
@@ -69,7 +99,8 @@ static tdm_status write_run(const wanted *w, const watch *stop, tdm_blocks *bloc
   tdm_recording *recording = tdm_recording_new();
   if (recording == NULL) return tdm_error_memory(error, "a trace", 0);
   tdm_status status = load(w, stop, recording, error);
-  if (status == TDM_OK) status = tdm_timeline_run_write(recording, blocks, json, error);
+  if (status == TDM_OK)
+    status = tdm_timeline_run_write(recording, w->thinned ? &w->wish : NULL, blocks, json, error);
   tdm_recording_free(recording);
   return status;
 }

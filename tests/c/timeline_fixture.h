@@ -62,12 +62,16 @@ typedef struct {
   tdm_blocks *blocks;
 } written;
 
-static inline written write_out(tdm_recording *recording) {
+static inline written write_wanted(tdm_recording *recording, const tdm_timeline_wish *wish) {
   tdm_error error;
   written w = {.blocks = tdm_blocks_new()};
-  if (tdm_timeline_run_write(recording, w.blocks, &w.json, &error) != TDM_OK)
+  if (tdm_timeline_run_write(recording, wish, w.blocks, &w.json, &error) != TDM_OK)
     fail_msg("%s", error.message);
   return w;
+}
+
+static inline written write_out(tdm_recording *recording) {
+  return write_wanted(recording, NULL);
 }
 
 static inline void forget(written *w) {

@@ -40,7 +40,7 @@ describe("a timeline", function()
 
   it("says what it holds in JSON", function()
     local meta = cjson.decode(made.meta)
-    assert.equal("tandem.timeline/1", meta.schema)
+    assert.equal("tandem.timeline/2", meta.schema)
     assert.equal(EVIL, meta.title)
     assert.equal(hostile.id, meta.runs[1].id)
     assert.equal(hostile.span_count, meta.runs[1].spans)
@@ -86,16 +86,20 @@ describe("a timeline", function()
       cjson.decode("[" .. report:match 'id="timeline%-page">(.-)</script>' .. "]")[1])
   end)
 
-  it("is a part of it where it is too large for a report", function()
+  it("is thinned where it is too large for a report", function()
     local most = timeline_page.inside_most
     timeline_page.inside_most = 100
     local report = page.report(hostile)
     timeline_page.inside_most = most
     assert.equal(1, count(report, "<iframe"))
-    assert.is_truthy(report:find("A part of its 20%d spans, from "))
+    local held, all = report:match "(%d+) of (%d+) spans: all of at least"
+    assert.equal(hostile.span_count, tonumber(all))
     local inside = cjson.decode("[" .. report:match 'id="timeline%-page">(.-)</script>' .. "]")[1]
     local meta = cjson.decode(inside:match 'id="timeline%-meta">\n(.-)\n</script>')
-    assert.is_true(meta.runs[1].spans >= 50 and meta.runs[1].spans <= 110, meta.runs[1].spans)
+    assert.equal(hostile.span_count, meta.runs[1].spans)
+    assert.equal(tonumber(held), meta.runs[1].thinned.spans)
+    assert.is_true(meta.runs[1].thinned.spans <= 110, meta.runs[1].thinned.spans)
+    assert.is_truthy(report:find(("<code>tandem view %s</code>"):format(hostile.id), 1, true))
   end)
 
   it("is opened by rows of tables that have a time", function()

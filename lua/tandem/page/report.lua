@@ -10,6 +10,7 @@ local format = require "tandem.text.format"
 local html = require "tandem.page.html"
 local simulated = require "tandem.page.simulated"
 local styles = require "tandem.plot.style"
+local places = require "tandem.page.place"
 local plot = require "tandem.plot"
 local tables = require "tandem.page.table"
 
@@ -301,13 +302,21 @@ local function subtitle_of(run)
   return "On " .. format.list(names, "and") .. "."
 end
 
--- The middle of the place of what advice puts first, on the run's clock.
-local function first_finding(run, found)
+-- When the rows of the page begin and end, on the run's clock: spans there stay in its timeline.
+local function moments_of(run, found)
+  local moments, first = {}, run.first_ns or 0
   for _, one in ipairs(found.given) do
-    local frame = one.name == "advice" and one.answer.frames[1]
-    local row = frame and frame.table.rows[1]
-    if row and row.at_ns then return (run.first_ns or 0) + row.at_ns + (row.dur_ns or 0) // 2 end
+    for _, frame in ipairs(one.answer.frames) do
+      for i, row in ipairs(frame.table.rows) do
+        if i > MOST then break end
+        local from, to = places.times(row)
+        if from then
+          moments[#moments + 1], moments[#moments + 2] = first + from, first + to
+        end
+      end
+    end
   end
+  return moments
 end
 
 --- The page; nil when the world failed.
@@ -333,7 +342,7 @@ function report.of(run, filter, tell)
   local window = require("tandem.analysis.options").view_filter(run, filter) or {}
   local timeline_ns
   sections[2], timeline_ns = require("tandem.page.timeline").section(run, nil,
-    { from_ns = window.from_ns, to_ns = window.to_ns }, first_finding(run, found))
+    { from_ns = window.from_ns, to_ns = window.to_ns, moments = moments_of(run, found) })
   table.move(where_sections(run, result), 1, 2, #sections + 1, sections)
   sections[1].group = "The run"
   if result then

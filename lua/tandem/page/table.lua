@@ -5,6 +5,7 @@
 local canvas = require "tandem.plot.svg.canvas"
 local html = require "tandem.page.html"
 local format = require "tandem.text.format"
+local places = require "tandem.page.place"
 local rows_of = require "tandem.store.rows"
 local styles = require "tandem.plot.style"
 
@@ -160,33 +161,6 @@ end
 ---@field timeline_ns? integer  where the page has the run's timeline: added to times, places in it
 ---@field spans? string[]  fields of rows that name spans, which that timeline finds
 
--- Times of rows, the first that a row has, and how long it then lasts: the first of these.
-local MOMENTS <const> = { { "at_ns", "dur_ns", "gap_ns", "total_ns" },
-  { "first_ns", "span_ns", "mean_ns" }, { "since_ns" }, { "longest_gap_at_ns", "longest_gap_ns" } }
-local NAME <const> = 300 -- characters of a span's name that find it
-
--- Where a row's time lies in the timeline of its page, else whose spans it sums: page.js makes a
--- way there of it.
-local function place_of(row, options)
-  if not options.timeline_ns then return "" end
-  for _, fields in ipairs(MOMENTS) do
-    local at = row[fields[1]]
-    if math.type(at) == "integer" then
-      local length = row.from_ns and row.to_ns and row.to_ns - row.from_ns or 0
-      for i = #fields, 2, -1 do length = row[fields[i]] or length end
-      local from = at + options.timeline_ns
-      return (' data-place="%d..%d"'):format(from, from + (math.floor(length)))
-    end
-  end
-  local name
-  for _, field in ipairs(options.spans or {}) do name = name or row[field] end
-  if type(name) ~= "string" or name == "" or name:find "^%(" then return "" end
-  -- As Nsight Systems calls them; spans have "Memcpy HtoD (Pinned -> Device)".
-  name = name:gsub("^%[CUDA memset%]$", "Memset*")
-    :gsub("^%[CUDA memcpy (%u)%l+%-to%-(%u)%l+%]$", "Memcpy %1to%2*")
-  return (' data-find="%s"'):format(html.escape(html.cut(name, NAME, "")))
-end
-
 --- A RowTable as HTML.
 ---@param rowtable tandem.RowTable
 ---@param options? tandem.PageTableOptions
@@ -214,7 +188,7 @@ function tables.of(rowtable, options)
   for i, row in ipairs(rows) do
     local cells = {}
     for k, layout in ipairs(layouts) do cells[k] = cell(layout, row) end
-    body[i] = ("<tr%s>%s</tr>"):format(place_of(row, options), table.concat(cells))
+    body[i] = ("<tr%s>%s</tr>"):format(places.attributes(row, options), table.concat(cells))
   end
   local caption = options.caption
   local label = html.escape(caption or "table")

@@ -162,52 +162,59 @@ function timeline.of(made)
   }, "\n")
 end
 
---- Spans that a page of tables carries along at most: some 4 MB.
+--- Spans, and nodes over them, that a page of tables carries along at most: some 4 MB.
 timeline.inside_most = 500000
 
--- Of a run that has more: the part with so many around what `middle_ns` says, as far as its spans
--- lie evenly; from and to on the run's clock.
-local function part_of(run, spans, middle_ns)
-  local first, last = run.first_ns or 0, run.last_ns or 0
-  local length = math.floor((last - first) * (timeline.inside_most / spans) / 2)
-  local from = math.max(first, math.min(middle_ns - length // 2, last - length))
-  return from, from + length
+-- Which spans are there, and how to see the others.
+local function thinned_words(thinned, ids)
+  local stay = ("the longest of each %s neighbours in a row"):format(format.integer(thinned.group))
+  if thinned.whole_ns then
+    stay = ("all of at least %s, shorter ones where they stand apart, and %s"):format(
+      format.time(thinned.whole_ns / 1e9), stay)
+  end
+  return ("%s of %s spans: %s. Curves and totals are of all; a paler block stands for spans "
+    .. "that are not here. <code>tandem view %s</code> has every span, with <code>--from TIME "
+    .. "--to TIME</code> those of a part."):format(format.integer(thinned.spans),
+    format.integer(thinned.all), stay, html.escape(ids))
 end
 
-local function told(spans, other, from, to, first)
-  local words = from and ("A part of its %s spans, from %s to %s"):format(format.integer(spans),
-    format.time((from - first) / 1e9), to and format.time((to - first) / 1e9) or "its end")
-    or ("All of its %s spans"):format(format.integer(spans))
-  return ('<p class="about">%s.%s</p>'):format(words,
+local function told(made, run, other, options, spans)
+  local from, to, words = options.from_ns, options.to_ns, nil
+  if from or to then
+    local first = run.first_ns or 0
+    words = ("A part of its %s spans, from %s to %s."):format(format.integer(spans),
+      format.time(((from or first) - first) / 1e9),
+      to and format.time((to - first) / 1e9) or "its end")
+  elseif not made.thinned then
+    words = ("All of its %s spans."):format(format.integer(spans))
+  end
+  if made.thinned then
+    local ids = other and ("%s %s"):format(run.id, other.id) or run.id
+    words = (words and words .. " " or "") .. thinned_words(made.thinned, ids)
+  end
+  return ('<p class="about">%s%s</p>'):format(words,
     other and "" or " Rows of tables that have a time open it here.")
 end
 
---- A section of another page with the timeline inside: all of it, or of a run with too many spans a
---- part; nil where no spans are kept or two runs have no common clock.
+--- A section of another page with the timeline inside, thinned where there are too many spans; nil
+--- where no spans are kept or two runs have no common clock.
 ---@param run tandem.Run
 ---@param other? tandem.Run
 ---@param options? tandem.TimelineOptions
----@param middle_ns? integer  on the run's clock: what the part is to show; nil: its middle
 ---@return tandem.PageSection|nil
 ---@return integer|nil timeline_ns  what is added to times since the run's first record for times
 --- there
-function timeline.section(run, other, options, middle_ns)
+function timeline.section(run, other, options)
   local spans = (run.span_count or 0) + (other and other.span_count or 0)
   if spans == 0 then return nil end
-  options = options or {}
-  local first, from, to = run.first_ns or 0, options.from_ns, options.to_ns
-  if spans > timeline.inside_most and not from and not to then
-    from, to = part_of(run, spans, middle_ns or first + ((run.last_ns or 0) - first) // 2)
-    local cut = { from_ns = from, to_ns = to }
-    options = setmetatable(cut, { __index = options })
-  end
+  options = setmetatable({ most = timeline.inside_most }, { __index = options or {} })
   local made = require("tandem.timeline").of(run, other, options)
   if not made then return nil end
-  local body = table.concat { told(spans, other, from, to, first),
+  local body = table.concat { told(made, run, other, options, spans),
     '<iframe class="timeline" title="Timeline" data-page="timeline-page">',
     '</iframe><script type="application/json" id="timeline-page">',
     html.json(timeline.of(made)), "</script>" }
-  return { title = "Timeline", id = "timeline", body = body }, first - made.origin_ns
+  return { title = "Timeline", id = "timeline", body = body }, (run.first_ns or 0) - made.origin_ns
 end
 
 return timeline

@@ -19,13 +19,17 @@ local lanes = { "QUEUE", "CPU", "H2D", "GPU", "D2H", "COMM", "OTHER" }
 ---@field clock? tandem.Clock  the second run's, where it has been found already
 ---@field title? string
 ---@field map? tandem.Map   whose stages have lanes of their own
+---@field most? integer     spans and nodes over them, about: a run that has more is thinned
+---@field moments? integer[]  on the first run's clock: spans that begin or end there stay
 
 ---@class tandem.Timeline
----@field meta string   a JSON object: schema tandem.timeline/1
+---@field meta string   a JSON object: schema tandem.timeline/2
 ---@field data string   blocks, a line each
 ---@field title string
 ---@field runs tandem.Run[]
 ---@field origin_ns integer  where its time begins, on the first run's clock
+---@field thinned? { spans: integer, all: integer, whole_ns: integer?, group: integer }  where
+--- not all spans are there; timeline.h says what these are
 
 local function word_of(run, runs)
   if #runs == 1 then return run.kind end
@@ -41,8 +45,33 @@ local function with_members(json, members)
   return "{" .. head .. "," .. html.json_inside(json):sub(2)
 end
 
+-- A run's part of what two may have together.
+local function most_of(run, runs, most)
+  local all = 0
+  for _, one in ipairs(runs) do all = all + (one.span_count or 0) end
+  return math.max(1, math.floor(most * ((run.span_count or 0) / math.max(all, 1))))
+end
+
 local function origin_of(json)
   return math.tointeger(tonumber(json:match '"origin":"(%-?%d+)"')) or 0
+end
+
+-- What is true of all runs together.
+local function thinned_of(jsons)
+  local told = { spans = 0, all = 0, whole_ns = 0, group = 0 }
+  for _, json in ipairs(jsons) do
+    local head, all = json:match '"thinned":(%b{})', tonumber(json:match '"spans":(%d+),"chunks"')
+    local function number(key)
+      return head and math.tointeger(tonumber(head:match(('"%s":(%%d+)'):format(key))))
+    end
+    told.all, told.spans = told.all + all, told.spans + (number "spans" or all)
+    told.group = math.max(told.group, number "group" or 0)
+    if head and told.whole_ns then
+      local whole_ns = number "whole_ns"
+      told.whole_ns = whole_ns and math.max(told.whole_ns, whole_ns)
+    end
+  end
+  return told.group > 0 and told or nil
 end
 
 -- Nanoseconds that are added to times of the second run, from its origin, to get those from the
@@ -69,7 +98,9 @@ function timeline.of(run, other, options)
   local runs, wanted = { run, other }, {}
   for i, one in ipairs(runs) do
     wanted[i] = { store = one.store.path, run = one.id,
-      from_ns = i == 1 and options.from_ns or nil, to_ns = i == 1 and options.to_ns or nil }
+      from_ns = i == 1 and options.from_ns or nil, to_ns = i == 1 and options.to_ns or nil,
+      most = options.most and most_of(one, runs, options.most) or nil,
+      moments = i == 1 and options.moments or nil }
   end
   local made, message, code = core.timeline(wanted)
   if not made then return nil, message, code end
@@ -93,13 +124,13 @@ function timeline.of(run, other, options)
   end
   local title = options.title or other and ("%s and %s"):format(run.name or run.id,
     other.name or other.id) or run.name or run.id
-  local head = html.json({ schema = "tandem.timeline/1", title = title, lanes = lanes,
+  local head = html.json({ schema = "tandem.timeline/2", title = title, lanes = lanes,
     generator = "tandem " .. core.version(), clock = found or nil,
     blocks = made.lengths, stages = stages },
     { lists = { lanes = true, blocks = true, stages = true, start = true, length = true,
       request = true } })
   return { title = title, runs = runs, data = made.data, origin_ns = origin_of(made.runs[1]),
-    meta = ('{"runs":[%s],%s'):format(table.concat(parts, ",\n"),
+    thinned = thinned_of(made.runs), meta = ('{"runs":[%s],%s'):format(table.concat(parts, ",\n"),
       head:gsub("^%s*{", "", 1)) }
 end
 

@@ -10,8 +10,10 @@
     async function index(run) {
       if (run.arrowIndex) return run.arrowIndex;
       const all = await run.blocks.all(run.arrows, ["from", "to", "kind"].map((name) => [name, "number"]));
-      const byTarget = Uint32Array.from({ length: all.rows }, (_, i) => i).sort((a, b) => all.to[a] - all.to[b]);
-      run.arrowIndex = { all, byTarget };
+      // An end that is not here is NaN, in order before all others.
+      const sorted = (end) => Uint32Array.from({ length: all.rows }, (_, i) => i)
+        .sort((a, b) => (Number.isNaN(end[a]) ? -1 : end[a]) - (Number.isNaN(end[b]) ? -1 : end[b]));
+      run.arrowIndex = { all, byTarget: sorted(all.to), bySource: run.thinned ? sorted(all.from) : null };
       return run.arrowIndex;
     }
 
@@ -25,15 +27,22 @@
     }
 
     async function arrowsOf(span) {
-      const { run, number } = span, { all, byTarget } = await index(run), out = [];
-      for (let i = firstAt(all.rows, (k) => all.from[k], number); i < all.rows && all.from[i] === number; i++) {
-        out.push({ to: await run.span(all.to[i]), from: span, kind: run.arrow_kinds[all.kind[i]] });
-      }
-      for (let i = firstAt(all.rows, (k) => all.to[byTarget[k]], number); i < all.rows; i++) {
-        const at = byTarget[i];
-        if (all.to[at] !== number) break;
-        out.push({ from: await run.span(all.from[at]), to: span, kind: run.arrow_kinds[all.kind[at]] });
-      }
+      const { run, number } = span, { all, byTarget, bySource } = await index(run), out = [];
+      const placed = (order, k) => (order ? order[k] : k), valueOf = (end, order) => (k) => {
+        const value = end[placed(order, k)];
+        return Number.isNaN(value) ? -1 : value;
+      };
+      out.missing = 0; // other ends that are not on this page
+      const walk = async (end, other, order, make) => {
+        for (let i = firstAt(all.rows, valueOf(end, order), number); i < all.rows; i++) {
+          const at = placed(order, i);
+          if (end[at] !== number) break;
+          if (Number.isNaN(other[at])) out.missing++;
+          else out.push(make(await run.span(other[at]), run.arrow_kinds[all.kind[at]]));
+        }
+      };
+      await walk(all.from, all.to, bySource, (to, kind) => ({ to, from: span, kind }));
+      await walk(all.to, all.from, byTarget, (from, kind) => ({ from, to: span, kind }));
       return out;
     }
 
@@ -41,7 +50,7 @@
       const arrows = await arrowsOf(span);
       if (detail.span !== span) return;
       shown = arrows;
-      if (arrows.length === 0) return;
+      if (arrows.length + arrows.missing === 0) return;
       const list = Detail.element("ul", undefined, "tl-way");
       for (const { from, to, kind } of arrows.slice(0, 100)) {
         const other = from === span ? to : from, item = Detail.element("li"), button = Detail.element("button");
@@ -53,7 +62,9 @@
         item.append(button);
         list.append(item);
       }
-      body.append(Detail.element("h3", `Arrows (${Format.count(arrows.length)})`), list);
+      body.append(Detail.element("h3", `Arrows (${Format.count(arrows.length + arrows.missing)})`), list);
+      if (arrows.missing > 0) body.append(Detail.element("p", `${Format.count(arrows.missing)} of them ${
+        arrows.missing === 1 ? "has its" : "have their"} other end among the spans that are not on this page.`, "tl-note"));
       view.soon();
     });
     detail.changed.push(() => { shown = []; });

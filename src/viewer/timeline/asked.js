@@ -8,6 +8,11 @@ TimelineFeatures.push((parts, keys) => {
   const { meta, runs, view } = parts, box = byId("tl-sql"), area = byId("tl-sql-text"), said = byId("tl-sql-said");
   const table = byId("tl-sql-rows"), go = byId("tl-sql-go"), { MOST_SPANS, rolesOf, tracksOf, placeOf } = AnsweredRows;
   const lanes = meta.lanes.slice(), instants = runs.reduce((sum, run) => sum + run.instants, 0);
+  const thin = runs.filter((run) => run.thinned), sum = (key) => Format.count(runs.reduce((all, run) => all + run[key], 0));
+  const coarse = runs.reduce((all, run) => all + run.counters.filter((one) => one.coarse).length, 0);
+  const thinned = thin.length === 0 ? "" : `the table span has ${sum("held")} of the ${sum("spans")} spans${
+    thin.some((run) => run.requests) ? ", request those that these tell of" : ""}${
+    coarse > 0 ? `, counter lacks ${Format.count(coarse)} with many samples` : ""}: counts and sums are of these`;
   let asked = 0, running = false;
 
   area.value = `SELECT name, start_ns, dur_ns, track FROM span
@@ -71,6 +76,7 @@ ${runs[0].layouts.some((layout) => layout?.category === "kernel") ? "WHERE categ
     const words = [`${whole ? "" : "the first "}${Format.count(rows.length)} ${rows.length === 1 ? "row" : "rows"}`];
     if (rows.length > SHOWN) words.push(`${SHOWN} of them here`);
     if (drawn) words.push(`those with a time are the lane "query"${rows.length > MOST_SPANS ? `, the first ${Format.count(MOST_SPANS)} of them` : ""}`);
+    if (thinned) words.push(thinned);
     if (instants > 0) words.push(`${Format.count(instants)} instants are not on this page`);
     said.textContent = `${words.join("; ")}.`;
   }

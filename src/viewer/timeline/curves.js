@@ -169,9 +169,12 @@ const Curves = (() => {
   }
 
   async function samples(blocks, spec, end) {
-    const raw = await blocks.all(spec.blocks, [["first", "number"], ["mean", "real"]]);
-    raw.least = raw.most = raw.mean;
-    const levels = [raw];
+    const levels = [];
+    if (!spec.coarse) {
+      const raw = await blocks.all(spec.blocks, [["first", "number"], ["mean", "real"]]);
+      raw.least = raw.most = raw.mean;
+      levels.push(raw);
+    }
     for (const list of spec.levels) levels.push(await blocks.all(list, NODE));
     return new Samples(levels, end);
   }

@@ -65,7 +65,8 @@ const Detail = (() => {
       if (hit.node) {
         const { node } = hit, length = node.end - node.start;
         return [`${Format.count(node.count)} spans in ${Format.length(length)}`,
-          `${Format.share(node.busy / length)} busy, mostly ${node.name}`];
+          `${Format.share(node.busy / length)} busy, mostly ${node.name}`,
+          ...(node.held === undefined ? [] : [`${Format.count(node.held)} of them on this page`])];
       }
       if (item.kind === "lane") {
         const whose = (one) => (item.parts.length > 1 ? `${one.word}: ` : "");
@@ -75,7 +76,8 @@ const Detail = (() => {
       }
       if (item.kind === "counter" && item.counter.series) {
         const value = item.counter.series.at(time - item.run.shift);
-        return [item.run.counterName(item.counter), Number.isNaN(value) ? "no value" : `${Format.value(value)} ${item.counter.unit}`,
+        const about = item.counter.coarse ? ", the mean of samples around" : "";
+        return [item.run.counterName(item.counter), Number.isNaN(value) ? "no value" : `${Format.value(value)} ${item.counter.unit}${about}`,
           `at ${Format.exact(time)}`];
       }
       return null;
@@ -127,6 +129,10 @@ const Detail = (() => {
         ["Duration", `${Format.length(span.length)} (${Format.count(span.length)} ns)`],
         ["End", Format.exact(span.end + run.shift)]];
       if (this.view.scene.runs.length > 1) rows.unshift(["Run", run.word]);
+      const { row } = span, held = run.first[row + 1] - run.first[row];
+      if (run.thinned && held < run.allFirst[row + 1] - run.allFirst[row]) {
+        rows.push(["Its row", `${Format.count(held)} of ${Format.count(run.allFirst[row + 1] - run.allFirst[row])} spans on this page`]);
+      }
       if (span.layout.shape === "open") rows.push(["Note", "it had not ended when recording stopped"]);
       return rows;
     }

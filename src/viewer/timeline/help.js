@@ -4,6 +4,12 @@
 (() => {
   const byId = (id) => document.getElementById(id);
 
+  // Which of a run's spans are here.
+  function thinnedWords({ thinned: { whole_ns: whole, group } }) {
+    return `On this page are ${whole === undefined ? "" : `all spans of at least ${Format.length(whole)}, shorter ones where they stand apart, and `
+    }the longest of each ${Format.count(group)} neighbours in a row; a paler block stands for what lies between, as busy as it was. Curves and totals are of all.`;
+  }
+
   TimelineFeatures.push((parts, keys) => {
     const { view, time, scene, runs } = parts, sheet = byId("tl-help");
     const bind = (id, act) => byId(id).addEventListener("click", act);
@@ -23,9 +29,11 @@
     const instants = runs.reduce((sum, run) => sum + run.instants, 0);
     // Counted like everywhere else; what has no length is not drawn.
     if (instants > 0) byId("tl-count").title = `${Format.count(instants)} of them instants, which are not drawn`;
+    const held = runs.reduce((sum, run) => sum + run.held, 0);
+    if (held < spans) byId("tl-count").title = runs.filter((run) => run.thinned).map(thinnedWords).join(" ");
     const words = () => {
       byId("tl-span").textContent = `${Format.length(time.length)} of ${Format.length(time.last - time.first)}`;
-      byId("tl-count").textContent = `${Format.count(spans + instants)} spans`;
+      byId("tl-count").textContent = `${held < spans ? `${Format.count(held)} of ` : ""}${Format.count(spans + instants)} spans`;
     };
     view.over.push(words);
     const align = byId("tl-shift");

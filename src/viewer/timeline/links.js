@@ -31,7 +31,7 @@
       if (arrangement.read(wanted)) parts.arranged();
       if (wanted.get("q")) await parts.search(wanted.get("q"));
       const [run, number] = (wanted.get("sel") || "").split(":").map(Number);
-      if (runs[run] && number >= 0 && number < runs[run].spans) await detail.choose(await runs[run].span(number), !t);
+      if (runs[run] && number >= 0 && number < runs[run].held) await detail.choose(await runs[run].span(number), !t);
       const range = pair(wanted.get("range"));
       if (range) detail.mark(...range, true);
       if (wanted.get("at")) parts.moveTo(Number(wanted.get("at")), false);

@@ -3,7 +3,8 @@
 // A row is drawn from its coarsest nodes down. A node narrower than a pixel or so is drawn as what
 // share of its pixel is busy, in the colour of the name with most time; a wider one by what is under
 // it. So the cost is one of pixels, not of spans. Where a part has not been unpacked yet its node
-// stands for it, until it comes. Owns the pixels and the labels of one picture.
+// stands for it, until it comes; where spans of a thinned run are missing it stands under those that are
+// there, so that no time looks idle that is not. Owns the pixels and the labels of one picture.
 "use strict";
 
 const Paint = (() => {
@@ -38,6 +39,7 @@ const Paint = (() => {
       this.labels = [];
       this.drawn = 0;
       this.coarse = 0;
+      this.partly = false; // under a node that has not all of its spans
     }
 
     // Spans of a row between y and y + height (pixels of the screen).
@@ -92,19 +94,17 @@ const Paint = (() => {
       const start = part.start[i], length = level === 0 ? part.length[i] : part.end[i] - start;
       const x0 = (start + this.shift - this.from) * this.scale, wide = length * this.scale;
       if (wide < THIN) {
-        this.thin(x0 + wide / 2, (level === 0 ? length : part.busy[i]) * this.scale, part.name[i]);
+        if (level > 0 || !this.partly) this.thin(x0 + wide / 2, (level === 0 ? length : part.busy[i]) * this.scale, part.name[i]);
       } else if (level === 0) {
         this.wide(x0, wide, part.name[i], number);
       } else {
-        const first = this.run.levelFirst[level][row], below = this.run.levelFirst[level - 1];
-        const from = below[row] + (number - first) * Run.FAN;
-        const to = Math.min(from + Run.FAN, below[row + 1]);
-        if (this.run.part(level - 1, from) && this.run.part(level - 1, to - 1)) {
-          this.range(row, level - 1, from, to);
-        } else {
-          this.coarse++;
-          this.block(x0, wide, part.busy[i] / length, part.name[i]);
-        }
+        const under = this.run.under(row, level, number, part), here = this.run.has(under);
+        if (!here) this.coarse++;
+        if (!here || !under.whole) this.block(x0, wide, part.busy[i] / length, part.name[i]);
+        if (!here) return;
+        this.partly = !under.whole;
+        this.range(row, under.level, under.first, under.last);
+        this.partly = false;
       }
     }
 
@@ -153,11 +153,11 @@ const Paint = (() => {
       }
     }
 
-    // What is still coming.
+    // What is still coming, or not here.
     block(x0, wide, busy, name) {
-      const from = Math.max(0, Math.round(x0)), to = Math.min(this.width, Math.round(x0 + wide));
+      const from = Math.max(0, Math.floor(x0)), to = Math.min(this.width, Math.ceil(x0 + wide));
       const pixel = this.pixelOf(this.pick(name));
-      this.fill(from, to, Colours.blend(this.colours.paperPixel, pixel, 0.25 + 0.5 * Math.min(1, busy)));
+      this.fill(from, to, Colours.blend(this.colours.paperPixel, pixel, 0.12 + 0.63 * Math.min(1, busy)));
     }
 
     blit() {

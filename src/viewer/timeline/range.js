@@ -11,7 +11,7 @@ const Range = (() => {
   // The first span of a row that ends after a time.
   async function firstAfter(run, row, time) {
     let low = run.first[row], high = run.first[row + 1];
-    for (let level = run.topLevel(row); level > 0; level--) {
+    for (let level = run.thinned ? 0 : run.topLevel(row); level > 0; level--) {
       // Nodes narrow it down without unpacking spans.
       const first = run.levelFirst[level], span = Run.FAN ** level, base = run.first[row];
       let a = first[row] + Math.floor((low - base) / span), b = Math.min(first[row + 1],

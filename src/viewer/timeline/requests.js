@@ -55,7 +55,8 @@
       if (detail.span !== span) return;
       shown = { run, row, spans };
       const number = all.id[row] % 2 ** 48;
-      body.append(Detail.element("h3", `Request ${Format.count(number + 1)}: ${spans.length} spans`),
+      body.append(Detail.element("h3", `Request ${Format.count(number + 1)}: ${spans.length} spans${
+        run.thinned ? " on this page" : ""}`),
         heading(run, all, row), list(run, all, row, spans));
       view.soon();
     }

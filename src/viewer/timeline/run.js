@@ -1,7 +1,8 @@
 // One run of a timeline: its tracks, its drawing rows, spans and nodes by number.
 //
 // Owns what is small (names, tracks, totals, requests, where each row's spans and nodes begin) and
-// finds the rest in the blocks. Numbers are those of src/write/timeline/timeline.h.
+// finds the rest in the blocks. Numbers are those of src/write/timeline/timeline.h. A thinned run has
+// nodes over all of its spans, but not all spans: `spans` are all, `held` those that are here.
 "use strict";
 
 const Run = (() => {
@@ -9,6 +10,7 @@ const Run = (() => {
   const kinds = (...names) => names.map((name) => [name, "number"]);
   const SPAN = kinds("start", "length", "name", "layout", "request");
   const NODE = kinds("start", "length", "busy", "name", "layout", "count");
+  const LOWEST = kinds("start", "length", "busy", "name", "layout", "count", "from", "under"); // of a thinned run
   const REQUEST = kinds("id", "class", "arrival", "end", "outcome", "gpu");
 
   // A start is written as what lies between it and the end before, a request as what it is beyond the one before;
@@ -21,7 +23,7 @@ const Run = (() => {
     settleStarts(part);
     for (let i = 0, last = 0; i < rows; i++) if (!Number.isNaN(request[i])) last = request[i] += last;
   };
-  NODE.settle = (part) => {
+  LOWEST.settle = NODE.settle = (part) => {
     const { rows, start, length, busy } = part;
     settleStarts(part);
     part.end = new Float64Array(rows);
@@ -30,6 +32,20 @@ const Run = (() => {
       busy[i] = length[i] - busy[i];
     }
   };
+
+  // Nodes over the spans or nodes of a row; how many levels there are.
+  const over = (below) => (below > WORTH_IT ? Math.ceil(below / FAN) : 0);
+  function topOf(spans) {
+    let level = 0;
+    for (let n = over(spans); n > 0; n = over(n)) level++;
+    return level;
+  }
+
+  function firsts(counts) {
+    const first = new Float64Array(counts.length + 1);
+    counts.forEach((count, i) => { first[i + 1] = first[i] + count; });
+    return first;
+  }
 
   class Run {
     constructor(spec, blocks) {
@@ -43,16 +59,14 @@ const Run = (() => {
       const counts = await this.blocks.all(this.row_counts, kinds("count"));
       this.names = await this.blocks.load(this.names);
       this.rows = counts.rows;
-      this.first = new Float64Array(this.rows + 1);
-      for (let r = 0; r < this.rows; r++) this.first[r + 1] = this.first[r] + counts.count[r];
+      this.allFirst = firsts(counts.count);
+      this.held = this.thinned?.spans ?? this.spans;
+      this.first = this.thinned ? firsts((await this.blocks.all(this.thinned.rows, kinds("count"))).count) : this.allFirst;
+      this.bottom = this.thinned ? counts.count.map((spans) => Math.min(topOf(spans), this.thinned.level)) : null;
       this.levelFirst = [this.first];
-      for (let level = 1; level <= this.levels.length; level++) {
-        const below = this.levelFirst[level - 1], first = new Float64Array(this.rows + 1);
-        for (let r = 0; r < this.rows; r++) {
-          const n = below[r + 1] - below[r];
-          first[r + 1] = first[r] + (n > WORTH_IT ? Math.ceil(n / FAN) : 0);
-        }
-        this.levelFirst.push(first);
+      for (let level = 1, nodes = counts.count; level <= this.levels.length; level++) {
+        nodes = nodes.map(over);
+        this.levelFirst.push(firsts(this.bottom ? nodes.map((n, row) => (level < this.bottom[row] ? 0 : n)) : nodes));
       }
       let row = 0;
       this.rowTrack = new Int32Array(this.rows);
@@ -62,7 +76,8 @@ const Run = (() => {
         track.firstRow = row;
         for (let k = 0; k < track.rows; k++) this.rowTrack[row++] = i;
       });
-      this.totalsTable = await this.blocks.all(this.totals, kinds("name", "track", "layout", "count", "total"));
+      this.totalsTable = await this.blocks.all(this.totals, kinds("name", "track", "layout", "count", "total",
+        ...(this.thinned ? ["longest"] : [])));
       await this.coarse();
       return this;
     }
@@ -85,7 +100,7 @@ const Run = (() => {
       const wanted = [];
       let size = 0;
       for (let level = this.levels.length; level >= 1 && size < 32; level--) {
-        for (const block of this.levels[level - 1]) wanted.push(this.blocks.load(block, NODE));
+        for (const block of this.levels[level - 1]) wanted.push(this.blocks.load(block, this.kindsOf(level)));
         size += this.levels[level - 1].length;
       }
       if (this.chunks.length <= 24) {
@@ -106,14 +121,31 @@ const Run = (() => {
     part(level, number) {
       const block = Math.floor(number / CHUNK);
       return level === 0 ? this.blocks.ask(this.chunks[block], SPAN)
-        : this.blocks.ask(this.levels[level - 1][block], NODE);
+        : this.blocks.ask(this.levels[level - 1][block], this.kindsOf(level));
+    }
+
+    kindsOf(level) { return this.thinned && level <= this.thinned.level ? LOWEST : NODE; }
+
+    // What lies under a node: spans or nodes `first` … `last` − 1 of a level, and whether these are all.
+    under(row, level, number, part) {
+      if (this.bottom && this.bottom[row] === level) {
+        const i = number % CHUNK, first = part.from[i];
+        return { level: 0, first, last: first + part.under[i], whole: part.under[i] === part.count[i] };
+      }
+      const below = this.levelFirst[level - 1], first = below[row] + (number - this.levelFirst[level][row]) * FAN;
+      return { level: level - 1, first, last: Math.min(first + FAN, below[row + 1]), whole: true };
+    }
+
+    // Whether what lies there can be drawn now.
+    has({ level, first, last }) {
+      return first === last || Boolean(this.part(level, first) && this.part(level, last - 1));
     }
 
     // The same once they have come.
     load(level, number) {
       const block = Math.floor(number / CHUNK);
       return level === 0 ? this.blocks.load(this.chunks[block], SPAN)
-        : this.blocks.load(this.levels[level - 1][block], NODE);
+        : this.blocks.load(this.levels[level - 1][block], this.kindsOf(level));
     }
 
     // The table of requests: when they came and went is what their spans say, and what the table has besides.

@@ -49,7 +49,7 @@
 
     function show() {
       const spans = found.reduce((sum, one) => sum + one.count, 0);
-      const words = [found.length > 0 && `${Format.count(found.length)} names, ${Format.count(spans)} spans`,
+      const words = [found.length > 0 && `${Format.count(found.length)} names, ${Format.count(spans)} spans${thinned ? " (steps go through those on this page)" : ""}`,
         places.length > 0 && `${Format.count(places.length)} tracks`].filter(Boolean);
       count.textContent = words.length === 0 ? "nothing found" : words.join(", ");
       list.replaceChildren(...places.slice(0, 20).map((node) => line(scene.nameOf(node),
@@ -70,12 +70,12 @@
         list.append(Detail.element("li", `and ${Format.count(found.length - SHOWN)} names more`));
       }
       if (!arguments_ && hasArguments) {
-        list.append(line("Look into arguments", `of ${Format.count(all)} spans; key=value asks for one`,
+        list.append(line("Look into arguments", `of ${Format.count(all)} spans${thinned ? " on this page" : ""}; key=value asks for one`,
           () => inArguments(box.value.trim())));
       }
       list.hidden = found.length === 0 && places.length === 0 && !hasArguments;
     }
-    const all = runs.reduce((sum, run) => sum + run.spans, 0);
+    const all = runs.reduce((sum, run) => sum + run.held, 0), thinned = runs.some((run) => run.thinned);
     const hasArguments = runs.some((run) => run.layouts.some((layout) => layout?.args.length > 0));
 
     function line(text, small, act) {
@@ -114,8 +114,8 @@
       }
       if (mine !== asked) return;
       arguments_ = { list: out, at: -1 };
-      count.textContent = out.length === 0 ? "no argument says so"
-        : `${out.length >= Found.MOST ? "the first " : ""}${Format.count(out.length)} spans by their arguments`;
+      count.textContent = out.length === 0 ? `no argument${thinned ? " on this page" : ""} says so`
+        : `${thinned ? "on this page " : ""}${out.length >= Found.MOST ? "the first " : ""}${Format.count(out.length)} spans by their arguments`;
       if (out.length > 0) stepArguments(1);
     }
 

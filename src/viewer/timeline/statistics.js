@@ -24,7 +24,7 @@
       return rows;
     }
 
-    function sumList(list) {
+    function sumList(list, least) {
       const made = Detail.element("ol", undefined, "tl-way"), most = list[0] ? list[0].busy : 1;
       for (const sum of list.slice(0, SHOWN)) {
         const item = Detail.element("li"), button = Detail.element("button"), bar = Detail.element("i");
@@ -33,7 +33,7 @@
         bar.style.width = `${sum.busy / most * 100}%`;
         const whose = runs.length > 1 ? `${sum.run.word}: ` : "";
         button.append(Detail.element("span", sum.name), Detail.element("small",
-          `${whose}${Format.count(sum.count)} × · ${Format.length(sum.busy)} inside, longest ${Format.length(sum.longest)}`), bar);
+          `${whose}${least}${Format.count(sum.count)} × · ${Format.length(sum.busy)} inside, longest ${Format.length(sum.longest)}`), bar);
         button.addEventListener("click", () => parts.search(sum.name));
         item.append(button);
         made.append(item);
@@ -52,27 +52,35 @@
       }) };
     }
 
+    // Of a thinned run.
+    function missingNote({ missing: { count, busy } }) {
+      return count === 0 ? [] : [Detail.element("p", `At the ends of the range up to ${Format.count(count)} spans more, at most ${
+        Format.length(busy)}, are not on this page: these sums are what is at least there.`, "tl-note tl-missing")];
+    }
+
     // Columns for a spreadsheet: nanoseconds.
     function tableText(list) {
       const lines = list.map((sum) => [...(runs.length > 1 ? [sum.run.word] : []), sum.category,
         sum.name.replace(/[\t\r\n]/g, " "), sum.count, Math.round(sum.busy), Math.round(sum.longest)].join("\t"));
+      const { count, busy } = list.missing;
+      if (count > 0) lines.push([...(runs.length > 1 ? [""] : []), "", "not on this page, at most", count, Math.round(busy), ""].join("\t"));
       const head = [...(runs.length > 1 ? ["run"] : []), "category", "name", "count", "inside_ns", "longest_ns"].join("\t");
       return `${[head, ...lines].join("\n")}\n`;
     }
 
     // A part for each category, open where there are few.
     function parted(list, range) {
-      const all = Sums.byCategory(list);
+      const all = Sums.byCategory(list), least = list.missing.count > 0 ? "at least " : "";
       return all.map(({ category, count, busy, list: names }, i) => {
         const part = Detail.element("details", undefined, "tl-sum"), head = Detail.element("summary");
         part.open = i === 0 && all.length <= 2;
         part.dataset.category = category;
         head.append(Detail.element("strong", category), Detail.element("small",
-          `${Format.count(count)} × · ${Format.length(busy)} inside`));
+          `${least}${Format.count(count)} × · ${Format.length(busy)} inside`));
         const spans = Detail.element("button", "list the spans");
         spans.type = "button";
         spans.addEventListener("click", () => parts.askSpans(spansAsked(category, range)));
-        part.append(head, spans, sumList(names));
+        part.append(head, spans, sumList(names, least));
         return part;
       });
     }
@@ -101,7 +109,8 @@
       });
       if (!list) return;
       waiting.replaceWith(Detail.element("h3", "By category and name"),
-        Detail.element("p", "A span within another of its category counts in both.", "tl-note"), ...parted(list, range));
+        Detail.element("p", "A span within another of its category counts in both.", "tl-note"), ...missingNote(list),
+        ...parted(list, range));
       detail.text = tableText(list);
     }
 

@@ -2,7 +2,8 @@
 // added: a kernel, the call that launched it and the range around both are one time, seen three times.
 //
 // Stretches that lie whole within the range come from the run's table of sums; the spans at its ends
-// are looked at. Owns nothing.
+// are looked at. Of a thinned run some of these are not here: how many they are at most, and how long,
+// its nodes say. Owns nothing.
 "use strict";
 
 const Sums = (() => {
@@ -31,6 +32,7 @@ const Sums = (() => {
     constructor(run) {
       this.run = run;
       this.byKey = new Map();
+      this.missing = { count: 0, busy: 0 };
       this.categories = [];
       const ids = new Map();
       this.category = run.layouts.map((layout) => {
@@ -96,28 +98,104 @@ const Sums = (() => {
     }
   }
 
-  // A list of { run, name, category, count, busy, longest }; null once `stopped()`. `told` gets the
+  // ---- a thinned run
+
+  // Nodes of a row's lowest level that touch [from, to): numbers first … last − 1.
+  async function nodesOf(run, row, level, from, to) {
+    const first = run.levelFirst[level][row], end = run.levelFirst[level][row + 1];
+    const search = async (low, after) => {
+      let high = end;
+      while (low < high) {
+        const middle = Math.floor((low + high) / 2);
+        if (after(await run.load(level, middle), middle % CHUNK)) high = middle; else low = middle + 1;
+      }
+      return low;
+    };
+    const begin = await search(first, (part, i) => part.end[i] > from || part.start[i] >= from);
+    return { begin, stop: await search(begin, (part, i) => part.start[i] >= to), first };
+  }
+
+  // The spans under a node that are here one by one, of the others how many there can be in the range.
+  async function addNode(run, adder, row, level, number, from, to) {
+    const part = await run.load(level, number), i = number % CHUNK, under = run.under(row, level, number, part);
+    const start = part.start[i], end = part.end[i], within = start >= from && end <= to;
+    let count = part.count[i], busy = part.busy[i];
+    for (let n = under.first; n < under.last;) {
+      const spans = await run.load(0, n), stop = Math.min(under.last, n - n % CHUNK + CHUNK);
+      for (; n < stop; n++) {
+        const k = n % CHUNK, at = spans.start[k], length = spans.length[k];
+        count--;
+        busy -= length;
+        if (at + length <= from && at < from || at >= to) continue;
+        adder.add(spans.name[k], spans.layout[k], 1, Math.max(0, Math.min(at + length, to) - Math.max(at, from)), length);
+      }
+    }
+    if (count === 0) return;
+    adder.missing.count += count;
+    adder.missing.busy += within ? busy : Math.min(busy, Math.min(end, to) - Math.max(start, from));
+  }
+
+  async function addThinnedRow(run, adder, table, row, from, to) {
+    const level = run.bottom[row], fan = Run.FAN ** level;
+    const { begin, stop, first } = await nodesOf(run, row, level, from, to), base = run.allFirst[row];
+    const stretch = Math.max(run.stretch, fan) / fan, last = run.levelFirst[level][row + 1];
+    const isInner = async (number) => {
+      const part = await run.load(level, number);
+      return part.start[number % CHUNK] >= from && part.end[number % CHUNK] <= to;
+    };
+    for (let n = begin; n < stop;) {
+      const end = Math.min(last, n + stretch - (n - first) % stretch);
+      if (table && (n - first) % stretch === 0 && end <= stop && await isInner(n) && await isInner(end - 1)) {
+        const wanted = base + (n - first) * fan;
+        for (let i = firstRow(table, wanted); i < table.rows && table.first[i] === wanted; i++) {
+          adder.add(table.name[i], table.layout[i], table.count[i], table.total[i], table.longest[i]);
+        }
+        n = end;
+      } else {
+        await addNode(run, adder, row, level, n++, from, to);
+      }
+    }
+  }
+
+  // All of the time: the run's totals.
+  function addTotals(run, adder, keep) {
+    const table = run.totalsTable;
+    for (let i = 0; i < table.rows; i++) {
+      if (!keep(run.tracks[table.track[i]])) continue;
+      adder.add(table.name[i], table.layout[i], table.count[i], table.total[i], table.longest[i]);
+    }
+  }
+
+  // A list of { run, name, category, count, busy, longest }, with `missing`: { count, busy }, how many spans more
+  // there are at most that are not on this page; null once `stopped()`. `told` gets the
   // share that is done.
   async function of(runs, range, keep, stopped, told) {
     const out = [];
-    let done = 0, all = 0, last = performance.now();
-    for (const run of runs) for (const track of run.tracks) if (keep(track)) all += track.rows;
+    out.missing = { count: 0, busy: 0 };
+    let done = 0, rows = 0, last = performance.now();
+    for (const run of runs) for (const track of run.tracks) if (keep(track)) rows += track.rows;
     for (const run of runs) {
       const adder = new Adder(run), table = await tableOf(run);
+      const all = run.thinned && range.from <= run.shift && range.to >= run.shift + run.length;
+      if (all) addTotals(run, adder, keep);
       for (const track of run.tracks) {
-        if (!keep(track)) continue;
+        if (all || !keep(track)) continue;
         for (let k = 0; k < track.rows; k++) {
-          await addRow(run, adder, table, track.firstRow + k, range.from - run.shift, range.to - run.shift);
+          const row = track.firstRow + k, thin = run.bottom?.[row] > 0;
+          await (thin ? addThinnedRow : addRow)(run, adder, thin || !run.thinned ? table : null, row,
+            range.from - run.shift, range.to - run.shift);
           done++;
           if (performance.now() - last < 50) continue;
           // The page lives meanwhile.
-          told(done / all);
+          told(done / rows);
           await new Promise((next) => setTimeout(next, 0));
           last = performance.now();
           if (stopped()) return null;
         }
       }
       out.push(...adder.byKey.values());
+      out.missing.count += adder.missing.count;
+      out.missing.busy += adder.missing.busy;
     }
     return stopped() ? null : out.sort((a, b) => b.busy - a.busy || b.count - a.count);
   }

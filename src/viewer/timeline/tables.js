@@ -179,8 +179,8 @@ const PageTables = (() => {
 
   async function samplesOf(run) {
     const out = [], clock = clockOf(run);
-    for (const { derived, name, unit, track: at, blocks } of run.counters) {
-      if (derived || !blocks) continue;
+    for (const { derived, coarse, name, unit, track: at, blocks } of run.counters) {
+      if (derived || !blocks || coarse) continue;
       const all = await run.blocks.all(blocks, [["first", "number"], ["mean", "real"]]); // as curves.js calls them
       for (let i = 0; i < all.rows; i++) {
         out.push({ run: run.index + 1, time_ns: clock(all.first[i]), track: run.tracks[at]?.id, name, unit: unit || null,

@@ -249,15 +249,14 @@ const View = (() => {
         const n = this.nearest(run, level, first, last, at, slack);
         if (n < 0) return out;
         const part = run.part(level, n), i = n % Run.CHUNK;
-        if (level === 0) return { ...out, span: run.spanOf(part, n) };
+        if (level === 0) return { run, row, span: run.spanOf(part, n) };
         const node = { start: part.start[i], end: part.end[i], busy: part.busy[i],
           name: run.names[part.name[i]], count: part.count[i] };
         if ((node.end - node.start) / this.time.nsPerPixel < 2) return { ...out, node };
-        const under = run.levelFirst[level - 1];
-        first = under[row] + (n - run.levelFirst[level][row]) * Run.FAN;
-        last = Math.min(first + Run.FAN, under[row + 1]);
-        level--;
-        if (!run.part(level, first) || !run.part(level, last - 1)) return { ...out, node };
+        const under = run.under(row, level, n, part);
+        if (!run.has(under)) return { ...out, node };
+        if (!under.whole) out.node = { ...node, held: under.last - under.first };
+        ({ level, first, last } = under);
       }
     }
 

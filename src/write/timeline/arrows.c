@@ -49,21 +49,41 @@ static void put_kinds(tdm_timeline_run *run, const tdm_span_links *links) {
   tdm_meta_put(run->meta, "]");
 }
 
+static int64_t end_of(const tdm_timeline_run *run, size_t number) {
+  size_t place = tdm_thinning_place(run, number);
+  return place != SIZE_MAX ? (int64_t)place : TDM_NONE;
+}
+
+/* Of a thinned run those with an end that is written. */
 static bool put(tdm_timeline_run *run, const arrow *arrows, size_t count, size_t loose) {
   int64_t *cells = malloc((COLUMNS * count + 1) * sizeof *cells);
   int64_t *column[COLUMNS];
+  size_t at = 0;
   if (cells == NULL) return false;
   for (size_t c = 0; c < COLUMNS; c++) column[c] = cells + c * count;
   for (size_t i = 0; i < count; i++) {
-    column[FROM][i] = arrows[i].from;
-    column[TO][i] = arrows[i].to;
-    column[KIND][i] = arrows[i].kind;
+    int64_t from = end_of(run, arrows[i].from), to = end_of(run, arrows[i].to);
+    if (from == TDM_NONE && to == TDM_NONE) continue;
+    column[FROM][at] = from;
+    column[TO][at] = to;
+    column[KIND][at++] = arrows[i].kind;
   }
-  tdm_timeline_list(run, "arrows", column, COLUMNS, count);
+  tdm_timeline_list(run, "arrows", column, COLUMNS, at);
   tdm_meta_key(run->meta, "loose_arrows"); /* with an end where no span is: not drawn */
   tdm_meta_integer(run->meta, (int64_t)loose);
-  run->arrow_from = column[FROM];
-  run->arrow_to = column[TO];
+  free(cells);
+  return true;
+}
+
+/* What the marks go by: numbers among all spans. */
+static bool note(tdm_timeline_run *run, const arrow *arrows, size_t count) {
+  run->arrow_from = malloc((2 * count + 1) * sizeof *run->arrow_from);
+  if (run->arrow_from == NULL) return false;
+  run->arrow_to = run->arrow_from + count;
+  for (size_t i = 0; i < count; i++) {
+    run->arrow_from[i] = arrows[i].from;
+    run->arrow_to[i] = arrows[i].to;
+  }
   run->arrows = count;
   return true;
 }
@@ -78,7 +98,7 @@ tdm_status tdm_timeline_arrows(tdm_timeline_run *run, tdm_error *error) {
   if (arrows != NULL) put_kinds(run, &links);
   tdm_span_links_close(&links);
   if (arrows != NULL && count > 1) qsort(arrows, count, sizeof *arrows, by_span);
-  if (arrows == NULL || !put(run, arrows, count, loose))
+  if (arrows == NULL || !put(run, arrows, count, loose) || !note(run, arrows, count))
     status = tdm_error_memory(error, "the arrows of a timeline", count * sizeof *arrows);
   free(arrows);
   return status;

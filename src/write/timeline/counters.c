@@ -14,7 +14,7 @@
 #include "write/timeline/inside.h"
 
 enum { TIME, VALUE, COLUMNS };
-enum { USE_BINS = 2048 };
+enum { USE_BINS = 2048, THIN_MOST = 8192 /* samples of a counter of a thinned run */ };
 enum { FIRST, LAST, LEAST, MOST, MEAN, LEVEL_COLUMNS };
 
 typedef struct {
@@ -94,8 +94,8 @@ static void put_node(level *over, size_t at, const level *under, size_t from, si
   over->column[MEAN][at] = bits_of(sum / (double)(to - from));
 }
 
-/* Each level in the place of the one below it. */
-static void put_levels(tdm_timeline_run *run, level *l) {
+/* Each level in the place of the one below it; those with more than `most` nodes are left out. */
+static void put_levels(tdm_timeline_run *run, level *l, size_t most) {
   tdm_meta_key(run->meta, "levels");
   tdm_meta_put(run->meta, "[");
   while (l->count > TDM_TIMELINE_FAN * TDM_TIMELINE_FAN) {
@@ -105,7 +105,7 @@ static void put_levels(tdm_timeline_run *run, level *l) {
       put_node(l, count++, l, from, to);
     }
     l->count = count;
-    tdm_timeline_list(run, NULL, l->column, LEVEL_COLUMNS, count);
+    if (count <= most) tdm_timeline_list(run, NULL, l->column, LEVEL_COLUMNS, count);
   }
   tdm_meta_put(run->meta, "]");
 }
@@ -128,9 +128,15 @@ static void put_counter(tdm_timeline_run *run, const char *name, const char *uni
     tdm_meta_key(meta, "derived");
     tdm_meta_put(meta, "true");
   }
+  size_t most = run->thinning.number != NULL ? THIN_MOST : SIZE_MAX;
+  bool coarse = l->count > most;
+  if (coarse) {
+    tdm_meta_key(meta, "coarse");
+    tdm_meta_put(meta, "true");
+  }
   int64_t *column[COLUMNS] = {l->column[FIRST], l->column[MEAN]};
-  tdm_timeline_list(run, "blocks", column, COLUMNS, l->count);
-  put_levels(run, l);
+  tdm_timeline_list(run, "blocks", column, COLUMNS, coarse ? 0 : l->count);
+  put_levels(run, l, most);
   tdm_meta_put(meta, "}");
 }
 

@@ -11,15 +11,32 @@
 
 /* ---- time */
 
-static int64_t shifted(const tdm_recording *recording, const tdm_track *track, int64_t time_ns) {
-  const tdm_source *source = track != NULL ? tdm_recording_source(recording, track->source) : NULL;
-  int64_t offset_ns = source != NULL ? source->offset_ns : 0, out;
+static int64_t offset_of(const tdm_recording *recording, const tdm_track *track) {
+  const tdm_source *source = tdm_recording_source(recording, track->source);
+  return source != NULL ? source->offset_ns : 0;
+}
+
+static int64_t shifted(int64_t offset_ns, int64_t time_ns) {
+  int64_t out;
   if (!__builtin_add_overflow(time_ns, offset_ns, &out)) return out;
   return offset_ns > 0 ? INT64_MAX : INT64_MIN + 1;
 }
 
+/* Of every track how its clock is off, asked once: all times go through it. False: out of memory.
+ */
+static bool find_offsets(tdm_frame *f) {
+  uint32_t tracks = tdm_recording_tracks(f->recording);
+  f->offset_ns = tdm_array_new(tracks, sizeof *f->offset_ns);
+  if (f->offset_ns == NULL) return false;
+  for (uint32_t i = 0; i < tracks; i++) {
+    const tdm_track *track = tdm_recording_track(f->recording, i);
+    if (track != NULL) f->offset_ns[i] = offset_of(f->recording, track);
+  }
+  return true;
+}
+
 int64_t tdm_frame_time(const tdm_frame *f, uint32_t track, int64_t time_ns) {
-  int64_t at = shifted(f->recording, tdm_recording_track(f->recording, track), time_ns), out;
+  int64_t at = shifted(f->offset_ns[track], time_ns), out;
   if (!__builtin_sub_overflow(at, f->origin_ns, &out)) return out;
   return at > f->origin_ns ? INT64_MAX : INT64_MIN + 1;
 }
@@ -42,10 +59,10 @@ static void find_extent(tdm_frame *f) {
     if (tdm_recording_layout(f->recording, i) == NULL) continue;
     const tdm_kept_rows *rows = tdm_recording_rows(f->recording, i);
     for (size_t row = 0; row < rows->count; row++) {
-      const tdm_track *about = tdm_recording_track(f->recording, tdm_kept(rows, TDM_TRACK, row));
-      if (about == NULL) continue;
-      widen(f, shifted(f->recording, about, tdm_kept(rows, TDM_START, row)),
-            shifted(f->recording, about, tdm_lanes_end(rows, (uint32_t)row)));
+      int64_t track = tdm_kept(rows, TDM_TRACK, row);
+      if (tdm_recording_track(f->recording, track) == NULL) continue;
+      widen(f, shifted(f->offset_ns[track], tdm_kept(rows, TDM_START, row)),
+            shifted(f->offset_ns[track], tdm_lanes_end(rows, (uint32_t)row)));
     }
   }
   if (f->end_ns < f->origin_ns) f->origin_ns = f->end_ns = 0;
@@ -214,7 +231,7 @@ tdm_status tdm_frame_open(tdm_frame *f, const tdm_recording *recording, tdm_erro
   if (status != TDM_OK) return status;
   if (f->lanes.count >= UINT32_MAX)
     status = tdm_error_set(error, TDM_LIMIT, "more than %u spans in one timeline", UINT32_MAX - 1);
-  else if (!arrange_tracks(f) || !arrange_rows(f))
+  else if (!find_offsets(f) || !arrange_tracks(f) || !arrange_rows(f))
     status = tdm_error_memory(error, "a timeline", f->lanes.count * sizeof *f->order);
   if (status == TDM_OK)
     find_extent(f);
@@ -227,6 +244,7 @@ void tdm_frame_close(tdm_frame *f) {
   tdm_lanes_close(&f->lanes);
   free(f->track);
   free(f->track_index);
+  free(f->offset_ns);
   free(f->group);
   free(f->first);
   free(f->order);

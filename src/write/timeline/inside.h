@@ -34,6 +34,7 @@ typedef struct {
   uint32_t tracks, groups;
   tdm_frame_track *track; /* [tracks] in drawing order: those with spans or samples */
   uint32_t *track_index;  /* [ids] → index into `track`, or UINT32_MAX */
+  int64_t *offset_ns;     /* [ids] what their sources' clocks are off */
   const char **group;     /* [groups] their names */
   bool ranks;             /* sources say more than one rank */
   uint32_t rows;
@@ -104,6 +105,45 @@ void tdm_meta_key(tdm_meta *meta, const char *key); /* next, "key": */
 /* The parts of one run in a timeline's file: each writes its blocks and its keys of the run's
  * object. The file's description is timeline.h's. Called by timeline.c only. */
 
+/* Spans of one name and layout on one track. */
+typedef struct {
+  uint32_t name, track, layout; /* track: an index of tdm_frame.track */
+  int64_t count, total_ns, longest_ns;
+  size_t longest; /* the number of the first that is as long */
+} tdm_total;
+
+/* How many spans are how long: by octave and 32nd of it. */
+enum { TDM_LENGTHS_BITS = 5, TDM_LENGTHS = 64 << TDM_LENGTHS_BITS };
+typedef struct {
+  size_t count[TDM_LENGTHS];
+} tdm_lengths;
+
+static inline size_t tdm_lengths_of(int64_t length_ns) {
+  uint64_t length = length_ns > 0 ? (uint64_t)length_ns : 0;
+  size_t parts = (size_t)1 << TDM_LENGTHS_BITS;
+  if (length < parts) return length;
+  size_t shift = 63 - (size_t)__builtin_clzll(length) - TDM_LENGTHS_BITS;
+  return ((shift + 1) << TDM_LENGTHS_BITS) + (length >> shift & (parts - 1));
+}
+
+/* The least length that is counted there. */
+static inline int64_t tdm_lengths_least(size_t at) {
+  size_t parts = (size_t)1 << TDM_LENGTHS_BITS;
+  return at < parts ? (int64_t)at : (int64_t)((parts + at % parts) << (at / parts - 1));
+}
+
+/* Which spans are written of a run that has too many, see thinning.c. Zeroed: all. */
+typedef struct {
+  uint32_t *number; /* [count] of those that are, rising; NULL: all are */
+  size_t count;
+  size_t *first;         /* [rows + 1] of a row's first within `number` */
+  unsigned char *bottom; /* [rows] the level of a row's lowest nodes, 0: it has none and is whole */
+  unsigned level;        /* that of long rows */
+  int64_t whole_ns;      /* all that are at least so long are written; INT64_MAX: not said */
+  size_t group;          /* and the longest of so many neighbours in a row */
+  size_t stretch;        /* spans of a row whose sums are one set of rows */
+} tdm_thinning;
+
 /* Of a run while its parts are written. */
 typedef struct {
   const tdm_frame *frame;
@@ -114,10 +154,36 @@ typedef struct {
   size_t requests;
   int64_t *arrow_from, *arrow_to; /* [arrows] numbers of spans; one piece of memory */
   size_t arrows;
+  tdm_total *total; /* [totals] by name, track, layout */
+  size_t totals;
+  tdm_lengths lengths;
+  tdm_thinning thinning;
 } tdm_timeline_run;
 
 enum { TDM_TIMELINE_FAN = 32 }; /* nodes or spans under a node */
 
+/* Nodes that a row gets over `below` nodes or spans. */
+size_t tdm_timeline_nodes(size_t below);
+
+/* Sums up by name, track and layout, and counts lengths: before the thinning. */
+tdm_status tdm_totals_find(tdm_timeline_run *run, tdm_error *error);
+
+/* Chooses the spans; `wish` says how many, or NULL: all. After the totals. */
+tdm_status tdm_thinning_choose(tdm_timeline_run *run, const tdm_timeline_wish *wish,
+                               tdm_error *error);
+void tdm_thinning_close(tdm_thinning *thinning);
+
+/* How many spans are written, and the number of the i-th. */
+size_t tdm_thinning_spans(const tdm_timeline_run *run);
+static inline size_t tdm_thinning_number(const tdm_timeline_run *run, size_t i) {
+  return run->thinning.number != NULL ? run->thinning.number[i] : i;
+}
+/* The place of a span among those that are written; SIZE_MAX: it is not. */
+size_t tdm_thinning_place(const tdm_timeline_run *run, size_t number);
+/* Where the stretch of a row that begins with span n ends, for the table of sums. */
+size_t tdm_thinning_stretch(const tdm_timeline_run *run, uint32_t row, size_t n);
+
+tdm_status tdm_timeline_thinning(tdm_timeline_run *run, tdm_error *error);
 tdm_status tdm_timeline_tracks(tdm_timeline_run *run, tdm_error *error);
 tdm_status tdm_timeline_requests(tdm_timeline_run *run, tdm_error *error); /* before the spans */
 tdm_status tdm_timeline_spans(tdm_timeline_run *run, tdm_error *error);

@@ -12,7 +12,8 @@
 
 enum { START, END, BUSY, NAME, LAYOUT, COUNT, SHARE, COLUMNS };
 enum { WRITTEN = SHARE }; /* columns; a name's own time is needed only to build on */
-enum { WORTH_IT = 4 };    /* nodes of a level that a row must have */
+enum { FIRST_UNDER = WRITTEN, UNDER, WRITTEN_MOST }; /* of the lowest nodes of a thinned run */
+enum { WORTH_IT = 4 };                               /* nodes of a level that a row must have */
 
 typedef struct {
   int64_t *column[COLUMNS];
@@ -26,8 +27,7 @@ static void close_level(level *l) {
   *l = (level){0};
 }
 
-/* Nodes that a row gets over `below` nodes or spans. */
-static size_t nodes_over(size_t below) {
+size_t tdm_timeline_nodes(size_t below) {
   return below > TDM_TIMELINE_FAN * WORTH_IT ? (below + TDM_TIMELINE_FAN - 1) / TDM_TIMELINE_FAN
                                              : 0;
 }
@@ -36,7 +36,7 @@ static bool open_level(level *l, const size_t *below, uint32_t rows) {
   *l = (level){.first = tdm_array_new((size_t)rows + 1, sizeof *l->first)};
   if (l->first == NULL) return false;
   for (uint32_t r = 0; r < rows; r++)
-    l->first[r + 1] = l->first[r] + nodes_over(below[r + 1] - below[r]);
+    l->first[r + 1] = l->first[r] + tdm_timeline_nodes(below[r + 1] - below[r]);
   l->count = l->first[rows];
   for (int c = 0; c < COLUMNS; c++)
     if ((l->column[c] = tdm_array_new(l->count, sizeof(int64_t))) == NULL) return false;
@@ -102,21 +102,53 @@ static void fill(level *l, const tdm_frame *f, const level *under, const size_t 
     }
 }
 
-/* In the file a moment is the gap to the node before it in its block, and busy what is idle. */
-static bool put_level(tdm_timeline_run *run, const level *l) {
-  int64_t *cells = tdm_array_new(l->count * 3, sizeof *cells);
-  int64_t *column[WRITTEN];
-  if (cells == NULL) return false;
-  memcpy(column, l->column, sizeof column);
-  for (int c = START; c <= BUSY; c++) column[c] = cells + (size_t)c * l->count;
-  for (size_t i = 0; i < l->count; i++) {
-    int64_t start_ns = l->column[START][i], end_ns = l->column[END][i];
-    column[START][i] =
-        tdm_timeline_gap(start_ns, i % TDM_CHUNK_ROWS > 0 ? l->column[END][i - 1] : 0);
-    column[END][i] = tdm_timeline_gap(end_ns, start_ns);
-    column[BUSY][i] = tdm_timeline_gap(column[END][i], l->column[BUSY][i]);
+/* Of a thinned run: nodes of rows that end lower are left out below the level of long rows. */
+static bool is_written(const tdm_thinning *t, uint32_t row, unsigned number) {
+  return t->number == NULL || number >= t->bottom[row];
+}
+
+/* What is written under the nodes of a row: from which place on, and how many. */
+static void put_under(const tdm_timeline_run *run, uint32_t row, size_t fan, int64_t *first,
+                      int64_t *count, size_t nodes) {
+  const tdm_thinning *t = &run->thinning;
+  size_t at = t->first[row], end = t->first[row + 1], begin = run->frame->first[row];
+  for (size_t i = 0; i < nodes; i++) {
+    size_t from = at;
+    while (at < end && t->number[at] < begin + (i + 1) * fan) at++;
+    first[i] = (int64_t)from;
+    count[i] = (int64_t)(at - from);
   }
-  tdm_timeline_list(run, NULL, column, WRITTEN, l->count);
+}
+
+/* In the file a moment is the gap to the node before it in its block, and busy what is idle. */
+static void put_cell(const level *l, size_t i, int64_t *const *column, size_t at, int64_t before) {
+  int64_t start_ns = l->column[START][i], end_ns = l->column[END][i];
+  column[START][at] = tdm_timeline_gap(start_ns, before);
+  column[END][at] = tdm_timeline_gap(end_ns, start_ns);
+  column[BUSY][at] = tdm_timeline_gap(column[END][at], l->column[BUSY][i]);
+  for (int c = NAME; c < WRITTEN; c++) column[c][at] = l->column[c][i];
+}
+
+/* `fan`: spans under a node. */
+static bool put_level(tdm_timeline_run *run, const level *l, unsigned number, size_t fan) {
+  const tdm_thinning *t = &run->thinning;
+  bool lowest = t->number != NULL && number <= t->level;
+  uint32_t columns = lowest ? WRITTEN_MOST : WRITTEN;
+  int64_t *cells = tdm_array_new(l->count * columns, sizeof *cells);
+  int64_t *column[WRITTEN_MOST], before = 0;
+  if (cells == NULL) return false;
+  for (uint32_t c = 0; c < columns; c++) column[c] = cells + c * l->count;
+  size_t at = 0;
+  for (uint32_t r = 0; r < run->frame->rows; r++) {
+    size_t first = l->first[r], nodes = l->first[r + 1] - first;
+    if (!is_written(t, r, number)) continue;
+    if (lowest) put_under(run, r, fan, column[FIRST_UNDER] + at, column[UNDER] + at, nodes);
+    for (size_t i = first; i < first + nodes; i++, at++) {
+      put_cell(l, i, column, at, at % TDM_CHUNK_ROWS > 0 ? before : 0);
+      before = l->column[END][i];
+    }
+  }
+  tdm_timeline_list(run, NULL, column, columns, at);
   free(cells);
   return true;
 }
@@ -126,13 +158,16 @@ tdm_status tdm_timeline_pyramid(tdm_timeline_run *run, tdm_error *error) {
   level under = {0}, over = {0};
   const size_t *below = f->first;
   bool fits = true;
+  unsigned number = 0;
+  size_t fan = 1;
   tdm_meta_key(run->meta, "levels");
   tdm_meta_put(run->meta, "[");
   for (bool bottom = true;; bottom = false) {
     fits = open_level(&over, below, f->rows);
     if (!fits || over.count == 0) break;
     fill(&over, f, bottom ? NULL : &under, below);
-    fits = put_level(run, &over);
+    fan *= TDM_TIMELINE_FAN;
+    fits = put_level(run, &over, ++number, fan);
     if (!fits) break;
     close_level(&under);
     under = over;

@@ -46,18 +46,45 @@ static void put_classes(tdm_timeline_run *run) {
   tdm_meta_put(run->meta, "]");
 }
 
+/* The row of the request that a span says, or TDM_NONE. */
+static int64_t row_said(const tdm_timeline_run *run, const tdm_laid_span *at) {
+  const tdm_recording *recording = run->frame->recording;
+  uint32_t column = tdm_layout_column(tdm_recording_layout(recording, at->layout), "request");
+  if (column == 0) return TDM_NONE;
+  const tdm_kept_rows *rows = tdm_recording_rows(recording, at->layout);
+  return tdm_timeline_request_row(run, tdm_kept(rows, column, at->row));
+}
+
+/* Of a thinned run the requests that a written span says. False: out of memory. */
+static bool thin(tdm_timeline_run *run, tdm_request_record *record) {
+  const tdm_frame *f = run->frame;
+  char *said = tdm_array_new(run->requests, 1);
+  if (said == NULL) return false;
+  for (size_t i = 0; i < tdm_thinning_spans(run); i++) {
+    int64_t row = row_said(run, &f->lanes.span[f->order[tdm_thinning_number(run, i)]]);
+    if (row != TDM_NONE) said[row] = 1;
+  }
+  size_t count = 0;
+  for (size_t i = 0; i < run->requests; i++) {
+    if (said[i] == 0) continue;
+    run->request[count] = record[i].request;
+    record[count++] = record[i];
+  }
+  run->requests = count;
+  free(said);
+  return true;
+}
+
 /* Spans of requests tell when these came and went: the table has what is left, almost always 0. Of
  * several spans of one request the first counts. */
 static void less_spans(const tdm_timeline_run *run, int64_t *arrival, int64_t *end, char *seen) {
   const tdm_frame *f = run->frame;
-  for (size_t n = 0; n < f->first[f->rows]; n++) {
+  for (size_t i = 0; i < tdm_thinning_spans(run); i++) {
+    size_t n = tdm_thinning_number(run, i);
     const tdm_laid_span *at = &f->lanes.span[f->order[n]];
     const tdm_layout *layout = tdm_recording_layout(f->recording, at->layout);
     if (strcmp(layout->category, "request") != 0) continue;
-    uint32_t column = tdm_layout_column(layout, "request");
-    if (column == 0) continue;
-    int64_t row = tdm_timeline_request_row(
-        run, tdm_kept(tdm_recording_rows(f->recording, at->layout), column, at->row));
+    int64_t row = row_said(run, at);
     if (row == TDM_NONE || seen[row] != 0) continue;
     tdm_frame_span span = tdm_frame_span_at(f, n);
     seen[row] = 1;
@@ -79,7 +106,6 @@ static bool put_table(tdm_timeline_run *run, const tdm_request_record *record) {
   for (size_t i = 0; i < run->requests; i++) {
     const tdm_request_record *r = &record[i];
     bool open = r->outcome == TDM_OUTCOME_OPEN;
-    run->request[i] = r->request;
     column[ID][i] = (int64_t)r->request;
     column[CLASS][i] = r->class_index;
     column[ARRIVAL][i] = r->arrival_ns - run->frame->origin_ns;
@@ -104,8 +130,9 @@ tdm_status tdm_timeline_requests(tdm_timeline_run *run, tdm_error *error) {
     memcpy(sorted, records, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, by_request);
     run->requests = count;
+    for (size_t i = 0; i < count; i++) run->request[i] = sorted[i].request;
     put_classes(run);
-    fits = put_table(run, sorted);
+    fits = (run->thinning.number == NULL || thin(run, sorted)) && put_table(run, sorted);
   }
   free(sorted);
   return fits ? TDM_OK : tdm_error_memory(error, "the requests of a timeline", count);

@@ -21,7 +21,7 @@ static void put_chunk(job *j, size_t first, size_t rows) {
   const tdm_frame *f = j->run->frame;
   int64_t before_ns = 0, last = 0;
   for (size_t i = 0; i < rows; i++) {
-    tdm_frame_span span = tdm_frame_span_at(f, first + i);
+    tdm_frame_span span = tdm_frame_span_at(f, tdm_thinning_number(j->run, first + i));
     uint32_t column = j->request_column[span.layout];
     int64_t request = TDM_NONE;
     if (column > 0)
@@ -74,13 +74,18 @@ static void put_beyond(const job *j, const tdm_layout *layout) {
   tdm_meta_put(meta, "]");
 }
 
+static const tdm_laid_span *laid(const job *j, size_t i) {
+  const tdm_frame *f = j->run->frame;
+  return &f->lanes.span[f->order[tdm_thinning_number(j->run, i)]];
+}
+
 static void put_layout_args(job *j, uint32_t id, size_t first, size_t rows) {
   const tdm_frame *f = j->run->frame;
   const tdm_layout *layout = tdm_recording_layout(f->recording, id);
   const tdm_kept_rows *table = tdm_recording_rows(f->recording, id);
   size_t count = 0;
   for (size_t i = 0; i < rows; i++) {
-    const tdm_laid_span *at = &f->lanes.span[f->order[first + i]];
+    const tdm_laid_span *at = laid(j, first + i);
     if (at->layout == id) j->in_layout[count++] = at->row;
   }
   for (uint32_t a = 0; a < layout->args; a++)
@@ -103,7 +108,7 @@ static void put_args(job *j, size_t first, size_t rows) {
   const tdm_frame *f = j->run->frame;
   uint32_t layouts = tdm_recording_layouts(f->recording);
   memset(j->count, 0, layouts * sizeof *j->count);
-  for (size_t i = 0; i < rows; i++) j->count[f->lanes.span[f->order[first + i]].layout]++;
+  for (size_t i = 0; i < rows; i++) j->count[laid(j, first + i)->layout]++;
   tdm_meta_next(j->run->meta);
   tdm_meta_put(j->run->meta, "[");
   for (uint32_t id = 0; id < layouts; id++)
@@ -113,9 +118,9 @@ static void put_args(job *j, size_t first, size_t rows) {
 }
 
 static void put_all(job *j) {
-  size_t count = j->run->frame->lanes.count;
+  size_t count = tdm_thinning_spans(j->run);
   tdm_meta_key(j->run->meta, "spans");
-  tdm_meta_integer(j->run->meta, (int64_t)count);
+  tdm_meta_integer(j->run->meta, (int64_t)j->run->frame->lanes.count);
   tdm_meta_key(j->run->meta, "chunks");
   tdm_meta_put(j->run->meta, "[");
   for (size_t first = 0; first < count; first += TDM_CHUNK_ROWS)

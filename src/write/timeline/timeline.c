@@ -48,9 +48,9 @@ static void put_times(tdm_timeline_run *run) {
 
 static tdm_status write_parts(tdm_timeline_run *run, tdm_error *error) {
   static tdm_status (*const parts[])(tdm_timeline_run *, tdm_error *) = {
-      tdm_timeline_tracks, tdm_timeline_requests, tdm_timeline_spans,    tdm_timeline_pyramid,
-      tdm_timeline_arrows, tdm_timeline_counters, tdm_timeline_activity, tdm_timeline_totals,
-      tdm_timeline_sums,   tdm_timeline_marks};
+      tdm_timeline_thinning, tdm_timeline_tracks, tdm_timeline_requests, tdm_timeline_spans,
+      tdm_timeline_pyramid,  tdm_timeline_arrows, tdm_timeline_counters, tdm_timeline_activity,
+      tdm_timeline_totals,   tdm_timeline_sums,   tdm_timeline_marks};
   tdm_status status = TDM_OK;
   tdm_meta_put(run->meta, "{");
   put_times(run);
@@ -63,15 +63,19 @@ static tdm_status write_parts(tdm_timeline_run *run, tdm_error *error) {
   return status;
 }
 
-tdm_status tdm_timeline_run_write(tdm_recording *recording, tdm_blocks *blocks, char **json,
-                                  tdm_error *error) {
+tdm_status tdm_timeline_run_write(tdm_recording *recording, const tdm_timeline_wish *wish,
+                                  tdm_blocks *blocks, char **json, tdm_error *error) {
   tdm_frame frame;
   tdm_meta text = {0};
   *json = NULL;
   tdm_status status = tdm_frame_open(&frame, recording, error);
   if (status != TDM_OK) return status;
   tdm_timeline_run run = {.frame = &frame, .recording = recording, .blocks = blocks, .meta = &text};
-  status = write_parts(&run, error);
+  status = tdm_totals_find(&run, error);
+  if (status == TDM_OK) status = tdm_thinning_choose(&run, wish, error);
+  if (status == TDM_OK) status = write_parts(&run, error);
+  tdm_thinning_close(&run.thinning);
+  free(run.total);
   free(run.request);
   free(run.arrow_from);
   tdm_frame_close(&frame);

@@ -1,4 +1,4 @@
-/* A recording as data for a timeline in a browser, schema tandem.timeline/1: one run of a file.
+/* A recording as data for a timeline in a browser, schema tandem.timeline/2: one run of a file.
  *
  * Everything that is drawn is there: spans in chunks, levels of detail over them, arrows, requests,
  * counters, activity of lanes, and what names come to. A page is given the object of each run and
@@ -21,6 +21,17 @@
  * none
  * - levels: each a list of blocks: gap (as above), length, idle, name, layout, count of nodes over
  * 32; a row has ceil(n / 32) nodes over its n > 128 spans or nodes, else none
+ * - thinned: only of a run with more spans than are wanted: { spans (that are written: these have
+ * the numbers that all else here uses), rows: blocks of how many each row has, level (of the lowest
+ * nodes of long rows), whole_ns (all that are at least so long are written; absent: not said),
+ * group (and the longest of so many neighbours) }. Nodes, row_counts, sums, totals, instants,
+ * activity, marks, stations and derived counters are those of all spans. The lowest nodes of a row
+ * are those of `level`, or of its highest level where that is lower; levels below have no other
+ * nodes. They have two columns more: the number of the first span under them that is written, and
+ * how many are. Sums are those of stretches of `stretch` spans of a row with nodes (of one node
+ * where that has more), by the number of their first among all; totals have the longest, too.
+ * Arrows have TDM_NONE for an end that is not written, requests are those of spans that are, and a
+ * counter of many samples has `coarse`: no blocks, and only the levels that are short
  * - arrows: blocks: from span, to span, kind (arrow_kinds); loose_arrows: how many others
  * - requests: blocks: id, class, arrival, end, outcome, gpu; arrival and end less those of the
  * first span of category "request" that says this row; classes, outcomes: words
@@ -70,9 +81,18 @@ size_t tdm_blocks_count(const tdm_blocks *blocks);
 size_t tdm_blocks_length(const tdm_blocks *blocks, size_t block);
 const char *tdm_blocks_text(const tdm_blocks *blocks, size_t *length);
 
-/* *json: the run's object, which the caller frees. Its blocks are added to `blocks`. The recording
- * forgets what is written and not needed again: it is good for nothing else afterwards. */
-tdm_status tdm_timeline_run_write(tdm_recording *recording, tdm_blocks *blocks, char **json,
-                                  tdm_error *error);
+/* How much of a run is wanted. */
+typedef struct {
+  size_t most; /* spans and nodes over them, about */
+  const int64_t
+      *moment; /* [moments] of the run's clock, rising: spans that begin or end there stay */
+  size_t moments;
+} tdm_timeline_wish;
+
+/* *json: the run's object, which the caller frees. Its blocks are added to `blocks`. `wish`: NULL
+ * for all of it. The recording forgets what is written and not needed again: it is good for nothing
+ * else afterwards. */
+tdm_status tdm_timeline_run_write(tdm_recording *recording, const tdm_timeline_wish *wish,
+                                  tdm_blocks *blocks, char **json, tdm_error *error);
 
 #endif

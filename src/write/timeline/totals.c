@@ -6,68 +6,84 @@
 #include "base/order.h"
 #include "write/timeline/inside.h"
 
-enum { NAME, TRACK, LAYOUT, COUNT, TOTAL, COLUMNS };
-
-typedef struct {
-  uint32_t name, track, layout;
-  int64_t count, total_ns;
-} total;
+enum { NAME, TRACK, LAYOUT, COUNT, TOTAL, LONGEST, COLUMNS };
 
 static int by_name(const void *left, const void *right) {
-  const total *a = left, *b = right;
+  const tdm_total *a = left, *b = right;
   if (a->name != b->name) return TDM_ORDER(a->name, b->name);
   if (a->track != b->track) return TDM_ORDER(a->track, b->track);
   return TDM_ORDER(a->layout, b->layout);
 }
 
-/* Spans of one track and name side by side are summed up as they come; the rest by sorting. */
-static size_t sum_up(total *totals, size_t count) {
-  size_t kept = 0;
-  if (count > 1) qsort(totals, count, sizeof *totals, by_name);
-  for (size_t i = 0; i < count; i++) {
-    if (kept > 0 && by_name(&totals[kept - 1], &totals[i]) == 0) {
-      totals[kept - 1].count += totals[i].count;
-      if (__builtin_add_overflow(totals[kept - 1].total_ns, totals[i].total_ns,
-                                 &totals[kept - 1].total_ns))
-        totals[kept - 1].total_ns = INT64_MAX; /* damaged lengths */
-    } else {
-      totals[kept++] = totals[i];
-    }
-  }
-  return kept;
+/* Totals of a name on the track that is summed up lie one behind the other: `last` has the last of
+ * each name, plus one, of this track if it is not before `begin`; `before` leads on. */
+typedef struct {
+  tdm_total *total;
+  uint32_t *before;
+  size_t count, room, before_room, begin;
+  uint32_t *last; /* [names + 1] */
+  tdm_lengths *lengths;
+} gathering;
+
+static tdm_total *total_of(gathering *g, uint32_t slot, uint32_t track, const tdm_frame_span *s) {
+  size_t at = g->last[slot];
+  for (; at > g->begin; at = g->before[at - 1])
+    if (g->total[at - 1].layout == s->layout && g->total[at - 1].name == (uint32_t)s->name)
+      return &g->total[at - 1];
+  if (!tdm_array_grow(&g->total, &g->room, g->count + 1, sizeof *g->total) ||
+      !tdm_array_grow(&g->before, &g->before_room, g->count + 1, sizeof *g->before))
+    return NULL;
+  g->before[g->count] = g->last[slot];
+  g->last[slot] = (uint32_t)++g->count;
+  g->total[g->count - 1] =
+      (tdm_total){.name = (uint32_t)s->name, .track = track, .layout = s->layout, .longest_ns = -1};
+  return &g->total[g->count - 1];
 }
 
-enum { BATCH = 65536 };
-
-/* Summed up whenever many have come, so that memory follows the names, not the spans. */
-static total *gather(const tdm_frame *f, size_t *count) {
-  total *totals = NULL;
-  size_t room = 0, settled = 0;
-  *count = 0;
-  for (uint32_t i = 0; i < f->tracks; i++) {
-    const tdm_frame_track *t = &f->track[i];
-    for (size_t n = f->first[t->first_row]; n < f->first[t->first_row + t->rows]; n++) {
-      tdm_frame_span s = tdm_frame_span_at(f, n);
-      if (!tdm_array_grow(&totals, &room, *count + 1, sizeof *totals)) {
-        free(totals);
-        return NULL;
-      }
-      totals[(*count)++] = (total){(uint32_t)s.name, i, s.layout, 1, s.end_ns - s.start_ns};
-      if (*count >= 2 * settled + BATCH) *count = settled = sum_up(totals, *count);
-    }
+static bool gather_track(gathering *g, const tdm_frame *f, uint32_t track, uint32_t names) {
+  const tdm_frame_track *t = &f->track[track];
+  g->begin = g->count;
+  for (size_t n = f->first[t->first_row]; n < f->first[t->first_row + t->rows]; n++) {
+    tdm_frame_span s = tdm_frame_span_at(f, n);
+    int64_t length_ns = s.end_ns - s.start_ns;
+    tdm_total *total =
+        total_of(g, s.name >= 0 && s.name < names ? (uint32_t)s.name : names, track, &s);
+    if (total == NULL) return false;
+    total->count++;
+    g->lengths->count[tdm_lengths_of(length_ns)]++;
+    if (__builtin_add_overflow(total->total_ns, length_ns, &total->total_ns))
+      total->total_ns = INT64_MAX; /* damaged lengths */
+    if (length_ns <= total->longest_ns) continue;
+    total->longest_ns = length_ns;
+    total->longest = n;
   }
-  *count = sum_up(totals, *count);
-  return totals != NULL ? totals : tdm_array_new(1, sizeof *totals);
+  return true;
+}
+
+tdm_status tdm_totals_find(tdm_timeline_run *run, tdm_error *error) {
+  const tdm_frame *f = run->frame;
+  uint32_t names = tdm_recording_names(f->recording);
+  gathering g = {.last = tdm_array_new((size_t)names + 1, sizeof *g.last),
+                 .lengths = &run->lengths};
+  bool fits = g.last != NULL;
+  for (uint32_t i = 0; fits && i < f->tracks; i++) fits = gather_track(&g, f, i, names);
+  free(g.last);
+  free(g.before);
+  if (!fits) {
+    free(g.total);
+    return tdm_error_memory(error, "the totals of a timeline", g.count * sizeof *g.total);
+  }
+  if (g.count > 1) qsort(g.total, g.count, sizeof *g.total, by_name);
+  run->total = g.total;
+  run->totals = g.count;
+  return TDM_OK;
 }
 
 tdm_status tdm_timeline_totals(tdm_timeline_run *run, tdm_error *error) {
-  size_t count;
-  total *totals = gather(run->frame, &count);
-  int64_t *cells = totals != NULL ? tdm_array_new(COLUMNS * (count + 1), sizeof *cells) : NULL;
-  if (cells == NULL) {
-    free(totals);
-    return tdm_error_memory(error, "the totals of a timeline", 0);
-  }
+  size_t count = run->totals;
+  const tdm_total *totals = run->total;
+  int64_t *cells = tdm_array_new(COLUMNS * (count + 1), sizeof *cells);
+  if (cells == NULL) return tdm_error_memory(error, "the totals of a timeline", count);
   int64_t *column[COLUMNS];
   for (size_t c = 0; c < COLUMNS; c++) column[c] = cells + c * count;
   for (size_t i = 0; i < count; i++) {
@@ -76,9 +92,9 @@ tdm_status tdm_timeline_totals(tdm_timeline_run *run, tdm_error *error) {
     column[LAYOUT][i] = totals[i].layout;
     column[COUNT][i] = totals[i].count;
     column[TOTAL][i] = totals[i].total_ns;
+    column[LONGEST][i] = totals[i].longest_ns;
   }
-  tdm_timeline_list(run, "totals", column, COLUMNS, count);
+  tdm_timeline_list(run, "totals", column, run->thinning.number != NULL ? COLUMNS : LONGEST, count);
   free(cells);
-  free(totals);
   return TDM_OK;
 }
