@@ -104,6 +104,14 @@ describe("a crew", function()
     end
   end)
 
+  it("says each time why its scenarios cannot be opened", function()
+    local work = crew.worker { { raw = { name = 1 } } }
+    local _, first = pcall(work, "{}")
+    local _, second = pcall(work, "{}")
+    assert.matches("name", first)
+    assert.equal(first, second)
+  end)
+
   it("is closed once and then refuses work", function()
     local c = crew.open { scenarios = { base() }, threads = 2 }
     c:close()

@@ -928,6 +928,18 @@ describe("searches beside each other", function()
     assert.same({ true, { "the queue is full" } }, { run "the queue is full" })
   end)
 
+  it("have no result where nobody works any more", function()
+    local function run(why)
+      local backend = { size = 1, give = function() end, take = function() return nil, why end,
+        close = function() end }
+      local job = { base = 1, set = {}, seed = 1, replications = 1, first = 0, metrics = {} }
+      return pcall(evaluate.run, { function(ask) return ask { job } end },
+        { scenarios = { base() }, backend = backend }, { jobs = 0, replications = 0 })
+    end
+    assert.same({ false, "not enough memory" }, { run "out of memory: a thread's Lua state" })
+    assert.same({ false, "a rank has left" }, { run "a rank has left" })
+  end)
+
   it("leave off at a budget, and say why", function()
     local function run(most)
       local backend = paper.backend(function() return {} end)

@@ -2,6 +2,7 @@
 local codes = require "tandem.cli.codes"
 local forms = require "tandem.cli.forms"
 local load = require "tandem.cli.load"
+local shortage = require "tandem.text.shortage"
 local variants = require "tandem.cli.variants"
 
 ---@type tandem.Command
@@ -85,7 +86,7 @@ function whatif.run(args, console)
   local ok, answer = pcall(run)
   finish()
   if not ok then
-    if tostring(answer):find "not enough memory$" then error(answer, 0) end
+    if shortage.is(answer) then error("not enough memory", 0) end
     return console:fail(codes.INVALID, tostring(answer))
   end
   if args.json then

@@ -29,6 +29,7 @@ local function rough_look(q, space, number, requests)
   local asked = one:job()
   asked.replications, asked.threads = ROUGH_RUNS, q.threads or core.processors()
   local answer = job.run(q.bases, q.values, asked)
+  if job.starved(answer) then error("not enough memory", 0) end
   if not answer.ok or answer.interrupted then return nil end
   one:absorb(answer)
   return one.verdict and one or nil

@@ -92,8 +92,10 @@ end
 local function take(team, work, searches, options, rounds)
   local tag, answer = wait(team, searches, options)
   if not tag then
-    if answer == "time" then work.stopped = "time" end
-    work.stopped = answer == "interrupted" and "interrupted" or work.stopped
+    if answer ~= "time" and answer ~= "interrupted" and answer ~= "empty" then
+      error(answer, 0) -- nobody works any more
+    end
+    if answer ~= "empty" then work.stopped = answer end
     return false
   end
   no_memory(answer)

@@ -7,6 +7,7 @@ local json = require "tandem.io.json"
 local job = require "tandem.sweep.job"
 local lines = require "tandem.check.lines"
 local scenario = require "tandem.scenario"
+local shortage = require "tandem.text.shortage"
 
 local crew = {}
 
@@ -42,13 +43,14 @@ function crew.worker(scenarios, values)
   local bases, opened = packed(scenarios), nil
   return function(text)
     if not opened then
-      opened = {}
+      local all = {}
       for i, base in ipairs(bases) do
         require("tandem.check.lines").unpack(base.lines)
         local made, problems = require("tandem.scenario").check(base.raw,
           { directory = base.directory })
-        opened[i] = made or error(tostring(problems), 0)
+        all[i] = made or error(tostring(problems), 0)
       end
+      opened = all
     end
     local codec = require "tandem.io.json" -- not an upvalue: a module does not travel
     return codec.exact(require("tandem.sweep.job").run(opened, values, codec.read_exact(text)))
@@ -129,14 +131,17 @@ function Crew:submit(one, tag)
   self.backend:give(self.last, json.exact(one))
 end
 
---- The next answer.
+--- The next answer. Raises that memory is short for a thread, where it is.
 ---@param timeout_s number|nil  default: waits for ever
 ---@return any tag  nil when there is none
 ---@return tandem.Answer|string answer  or why there is none: "timeout", "empty", "interrupted", …
 function Crew:next(timeout_s)
   if self.outstanding == 0 then return nil, "empty" end
   local number, text, message = self.backend:take(timeout_s)
-  if not number then return nil, text --[[@as string]] end
+  if not number then
+    if shortage.is(text) then error("not enough memory", 0) end
+    return nil, text --[[@as string]]
+  end
   local tag = self.tags[number]
   self.tags[number] = nil
   self.outstanding = self.outstanding - 1

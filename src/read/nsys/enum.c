@@ -122,8 +122,13 @@ static uint32_t add_word(tdm_nsys *nsys, tdm_nsys_words *words, int64_t id, cons
   for (size_t i = 0; i < length; i++)
     buffer[i] = lower ? (char)tolower((unsigned char)text[i]) : text[i];
   uint32_t name = tdm_record_name(nsys->recorder, buffer, length);
-  if (tdm_array_grow(&words->words, &words->room, words->count + 1, sizeof *words->words))
+  if (tdm_array_grow(&words->words, &words->room, words->count + 1, sizeof *words->words)) {
     words->words[words->count++] = (tdm_nsys_word){id, name};
+  } else {
+    tdm_error error;
+    tdm_error_memory(&error, "a word", sizeof *words->words);
+    tdm_recorder_fail(nsys->recorder, &error);
+  }
   return name;
 }
 

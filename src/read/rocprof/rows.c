@@ -177,9 +177,14 @@ static bool find_block(tdm_rocprof *rocprof, const tdm_rocprof_allocation *alloc
   if (allocation->address == TDM_NONE) return true;
   if (!seen) id = tdm_intern_put(&rocprof->addresses, &allocation->address, sizeof(int64_t), NULL);
   if (id != TDM_INTERN_FAILED && tdm_array_grow(&rocprof->blocks, &rocprof->block_room,
-                                                (size_t)id + 1, sizeof *rocprof->blocks))
+                                                (size_t)id + 1, sizeof *rocprof->blocks)) {
     rocprof->blocks[id] = *block;
-  return true; /* without memory a free will not be found, and counted */
+  } else {
+    tdm_error error;
+    tdm_error_memory(&error, "an allocation", sizeof *rocprof->blocks);
+    tdm_recorder_fail(rocprof->recorder, &error);
+  }
+  return true;
 }
 
 void tdm_rocprof_allocate(tdm_rocprof *rocprof, const tdm_rocprof_allocation *allocation) {
