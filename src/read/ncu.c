@@ -442,10 +442,10 @@ static tdm_status finish(ncu *n, const char *path, tdm_error *error) {
   if (tdm_csv_cut(n->csv) > 0)
     tdm_record_problem(n->recorder, "records that are too long (cut)", tdm_csv_cut(n->csv));
   char detail[128];
-  snprintf(detail, sizeof detail, "%s%s%s, %llu kernel launches", n->tables[0] ? "raw page" : "",
+  snprintf(detail, sizeof detail, "%s%s%s, %llu kernel launch%s", n->tables[0] ? "raw page" : "",
            n->tables[1] ? n->tables[0] ? ", details page" : "details page" : "",
            n->tables[2] ? n->tables[0] || n->tables[1] ? ", summary" : "summary" : "",
-           (unsigned long long)n->launches_seen);
+           (unsigned long long)n->launches_seen, n->launches_seen == 1 ? "" : "es");
   tdm_recorder_detail(n->recorder, detail);
   return TDM_OK;
 }

@@ -161,9 +161,10 @@
     context.drawImage(image, 0, 0, width, height);
     return canvas.toDataURL("image/png");
   };
-  for (const svg of document.querySelectorAll(".figure svg.tdm")) {
-    if (svg.parentNode.closest("svg, noscript, .slim")) continue;
-    const figure = svg.closest(".figure");
+  // Of a chart that is here at several widths, the one for files is the usual one, which comes first.
+  for (const figure of document.querySelectorAll(".figure:has(svg.tdm)")) {
+    const svg = figure.querySelector("svg.tdm");
+    if (svg.parentNode.closest("svg, noscript")) continue;
     const tools = element("div", { className: "save" }, figure);
     const button = (text, act) => {
       const made = element("button", { type: "button", className: "button", textContent: text }, tools);

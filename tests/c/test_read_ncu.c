@@ -80,7 +80,7 @@ static void a_real_details_page_is_read_whole(void **state) {
   assert_string_equal(fact_value(&r, "process.6153.name"), "python3.11");
   assert_string_equal(fact_value(&r, "host.name"), "127.0.0.1");
   assert_string_equal(tdm_recording_source(r.recording, 0)->detail,
-                      "details page, 1 kernel launches");
+                      "details page, 1 kernel launch");
   tdm_recording_problems(r.recording, &count);
   assert_int_equal(count, 0);
   reading_free(&r);

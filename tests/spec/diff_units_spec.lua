@@ -130,6 +130,25 @@ describe("two windows of one training job", function()
     assert.matches("+673 µs  within the noise", made:report(nil, 0), 1, true)
   end)
 
+  it("tell how often what some units have only comes, by its time and its mean", function()
+    local found = 0
+    for _, row in ipairs(assert(a:diff(b, { by = "category" })):frame("categories").rows) do
+      if row.category == "overhead" then
+        found = found + 1
+        assert.equal(0, row.a_count)
+        local columns = require("tandem.diff.columns").frames_of("units").categories.columns
+        for _, column in ipairs(columns) do
+          if column.name == "a_count" then
+            assert.equal(("%.2g"):format(row.a_ns / row.a_mean_ns), column.show(row.a_count, row))
+            assert.equal("7", column.show(7, { a_ns = 70, a_mean_ns = 10 }))
+            assert.equal("0", column.show(0, { a_ns = 0 }))
+          end
+        end
+      end
+    end
+    assert.equal(1, found)
+  end)
+
   -- What runs in some units only has none in the others, and they are repeats like any.
   it("vary in what they have none of", function()
     local row

@@ -86,6 +86,27 @@ describe("a page's table", function()
     assert.matches(("é"):rep(1000) .. "</p>", all, 1, true)
   end)
 
+  it("has no column that is empty, and is no wider than four short columns need", function()
+    local text = page.table(rows_of.new({ { name = "a" }, { name = "none" }, { name = "b" } },
+      { { a = 1, b = "x" }, { b = "y" } }))
+    assert.is_nil(text:find("none", 1, true))
+    assert.equal(2, select(2, text:gsub('<th scope="col"', "")))
+    assert.matches('class="table slight"', text, 1, true)
+    local long = page.table(rows_of.new({ { name = "a" } }, { { a = ("word "):rep(9) } }))
+    assert.matches('class="table"', long, 1, true)
+    local empty = page.table(rows_of.new({ { name = "a" }, { name = "b" } }, { {} }))
+    assert.equal(2, select(2, empty:gsub('<th scope="col"', "")))
+  end)
+
+  it("names no unit over values that tell theirs", function()
+    local chart = require("tandem.plot").lines { x = { label = "rps" },
+      y = { label = "p99", unit = "time" }, series = { { x = { 1, 2 }, y = { 0.1, 0.2 } } } }
+    local text = page.table(chart:table())
+    assert.matches("<span>p99</span>", text, 1, true)
+    assert.matches(">100 ms<", text, 1, true)
+    assert.equal("rps,p99 (s)", chart:csv():match "^[^\r\n]+")
+  end)
+
   it("keeps every bit of a number to sort by", function()
     local text = page.table(rows_of.new({ { name = "a" } }, { { a = 0.1 + 0.2 },
       { a = math.maxinteger }, { a = 0 / 0 } }))
@@ -289,13 +310,30 @@ describe("the page of a simulated run", function()
     local result = assert(simulated.result(run))
     assert.equal("cpu", result.resources[1].name)
     assert.is_true(result.resources[1].utilization.value > 1)
-    assert.matches("The busiest resource is L40 gpu", table.concat(simulated.findings(result)))
+    assert.matches("The busiest resource is L40 gpu: [%d.]+ %% of the time of its 4 servers%.",
+      table.concat(simulated.findings(result)))
     assert.is_nil(simulated.utilization(result):svg():find(">cpu<", 1, true))
     local shown = stores:tandem("show", "last")
     assert.matches("\n  cpu +[%d.]+ busy\n", shown)
     assert.matches("\n  L40 gpu +[%d.]+ %% busy\n", shown)
     store:close()
     stores:remove()
+  end)
+
+  it("draws a chart for telephones and for wide rooms, too, unless its width is told", function()
+    local html = require "tandem.page.html"
+    local function widths(options)
+      local chart = require("tandem.plot").lines(setmetatable({ x = {}, y = {},
+        series = { { x = { 1, 2 }, y = { 1, 2 } } } }, { __index = options }))
+      local found = {}
+      for class, width in html.figure(chart):gmatch '<div class="scroll ?(%l*)".-width="(%d+)"' do
+        found[#found + 1] = class .. width
+      end
+      return table.concat(found, " ")
+    end
+    assert.equal("720 slim380 wide1040", widths {})
+    assert.equal("540 slim380", widths { width = 540 })
+    assert.equal("1100 slim380", widths { width = 1100 })
   end)
 
   it("has no help of the command line", function()

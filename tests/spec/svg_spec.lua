@@ -395,6 +395,26 @@ describe("svg.scatter", function()
     assert.equal(5, corners)
   end)
 
+  it("draws a series that is a line as one, without marks", function()
+    local points = { { x = 2, y = 1, series = 1 } }
+    for x = 1, 9 do points[#points + 1] = { x = x, y = math.min(5, x), series = 2 } end
+    local root = drawn(svg.scatter { series = { "operators", "roof" }, joined = { [2] = true },
+      points = points })
+    assert.equal(2, #all(root, "mark")) -- and the legend's
+    local lines = all(root, "line")
+    assert.equal(2, #lines)
+    assert.equal(9, select(2, lines[2].attributes.d:gsub("[ML]", "")))
+  end)
+
+  it("has whole ticks where only whole things are", function()
+    local function ticks_of(x)
+      return table.concat(texts(drawn(svg.scatter { x = { label = "GPUs" }, y = { unit = "time" },
+        points = { { x = 1, y = 0.1 }, { x = x, y = 0.2 } } }), "mid"), " ")
+    end
+    assert.equal("0 1 2 GPUs", ticks_of(2))
+    assert.matches("0.5 ", ticks_of(2.5), 1, true)
+  end)
+
   it("draws the staircase on the side of what is possible", function()
     local front = { { 0, 1 }, { 1, 0 } }
     assert.same({ { 0, 1 }, { 1, 1 }, { 1, 0 } }, shared.stairs(front))
@@ -411,6 +431,31 @@ describe("svg.scatter", function()
     end
     assert.equal(200, #all(drawn(svg.scatter { points = points }), "mark"))
     drawn(svg.scatter { points = points, x = { log = true }, y = { log = true } })
+  end)
+end)
+
+describe("a chart for a telephone", function()
+  local axes = require "tandem.plot.svg.axes"
+
+  it("has all of its title, and three ticks at least", function()
+    local chart = axes.at(axes.SLIM, function()
+      return svg.lines { title = "Memory over time: NVIDIA H100 80GB HBM3 of the first node",
+        x = { label = "rps" }, y = { unit = "time" },
+        series = { { name = "gpus 1", x = { 20, 60, 100 }, y = { 0.1, 0.2, 0.3 } } } }
+    end)
+    local root = drawn(chart)
+    assert.equal("Memory over time: NVIDIA H100 80GB HBM3 of the first node",
+      table.concat(texts(root, "title"), " "))
+    assert.is_true(#texts(root, "mid") >= 4)
+  end)
+
+  it("parts a note from the value before it", function()
+    local row = { name = "a", value = 0.5, note = "97.0 %" }
+    local words = function() return texts(drawn(svg.bars { x = { unit = "time" }, rows = { row } }),
+      "halo") end
+    assert.same({ "500 ms · 97.0 %" }, words())
+    row.note = "· 97.0 %"
+    assert.same({ "500 ms · 97.0 %" }, words())
   end)
 end)
 

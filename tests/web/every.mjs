@@ -7,6 +7,7 @@ import path from "node:path";
 import { folder, tandem } from "./browser.mjs";
 
 const TRACE = "tests/data/nsys/h100_2gpu_1s.sqlite.gz";
+const SNAPSHOT = "tests/data/torch/snapshot.json";
 const TORCH = "tests/data/kineto/h100__Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz";
 
 // Words of charts that lie on each other, and those that are too small. Runs in the page.
@@ -34,9 +35,10 @@ export function crowded() {
 // Runs in the page.
 export function alike() {
   const wrong = [];
-  for (const box of document.querySelectorAll(".table[data-few]")) {
+  for (const box of document.querySelectorAll(".table")) {
     const heads = [...box.querySelectorAll("thead th")].map((head) => head.textContent);
-    for (const head of new Set(heads.filter((one, i) => !one.trim() || heads.indexOf(one) !== i))) {
+    const told = (one) => box.matches("[data-few]") || one.trim(); // those of buttons need none
+    for (const head of new Set(heads.filter((one, i) => told(one) && (!one.trim() || heads.indexOf(one) !== i)))) {
       wrong.push(`${box.getAttribute("aria-label")} has two columns '${head}'`);
     }
     const whole = new Map();
@@ -51,8 +53,45 @@ export function alike() {
 
 const newest = () => JSON.parse(tandem("runs", "--json", "--limit", "1")).result.rows[0].id;
 
+// Charts that leave much of their room blank, pairs of buttons that save the same, and, where a row is a card,
+// heads that are broken within a word. Runs in the page.
+export function wasteful() {
+  const wrong = [];
+  // The server draws for the screen on which a page was opened.
+  const drawn = !document.body.matches(".ui") || innerWidth <= 480;
+  for (const figure of document.querySelectorAll(".figure:has(.scroll > svg)")) {
+    const shown = [...figure.querySelectorAll(".scroll")].filter((one) => one.checkVisibility());
+    if (!figure.checkVisibility()) continue;
+    const name = figure.querySelector("svg title")?.textContent;
+    if (shown.length !== 1) wrong.push(`${name} is drawn ${shown.length} times`);
+    else if (drawn && innerWidth <= 1400 && shown[0].clientWidth < 0.85 * figure.clientWidth) {
+      wrong.push(`${name} has ${shown[0].clientWidth} of ${figure.clientWidth}`);
+    }
+    if (figure.querySelectorAll(".save").length > 1) wrong.push(`${name} is saved by ${figure.querySelectorAll(".save").length}`);
+  }
+  if (innerWidth > 480) return wrong;
+  const pen = document.createElement("canvas").getContext("2d"), known = new Map();
+  for (const cell of document.querySelectorAll(".stacked tbody :is(td, th)[data-title]")) {
+    if (!cell.checkVisibility()) continue;
+    const style = getComputedStyle(cell, "::before"), room = parseFloat(style.width);
+    if (style.content === "none" || !Number.isFinite(room)) continue;
+    for (const word of cell.dataset.title.split(/[\s-]+/)) {
+      if (!known.has(word)) {
+        pen.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+        known.set(word, pen.measureText(word).width);
+      }
+      if (known.get(word) > room + 1) wrong.push(`${word} is broken: ${known.get(word).toFixed(0)} in ${room.toFixed(0)}`);
+    }
+  }
+  return [...new Set(wrong)];
+}
+
 // Makes runs and files: { files: [[name, path]], pages: [[name, hash, act?]] }.
 export function everything() {
+  tandem("run", "llm-one-h100", "--duration", "20s", "--replications", "2", "--spans", "all");
+  const llm = newest();
+  tandem("run", "failures", "--duration", "60s", "--replications", "2");
+  const failures = newest();
   tandem("run", "demo", "--duration", "10s", "--spans", "all");
   const first = newest();
   tandem("run", "demo", "--duration", "10s", "--spans", "all", "--set", "pipeline.compute.tokens=140");
@@ -60,6 +99,8 @@ export function everything() {
   tandem("import", TRACE);
   const nsys = newest();
   for (const id of [first, nsys]) tandem("tag", id, `a-tag-of-one-word-${"that-goes-on-and-on".repeat(6)}`);
+  tandem("import", SNAPSHOT);
+  const snapshot = newest();
   tandem("import", TORCH);
   const torch = newest(), map = path.join(folder, "torch.map.lua");
   tandem("map", torch, "--out", map);
@@ -72,6 +113,8 @@ export function everything() {
   write("report-simulated", "report", first);
   write("report-nsys", "report", nsys);
   write("report-torch", "report", torch);
+  write("report-llm", "report", llm);
+  write("report-failures", "report", failures);
   write("timeline-simulated", "view", first, "-o");
   write("timeline-nsys", "view", nsys, "-o");
   write("timeline-two", "view", nsys, torch, "--align", "first", "-o");
@@ -79,6 +122,7 @@ export function everything() {
   write("diff", "diff", nsys, torch);
   write("score", "score", first, second);
   write("fit", "fit", first);
+  write("fit-llm", "fit", llm);
   write("map", "map", torch, "--map", map);
   write("overlay", "overlay", nsys, first);
   write("sweep", "sweep", "demo", "--over", "rps=20:100:5", "--replications", "4", "--no-store", "--plot");
@@ -87,6 +131,9 @@ export function everything() {
   write("plan", "plan", "demo", "--load", "50rps:250rps:3", "--slo", "p99=200ms", "--kinds", "H100,L40S", "--plot");
   write("whatif", "whatif", "demo", "--variant", "more: rps=60", "--variant", "twice the link: target.h2d=50GB/s",
     "--replications", "4", "--plot");
+  write("whatif-gpus", "whatif", "demo", "--variant", "two: gpus=2", "--replications", "4", "--plot");
+  write("plan-best", "plan", "demo", "--find", "best", "--over", "kind=L40S,H100", "gpus=1:2", "--load", "150rps",
+    "--slo", "p99=200ms", "--plot");
   write("tornado", "whatif", "demo", "--tornado", "--replications", "4", "--plot");
   write("roofline", "roofline", torch);
   write("ranks", "ranks", nsys);
@@ -96,16 +143,22 @@ export function everything() {
   write("advice", "advice", torch);
   write("path", "critical-path", nsys);
   write("memory", "memory", torch);
+  write("memory-snapshot", "memory", snapshot);
+  write("breakdown", "breakdown", nsys);
+  write("phases", "phases", nsys);
+  write("bandwidth", "bandwidth", nsys);
   write("doc", "doc");
   return { files, pages: [
     ["runs", "#/"], ["run", `#/run/${first}`], ["run-stages", `#/run/${first}?tab=stages`],
+    ["run-llm", `#/run/${llm}`], ["run-failures", `#/run/${failures}`],
     ["run-timeline", `#/run/${first}?tab=timeline`], ["run-requests", `#/run/${first}?tab=requests`],
     ["run-analyses", `#/run/${first}?tab=analyses`], ["run-fit", `#/run/${first}?tab=fit`, "#fit-go"],
     ["run-score", `#/run/${first}?tab=score`, "#score-go"], ["run-report", `#/run/${first}?tab=report`],
     ["real", "#/real"], ["trace", `#/real/${nsys}`], ["trace-advice", `#/real/${nsys}?tab=advice`],
     ["trace-kernels", `#/real/${nsys}?tab=kernels`], ["trace-categories", `#/real/${nsys}?tab=categories`],
     ["trace-idle", `#/real/${nsys}?tab=idle`], ["trace-map", `#/real/${torch}?tab=map`],
-    ["compare", `#/compare/${first}/${second}`], ["overlay-page", `#/overlay/${first}/${nsys}`],
+    ["compare", `#/compare/${first}/${second}`], ["compare-charts", `#/compare/${first}/${second}`, "#tab-charts"],
+    ["overlay-page", `#/overlay/${first}/${nsys}`],
     ["build", "#/build?from=demo"], ["plan", "#/plan?from=demo", "#plan-go"],
     ["sweep-page", "#/sweep?from=demo", "#sweep-go"], ["whatif", "#/whatif?from=demo", "#whatif-go"],
     ["gpus", "#/gpus"], ["jobs", "#/jobs"], ["nowhere", "#/nowhere"],

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { close, open } from "./browser.mjs";
-import { alike, crowded, cutOff, everything, faint } from "./every.mjs";
+import { alike, crowded, cutOff, everything, faint, wasteful } from "./every.mjs";
 import { serve, shown, stopAll, visit } from "./server.mjs";
 
 const COMMAND_LINE = /(^|[\s(])--[a-z][a-z-]+|\btandem (run|view|map|sweep|plan|import|show)\b|\(tandem [a-z-]+\)/;
@@ -62,7 +62,6 @@ async function wrongOfFile(page, name) {
     await page.waitForTimeout(100);
     wrong.push(...(await page.evaluate(crowded)).map((one) => `${name} at ${width}: ${one}`));
   }
-  wrong.push(...(await page.evaluate(alike)).map((one) => `${name}: ${one}`));
   return wrong;
 }
 
@@ -79,6 +78,8 @@ async function wrongOf(page, name) {
       found.push(...await page.evaluate(width === 400 ? tooWide : pageTooWide));
     }
     if (name !== "doc") found.push(...await page.evaluate(unreadable)); // its examples may say anything
+    if (name !== "doc") found.push(...await page.evaluate(wasteful));
+    if (name !== "doc" && width === 1400) found.push(...await page.evaluate(alike));
     for (const colorScheme of width === 1400 ? ["dark", "light"] : []) {
       await page.emulateMedia({ colorScheme });
       await page.waitForTimeout(100); // what follows a change of colours
@@ -136,7 +137,6 @@ test("charts of traces fit a telephone", async () => {
 
 test("charts of studies and comparisons fit a telephone, and the tab that is shown is seen", async () => {
   const all = new Map(made.pages.map(([name, hash, press]) => [name, { hash, press }]));
-  all.set("compare-charts", { hash: all.get("compare").hash, press: "#tab-charts" });
   for (const name of ["plan", "sweep-page", "whatif", "run-score", "compare-charts"]) {
     const { hash, press } = all.get(name), page = await visit(server, hash, atWidth(400));
     if (press) await page.locator(press).click();
@@ -174,4 +174,11 @@ test("pages of the server hold all their words at 400, 1400 and 2560 pixels", as
     await page.close();
   }
   assert.deepEqual(wrong, []);
+});
+
+test("an objective that is wanted high is told as what it is", async () => {
+  const page = await visit(server, made.pages.find(([name]) => name === "run-failures")[1]);
+  const told = await page.locator(".notice").first().textContent();
+  assert.match(told, /^(Met|Missed|Undecided)\. met .*%, wanted ≥ 97 %$/);
+  await page.close();
 });

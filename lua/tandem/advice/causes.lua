@@ -21,6 +21,9 @@ local WORDS <const> = { loader = "loading data", host = "work of the host", laun
   gap = "gaps between kernels", system = "waits in the operating system",
   held = "waiting for what is not recorded", nothing = "nothing recorded" }
 
+--- All causes in words.
+causes.WORDS = WORDS
+
 --- A cause in words.
 ---@param cause string
 ---@return string

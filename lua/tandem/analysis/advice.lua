@@ -99,7 +99,7 @@ return {
       columns.text("part_of", "explained by"), where(2) } },
     causes = { title = "Where the time goes", columns = {
       columns.share("share", "of run"), columns.time("total_ns", "time"),
-      columns.text("cause", "cause", { show = function(value)
+      columns.text("cause", "cause", { words = causes.WORDS, show = function(value)
         return value and causes.words(value) or ""
       end }) } },
     evidence = { title = "Evidence", columns = {

@@ -84,6 +84,7 @@ return {
     end
     if #rows == 0 then return {} end
     return { { title = "Where GPU time goes", chart = require("tandem.plot").bars {
-      title = "Where GPU time goes", x = { label = "time", unit = "s" }, rows = rows } } }
+      title = "Where GPU time goes", subtitle = "darker: computing",
+      x = { label = "time", unit = "s" }, rows = rows } } }
   end,
 }

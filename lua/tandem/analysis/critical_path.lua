@@ -76,6 +76,7 @@ return {
     end
     if #rows == 0 then return {} end
     return { { title = "What bounds the critical path", chart = require("tandem.plot").bars {
-      title = "What bounds the critical path", x = { label = "time", unit = "s" }, rows = rows } } }
+      title = "What bounds the critical path", subtitle = "paler: idle",
+      x = { label = "time", unit = "s" }, rows = rows } } }
   end,
 }

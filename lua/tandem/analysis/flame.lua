@@ -59,7 +59,7 @@ return {
   end,
   plots = function(answer)
     local graph = require("tandem.flame").of(answer)
-    if not graph then return {} end
+    if not graph or graph.frames[1].total == 0 then return {} end
     return { { title = "Stacks", chart = require("tandem.flame.svg").draw(graph,
       { title = "Stacks", width = 960, least_pixels = 1, deepest = 24 }) } }
   end,

@@ -147,6 +147,6 @@ return {
     end
     if #rows == 0 then return {} end
     return { { title = "Phases", chart = require("tandem.plot").bars { title = "Phases",
-      x = { label = "time", unit = "s" }, rows = rows } } }
+      subtitle = "darker: executing", x = { label = "time", unit = "s" }, rows = rows } } }
   end,
 }

@@ -293,8 +293,9 @@ local function plots(answer_)
   end
   return { { title = "Roofline", chart = require("tandem.plot").scatter { title = "Roofline",
     subtitle = "products, convolutions and attention: what they compute a second, by FLOP a byte",
-    x = { label = "FLOP/byte", log = true }, y = { label = "FLOP/s", log = true },
-    series = roof and { "operators", roof } or nil, points = points } } }
+    x = { label = "FLOP/byte", log = true }, y = { unit = "flops", log = true },
+    series = roof and { "operators", roof } or nil, joined = { [2] = true },
+    points = points } } }
 end
 
 local function flops_per_s(name)

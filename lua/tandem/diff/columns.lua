@@ -48,12 +48,22 @@ local function right(name, title, show, more)
   return made
 end
 
+-- How often, a unit of work. What comes once in several units is no 0 beside its time.
+local function count(side)
+  return right(side .. "_count", side:upper() .. " count", function(value, row)
+    local time_ns, mean_ns = row[side .. "_ns"], row[side .. "_mean_ns"]
+    local exact = mean_ns and mean_ns > 0 and time_ns and time_ns / mean_ns or value
+    if value < FEW and math.abs(exact - value) > 0.05 then return ("%.2g"):format(exact) end
+    return math.type(value) == "integer" and format.integer(value)
+      or format.quantity(value, "count")
+  end, { optional = 1 })
+end
+
 local function names()
   return { right("change_ns", "change", signed_time),
     right("change", "", change_cell, { head = "relative" }),
     columns.time("a_ns", "A time"), columns.time("b_ns", "B time"),
-    columns.count("a_count", "A count", { optional = 1 }),
-    columns.count("b_count", "B count", { optional = 1 }),
+    count "a", count "b",
     columns.time("a_mean_ns", "A mean", { optional = 2 }),
     columns.time("b_mean_ns", "B mean", { optional = 2 }),
     columns.time("a_p99_ns", "A p99", { hidden = true }),
@@ -88,7 +98,7 @@ local VERDICTS <const> = { fails = "red", holds = "green", undecided = "yellow" 
 ---@type table<string, tandem.AnalysisFrame>
 local frames <const> = {
   totals = { title = "In all", columns = {
-    { name = "figure", title = "", head = "figure",
+    { name = "figure", title = "", head = "figure", words = LABELS,
       show = function(value) return LABELS[value] or value end },
     { name = "unit", hidden = true }, right("a", "A", total_cell), right("b", "B", total_cell),
     right("change", "change", total_change), { name = "half", hidden = true },

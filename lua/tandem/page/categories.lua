@@ -45,7 +45,7 @@ tfoot th,tfoot td{border-top:2px solid var(--line);border-bottom:0;font-weight:6
 font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.82rem}
 summary{cursor:pointer;padding:6px 0;font-weight:600;overflow-wrap:anywhere}
 @media (max-width:640px){main{padding:16px 12px 32px}.wide{display:none}.narrow{display:block}
-th,td{padding:5px 6px}}
+th,td{padding:5px 6px}.share{display:block;padding-left:0}}
 @media print{.scroll{overflow:visible}details{break-inside:avoid}}
 ]]
 

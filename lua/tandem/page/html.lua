@@ -127,19 +127,27 @@ local function drawing(svg, caption, class)
     or svg:match "<title>(.-)</title>" or "chart", svg)
 end
 
---- A chart inside a page; one that can be drawn anew also as narrow screens read it.
+-- The same chart at another width, unless it has a width of its own.
+local function anew(draw, width, than, caption, class)
+  local chart = axes.at(width, draw)
+  return chart.width ~= than and drawing(chart.text, caption, "scroll " .. class) or ""
+end
+
+--- A chart inside a page; one that can be drawn anew also as narrow screens and wide rooms read it.
 ---@param chart tandem.SvgChart|tandem.Plot|string
 ---@param caption? string
 ---@return string
 function html.figure(chart, caption)
-  local slim, again = "", type(chart) == "table" and (chart.parts and chart.parts.picture
+  local others, again = "", type(chart) == "table" and (chart.parts and chart.parts.picture
     or chart.again)
+  local text = tostring(chart.svg and chart:svg() or chart)
   if again then
-    slim = drawing(axes.at(axes.SLIM, again).text, caption, "scroll slim")
-    if chart.svg then chart = chart:svg() end
+    local width = tonumber(text:match '^<svg[^>]- width="([%d.]+)"')
+    others = anew(again, axes.SLIM, width, caption, "slim")
+    if width < axes.WIDE then others = others .. anew(again, axes.WIDE, width, caption, "wide") end
   end
-  return ('<figure class="figure">%s%s%s</figure>'):format(drawing(tostring(chart), caption,
-    "scroll"), slim, caption and "<figcaption>" .. html.escape(caption) .. "</figcaption>" or "")
+  return ('<figure class="figure">%s%s%s</figure>'):format(drawing(text, caption, "scroll"),
+    others, caption and "<figcaption>" .. html.escape(caption) .. "</figcaption>" or "")
 end
 
 return html

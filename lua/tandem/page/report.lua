@@ -129,7 +129,7 @@ function report.tiles(run)
   end
   count("kernels", "kernel")
   count("copies and memsets", "memcpy", "memset")
-  count("CUDA API calls", "runtime", "driver")
+  count("API calls", "runtime", "driver")
   add("spans in all", format.integer(run.span_count))
   local problems = problem_count(run)
   add("records dropped or repaired", format.integer(problems))
@@ -212,7 +212,11 @@ end
 
 local function labelled(rowtable)
   local pairs_ = {}
-  for i, row in ipairs(rowtable.rows) do pairs_[i] = { row.label, row.value } end
+  for i, row in ipairs(rowtable.rows) do
+    local bytes = tostring(row.label):find "[._]bytes$" and tonumber(row.value)
+    pairs_[i] = { row.label, bytes and format.bytes(bytes)
+      or html.without_options(tostring(row.value)) }
+  end
   return html.facts("facts", pairs_)
 end
 

@@ -74,12 +74,14 @@ function simulated.findings(result)
   for _, resource in ipairs(result.resources or {}) do
     local used = share(resource)
     if used and (not busiest or used.value > busiest.value) then
-      busiest = { value = used.value, name = resource.name }
+      busiest = { value = used.value, name = resource.name, servers = given(resource.servers) }
     end
   end
   if busiest then
-    found[#found + 1] = ("The busiest resource is %s: %s of the time."):format(
-      tostring(busiest.name), format.percent(busiest.value))
+    local servers = busiest.servers
+    found[#found + 1] = ("The busiest resource is %s: %s of the time%s."):format(
+      tostring(busiest.name), format.percent(busiest.value), type(servers) == "number"
+      and servers > 1 and (" of its %s servers"):format(format.integer(servers)) or "")
   end
   for _, words in ipairs(require("tandem.report.judgement").unseen(result)) do
     found[#found + 1] = words

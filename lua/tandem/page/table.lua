@@ -11,6 +11,9 @@ local styles = require "tandem.plot.style"
 
 local tables = {}
 
+--- So few columns, of short words, need not be as wide as the page.
+local SLIGHT <const> = 4
+
 --- Rows of one table on a page.
 local MOST = 2000
 --- Rows that are seen until more are asked for.
@@ -93,6 +96,20 @@ local function layout_of(column, rows)
   return made
 end
 
+-- Columns that have a value in some row; all, where none has.
+local function filled(layouts, rows)
+  local kept = {}
+  for _, layout in ipairs(layouts) do
+    for _, row in ipairs(rows) do
+      if row[layout.column.name] ~= nil then
+        kept[#kept + 1] = layout
+        break
+      end
+    end
+  end
+  return #kept > 0 and kept or layouts
+end
+
 -- What a row is called comes last in a terminal, where it may be cut; on a page it comes first, as
 -- the head of its row, and a long one never stands beyond the edge of a wide table.
 local function lead_with_names(layouts)
@@ -109,7 +126,7 @@ local function heads_of(layouts)
   local heads, count, shares = {}, {}, {}
   for i, layout in ipairs(layouts) do
     local column = layout.column
-    heads[i] = column.head or column.title or column.name
+    heads[i] = column.plain or column.head or column.title or column.name
     if heads[i] == "" then heads[i] = column.name:gsub("_", " ") end
     if is_share(column) then
       shares[heads[i]] = (shares[heads[i]] or 0) + 1
@@ -172,11 +189,11 @@ function tables.of(rowtable, options)
   if #rows > most then rows = rowtable:first(most).rows end
   local layouts, head = {}, {}
   for _, column in ipairs(rowtable.columns) do
-    if not column.hidden then
-      local layout = layout_of(column, rows)
-      layouts[#layouts + 1] = layout
-    end
+    if not column.hidden then layouts[#layouts + 1] = layout_of(column, rows) end
   end
+  layouts = filled(layouts, rows)
+  local slight = #layouts <= SLIGHT
+  for _, layout in ipairs(layouts) do slight = slight and layout.class ~= "text" end
   lead_with_names(layouts)
   local heads = heads_of(layouts)
   for i, layout in ipairs(layouts) do
@@ -195,10 +212,10 @@ function tables.of(rowtable, options)
   local left_out = all > most and ('<ul class="notes"><li>%s</li></ul>'):format(html.escape(
     ("the first %s of %s rows; %s"):format(format.integer(most), format.integer(all),
       options.rest or "CSV has all"))) or ""
-  return ('<div class="table" data-few="%d" aria-label="%s" role="group">'
+  return ('<div class="table%s" data-few="%d" aria-label="%s" role="group">'
     .. '<div class="scroll-rows" tabindex="0" role="region" aria-label="%s">\n<table>%s'
     .. "<thead><tr>%s</tr></thead>\n<tbody>\n%s\n</tbody></table></div></div>%s"):format(
-    options.few or FEW, label, label,
+    slight and " slight" or "", options.few or FEW, label, label,
     caption and ("<caption><span>%s</span></caption>"):format(html.escape(caption)) or "",
     table.concat(head), table.concat(body, "\n"), left_out)
 end

@@ -26,9 +26,11 @@ local function given(value, spec)
   return tonumber(("%.15g"):format(value / factor))
 end
 
--- `head`: what people read above it, where that is not its name.
+-- `head`: what people read above it, where that is not its name. Beside values that tell their unit
+-- it need not: `plain`.
 local function column(name, spec, head)
-  return { name = name, head = head, align = "right", show = function(value)
+  local plain = ticks.value(1, spec):find "[%a%%]" and (head or name):match "^(.+) %(%S+%)$"
+  return { name = name, head = head, plain = plain, align = "right", show = function(value)
     if type(value) ~= "number" then return tostring(value) end
     return ticks.value(value * (spec and spec.factor or 1), spec)
   end }

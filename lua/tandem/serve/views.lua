@@ -131,7 +131,8 @@ local function described(name, title, group, summary, frames, has_plots)
     local list = {}
     for i, column in ipairs(one.columns) do
       list[i] = { name = column.name, title = column.head or column.title,
-        hidden = column.hidden or nil, right = column.align == "right" or nil }
+        hidden = column.hidden or nil, right = column.align == "right" or nil,
+        words = column.words }
     end
     out.frames[frame] = { title = one.title, columns = list }
   end

@@ -40,8 +40,16 @@ function offset(value) {
 
 const change = (value) => (value === 0 ? "0 %" : `${value > 0 ? "+" : ""}${(100 * value).toFixed(1)} %`);
 
+// Two sides of a comparison that differ by no more than the noise.
+const noise = (row) => row.significant === false
+  || (typeof row.half === "number" && typeof row.a === "number" && row.a !== row.b && Math.abs(row.b - row.a) <= row.half);
+
 function shown(column, row) {
   const value = row[column.name];
+  if (column.words && column.words[value]) return column.words[value];
+  if (column.name === "change" && typeof value === "number" && noise(row)) return "within the noise";
+  if (column.name === "change_ns" && value > 0) return `+${byName(column.name, value)}`;
+  if (column.name === "speedup" && typeof value === "number") return `${byName("", Number(value.toPrecision(3)))}×`;
   if (column.name === "offset_ns" && typeof value === "number") return offset(value);
   if (column.name === "change" && typeof value === "number") return change(value);
   if (/(^|_)difference$/.test(column.name) && typeof value === "number") return change(value);
@@ -68,6 +76,8 @@ export function rowsTable(name, rows, frame, caption) {
     frame?.columns ||
     [...new Set(rows.flatMap((row) => Object.keys(row)))].map((key) => ({ name: key, title: words(key) }));
   const seen = known.filter((one) => !one.hidden && rows.some((row) => row[one.name] !== undefined));
+  const headed = (one) => one.title || words(one.name);
+  const alike = (one) => seen.filter((other) => headed(other) === headed(one)).length > 1;
   const isText = (one) => rows.some((row) => typeof row[one.name] === "string");
   // On a narrow screen what a row is about should be seen first.
   const columns = [...seen.filter(isText), ...seen.filter((one) => !isText(one))].map((one, i) => {
@@ -75,7 +85,7 @@ export function rowsTable(name, rows, frame, caption) {
     const long = rows.some((row) => typeof row[one.name] === "string" && row[one.name].length > 24);
     return {
       key: one.name,
-      title: one.title || words(one.name),
+      title: alike(one) ? one.name.replace(/_ns$/, "").replaceAll("_", " ") : headed(one),
       right: numeric,
       lead: i === 0 && !numeric,
       class: numeric ? "right" : long ? "text" : "short",

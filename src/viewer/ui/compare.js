@@ -128,7 +128,7 @@ export async function compare(root, params) {
               return notice("info", "Measured runs have their charts on their own pages.");
             return h(
               "div",
-              { class: "figures pairs" },
+              { class: "figures" },
               left.flatMap((one, i) => [one, right[i]]),
               right.slice(left.length),
             );

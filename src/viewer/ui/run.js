@@ -2,7 +2,7 @@
 import { download, get, remove } from "./api.js";
 import { browser, chart } from "./answer.js";
 import { button, confirm, facts, h, head, link, notice, problem, replace, table, tabs } from "./dom.js";
-import { count, date, estimate, integer, ns, percent, plural, range, time, valueOf } from "./format.js";
+import { count, date, estimate, integer, ns, percent, plural, quantity, range, time, valueOf } from "./format.js";
 import { framed } from "./frame.js";
 import { timeline } from "./timeline.js";
 import { fitTab, scoreTab } from "./mapping.js";
@@ -73,8 +73,10 @@ function verdicts(result) {
       const whose = result.classes.length > 1 ? `${one.name}: ` : "";
       const metric = slo.metric.replace(/^([a-z]+)_(\w+)$/, (_, what, which) => `${which} ${what.toUpperCase()}`);
       const model = slo.value?.model, open = model && slo.limit >= model.low && !(slo.limit > model.high);
-      const words = `${whose}${metric} ${estimate(slo.value, "time")}, wanted ≤ ${time(slo.limit)}${
-        open ? `; the model leaves it open: ${range(model, "time")}` : ""}`;
+      // Those that are wanted high are shares and rates.
+      const kind = { met: "percent", goodput: "rate" }[slo.metric] ?? "time";
+      const words = `${whose}${metric} ${estimate(slo.value, kind)}, wanted ${kind === "time" ? "≤" : "≥"} ${
+        quantity(slo.limit, kind)}${open ? `; the model leaves it open: ${range(model, kind)}` : ""}`;
       return slo.met === true
         ? notice(open ? "warning" : "good", h("b", {}, "Met. "), words)
         : slo.met === false

@@ -77,7 +77,8 @@ end
 
 local function words_of(row, chart)
   local text = ticks.value(row.value, chart.x, row.half)
-  return row.note and text .. "  " .. tostring(row.note) or text
+  local note = row.note and tostring(row.note)
+  return note and text .. (note:find "^·" and " " or " · ") .. note or text
 end
 
 -- Both ends of what is drawn for a row.

@@ -28,6 +28,7 @@ local scatter = {}
 ---@field points tandem.ScatterPoint[]
 ---@field limits? tandem.SvgLimit[]
 ---@field series? string[]  names of the colours and shapes
+---@field joined? table<integer, boolean>  series whose points are a line, drawn without marks
 
 -- More points than this are dots without words.
 local MOST_MARKS <const> = 2500
@@ -145,12 +146,39 @@ local function write_name(c, boxes, point, x, y, important)
   c:text(spot[1], spot[2] + 12, text, important and "word strong halo" or "tick small halo")
 end
 
-local function legend_of(c, names)
+local function legend_of(c, chart)
   local items = {}
-  for index, name in ipairs(names) do
-    items[index] = { name = name, draw = function(x, y) c:mark(x + 9, y, index, nil, 4.5) end }
+  for index, name in ipairs(chart.series) do
+    items[index] = { name = name, draw = function(x, y)
+      if chart.joined and chart.joined[index] then
+        c:path({ { x, y }, { x + 18, y } }, axes.color("s", index) .. " line")
+      else
+        c:mark(x + 9, y, index, nil, 4.5)
+      end
+    end }
   end
   return items
+end
+
+-- Draws the series that are lines; returns the other points.
+local function draw_joined(c, chart, points, pixel_x, pixel_y, boxes)
+  local rest, lines = {}, {}
+  for _, point in ipairs(points) do
+    local number = point.series or 1
+    if chart.joined and chart.joined[number] then
+      lines[number] = lines[number] or {}
+      table.insert(lines[number], { pixel_x(point.x), pixel_y(point.y) })
+    else
+      rest[#rest + 1] = point
+    end
+  end
+  for number = 1, #(chart.series or {}) do
+    if lines[number] then
+      c:path(lines[number], axes.color("s", number) .. " line")
+      boxes:take_line(lines[number])
+    end
+  end
+  return rest
 end
 
 -- Very many points are dots without words, a path for each series.
@@ -171,6 +199,15 @@ local function draw_dots(c, points, pixel_x, pixel_y)
   end
 end
 
+-- Are a coordinate of all points whole numbers, as GPUs are?
+local function whole(chart, key)
+  for _, point in ipairs(chart.points) do
+    local value = point[key]
+    if ticks.drawable(value) and value % 1 ~= 0 then return false end
+  end
+  return true
+end
+
 --- Draws a scatter chart.
 ---@param chart tandem.ScatterChart
 ---@return tandem.SvgChart
@@ -181,16 +218,16 @@ function scatter.svg(chart)
   local count = #others + #front
   local low_x, high_x, low_y, high_y = ranges(chart, others, front)
   local top = axes.title(c, chart)
-  if chart.series then top = axes.legend(c, legend_of(c, chart.series), top + 4) end
+  if chart.series then top = axes.legend(c, legend_of(c, chart), top + 4) end
   top = top + ((chart.y and (chart.y.label or chart.y.unit)) and 34 or 16)
   local bottom = math.max(top + 80, c.height - axes.below(chart.x))
   c.height = math.max(c.height, bottom + axes.below(chart.x))
   local y_axis = ticks.axis(chart.y, low_y, high_y, { nice = true, zero = "auto",
-    count = math.max(2, math.floor((bottom - top) / 52)) })
+    whole = whole(chart, "y"), count = math.max(2, math.floor((bottom - top) / 52)) })
   local box = { left = axes.MARGIN + axes.room(y_axis) + 8, top = top, bottom = bottom,
     right = c.width - axes.MARGIN }
   local x_axis = axes.across(chart.x, low_x, high_x, { nice = true, zero = "auto",
-    room = box.right - box.left, each = 90 })
+    whole = whole(chart, "x"), room = box.right - box.left, each = 90 })
   local function pixel_x(value)
     return box.left + math.max(-1, math.min(x_axis:at(value) or 0, 2)) * (box.right - box.left)
   end
@@ -206,6 +243,7 @@ function scatter.svg(chart)
   local name_x = axes.limits(c, chart.limits, x_axis, "x", box, boxes)
   c:enter(box.left - 8, box.top - 8, box.right + 8, box.bottom + 8)
   local faded, mark = #front > 0 and "faded mark" or "f1 mark", #front > 0 and 4 or 4.5
+  others = draw_joined(c, chart, others, pixel_x, pixel_y, boxes)
   if #others > MOST_MARKS then
     draw_dots(c, others, pixel_x, pixel_y)
     others = {}

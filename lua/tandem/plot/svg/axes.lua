@@ -8,14 +8,16 @@ local ticks = require "tandem.plot.ticks"
 
 local axes = {}
 
--- The mean width of a character of a subtitle.
-local SUBTITLE_EM <const> = 0.56 * 13
+-- The mean width of a character of a subtitle, and of a title.
+local SUBTITLE_EM <const>, TITLE_EM <const> = 0.56 * 13, 0.62 * 16
 
 axes.MARGIN = 24
 axes.WIDTH = 720
 --- For a telephone.
 axes.SLIM = 380
----@type number?  no chart is wider while `axes.at` draws
+--- For a page that gives a chart all of its width.
+axes.WIDE = 1040
+---@type number?  how wide a chart of no width of its own is while `axes.at` draws; none is wider
 axes.most = nil
 
 ---@class tandem.SvgSpec
@@ -36,7 +38,7 @@ axes.most = nil
 ---@field right number
 ---@field bottom number
 
---- What `draw` draws, no chart being wider than this.
+--- What `draw` draws, charts being as wide as this.
 ---@generic T
 ---@param width number
 ---@param draw fun(): T
@@ -68,7 +70,7 @@ end
 ---@param least number
 ---@return number
 function axes.width(value, usual, least)
-  return math.min(axes.size(value, usual, least), axes.most or math.huge)
+  return math.min(axes.size(value, axes.most or usual, least), axes.most or math.huge)
 end
 
 --- Is what is drawn for a telephone?
@@ -102,12 +104,18 @@ end
 function axes.title(c, spec)
   local y, room = 14, c.width - 2 * axes.MARGIN
   if spec.title then
-    c:text(axes.MARGIN, y + 20, canvas.fit(spec.title, room, 18), "title")
-    y = y + 28
+    local lines = { spec.title }
+    if axes.slim(c.width) and canvas.fit(spec.title, room, 18) ~= spec.title then
+      lines = styles.wrap(canvas.clean(spec.title), math.floor(room / TITLE_EM))
+    end
+    for index, line in ipairs(lines) do
+      c:text(axes.MARGIN, y + 20, canvas.fit(line, room, 18), "title")
+      y = y + (index < #lines and 21 or 28)
+    end
   end
   if spec.subtitle then
-    local lines = { canvas.fit(spec.subtitle, room, 13) }
-    if axes.slim(c.width) then
+    local lines = { spec.subtitle }
+    if axes.slim(c.width) or canvas.fit(spec.subtitle, room, 13) ~= spec.subtitle then
       lines = styles.wrap(canvas.clean(spec.subtitle), math.floor(room / SUBTITLE_EM))
     end
     for _, line in ipairs(lines) do
@@ -187,23 +195,27 @@ local function stride(axis, width)
   return math.max(1, #axis.marks)
 end
 
---- A horizontal axis: a mark each so many pixels, and room for the labels of two where there can
---- be.
+-- So long an axis has three labels, where there can be.
+local LONG <const> = 120
+
+--- A horizontal axis: a mark each so many pixels, and room for the labels of three (two, where it
+--- is short) where there can be.
 ---@param spec? tandem.AxisSpec
 ---@param low number
 ---@param high number
 ---@param options table  of ticks.axis; room: its length; each: how far marks are apart
 ---@return tandem.Axis
 function axes.across(spec, low, high, options)
-  local usual = math.max(2, math.floor(options.room / options.each))
-  local first
+  local usual, best, most = math.max(2, math.floor(options.room / options.each)), nil, 0
+  local enough = options.room >= LONG and 3 or 2
   for count = usual, usual + 6 do
     options.count = count
     local axis = ticks.axis(spec, low, high, options)
-    if #axis.marks > stride(axis, options.room) then return axis end
-    first = first or axis
+    local labels = math.ceil(#axis.marks / stride(axis, options.room))
+    if labels >= enough then return axis end
+    if not best or labels > most then best, most = axis, labels end
   end
-  return first
+  return best
 end
 
 --- The horizontal axis below the chart.
