@@ -49,6 +49,9 @@ function shown(column, row) {
   if (column.words && column.words[value]) return column.words[value];
   if (column.name === "change" && typeof value === "number" && noise(row)) return "within the noise";
   if (column.name === "change_ns" && value > 0) return `+${byName(column.name, value)}`;
+  const side = column.name.match(/^([ab])_count$/)?.[1], mean = side && row[`${side}_mean_ns`];
+  const often = mean > 0 ? row[`${side}_ns`] / mean : value; // a unit of work: what comes once in several is no 0
+  if (side && value < 3 && Math.abs(often - value) > 0.05) return String(Number(often.toPrecision(2)));
   if (column.name === "speedup" && typeof value === "number") return `${byName("", Number(value.toPrecision(3)))}×`;
   if (column.name === "offset_ns" && typeof value === "number") return offset(value);
   if (column.name === "change" && typeof value === "number") return change(value);

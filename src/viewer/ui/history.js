@@ -247,7 +247,7 @@ export async function history(root, params) {
         h("a", { href: "#/build" }, "Build a scenario"),
         " and simulate it, or ",
         h("a", { href: "#/real" }, "upload a real trace"),
-        ". What tandem run and tandem import keep in this store appears here too.",
+        ". What the command line keeps in this store appears here, too.",
       ),
     ),
   );
