@@ -55,10 +55,10 @@ const newest = () => JSON.parse(tandem("runs", "--json", "--limit", "1")).result
 
 // Charts that leave much of their room blank, pairs of buttons that save the same, and, where a row is a card,
 // heads that are broken within a word. Runs in the page.
-export function wasteful() {
+export function wasteful(fresh) {
   const wrong = [];
   // The server draws for the screen on which a page was opened.
-  const drawn = !document.body.matches(".ui") || innerWidth <= 480;
+  const drawn = fresh || !document.body.matches(".ui") || innerWidth <= 480;
   for (const figure of document.querySelectorAll(".figure:has(.scroll > svg)")) {
     const shown = [...figure.querySelectorAll(".scroll")].filter((one) => one.checkVisibility());
     if (!figure.checkVisibility()) continue;

@@ -152,6 +152,19 @@ test("charts of studies and comparisons fit a telephone, and the tab that is sho
   }
 });
 
+test("charts of the server fill their room at 1400 pixels", async () => {
+  const wrong = [];
+  for (const [name, hash, press] of made.pages) {
+    if (!["run", "run-analyses", "trace", "compare-charts", "overlay-page", "plan"].includes(name)) continue;
+    const page = await visit(server, hash, atWidth(1400));
+    if (press) await page.locator(press).click();
+    await page.locator(".figure .scroll > svg").first().waitFor();
+    wrong.push(...(await page.evaluate(wasteful, true)).map((one) => `${name}: ${one}`));
+    await page.close();
+  }
+  assert.deepEqual(wrong, []);
+});
+
 test("the question for a token holds its words at 400, 1400 and 2560 pixels", async () => {
   const closed = await serve({ token: "s3cret-s3cret-s3cret" });
   const page = await visit(closed, "#/", atWidth(400));

@@ -48,7 +48,8 @@ analysis.options = {
   forms.json("Print JSON (schema tandem.analysis/1)."),
   { "--html", help = "Print a self-contained page." },
   { "--out", value = "FILE", help = "Write there instead of printing; the ending "
-    .. "(.csv, .json, .html, .svg) says which form; .slim.svg is for a narrow screen." },
+    .. "(.csv, .json, .html, .svg) says which form; .slim.svg is for a narrow screen, "
+    .. ".wide.svg for a wide one." },
 }
 
 local function command_options(description)
@@ -131,7 +132,8 @@ local function rendered(answer, form, args)
   local chart, message, code = answer:plot()
   if not chart then return nil, message, code end
   local plot = chart --[[@as tandem.Plot]]
-  return args.out and args.out:find "%.slim%.svg$" and plot:slim() or plot:svg()
+  local room = args.out and args.out:match "%.(%l+)%.svg$"
+  return room == "slim" and plot:slim() or room == "wide" and plot:wide() or plot:svg()
 end
 
 -- What a command leaves with whose answer stands: the same in every form.

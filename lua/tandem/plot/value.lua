@@ -81,6 +81,13 @@ function Plot:slim()
   return axes.at(axes.SLIM, self.parts.picture).text
 end
 
+--- The picture for a room as wide as a page.
+---@return string
+function Plot:wide()
+  local axes = require "tandem.plot.svg.axes"
+  return axes.at(axes.WIDE, self.parts.picture).text
+end
+
 --- A page of its own: the picture, buttons that save it as PNG and SVG, its figures as a table.
 ---@param path? string
 ---@return string|boolean|nil

@@ -18,13 +18,13 @@ local SVG <const>, HTML <const> = "image/svg+xml", "text/html; charset=utf-8"
 -- ---- what commands write
 
 -- The picture of a command that has --out but not --svg.
-local PICTURE <const>, SLIM <const> = "plot.svg", "plot.slim.svg"
+local PICTURE <const>, SLIM <const>, WIDE <const> = "plot.svg", "plot.slim.svg", "plot.wide.svg"
 
 -- What a command printed, or its picture, as an answer of a type.
 local function printed(kind, policy)
   return function(job)
     return jobs.printed(job, { ["Content-Type"] = kind, ["Content-Security-Policy"] = policy },
-      { "out", PICTURE, SLIM })
+      { "out", PICTURE, SLIM, WIDE })
   end
 end
 
@@ -37,7 +37,7 @@ jobs.kinds.answer = printed "application/json"
 local function command(request, context, kind, words)
   return jobs.answer(request, context, { kind = kind, arguments = function(job)
     if kind == "plot" then
-      local name = request.query.slim and SLIM or PICTURE
+      local name = request.query.slim and SLIM or request.query.wide and WIDE or PICTURE
       words[#words + 1] = ("--out=%s/%s"):format(job.directory, name)
     end
     return jobs.stored(context, words)
@@ -107,7 +107,10 @@ local function plot(request, context)
   for _, one in ipairs(charts_of(run)) do
     if one.name == name then
       local chart = one.chart
-      if chart.svg then chart = request.query.slim and chart:slim() or chart:svg() end
+      if chart.svg then
+        chart = request.query.slim and chart:slim() or request.query.wide and chart:wide()
+          or chart:svg()
+      end
       return answer.text(200, SVG, tostring(chart))
     end
     known[#known + 1] = one.name
@@ -217,7 +220,8 @@ views.routes = {
       [404] = "there is no such run" }, handle = plots },
   { method = "GET", path = "/v1/runs/{id}/plots/{name}.svg", tag = "runs",
     summary = "one chart", given = { name = "latency" },
-    query = { slim = { choices = { "yes" }, about = "for a narrow screen, where it can be" } },
+    query = { slim = { choices = { "yes" }, about = "for a narrow screen, where it can be" },
+      wide = { choices = { "yes" }, about = "for a room as wide as a page" } },
     answers = { [200] = "SVG", [202] = "a job", [404] = "there is no such run or chart",
       [422] = "this run does not tell what it would show" }, handle = plot },
   { method = "GET", path = "/v1/runs/{id}/analyses/{name}", tag = "runs",

@@ -127,10 +127,10 @@ export function tablesOf(told, description) {
   return parts;
 }
 
-// A chart of a run; null where the run cannot tell.
-export async function chart(id, name) {
+// A chart of a run, which stands alone or beside others; null where the run cannot tell.
+export async function chart(id, name, alone) {
   try {
-    return figure(await text(`/v1/runs/${id}/plots/${name}.svg${forScreen()}`));
+    return figure(await text(`/v1/runs/${id}/plots/${name}.svg${forScreen(alone)}`));
   } catch (error) {
     if (error.status === 422 || error.status === 404) return null;
     throw error;
@@ -138,17 +138,17 @@ export async function chart(id, name) {
 }
 
 // An analysis of a run: { told, description, picture }; without a picture where the run cannot tell.
-export async function asked(id, name) {
+export async function asked(id, name, alone) {
   const description = (await analyses()).get(name),
     whole = await get(`/v1/runs/${id}/analyses/${name}`);
   const told = whole.profiles ? whole.profiles[0].answer : whole; // categories answers for several runs
-  const picture = description.plots && told.cannot.length === 0 ? await chart(id, name) : null;
+  const picture = description.plots && told.cannot.length === 0 ? await chart(id, name, alone) : null;
   return { told, description, picture };
 }
 
 // One analysis of a run, asked now → an element.
 export async function answer(id, name) {
-  const { told, description, picture } = await asked(id, name);
+  const { told, description, picture } = await asked(id, name, true);
   const plain = told.tables.every((one) => one.rows.length === 0) && told.cannot.length === 0;
   return h(
     "div",

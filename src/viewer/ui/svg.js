@@ -40,8 +40,9 @@ function copy(node) {
 
 const isNarrow = () => window.innerWidth <= 480;
 
-// What the address of a chart ends with, so that a telephone gets one of its width.
-export const forScreen = () => (isNarrow() ? "?slim=yes" : "");
+// What the address of a chart ends with, so that a telephone gets one of its width, and a page that gives it all of
+// its own (`alone`) one as wide.
+export const forScreen = (alone) => (isNarrow() ? "?slim=yes" : alone && window.innerWidth >= 1100 ? "?wide=yes" : "");
 
 // The chart of a study.
 export const chartOf = ({ plot, plot_slim: slim }) => (plot && figure(isNarrow() && slim ? slim : plot, null));

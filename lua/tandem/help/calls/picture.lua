@@ -18,6 +18,7 @@ end
 add("text", NOTHING, "print(plot:text { width = 60 })", { "Plot:svg" })
 add("svg", WRITTEN, 'print(plot:svg():find "<svg" ~= nil)  --> true', { "Plot:save" })
 add("slim", NOTHING, 'print(plot:slim():find "<svg" ~= nil)  --> true', { "Plot:svg" })
+add("wide", NOTHING, 'print(plot:wide():find "<svg" ~= nil)  --> true', { "Plot:slim" })
 add("html", WRITTEN, 'assert(plot:html "plot.html")', { "Plot:save" })
 add("csv", WRITTEN, 'print(plot:csv():find "3.1" ~= nil)  --> true', { "Plot:table" })
 add("table", NOTHING, "print(#plot:table().rows)  --> 2", { "RowTable:sort" })
