@@ -54,14 +54,21 @@ end
 ---@return table[]
 function AdviceView:devices() return self:count("evidence-idle").devices end
 
+local function key_of_device(row) return ("%s\0%s"):format(row.device, row.rank) end
+
 --- The one of a row's device and rank.
 ---@param row table
 ---@return table
 function AdviceView:device(row)
-  for _, device in ipairs(self:devices()) do
-    if device.device == row.device and device.rank == row.rank then return device end
+  local of = inner_of[self]
+  if not of.devices then
+    of.devices = {}
+    for _, device in ipairs(self:devices()) do
+      local key = key_of_device(device)
+      of.devices[key] = of.devices[key] or device
+    end
   end
-  return { elapsed_ns = 0, busy_ns = 0 }
+  return of.devices[key_of_device(row)] or { elapsed_ns = 0, busy_ns = 0 }
 end
 
 --- "GPU #0", with its rank where it has one.

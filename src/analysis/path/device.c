@@ -48,7 +48,7 @@ static tdm_status order_streams(tdm_path *path, tdm_error *error) {
   }
   free(by_end);
   free(track);
-  return status;
+  return status == TDM_OK ? tdm_ended_open(path, &path->finished, error) : status;
 }
 
 /* Position in `ended` after the last work of a track that ended by a time. */
@@ -183,39 +183,25 @@ static void set_roles(tdm_path *path) {
 
 /* Whether another stream of its process still did, when a work was asked for, what was asked
  * before: the work may have waited for that. */
-static bool may_have_waited(const tdm_path *path, uint32_t work, const uint32_t *streams,
-                            size_t count) {
-  uint32_t own = (uint32_t)tdm_table_track(path->work, work);
-  int64_t asked_ns = tdm_path_asked_ns(path, work), start_ns = tdm_table_start_ns(path->work, work);
-  for (size_t i = 0; i < count; i++) {
-    if (streams[i] == own || path->process[streams[i]] != path->process[own]) continue;
-    uint32_t other = tdm_path_ended(path, streams[i], start_ns, asked_ns);
-    if (other != TDM_NO_ROW && tdm_table_end_ns(path->work, other) > asked_ns) return true;
+static bool may_have_waited(const tdm_path *path, uint32_t work) {
+  int32_t own = tdm_table_track(path->work, work);
+  uint32_t process = path->process[own];
+  int64_t asked_ns = tdm_path_asked_ns(path, work);
+  uint32_t at = tdm_ended_by(path, process, tdm_table_start_ns(path->work, work));
+  while ((at = tdm_ended_asked(path, process, at, asked_ns)) > 0) {
+    uint32_t other = path->finished.order[--at];
+    if (tdm_table_end_ns(path->work, other) <= asked_ns) return false;
+    if (tdm_table_track(path->work, other) != own) return true;
   }
   return false;
-}
-
-static uint32_t *streams_of(const tdm_path *path, size_t *count) {
-  uint32_t tracks = tdm_run_tables_tracks(tdm_run_view_tables(path->view));
-  uint32_t *streams = malloc(((size_t)tracks + 1) * sizeof *streams);
-  *count = 0;
-  for (uint32_t t = 0; streams != NULL && t < tracks; t++)
-    if (path->first_work[t] < path->first_work[t + 1]) streams[(*count)++] = t;
-  return streams;
 }
 
 /* Between works of a stream when the second was surely there in time; from a call to its work when
  * the stream was surely free, and the others too where that is ever so. */
 static tdm_status find_typical(tdm_path *path, tdm_error *error) {
   const tdm_table *work = path->work;
-  size_t streams;
-  uint32_t *stream = streams_of(path, &streams);
   int64_t *gap = malloc(3 * SAMPLES * sizeof *gap);
-  if (gap == NULL || stream == NULL) {
-    free(gap);
-    free(stream);
-    return tdm_error_memory(error, "delays", 3 * SAMPLES * sizeof *gap);
-  }
+  if (gap == NULL) return tdm_error_memory(error, "delays", 3 * SAMPLES * sizeof *gap);
   int64_t *delay = gap + SAMPLES, *alone = delay + SAMPLES;
   size_t gaps = 0, delays = 0, alones = 0, stride = work->count / SAMPLES + 1;
   for (size_t i = 0; i < work->count; i += stride) {
@@ -226,7 +212,7 @@ static tdm_status find_typical(tdm_path *path, tdm_error *error) {
     int64_t free_ns = before == TDM_NO_ROW ? INT64_MIN : tdm_table_end_ns(work, before);
     if (before != TDM_NO_ROW && free_ns <= asked_ns && start_ns >= asked_ns) {
       delay[delays++] = start_ns - asked_ns;
-      if (!may_have_waited(path, w, stream, streams)) alone[alones++] = start_ns - asked_ns;
+      if (!may_have_waited(path, w)) alone[alones++] = start_ns - asked_ns;
     }
     if (before != TDM_NO_ROW &&
         tdm_table_end_ns(path->host, call) <= tdm_table_start_ns(work, before))
@@ -238,7 +224,6 @@ static tdm_status find_typical(tdm_path *path, tdm_error *error) {
   path->typical_ns[TDM_EDGE_LAUNCH] =
       alones > 0 ? tdm_ranks_median_ns(alone, alones) : tdm_ranks_median_ns(delay, delays);
   free(gap);
-  free(stream);
   return TDM_OK;
 }
 

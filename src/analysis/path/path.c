@@ -119,6 +119,7 @@ static void forget_scaffold(tdm_path *path) {
   free(path->first_ended);
   free(path->ended);
   free(path->ended_at_ns);
+  tdm_ended_close(&path->finished);
   free(path->busy);
   free(path->gap);
   free(path->request);

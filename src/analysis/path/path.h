@@ -10,6 +10,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/path/dag.h"
+#include "analysis/path/ended.h"
 #include "analysis/path/factors.h"
 #include "analysis/path/joints.h"
 #include "analysis/path/picks.h"
@@ -75,7 +76,7 @@ typedef struct {
   size_t count, room;
 } tdm_steps;
 
-typedef struct {
+typedef struct tdm_path {
   tdm_run_view *view;
   tdm_run_view *own; /* of tdm_path_of: whose tables they are */
   int64_t source;    /* the file that ends last, of several; TDM_NONE: the graph is of the run */
@@ -94,7 +95,8 @@ typedef struct {
   uint32_t *call_start, *call_end; /* points, by call */
   uint32_t *first_ended, *ended;   /* by track, in order of end; `ended_at`: those ends */
   int64_t *ended_at_ns;
-  tdm_busy *busy; /* thread by thread, in order */
+  tdm_ended finished; /* by process */
+  tdm_busy *busy;     /* thread by thread, in order */
   size_t busies, busy_room;
   tdm_gap *gap;
   size_t gaps, gap_room;

@@ -18,12 +18,12 @@ typedef enum { WAIT_NONE, WAIT_DEVICE, WAIT_STREAM, WAIT_EVENT, WAIT_OF_STREAM }
 
 typedef struct {
   tdm_path *path;
-  uint32_t *track; /* those that have work */
-  uint32_t tracks;
   unsigned char *told; /* by host record: a record of synchronization told what it waited for */
   tdm_groups events;   /* records of events by process, event, and its use */
   size_t event_groups;
   uint32_t *event_row; /* by group: the last */
+  tdm_groups streams;
+  uint32_t stream_groups, *stream_track; /* by group: the first */
 } waiting;
 
 /* ---- edges ---- */
@@ -52,20 +52,11 @@ static uint32_t last_asked(const tdm_path *path, uint32_t track, int64_t before_
 }
 
 /* Of all streams of a process: what ended last before the call did, asked for before it began. */
-static uint32_t last_of_process(const waiting *w, uint32_t call) {
-  const tdm_path *path = w->path;
-  uint32_t best = TDM_NO_ROW, process = path->process[tdm_table_track(path->host, call)];
-  for (uint32_t i = 0; i < w->tracks; i++) {
-    uint32_t t = w->track[i];
-    if (path->process[t] != process) continue;
-    uint32_t work = tdm_path_ended(path, t, tdm_table_end_ns(path->host, call),
-                                   tdm_table_start_ns(path->host, call));
-    if (work == TDM_NO_ROW) continue;
-    if (best == TDM_NO_ROW ||
-        tdm_table_end_ns(path->work, work) > tdm_table_end_ns(path->work, best))
-      best = work;
-  }
-  return best;
+static uint32_t last_of_process(const tdm_path *path, uint32_t call) {
+  uint32_t process = path->process[tdm_table_track(path->host, call)];
+  uint32_t by = tdm_ended_by(path, process, tdm_table_end_ns(path->host, call));
+  uint32_t at = tdm_ended_asked(path, process, by, tdm_table_start_ns(path->host, call));
+  return at > 0 ? path->finished.order[at - 1] : TDM_NO_ROW;
 }
 
 /* ---- which kind ---- */
@@ -106,15 +97,31 @@ static tdm_status gather_events(waiting *w, tdm_error *error) {
   return status;
 }
 
-static uint32_t stream_track(const waiting *w, uint32_t process, int64_t stream) {
-  for (uint32_t i = 0; i < w->tracks; i++) {
-    uint32_t t = w->track[i];
-    const tdm_track *track = tdm_run_view_track(w->path->view, t);
-    if (w->path->process[t] == process && track != NULL && track->kind == TDM_TRACK_STREAM &&
-        track->stream == stream)
-      return t;
+/* Streams that have work, by process and number. */
+static tdm_status gather_streams(waiting *w, tdm_error *error) {
+  const tdm_path *path = w->path;
+  uint32_t tracks = tdm_run_tables_tracks(tdm_run_view_tables(path->view));
+  tdm_status status = tdm_groups_open(&w->streams, 2, tracks + path->sync->count, error);
+  w->stream_track = malloc(((size_t)tracks + 1) * sizeof *w->stream_track);
+  if (status == TDM_OK && w->stream_track == NULL)
+    status = tdm_error_memory(error, "streams", tracks);
+  for (uint32_t t = 0; status == TDM_OK && path->sync->count > 0 && t < tracks; t++) {
+    const tdm_track *track = tdm_run_view_track(path->view, t);
+    if (path->first_work[t] == path->first_work[t + 1] || track == NULL ||
+        track->kind != TDM_TRACK_STREAM)
+      continue;
+    const int64_t key[] = {path->process[t], track->stream};
+    uint32_t g = tdm_groups_add(&w->streams, key);
+    if (g == UINT32_MAX) return tdm_error_memory(error, "streams", 0);
+    if (g == w->stream_groups) w->stream_track[w->stream_groups++] = t;
   }
-  return UINT32_MAX;
+  return status;
+}
+
+static uint32_t stream_track(waiting *w, uint32_t process, int64_t stream) {
+  const int64_t key[] = {process, stream};
+  uint32_t g = tdm_groups_add(&w->streams, key);
+  return g < w->stream_groups ? w->stream_track[g] : UINT32_MAX;
 }
 
 /* The work that an event stands for: the last one asked of its stream before it was recorded, if
@@ -185,7 +192,7 @@ static int add_told(waiting *w, size_t sync) {
   uint32_t work = TDM_NO_ROW;
   bool told = true;
   if (kind == WAIT_DEVICE)
-    work = last_of_process(w, call);
+    work = last_of_process(path, call);
   else if (kind == WAIT_EVENT)
     work = work_of_event(w, sync, &told);
   else
@@ -209,7 +216,7 @@ static int add_full_queues(waiting *w) {
                "command_buffer_full") != 0)
       continue;
     path->full++;
-    if (!add_sync(path, call, last_of_process(w, call))) return 0;
+    if (!add_sync(path, call, last_of_process(path, call))) return 0;
   }
   return 1;
 }
@@ -250,27 +257,31 @@ static bool is_unexplained(const tdm_path *path, uint32_t work) {
   return was_free && start_ns - asked_ns > UNTOLD_NS + 2 * path->typical_ns[TDM_EDGE_LAUNCH];
 }
 
+/* The last work of another stream, launched before this one was, that ended just when it began. */
+static uint32_t untold_cause(const tdm_path *path, uint32_t work) {
+  int32_t own = tdm_table_track(path->work, work);
+  uint32_t process = path->process[own];
+  int64_t start_ns = tdm_table_start_ns(path->work, work), asked_ns = tdm_path_asked_ns(path, work);
+  uint32_t at = tdm_ended_by(path, process, start_ns);
+  while ((at = tdm_ended_asked(path, process, at, asked_ns)) > 0) {
+    uint32_t other = path->finished.order[--at],
+             track = (uint32_t)tdm_table_track(path->work, other);
+    if (tdm_table_end_ns(path->work, other) < start_ns - UNTOLD_NS) return TDM_NO_ROW;
+    if ((int32_t)track == own || path->launch[other] == TDM_NO_ROW) continue;
+    if (tdm_path_ended(path, track, start_ns, asked_ns) == other) return other;
+  }
+  return TDM_NO_ROW;
+}
+
 /* Such a work began just when another stream's ended that had been asked for before it: it waited
  * for that. Only where the trace tells of no such wait at all. */
-static int add_inferred(waiting *w) {
-  tdm_path *path = w->path;
-  if (w->tracks < 2 || tells_stream_waits(path)) return 1;
+static int add_inferred(tdm_path *path) {
+  if (tells_stream_waits(path)) return 1;
   for (uint32_t i = 0; i < path->work->count; i++) {
-    if (!is_unexplained(path, i)) continue;
-    uint32_t best = TDM_NO_ROW, own = (uint32_t)tdm_table_track(path->work, i);
-    int64_t start_ns = tdm_table_start_ns(path->work, i), asked_ns = tdm_path_asked_ns(path, i);
-    for (uint32_t k = 0; k < w->tracks; k++) {
-      uint32_t t = w->track[k];
-      if (t == own || path->process[t] != path->process[own]) continue;
-      uint32_t other = tdm_path_ended(path, t, start_ns, asked_ns);
-      if (other != TDM_NO_ROW && path->launch[other] != TDM_NO_ROW &&
-          (best == TDM_NO_ROW ||
-           tdm_table_end_ns(path->work, other) > tdm_table_end_ns(path->work, best)))
-        best = other;
-    }
-    if (best == TDM_NO_ROW || tdm_table_end_ns(path->work, best) < start_ns - UNTOLD_NS) continue;
+    uint32_t other = is_unexplained(path, i) ? untold_cause(path, i) : TDM_NO_ROW;
+    if (other == TDM_NO_ROW) continue;
     path->inferred++;
-    if (!tdm_dag_edge(&path->dag, 2 * best + 1, 2 * i, TDM_EDGE_EVENT)) return 0;
+    if (!tdm_dag_edge(&path->dag, 2 * other + 1, 2 * i, TDM_EDGE_EVENT)) return 0;
   }
   return 1;
 }
@@ -285,30 +296,27 @@ static int add_untold(waiting *w) {
         tdm_name_mark(&marks, path->view, tdm_table_name(path->host, i), tdm_api_waits_for);
     if (kind == TDM_WAITS_NOT) continue;
     if (kind != TDM_WAITS_DEVICE) path->guessed++;
-    if (!add_sync(path, i, last_of_process(w, i))) failed = true;
+    if (!add_sync(path, i, last_of_process(path, i))) failed = true;
   }
   tdm_name_marks_close(&marks);
   return !failed;
 }
 
 tdm_status tdm_path_add_waits(tdm_path *path, tdm_error *error) {
-  uint32_t tracks = tdm_run_tables_tracks(tdm_run_view_tables(path->view));
-  waiting w = {.path = path,
-               .track = malloc(((size_t)tracks + 1) * sizeof *w.track),
-               .told = tdm_array_new(path->host->count + 1, 1)};
+  waiting w = {.path = path, .told = tdm_array_new(path->host->count + 1, 1)};
   tdm_status status = TDM_OK;
-  if (w.told == NULL || w.track == NULL) status = tdm_error_memory(error, "waits", tracks);
-  for (uint32_t t = 0; status == TDM_OK && t < tracks; t++)
-    if (path->first_work[t] < path->first_work[t + 1]) w.track[w.tracks++] = t;
+  if (w.told == NULL) status = tdm_error_memory(error, "waits", path->host->count);
   if (status == TDM_OK) status = gather_events(&w, error);
+  if (status == TDM_OK) status = gather_streams(&w, error);
   for (size_t i = 0; status == TDM_OK && i < path->sync->count; i++)
     if (!add_told(&w, i)) status = tdm_error_memory(error, "waits", 0);
   if (status == TDM_OK &&
-      (!add_copies(path) || !add_full_queues(&w) || !add_untold(&w) || !add_inferred(&w)))
+      (!add_copies(path) || !add_full_queues(&w) || !add_untold(&w) || !add_inferred(path)))
     status = tdm_error_memory(error, "waits", 0);
   tdm_groups_close(&w.events);
+  tdm_groups_close(&w.streams);
   free(w.event_row);
+  free(w.stream_track);
   free(w.told);
-  free(w.track);
   return status;
 }
