@@ -47,6 +47,9 @@ local function headline(answer)
     or format.time(total / 1e9), table.concat(words, ", "))
 end
 
+-- GPUs of a chart; tables have all.
+local MOST_GPUS <const> = 64
+
 ---@type tandem.Analysis
 return {
   title = "Where GPU time goes",
@@ -72,8 +75,10 @@ return {
   },
   headline = headline,
   plots = function(answer)
-    local rows, several = {}, #answer:rows() > 1
-    for _, gpu in ipairs(answer:rows()) do
+    local gpus = answer:rows()
+    local rows, several = {}, #gpus > 1
+    for i, gpu in ipairs(gpus) do
+      if i > MOST_GPUS then break end
       for _, part in ipairs(PARTS) do
         if gpu[part[1]] > 0 then
           rows[#rows + 1] = { name = several and ("%s: %s"):format(columns.gpu_name(gpu), part[2])
@@ -84,7 +89,8 @@ return {
     end
     if #rows == 0 then return {} end
     return { { title = "Where GPU time goes", chart = require("tandem.plot").bars {
-      title = "Where GPU time goes", subtitle = "darker: computing",
+      title = "Where GPU time goes", subtitle = "darker: computing" .. (#gpus > MOST_GPUS
+        and ("; the first %d of %d GPUs"):format(MOST_GPUS, #gpus) or ""),
       x = { label = "time", unit = "s" }, rows = rows } } }
   end,
 }

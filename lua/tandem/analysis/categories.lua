@@ -11,6 +11,9 @@ end
 
 local function tensor_core(value) return value and "yes" or "no" end
 
+-- GPUs or ranks of a chart; tables have all.
+local MOST_PARTS <const> = 64
+
 ---@type tandem.Analysis
 return {
   title = "Categories",
@@ -67,6 +70,7 @@ return {
     local times, bars = answer:frame("time").rows, {}
     local names, rows = profile.part_names(times), profile.rows_by_part(answer, "categories")
     for i, time in ipairs(times) do
+      if i > MOST_PARTS then break end
       local parts = {}
       for k, row in ipairs(rows[time.part] or {}) do
         parts[k] = { name = row.category, value = row.elapsed_ns / 1e9,
@@ -76,7 +80,9 @@ return {
     end
     if #bars == 0 then return {} end
     return { { title = "Elapsed time by category", chart = require("tandem.plot").stacked {
-      title = "Elapsed time by category", bars = bars, x = { unit = "s" } } } }
+      title = "Elapsed time by category", bars = bars, x = { unit = "s" },
+      subtitle = #times > MOST_PARTS and ("the first %d of %d"):format(MOST_PARTS, #times)
+        or nil } } }
   end,
   examples = { "tandem categories last", "tandem categories run1.nsys-rep,vllm,llama,306 "
     .. "run2.nsys-rep,vllm,llama,302 --out-dir results",

@@ -93,7 +93,7 @@ end
 ---@return tandem.Plot[]
 local function charts_of(answer)
   local charts = {}
-  for _, one in ipairs(answer:plots()) do
+  for _, one in ipairs(answers.plots(answer)) do
     local chart = one.chart
     if chart.kind ~= "bars" or #chart:table().rows > 1 then charts[#charts + 1] = chart end
   end
@@ -101,6 +101,42 @@ local function charts_of(answer)
     charts[1] = largest(answer.frames[1])
   end
   return charts
+end
+
+--- What was made of all rows of an answer before its tables were cut.
+---@class tandem.SettledAnswer
+---@field plots tandem.Plot[]
+---@field charts tandem.Chart[]
+---@field notes string[]
+---@field all table<tandem.AnswerFrame, integer>  rows that there were
+
+---@type table<tandem.Answer, tandem.SettledAnswer>
+local settled = setmetatable({}, { __mode = "k" })
+
+-- From so many rows on memory is given back at once.
+local MANY_ROWS <const> = 10000
+
+--- Makes the charts and notes of an answer, and keeps the first rows of its tables: a page of many
+--- answers holds no more of each.
+---@param answer tandem.Answer
+---@param most integer
+function answers.settle(answer, most)
+  local made, rows = { plots = answer:plots(), notes = answer:notes(), all = {} }, 0
+  settled[answer] = made
+  made.charts = charts_of(answer)
+  for _, frame in ipairs(answer.frames) do
+    made.all[frame] = #frame.table.rows
+    rows = rows + #frame.table.rows
+  end
+  require("tandem.analysis.answer").keep_first(answer, most)
+  if rows > MANY_ROWS then collectgarbage() end
+end
+
+--- The charts of an answer that its analysis has.
+---@param answer tandem.Answer
+---@return tandem.Plot[]
+function answers.plots(answer)
+  return settled[answer] and settled[answer].plots or answer:plots()
 end
 
 --- What could not be answered, as HTML; empty when there is nothing.
@@ -122,7 +158,9 @@ end
 function answers.body(answer, options)
   options = options or {}
   local parts, figures, some = {}, {}, false
-  for i, chart in ipairs(charts_of(answer)) do figures[i] = html.figure(chart) end
+  local known = settled[answer]
+  local charts = known and known.charts or charts_of(answer)
+  for i, chart in ipairs(charts) do figures[i] = html.figure(chart) end
   if #figures > 0 then
     parts[1] = '<div class="figures">' .. table.concat(figures, "\n") .. "</div>"
   end
@@ -130,11 +168,16 @@ function answers.body(answer, options)
     if #frame.table.rows > 0 and not frame.plain then
       some = true
       parts[#parts + 1] = tables.of(frame.table, { caption = frame.title, few = options.few,
-        most = options.most, timeline_ns = options.timeline_ns, spans = options.spans })
+        most = options.most, all = known and known.all[frame],
+        timeline_ns = options.timeline_ns, spans = options.spans })
     end
   end
   local notes = {}
-  for i, note in ipairs(some and answer:notes() or {}) do notes[i] = html.without_options(note) end
+  if some then
+    for i, note in ipairs(known and known.notes or answer:notes()) do
+      notes[i] = html.without_options(note)
+    end
+  end
   parts[#parts + 1] = html.list("notes", notes)
   parts[#parts + 1] = answers.cannot(answer)
   return table.concat(parts, "\n")

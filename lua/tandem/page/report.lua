@@ -22,7 +22,7 @@ local FEW <const>, MOST <const> = 10, 200
 -- ---- asking ----
 
 ---@class tandem.ReportAnswers
----@field given { name: string, group: string, answer: tandem.Answer }[]
+---@field given { name: string, group: string, answer: tandem.Answer, headline?: string|string[] }[]
 ---@field missing { title: string, why: string[] }[]
 
 -- Those that share the graph of the critical path, by far the largest thing that analyses make:
@@ -71,7 +71,9 @@ local function ask_all(view, tell)
     local answer, message, code = analysis.ask(view.run, one.name, copy)
     if not answer and (code == 2 or code == 130) then return nil, message, code end
     if answer and not answer:abstains() then
-      given[#given + 1] = { name = one.name, group = one.group, answer = answer, place = one.place }
+      given[#given + 1] = { name = one.name, group = one.group, answer = answer, place = one.place,
+        headline = description.headline and description.headline(answer) or nil }
+      answers.settle(answer, MOST)
     else
       missing[#missing + 1] = { title = description.title, place = one.place,
         why = answer and answer.cannot or { message } }
@@ -157,13 +159,13 @@ local function headline_chart(run, found, result)
   if result then return simulated.utilization(result) end
   for _, name in ipairs(TELLING) do
     for _, one in ipairs(found.given) do
-      local first = one.name == name and one.answer:plots()[1]
+      local first = one.name == name and answers.plots(one.answer)[1]
       if first then return first.chart end
     end
   end
   for _, one in ipairs(found.given) do
     if one.group == TIME then
-      local first = one.answer:plots()[1]
+      local first = answers.plots(one.answer)[1]
       if first then return first.chart end
     end
   end
@@ -178,9 +180,8 @@ local TOLD <const> = { "critical_path", "flame" }
 local function findings_of(found, result)
   local sentences, said = result and simulated.findings(result) or {}, {}
   local function say(one)
-    local headline = not said[one.name] and one.answer.description.headline
+    local told = not said[one.name] and one.headline
     said[one.name] = true
-    local told = headline and headline(one.answer)
     if not told then return end
     local list = type(told) == "table" and told or { told }
     table.move(list, 1, #list, #sentences + 1, sentences)

@@ -188,10 +188,11 @@ function METHODS:facts()
 end
 
 --- What spans lie on.
+---@param most? integer  only the first
 ---@return tandem.Query
-function METHODS:tracks()
+function METHODS:tracks(most)
   return open(self, "SELECT id, process, name, kind, lane, capacity, pid, tid, device, context,"
-    .. " stream, source FROM track WHERE run = ? ORDER BY id", self.number)
+    .. " stream, source FROM track WHERE run = ? ORDER BY id LIMIT ?", self.number, most or -1)
 end
 
 --- Spans by category: how many and their time in all, the longest first. Overlapping ones count

@@ -262,10 +262,10 @@ function run_page.parts(run)
   if #categories > 0 then
     add { title = "Spans",
       table = rows_of.new(times and times.none and COUNT_COLUMNS or CATEGORY_COLUMNS, categories) }
-    local tracks = run:tracks():table()
+    local all = run.store.db:one("SELECT count(*) AS n FROM track WHERE run = ?", run.number)
     add { title = "Tracks", any = true,
-      table = rows_of.new(TRACK_COLUMNS, tracks:first(MOST_TRACKS).rows),
-      left = left_out(#tracks.rows - MOST_TRACKS, "track") }
+      table = rows_of.new(TRACK_COLUMNS, run:tracks(MOST_TRACKS):all()),
+      left = left_out((all and all.n or 0) - MOST_TRACKS, "track") }
   end
   add(facts_part(run, sources))
   add(figures_part(run))
