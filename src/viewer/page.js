@@ -217,7 +217,7 @@
   }, { rootMargin: "400px" });
   for (const frame of document.querySelectorAll("iframe[data-page]")) near.observe(frame);
 
-  // Rows with a time, or of spans of a name, open these in the timeline; one that still reads gets the last that was
+  // Rows with a time, of spans of a name or about some tracks open these in the timeline; one that still reads gets the last that was
   // asked for.
   const timeline = document.querySelector("iframe.timeline");
   let ready = false, wanted = null;
@@ -230,16 +230,17 @@
       ready = true;
       send();
     });
-    for (const row of document.querySelectorAll("tr[data-place], tr[data-find]")) {
-      const { place, find } = row.dataset, name = row.cells[0].textContent.trim();
+    for (const row of document.querySelectorAll("tr[data-place], tr[data-find], tr[data-pick]")) {
+      const { place, find, pick } = row.dataset, name = row.cells[0].textContent.trim();
       const button = element("button", { type: "button", className: "place", textContent: "↗",
-        title: place ? "Show in the timeline" : "Show one in the timeline; once more: the next" });
+        title: place ? "Show in the timeline" : find ? "Show one in the timeline; once more: the next"
+          : "Select its tracks in the timeline and sum them up" });
       button.setAttribute("aria-label", `Show ${name} in the timeline`);
       const then = row.cells[0].querySelector(".then");
       if (then) then.before(" ", button);
       else row.cells[0].append(" ", button);
       button.addEventListener("click", () => {
-        wanted = place ? { place } : { find };
+        wanted = place ? { place } : find ? { find } : { pick: JSON.parse(pick) };
         begin(timeline);
         timeline.scrollIntoView({ block: "center" });
         send();

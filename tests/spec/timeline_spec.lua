@@ -115,4 +115,32 @@ describe("a timeline", function()
     assert.same({ "1040..1540", "2040..2047", "3040..3040", "50..55" }, places)
     assert.is_nil(tables.of(first):find "data%-place")
   end)
+
+  it("is opened by rows that sum others, or are about a GPU", function()
+    local places = require "tandem.page.place"
+    local whole = { rows = { { device = "GPU #1", total_ns = 9 } } }
+    local parts = { rows = { { device = "GPU #0", at_ns = 1, dur_ns = 99 },
+      { device = "GPU #1", at_ns = 5, dur_ns = 2 }, { device = "GPU #1", at_ns = 20, dur_ns = 8 },
+      { device = "GPU #1", at_ns = 50, dur_ns = 4 } } }
+    local function way(row, more)
+      local options = { timeline_ns = 100, spans = { "name" }, categories = { kernel = true } }
+      for key, value in pairs(more or {}) do options[key] = value end
+      return (places.attributes(row, options):gsub("&quot;", '"'))
+    end
+    local beside = { beside = { { table = whole }, { table = parts } }, of = whole }
+    assert.equal(' data-place="120..128"', way(whole.rows[1], beside))
+    local named = { beside = { { table = { rows = { { device = "GPU #1", name = "gemm" } } } } } }
+    assert.equal(' data-find="gemm"', way(whole.rows[1], named))
+    -- Nothing that agrees, nothing that both say: no part.
+    assert.equal(' data-pick="{"group":"GPU #2"}"', way({ device = "GPU #2" }, beside))
+    assert.equal("", way({ rule = "x" }, beside))
+    assert.equal(' data-pick="{"category":"kernel"}"', way { category = "kernel", total_ns = 5 })
+    assert.equal("", way { category = "kernel", total_ns = 0 }) -- instants are not drawn
+    assert.equal("", way { category = "gemm" }) -- a label, not a category of spans
+    assert.equal(' data-pick="{"category":"memcpy"}"',
+      way({ cause = "copy" }, { categories = { memcpy = true } }))
+    assert.equal(' data-find="gemm"', way { change = "2x faster: gemm" })
+    assert.equal("", way { missing = "nothing" })
+    assert.equal("", places.attributes({ at_ns = 1 }, {}))
+  end)
 end)

@@ -167,9 +167,9 @@ function answers.body(answer, options)
   for _, frame in ipairs(answer.frames) do
     if #frame.table.rows > 0 and not frame.plain then
       some = true
-      parts[#parts + 1] = tables.of(frame.table, { caption = frame.title, few = options.few,
-        most = options.most, all = known and known.all[frame],
-        timeline_ns = options.timeline_ns, spans = options.spans })
+      parts[#parts + 1] = tables.of(frame.table, setmetatable({ caption = frame.title,
+        all = known and known.all[frame], beside = answer.frames, of = frame.table },
+        { __index = options }))
     end
   end
   local notes = {}

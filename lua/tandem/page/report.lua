@@ -226,13 +226,24 @@ local QUALITY <const> = "Dropped or repaired"
 -- Figures of a simulation have sections of their own; tracks are for those who ask.
 local ASIDE <const> = { Tracks = true }
 
+-- Rows of files, whose times are those of their own clocks, as others have them.
+local function with_times(rows, run)
+  for _, row in ipairs(rows) do
+    row.at_ns = row.first_ns and row.first_ns + (row.offset_ns or 0) - (run.first_ns or 0)
+    row.dur_ns = row.at_ns and row.last_ns - row.first_ns
+    row.first_ns = nil
+  end
+end
+
 -- The parts of the run's card; labelled values as lists side by side, the rest as tables.
-local function where_sections(run, result)
+local function where_sections(run, result, options)
   local lists, body, quality = {}, {}, nil
   for _, part in ipairs(run_page.parts(run)) do
     local has_labels = part.table.columns[1].name == "label"
+    if part.title == "Files" then with_times(part.table.rows, run) end
     local made = has_labels and labelled(part.table)
-      or tables.of(part.table, { caption = not ASIDE[part.title] and part.title or nil, few = FEW })
+      or tables.of(part.table, setmetatable({ few = FEW, tracks = part.title == "Tracks",
+        caption = not ASIDE[part.title] and part.title or nil }, { __index = options }))
     if part.left then made = made .. html.list("notes", { part.left }) end
     if part.title == QUALITY then
       quality = made
@@ -263,20 +274,21 @@ local function sentence_of(text)
 end
 
 -- Analyses whose rows sum spans of a name, and the fields that name them.
-local NAMED <const>, KERNELS <const> = { "name" }, { "kernel" }
+local NAMED <const>, KERNELS <const>, EITHER <const> = { "name" }, { "kernel" },
+  { "kernel", "name" }
 local OF_SPANS <const> = { kernels = NAMED, gpu = NAMED, api = NAMED, syncs = NAMED,
-  ranges = NAMED, projected = NAMED, ops = NAMED, osrt = NAMED, critical_path = NAMED,
+  ranges = NAMED, projected = NAMED, ops = EITHER, osrt = NAMED, critical_path = NAMED,
   flame = NAMED, launch_delay = NAMED, categories = NAMED, copies = NAMED,
   launches = KERNELS, range_kernels = KERNELS }
 
-local function answer_section(one, timeline_ns)
+local function answer_section(one, options)
   local description = one.answer.description
   local more = ('<details class="how"><summary>How it is counted</summary><p>%s</p></details>')
     :format(html.prose(html.without_options(description.about)))
   return { title = description.title, body = ('<p class="about">%s</p>%s\n%s'):format(
     html.prose(sentence_of(description.summary)),
-    answers.body(one.answer, { few = FEW, most = MOST, timeline_ns = timeline_ns,
-      spans = OF_SPANS[one.name] }), more) }
+    answers.body(one.answer, setmetatable({ few = FEW, most = MOST, spans = OF_SPANS[one.name] },
+      { __index = options })), more) }
 end
 
 local function missing_section(missing)
@@ -348,15 +360,16 @@ function report.of(run, filter, tell)
   local timeline_ns
   sections[2], timeline_ns = require("tandem.page.timeline").section(run, nil,
     { from_ns = window.from_ns, to_ns = window.to_ns, moments = moments_of(run, found) })
-  table.move(where_sections(run, result), 1, 2, #sections + 1, sections)
+  local options = { timeline_ns = timeline_ns, categories = categories_of(run) }
+  table.move(where_sections(run, result, options), 1, 2, #sections + 1, sections)
   sections[1].group = "The run"
   if result then
-    local more = simulated.sections(result, run)
+    local more = simulated.sections(result, run, options)
     table.move(more, 1, #more, #sections + 1, sections)
   end
   local group
   for _, one in ipairs(found.given) do
-    local section = answer_section(one, timeline_ns)
+    local section = answer_section(one, options)
     if one.group ~= group then section.group, group = one.group, one.group end
     sections[#sections + 1] = section
   end

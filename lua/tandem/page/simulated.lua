@@ -199,8 +199,9 @@ end
 --- Sections of a report; the first bears the group's heading.
 ---@param result table
 ---@param run? tandem.Run  whose trace has steps of LLM servers
+---@param options? tandem.PageTableOptions  of its tables
 ---@return tandem.PageSection[]
-function simulated.sections(result, run)
+function simulated.sections(result, run, options)
   local function figures(charts)
     local parts = {}
     for _, chart in ipairs(charts) do parts[#parts + 1] = html.figure(chart) end
@@ -210,13 +211,14 @@ function simulated.sections(result, run)
   local function add(title, charts, rowtable)
     if #charts == 0 and not rowtable then return end
     sections[#sections + 1] = { title = title, group = #sections == 0 and "The simulation" or nil,
-      body = figures(charts) .. (rowtable and tables.of(rowtable, { caption = title }) or "") }
+      body = figures(charts) .. (rowtable and tables.of(rowtable, setmetatable({ caption = title,
+        spans = { "stage" } }, { __index = options })) or "") }
   end
   local load = {}
   load[1] = latency_chart(result)
   load[#load + 1] = series_chart(result)
   add("Latency and load", load)
-  local by_window = windows.rows(result)
+  local by_window = windows.rows(result, run)
   if by_window then
     add(("By %s"):format(units.format(result.windows.length_s, "s")), windows.charts(result),
       by_window)

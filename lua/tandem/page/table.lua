@@ -177,6 +177,10 @@ end
 ---@field rest? string   where all rows are (default: "CSV has all")
 ---@field timeline_ns? integer  where the page has the run's timeline: added to times, places in it
 ---@field spans? string[]  fields of rows that name spans, which that timeline finds
+---@field beside? tandem.AnswerFrame[]  all tables of the answer: rows that a row here may sum up
+---@field of? tandem.RowTable  the table of these that is drawn
+---@field categories? table<string, true>  of the run's spans
+---@field tracks? boolean  rows are tracks
 
 --- A RowTable as HTML.
 ---@param rowtable tandem.RowTable

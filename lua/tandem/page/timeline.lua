@@ -14,7 +14,7 @@ local SCRIPTS = { "sql/words", "sql/values", "sql/functions", "sql/parse", "sql/
   "scene", "colours", "curves", "features", "paint", "compare", "labels", "view", "input",
   "detail", "tracks", "drag", "requests", "arrows", "made", "found", "search", "sums",
   "statistics", "neighbours", "copy", "undo", "play", "marks", "notes", "tables", "asked",
-  "links", "help", "main" }
+  "pick", "links", "help", "main" }
 
 local POLICY <const> = "default-src 'none'; style-src 'unsafe-inline'; "
   .. "script-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'"
@@ -193,7 +193,7 @@ local function told(made, run, other, options, spans)
     words = (words and words .. " " or "") .. thinned_words(made.thinned, ids)
   end
   return ('<p class="about">%s%s</p>'):format(words,
-    other and "" or " Rows of tables that have a time open it here.")
+    other and "" or " ↗ beside a row opens its place here.")
 end
 
 --- A section of another page with the timeline inside, thinned where there are too many spans; nil

@@ -123,8 +123,9 @@ end
 
 --- The table: every window.
 ---@param stored table
+---@param run? tandem.Run  with whose trace rows have a time: `at_ns`, `dur_ns`
 ---@return tandem.RowTable|nil
-function windows.rows(stored)
+function windows.rows(stored, run)
   local result = told(stored)
   if not result then return nil end
   local columns, rows = {}, {}
@@ -138,6 +139,13 @@ function windows.rows(stored)
       rows[index] = row
       row.values[column.name] = column.of(item, index)
       row[column.name] = plain(row.values[column.name])
+    end
+  end
+  local first, last = run and run.first_ns, run and run.last_ns
+  for index, item in ipairs(result.windows.items) do
+    local from = math.floor(item.from_s * 1e9)
+    if first and from < last then
+      rows[index].at_ns, rows[index].dur_ns = from - first, math.floor(item.to_s * 1e9) - from
     end
   end
   return rows_of.new(columns, rows)

@@ -69,8 +69,10 @@
     if (window.parent !== window) {
       window.addEventListener("message", ({ source, data }) => {
         if (source !== window.parent) return;
+        if (typeof data?.place === "string" || typeof data?.find === "string") parts.unpick();
         if (typeof data?.place === "string") show(...(pair(data.place) || []));
         if (typeof data?.find === "string") parts.walk(data.find);
+        if (typeof data?.pick === "object" && data.pick !== null) parts.pick(data.pick);
       });
     }
     parts.show = show;

@@ -73,7 +73,7 @@
       const all = Sums.byCategory(list), least = list.missing.count > 0 ? "at least " : "";
       return all.map(({ category, count, busy, list: names }, i) => {
         const part = Detail.element("details", undefined, "tl-sum"), head = Detail.element("summary");
-        part.open = i === 0 && all.length <= 2;
+        part.open = parts.openCategory ? category === parts.openCategory : i === 0 && all.length <= 2;
         part.dataset.category = category;
         head.append(Detail.element("strong", category), Detail.element("small",
           `${least}${Format.count(count)} × · ${Format.length(busy)} inside`));
