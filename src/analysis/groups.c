@@ -41,17 +41,21 @@ static int same(const int64_t *a, const int64_t *b, size_t keys) {
   return differs == 0;
 }
 
-uint32_t tdm_groups_add(tdm_groups *groups, const int64_t *key) {
+uint32_t tdm_groups_of(tdm_groups *groups, const int64_t *key) {
   uint32_t hash = hash_of(key, groups->keys);
   for (tdm_hash_slot *s = tdm_hash_first(&groups->map, hash); s; s = tdm_hash_next(&groups->map, s))
-    if (same(groups->key + s->row * groups->keys, key, groups->keys))
-      return groups->group[groups->rows++] = s->row;
+    if (same(groups->key + s->row * groups->keys, key, groups->keys)) return s->row;
   if (!tdm_array_grow(&groups->key, &groups->key_room, (groups->count + 1) * groups->keys,
                       sizeof *groups->key) ||
       !tdm_hash_add(&groups->map, hash, (uint32_t)groups->count))
     return UINT32_MAX;
   memcpy(groups->key + groups->count * groups->keys, key, groups->keys * sizeof *key);
-  return groups->group[groups->rows++] = (uint32_t)groups->count++;
+  return (uint32_t)groups->count++;
+}
+
+uint32_t tdm_groups_add(tdm_groups *groups, const int64_t *key) {
+  uint32_t group = tdm_groups_of(groups, key);
+  return group == UINT32_MAX ? group : (groups->group[groups->rows++] = group);
 }
 
 tdm_status tdm_groups_gather(tdm_groups *groups, tdm_error *error) {

@@ -34,6 +34,8 @@ void tdm_groups_close(tdm_groups *groups);
 
 /* The group of the next row. UINT32_MAX: out of memory. */
 uint32_t tdm_groups_add(tdm_groups *groups, const int64_t *key);
+/* The same of no row, for who keeps the groups of rows itself: room for none is enough. */
+uint32_t tdm_groups_of(tdm_groups *groups, const int64_t *key);
 
 /* Lays the rows of each group side by side; call it once, after the last row. */
 tdm_status tdm_groups_gather(tdm_groups *groups, tdm_error *error);

@@ -18,10 +18,16 @@ static size_t full_blocks(const tdm_kept_rows *kept) {
   return kept->count >> TDM_KEPT_SHIFT;
 }
 
+/* What blocks without a byte a value read. */
+static const unsigned char nothing[TDM_KEPT_BLOCK + sizeof(uint64_t)];
+
+static void free_values(tdm_kept_block *block) {
+  if (block->width > 0) free((void *)(uintptr_t)block->value);
+}
+
 void tdm_kept_rows_forget(tdm_kept_rows *kept, uint32_t column) {
   tdm_kept_block *blocks = kept->column[column];
-  for (size_t b = 0; blocks != NULL && b < full_blocks(kept); b++)
-    free((void *)(uintptr_t)blocks[b].value);
+  for (size_t b = 0; blocks != NULL && b < full_blocks(kept); b++) free_values(&blocks[b]);
   free(blocks);
   free(kept->last[column]);
   kept->column[column] = NULL;
@@ -54,8 +60,7 @@ static bool make_room(tdm_kept_rows *kept, size_t rows) {
   kept->block_room = block_room;
   if (need > kept->last_room) kept->last_room = room;
   for (uint32_t c = 0; c < kept->columns; c++)
-    kept->column[c][blocks - 1] =
-        (tdm_kept_block){.value = kept->last[c], .width = sizeof(int64_t)};
+    kept->column[c][blocks - 1] = tdm_kept_plain(kept->last[c]);
   return true;
 }
 
@@ -108,11 +113,10 @@ static tdm_kept_block narrowest(const int64_t *value, size_t count) {
   uint64_t reach = (uint64_t)most - (uint64_t)least;
   as.base = as.none ? (int64_t)((uint64_t)least - 1) : least;
   if (as.none && reach < UINT64_MAX) reach++;
-  as.width = reach == 0            ? 0
-             : reach <= UINT8_MAX  ? 1
-             : reach <= UINT16_MAX ? 2
-             : reach <= UINT32_MAX ? 4
-                                   : sizeof(int64_t);
+  if (reach > UINT32_MAX) return tdm_kept_plain(NULL);
+  as.width = reach == 0 ? 0 : reach <= UINT8_MAX ? 1 : reach <= UINT16_MAX ? 2 : 4;
+  as.shift = as.width / 2; /* of 1, 2 and 4 bytes */
+  as.mask = as.width > 0 ? UINT64_MAX >> (64 - 8 * as.width) : 0;
   return as;
 }
 
@@ -121,16 +125,17 @@ static bool pack(tdm_kept_rows *kept, int64_t *const *from, size_t at) {
   size_t block = kept->count >> TDM_KEPT_SHIFT;
   for (uint32_t c = 0; c < kept->columns; c++) {
     tdm_kept_block as = narrowest(from[c] + at, TDM_KEPT_BLOCK);
-    void *out = as.width > 0 ? malloc(TDM_KEPT_BLOCK * (size_t)as.width) : NULL;
+    size_t bytes = TDM_KEPT_BLOCK * (size_t)as.width + sizeof(uint64_t);
+    void *out = as.width > 0 ? malloc(bytes) : NULL;
     if (as.width > 0 && out == NULL) {
       while (c-- > 0) { /* what the block had before stands in `last` still */
-        free((void *)(uintptr_t)kept->column[c][block].value);
-        kept->column[c][block] = (tdm_kept_block){.value = kept->last[c], .width = sizeof(int64_t)};
+        free_values(&kept->column[c][block]);
+        kept->column[c][block] = tdm_kept_plain(kept->last[c]);
       }
       return false;
     }
     if (as.width > 0) narrow(out, from[c] + at, TDM_KEPT_BLOCK, &as);
-    as.value = out;
+    as.value = out != NULL ? out : nothing;
     kept->column[c][block] = as;
   }
   return true;
@@ -149,6 +154,15 @@ bool tdm_kept_rows_add(tdm_kept_rows *kept, const tdm_rows *rows) {
     kept->count += some;
     done += some;
   }
+  return true;
+}
+
+bool tdm_kept_rows_append(tdm_kept_rows *kept, int64_t value) {
+  size_t at = kept->count & (TDM_KEPT_BLOCK - 1);
+  if ((at == 0 || at == kept->last_room) && !make_room(kept, 1)) return false;
+  kept->last[0][at] = value;
+  if (at + 1 == TDM_KEPT_BLOCK && !pack(kept, kept->last, 0)) return false;
+  kept->count++;
   return true;
 }
 

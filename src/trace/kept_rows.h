@@ -9,15 +9,18 @@
 #ifndef TDM_TRACE_KEPT_ROWS_H
 #define TDM_TRACE_KEPT_ROWS_H
 
+#include <string.h>
+
 #include "trace/record.h"
 
 enum { TDM_KEPT_SHIFT = 12, TDM_KEPT_BLOCK = 1 << TDM_KEPT_SHIFT };
 
 typedef struct {
-  const void *value; /* [rows of the block], `width` bytes each; NULL: width 0 */
+  const void *value; /* [rows of the block], `width` bytes each; of the last 8 may be read */
   int64_t base;
-  uint8_t width;
-  bool none; /* 0 is TDM_NONE */
+  uint64_t mask;        /* of `width` bytes */
+  uint8_t width, shift; /* 1 << shift bytes lie between values */
+  bool none;            /* 0 is TDM_NONE */
 } tdm_kept_block;
 
 typedef struct {
@@ -37,6 +40,9 @@ void tdm_kept_rows_close(tdm_kept_rows *kept);
 
 /* False: out of memory. */
 bool tdm_kept_rows_add(tdm_kept_rows *kept, const tdm_rows *rows);
+/* One value to rows of one column: what is there already may be looked at meanwhile. False: out of
+ * memory. */
+bool tdm_kept_rows_append(tdm_kept_rows *kept, int64_t value);
 /* A column that nobody looks at again, and no row is added to. */
 void tdm_kept_rows_forget(tdm_kept_rows *kept, uint32_t column);
 
@@ -49,16 +55,19 @@ bool tdm_kept_rows_rewrite(tdm_kept_rows *kept, uint32_t column, tdm_kept_values
 /* What it takes. */
 size_t tdm_kept_rows_bytes(const tdm_kept_rows *kept);
 
+/* Values of eight bytes each, as they are: borrowed. */
+static inline tdm_kept_block tdm_kept_plain(const int64_t *value) {
+  return (tdm_kept_block){.value = value, .mask = UINT64_MAX, .width = sizeof *value, .shift = 3};
+}
+
+/* Without a branch, as widths change from block to block; little-endian, as all machines that this
+ * runs on. */
 static inline int64_t tdm_kept_at(const tdm_kept_block *block, size_t at) {
   uint64_t more;
-  switch (block->width) {
-  case 0: more = 0; break;
-  case 1: more = ((const uint8_t *)block->value)[at]; break;
-  case 2: more = ((const uint16_t *)block->value)[at]; break;
-  case 4: more = ((const uint32_t *)block->value)[at]; break;
-  default: return ((const int64_t *)block->value)[at];
-  }
-  return block->none && more == 0 ? TDM_NONE : (int64_t)((uint64_t)block->base + more);
+  memcpy(&more, (const unsigned char *)block->value + (at << block->shift), sizeof more);
+  more &= block->mask;
+  int64_t value = (int64_t)((uint64_t)block->base + more);
+  return (block->none & (more == 0)) ? TDM_NONE : value;
 }
 
 /* A value of a column, by its blocks. */

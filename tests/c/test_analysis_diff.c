@@ -71,8 +71,8 @@ static void longest_rows_come_sorted(void **state) {
   (void)state;
   int64_t start[ROWS] = {0};
   uint32_t expected[ROWS], row[ROWS];
-  const tdm_kept_block starts = {.value = start, .width = sizeof *start};
-  const tdm_kept_block ends = {.value = length, .width = sizeof *length};
+  const tdm_kept_block starts = tdm_kept_plain(start);
+  const tdm_kept_block ends = tdm_kept_plain(length);
   const tdm_table table = {.count = ROWS, .start = &starts, .end = &ends};
   const tdm_intervals set = {.count = ROWS, .start_ns = start, .end_ns = length};
   for (uint32_t i = 0; i < ROWS; i++) {

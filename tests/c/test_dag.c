@@ -46,7 +46,7 @@ static void make_with(made *m, int edges) {
     m->time_ns[p] = below(40) - 5;
     d->marks[p] = (uint8_t)below(3);
     assert_true(tdm_dag_tell(d, p, m->time_ns[p]));
-    d->row[p] = TDM_NO_ROW;
+    assert_true(tdm_dag_add_row(d, TDM_NO_ROW));
   }
   for (uint32_t p = 0; p < POINTS; p++) {
     if (p > 0 && below(4) > 0 && comes_before(m, p - 1, p)) d->marks[p] |= TDM_POINT_FOLLOWS;
@@ -227,8 +227,8 @@ static int64_t replay_joints(const made *m, const tdm_joints *j, const tdm_dag_c
 
 static int64_t rows_stretch(void *context, uint32_t point) {
   const made *m = context;
-  return m->dag.row[point] == TDM_NO_ROW ? tdm_dag_lag_ns(&m->dag, point)
-                                         : tdm_dag_lag_ns(&m->dag, point) / 2;
+  return tdm_dag_row(&m->dag, point) == TDM_NO_ROW ? tdm_dag_lag_ns(&m->dag, point)
+                                                   : tdm_dag_lag_ns(&m->dag, point) / 2;
 }
 
 static void joints_replay_like_the_graph(void **state) {
@@ -241,7 +241,10 @@ static void joints_replay_like_the_graph(void **state) {
     make_with(&m, FEW_EDGES);
     tdm_dag *d = &m.dag;
     const tdm_dag_costs costs = {rows_stretch, edge_cost, &m, NULL};
-    for (uint32_t p = 0; p < POINTS; p++) d->row[p] = below(3) == 0 ? TDM_NO_ROW : p;
+    tdm_kept_rows_close(&d->rows);
+    assert_true(tdm_kept_rows_open(&d->rows, 0, 1));
+    for (uint32_t p = 0; p < POINTS; p++)
+      assert_true(tdm_dag_add_row(d, below(3) == 0 ? TDM_NO_ROW : p));
     size_t last = (size_t)below(POINTS);
     assert_int_equal(tdm_joints_open(d, d->order[last], &j, NULL), TDM_OK);
     assert_true(j.count > 0 && j.count <= last + 1);
@@ -263,10 +266,6 @@ static void joints_replay_like_the_graph(void **state) {
 
 /* ---- times ---- */
 
-static tdm_kept_block plain(const int64_t *value) {
-  return (tdm_kept_block){.value = value, .width = sizeof *value};
-}
-
 /* A thread of records that nest, after a piece of work: times are those of the rows, but for ends
  * that are told to be earlier. */
 static void points_have_the_times_of_their_records(void **state) {
@@ -277,20 +276,20 @@ static void points_have_the_times_of_their_records(void **state) {
     const int64_t work_start_ns = below(1000), work_end_ns = work_start_ns + below(50);
     uint32_t open[ROWS];
     tdm_dag d;
-    const tdm_kept_block work_start = plain(&work_start_ns), work_end = plain(&work_end_ns);
-    const tdm_kept_block host_start = plain(start_ns), host_end = plain(end_ns);
+    const tdm_kept_block work_start = tdm_kept_plain(&work_start_ns),
+                         work_end = tdm_kept_plain(&work_end_ns);
+    const tdm_kept_block host_start = tdm_kept_plain(start_ns), host_end = tdm_kept_plain(end_ns);
     const tdm_table work = {.count = 1, .start = &work_start, .end = &work_end};
     const tdm_table host = {.count = ROWS, .start = &host_start, .end = &host_end};
     assert_int_equal(tdm_dag_open(&d, 2 * ROWS + 2, &work, &host, NULL), TDM_OK);
     d.marks[0] = TDM_POINT_OPENS;
     d.marks[1] = TDM_POINT_FOLLOWS;
-    d.row[0] = d.row[1] = 0;
     want_ns[0] = work_start_ns;
     want_ns[1] = work_end_ns;
     uint32_t p = 2, depth = 0, row = 0;
     for (int64_t now_ns = 0; row < ROWS || depth > 0; now_ns += below(3), p++) {
       bool opens = row < ROWS && (depth == 0 || below(2) == 0);
-      d.row[p] = depth > 0 ? 1 + open[depth - 1] : TDM_NO_ROW;
+      assert_true(tdm_dag_add_row(&d, depth > 0 ? 1 + open[depth - 1] : TDM_NO_ROW));
       d.marks[p] = (uint8_t)(TDM_POINT_PROGRAM | (opens ? TDM_POINT_OPENS : 0));
       want_ns[p] = now_ns;
       if (opens) {
@@ -316,10 +315,11 @@ static void factors_are_the_largest_of_all(void **state) {
   enum { ROWS = 50, GROUPS = 6, STEPS = 8 };
   for (int round = 0; round < ROUNDS; round++) {
     tdm_factors f = {0};
-    uint32_t group_of[ROWS];
+    int64_t group_of[ROWS];
+    const tdm_kept_block groups = tdm_kept_plain(group_of);
     float want[ROWS];
     for (int i = 0; i < ROWS; i++) {
-      group_of[i] = (uint32_t)below(GROUPS);
+      group_of[i] = below(GROUPS);
       want[i] = 1;
     }
     assert_false(tdm_factors_any(&f));
@@ -329,7 +329,7 @@ static void factors_are_the_largest_of_all(void **state) {
       if (below(2) == 0) {
         float factor[GROUPS];
         for (int g = 0; g < GROUPS; g++) factor[g] = (float)below(9) / 2;
-        assert_true(tdm_factors_raise_groups(&f, ROWS, group_of, factor, GROUPS));
+        assert_true(tdm_factors_raise_groups(&f, ROWS, &groups, factor, GROUPS));
         for (int i = 0; i < ROWS; i++)
           if (want[i] < factor[group_of[i]]) want[i] = factor[group_of[i]];
       } else {
@@ -350,6 +350,36 @@ static void factors_are_the_largest_of_all(void **state) {
   }
 }
 
+/* Marked rows, told by their marks at first, then written out; single ones raised between. */
+static void factors_are_scaled_one_after_the_other(void **state) {
+  (void)state;
+  enum { ROWS = 50, STEPS = 4 };
+  for (int round = 0; round < ROUNDS; round++) {
+    tdm_factors f = {0};
+    float want[ROWS];
+    for (int i = 0; i < ROWS; i++) want[i] = 1;
+    for (int step = 0; step < STEPS; step++) {
+      tdm_kept_rows marks;
+      float times = (float)below(9) / 4;
+      assert_true(tdm_kept_rows_open(&marks, 0, 1));
+      for (int i = 0; i < ROWS; i++) {
+        int64_t is = below(2);
+        assert_true(tdm_kept_rows_append(&marks, is));
+        if (is) want[i] *= times;
+      }
+      assert_true(tdm_factors_scale(&f, ROWS, &marks, times));
+      assert_true(tdm_factors_any(&f));
+      const tdm_row_factor own = {(uint32_t)below(ROWS), 2};
+      if (below(2) == 0) {
+        assert_true(tdm_factors_raise_rows(&f, ROWS, &own, 1));
+        if (want[own.row] < own.factor) want[own.row] = own.factor;
+      }
+      for (uint32_t i = 0; i < ROWS; i++) assert_true(tdm_factor_of(&f, i) == want[i]);
+    }
+    tdm_factors_close(&f);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(points_are_in_order_and_edges_run_with_it),
@@ -357,6 +387,7 @@ int main(void) {
       cmocka_unit_test(replays_reach_what_the_costs_say),
       cmocka_unit_test(joints_replay_like_the_graph),
       cmocka_unit_test(points_have_the_times_of_their_records),
+      cmocka_unit_test(factors_are_scaled_one_after_the_other),
       cmocka_unit_test(factors_are_the_largest_of_all),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -141,6 +141,22 @@ static void a_column_is_written_anew_beside_the_others(void **state) {
   tdm_kept_rows_close(&kept);
 }
 
+/* One value after the other, each of which may be looked at as soon as it is there. */
+static void values_are_appended(void **state) {
+  (void)state;
+  for (uint32_t c = 0; c < COLUMNS; c++) {
+    tdm_kept_rows kept;
+    assert_true(tdm_kept_rows_open(&kept, 7, 1));
+    for (size_t i = 0; i < ROWS; i++) {
+      assert_true(tdm_kept_rows_append(&kept, plain[c][i]));
+      assert_int_equal(kept.count, i + 1);
+      assert_true(tdm_kept(&kept, 0, i) == plain[c][i]);
+      assert_true(tdm_kept(&kept, 0, i / 2) == plain[c][i / 2]);
+    }
+    tdm_kept_rows_close(&kept);
+  }
+}
+
 static void no_rows_are_no_blocks(void **state) {
   (void)state;
   tdm_kept_rows kept;
@@ -158,6 +174,7 @@ int main(void) {
       cmocka_unit_test(blocks_are_as_narrow_as_their_values),
       cmocka_unit_test(a_forgotten_column_leaves_the_others),
       cmocka_unit_test(a_column_is_written_anew_beside_the_others),
+      cmocka_unit_test(values_are_appended),
       cmocka_unit_test(no_rows_are_no_blocks),
   };
   return cmocka_run_group_tests(tests, make_plain, free_plain);

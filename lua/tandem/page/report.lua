@@ -30,7 +30,7 @@ local FEW <const>, MOST <const> = 10, 200
 local LAST <const> = { advice = 1, critical_path = 2 }
 
 -- Tables of a large run that take more are read again by who wants them.
-local MANY_BYTES <const> = 112 << 20
+local MANY_BYTES <const> = 96 << 20
 
 -- Every analysis in the order in which they are asked; `place` is that of the page.
 local function in_turn()

@@ -72,7 +72,8 @@ static int64_t folded(splitting *s, int64_t name) {
 
 static bool put(splitting *s, tdm_cause cause, int64_t name, int64_t place) {
   const int64_t key[KEYS] = {cause, name, place};
-  return tdm_groups_add(&s->groups, key) != UINT32_MAX;
+  uint32_t node = tdm_groups_of(&s->groups, key);
+  return node != UINT32_MAX && tdm_kept_rows_append(&s->causes->node_of, node);
 }
 
 static int64_t on_device(const splitting *s, uint32_t work) {
@@ -131,12 +132,11 @@ static uint8_t range_of(const char *name) {
 }
 
 static bool put_like(splitting *s, uint32_t row) {
-  const int64_t *key = s->groups.key + (size_t)s->groups.group[row] * KEYS;
-  return put(s, (tdm_cause)key[KEY_CAUSE], key[KEY_NAME], key[KEY_PLACE]);
+  return tdm_kept_rows_append(&s->causes->node_of, tdm_causes_of_row(s->causes, row));
 }
 
 static tdm_cause cause_of_row(const splitting *s, uint32_t row) {
-  return (tdm_cause)s->groups.key[(size_t)s->groups.group[row] * KEYS + KEY_CAUSE];
+  return (tdm_cause)s->groups.key[(size_t)tdm_causes_of_row(s->causes, row) * KEYS + KEY_CAUSE];
 }
 
 static bool put_call(splitting *s, uint32_t host) {
@@ -234,14 +234,11 @@ static int64_t length_of(const tdm_causes *causes, uint32_t step) {
   return causes->path->steps.step[step].to_ns - causes->path->steps.step[step].from_ns;
 }
 
-static tdm_status make_nodes(splitting *s, size_t rows, tdm_error *error) {
+static tdm_status make_nodes(splitting *s, tdm_error *error) {
   tdm_causes *causes = s->causes;
   causes->node = tdm_array_new(s->groups.count + 1, sizeof *causes->node);
   if (causes->node == NULL)
     return tdm_error_memory(error, "causes", s->groups.count * sizeof *causes->node);
-  causes->node_of = s->groups.group;
-  causes->at_step = causes->node_of + rows;
-  s->groups.group = NULL;
   causes->nodes = s->groups.count;
   for (size_t n = 0; n < causes->nodes; n++) {
     const int64_t *key = s->groups.key + n * KEYS;
@@ -254,7 +251,7 @@ static tdm_status make_nodes(splitting *s, size_t rows, tdm_error *error) {
         .longest = TDM_NO_ROW};
   }
   for (uint32_t i = 0; i < causes->path->steps.count; i++) {
-    tdm_cause_node *node = &causes->node[causes->at_step[i]];
+    tdm_cause_node *node = &causes->node[tdm_causes_of_step(causes, i)];
     node->ns += length_of(causes, i);
     node->steps++;
     if (node->longest == TDM_NO_ROW || length_of(causes, i) > length_of(causes, node->longest))
@@ -281,16 +278,16 @@ static tdm_status split(splitting *s, tdm_error *error) {
   size_t works = path->work->count, rows = works + path->host->count;
   tdm_status status = find_asked(s, error);
   if (status == TDM_OK) status = tdm_run_view_table(s->view, &wanted_copies, &s->copies, error);
-  if (status == TDM_OK)
-    status = tdm_groups_open(&s->groups, KEYS, rows + s->causes->path->steps.count, error);
-  bool fine = true;
+  if (status == TDM_OK) status = tdm_groups_open(&s->groups, KEYS, 0, error);
+  s->causes->rows = rows;
+  bool fine = tdm_kept_rows_open(&s->causes->node_of, 0, 1);
   for (uint32_t w = 0; status == TDM_OK && fine && w < works; w++) fine = put_work(s, w);
   for (uint32_t h = 0; status == TDM_OK && fine && h < path->host->count; h++)
     fine = put_host(s, h);
   for (size_t i = 0; status == TDM_OK && fine && i < s->causes->path->steps.count; i++)
     fine = put_step(s, &s->causes->path->steps.step[i]);
   if (!fine) status = tdm_error_memory(error, "causes", rows * 24);
-  return status == TDM_OK ? make_nodes(s, rows, error) : status;
+  return status == TDM_OK ? make_nodes(s, error) : status;
 }
 
 tdm_status tdm_causes_open(const tdm_path *path, tdm_causes *causes, tdm_error *error) {
@@ -310,7 +307,7 @@ tdm_status tdm_causes_open(const tdm_path *path, tdm_causes *causes, tdm_error *
 }
 
 void tdm_causes_close(tdm_causes *causes) {
-  free(causes->node_of);
+  tdm_kept_rows_close(&causes->node_of);
   free(causes->node);
   tdm_base_names_close(&causes->folded);
   tdm_base_names_close(&causes->calls);

@@ -44,14 +44,22 @@ typedef struct {
 
 typedef struct {
   const tdm_path *path;
-  uint32_t *node_of; /* by row of the graph */
-  uint32_t *at_step; /* by step: its node; the same array goes on */
+  tdm_kept_rows node_of; /* by row of the graph, then by step: its node */
+  size_t rows;           /* of the graph */
   tdm_cause_node *node;
   size_t nodes;
   /* private: names */
   tdm_base_names folded, calls;
   tdm_intern words;
 } tdm_causes;
+
+/* The node of a row of the graph; of a step. */
+static inline uint32_t tdm_causes_of_row(const tdm_causes *causes, size_t row) {
+  return (uint32_t)tdm_kept(&causes->node_of, 0, row);
+}
+static inline uint32_t tdm_causes_of_step(const tdm_causes *causes, size_t step) {
+  return tdm_causes_of_row(causes, causes->rows + step);
+}
 
 tdm_status tdm_causes_open(const tdm_path *path, tdm_causes *causes, tdm_error *error);
 void tdm_causes_close(tdm_causes *causes);

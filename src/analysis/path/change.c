@@ -59,31 +59,31 @@ static tdm_status no_memory(const tdm_change *change, tdm_error *error) {
 /* Rows around others come before them, so one pass carries a factor inward. */
 static tdm_status apply(tdm_change *change, speeding *rule, size_t *matched, tdm_error *error) {
   const tdm_path *path = change->path;
-  if (!tdm_factors_write_out(&change->faster, rows_of(path))) return no_memory(change, error);
-  float *factor = change->faster.of_row;
+  tdm_kept_rows marks;
   unsigned char *inside = tdm_array_new(path->host->count + 1, 1);
   matching m = {.change = change, .rule = rule};
-  int failed = inside == NULL;
+  int failed = !tdm_kept_rows_open(&marks, 0, 1) || inside == NULL;
   for (size_t w = 0; !failed && w < path->work->count; w++) {
     int is = ask(&m, tdm_table_name(path->work, w));
-    if (is > 0) factor[w] *= (float)rule->factor;
     if (is > 0) (*matched)++;
     rule->of_work |= is > 0;
-    failed = is < 0;
+    failed = is < 0 || !tdm_kept_rows_append(&marks, is);
   }
   for (size_t c = 0; !failed && c < path->host->count; c++) {
     int is = ask(&m, tdm_table_name(path->host, c));
     if (is > 0) (*matched)++;
     inside[c] = is > 0 || (path->parent[c] != TDM_NO_ROW && inside[path->parent[c]]);
-    if (inside[c]) factor[path->work->count + c] *= (float)rule->factor;
-    failed = is < 0;
+    failed = is < 0 || !tdm_kept_rows_append(&marks, inside[c]);
   }
   for (size_t w = 0; !failed && w < path->work->count; w++)
     rule->of_launching |= path->launch[w] != TDM_NO_ROW && inside[path->launch[w]] &&
                           tdm_table_category(path->host, path->launch[w]) <= TDM_HOST_DRIVER;
   free(inside);
   free(m.known);
-  return failed ? tdm_error_memory(error, "a change", 0) : TDM_OK;
+  if (failed) tdm_kept_rows_close(&marks);
+  if (failed || !tdm_factors_scale(&change->faster, rows_of(path), &marks, (float)rule->factor))
+    return no_memory(change, error);
+  return TDM_OK;
 }
 
 static tdm_status parse(char *text, speeding *rule, tdm_error *error) {
@@ -142,7 +142,7 @@ double tdm_factor_within(double factor) {
   return factor < MOST_FACTOR ? factor : MOST_FACTOR;
 }
 
-tdm_status tdm_change_faster_groups(tdm_change *change, const uint32_t *group_of,
+tdm_status tdm_change_faster_groups(tdm_change *change, const tdm_kept_block *group_of,
                                     const float *factor, size_t groups, tdm_error *error) {
   bool fine =
       tdm_factors_raise_groups(&change->faster, rows_of(change->path), group_of, factor, groups);
@@ -233,7 +233,7 @@ static bool is_free_call(const tdm_change *change, uint32_t row) {
 
 static int64_t stretch_ns(void *context, uint32_t point) {
   const tdm_change *change = context;
-  uint32_t row = change->path->dag.row[point];
+  uint32_t row = tdm_dag_row(&change->path->dag, point);
   int64_t lag_ns = tdm_dag_lag_ns(&change->path->dag, point);
   if (row == TDM_NO_ROW) return lag_ns;
   if ((change->overlapped_copies && is_copy(change->path, row)) || is_free_call(change, row))
@@ -244,7 +244,7 @@ static int64_t stretch_ns(void *context, uint32_t point) {
 static int64_t edge_ns(void *context, const tdm_edge *edge) {
   const tdm_change *change = context;
   const tdm_path *path = change->path;
-  uint32_t row = path->dag.row[edge->to];
+  uint32_t row = tdm_dag_row(&path->dag, edge->to);
   switch (edge->kind) {
   case TDM_EDGE_LAUNCH: {
     int64_t call_ns, delay_ns;
@@ -286,9 +286,10 @@ static int64_t stretches_ns(const tdm_change *change, size_t at) {
     int64_t from_ns = tdm_dag_time_ns(dag, p - 1), lag_ns = to_ns - from_ns;
     to_ns = from_ns;
     if (lag_ns == 0) continue;
-    sum_ns += !plain                      ? stretch_ns((void *)(uintptr_t)change, p)
-              : dag->row[p] == TDM_NO_ROW ? lag_ns
-                                          : scaled(change, dag->row[p], lag_ns);
+    uint32_t row = plain ? tdm_dag_row(dag, p) : TDM_NO_ROW;
+    sum_ns += !plain              ? stretch_ns((void *)(uintptr_t)change, p)
+              : row == TDM_NO_ROW ? lag_ns
+                                  : scaled(change, row, lag_ns);
   }
   return sum_ns;
 }

@@ -176,7 +176,7 @@ static bool is_hosts(tdm_cause cause) {
 static void take_step(taking *k, uint32_t step, int64_t ns) {
   tdm_claims *all = k->all;
   tdm_claim *c = &all->claim[k->position];
-  uint32_t node = all->causes->at_step[step];
+  uint32_t node = tdm_causes_of_step(all->causes, step);
   if (ns <= 0 || !is_hosts(all->causes->node[node].cause)) return;
   c->held_ns += ns;
   c->steps++;

@@ -53,13 +53,20 @@ static const tdm_field rank_fields[] = {{"rank", TDM_FIELD_INT},
                                         {"file", TDM_FIELD_TEXT}};
 enum { RANK_RANK, RANK_TOTAL, RANK_SHARE, RANK_COUNT, RANK_FILE, RANK_FIELDS };
 
+/* Steps of the path that are listed together. */
+typedef struct {
+  int64_t ns;
+  size_t first, count;
+} segment;
+
 typedef struct {
   tdm_run_view *view;
   const tdm_path *path;  /* whose steps are told */
   const tdm_path *graph; /* that is replayed: of the view, or of the file that ends last */
   tdm_across across;     /* of several files whose ranks meet: what `path` is then */
   tdm_groups groups;     /* of steps */
-  int64_t *group_ns;
+  segment *segment;      /* by group */
+  size_t segment_room;
   tdm_labels labels; /* of the host's records */
   tdm_answer *out;
 } asking;
@@ -156,9 +163,7 @@ static void put_process(asking *a, tdm_frame *frame, size_t field, const tdm_tra
 enum { KEY_BOUND, KEY_KIND, KEY_NAME, KEY_DEVICE, KEY_PROCESS, KEYS };
 
 static tdm_status group_steps(asking *a, tdm_error *error) {
-  tdm_status status = tdm_groups_open(&a->groups, KEYS, a->path->steps.count, error);
-  a->group_ns = calloc(a->path->steps.count + 1, sizeof *a->group_ns);
-  if (status == TDM_OK && a->group_ns == NULL) status = tdm_error_memory(error, "segments", 0);
+  tdm_status status = tdm_groups_open(&a->groups, KEYS, 0, error);
   for (size_t i = 0; status == TDM_OK && i < a->path->steps.count; i++) {
     const tdm_step *step = &a->path->steps.step[i];
     int64_t track = track_of(a, step->row);
@@ -166,11 +171,16 @@ static tdm_status group_steps(asking *a, tdm_error *error) {
                                track == TDM_NONE ? -1
                                                  : (int64_t)tdm_run_view_device_of(a->view, track),
                                track == TDM_NONE ? -1 : (int64_t)a->path->process[track]};
-    uint32_t g = tdm_groups_add(&a->groups, key);
-    if (g == UINT32_MAX || key[KEY_NAME] == TDM_NONE) return tdm_error_memory(error, "segments", 0);
-    a->group_ns[g] += step->to_ns - step->from_ns;
+    size_t before = a->groups.count;
+    uint32_t g = tdm_groups_of(&a->groups, key);
+    if (g == UINT32_MAX || key[KEY_NAME] == TDM_NONE ||
+        !tdm_array_grow(&a->segment, &a->segment_room, a->groups.count, sizeof *a->segment))
+      return tdm_error_memory(error, "segments", 0);
+    if (g == before) a->segment[g] = (segment){.first = i};
+    a->segment[g].ns += step->to_ns - step->from_ns;
+    a->segment[g].count++;
   }
-  return status == TDM_OK ? tdm_groups_gather(&a->groups, error) : status;
+  return status;
 }
 
 typedef struct {
@@ -187,7 +197,7 @@ static int longest_first(const void *a, const void *b) {
 static ranked *rank_groups(const asking *a) {
   ranked *all = malloc((a->groups.count + 1) * sizeof *all);
   if (all == NULL) return NULL;
-  for (uint32_t g = 0; g < a->groups.count; g++) all[g] = (ranked){g, a->group_ns[g]};
+  for (uint32_t g = 0; g < a->groups.count; g++) all[g] = (ranked){g, a->segment[g].ns};
   qsort(all, a->groups.count, sizeof *all, longest_first);
   return all;
 }
@@ -196,7 +206,7 @@ static void put_segments(asking *a, const ranked *order) {
   tdm_frame *frame = tdm_answer_frame(a->out, "segments", segment_fields, SEG_FIELDS);
   for (size_t i = 0; i < a->groups.count; i++) {
     uint32_t g = order[i].group;
-    const tdm_step *step = &a->path->steps.step[a->groups.row[a->groups.first[g]]];
+    const tdm_step *step = &a->path->steps.step[a->segment[g].first];
     uint32_t row = step->row;
     const int64_t *key = a->groups.key + g * KEYS;
     const tdm_track *track =
@@ -204,7 +214,7 @@ static void put_segments(asking *a, const ranked *order) {
     tdm_frame_row(frame);
     tdm_frame_real(frame, SEG_SHARE, (double)order[i].ns / (double)a->path->total_ns);
     tdm_frame_int(frame, SEG_TOTAL, order[i].ns);
-    tdm_frame_int(frame, SEG_COUNT, (int64_t)(a->groups.first[g + 1] - a->groups.first[g]));
+    tdm_frame_int(frame, SEG_COUNT, (int64_t)a->segment[g].count);
     tdm_frame_name(frame, SEG_BOUND, tdm_bound_name((tdm_bound)key[KEY_BOUND]));
     tdm_frame_name(frame, SEG_KIND, kind_of_step(a, step));
     if (track != NULL) put_process(a, frame, SEG_PROCESS, track);
@@ -442,7 +452,7 @@ tdm_status tdm_answer_critical_path(tdm_run_view *view, const tdm_options *optio
       say_missing(&a);
   }
   free(order);
-  free(a.group_ns);
+  free(a.segment);
   tdm_labels_close(&a.labels);
   tdm_groups_close(&a.groups);
   tdm_across_close(&a.across);

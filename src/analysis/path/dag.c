@@ -10,15 +10,14 @@
 tdm_status tdm_dag_open(tdm_dag *dag, size_t points, const tdm_table *work, const tdm_table *host,
                         tdm_error *error) {
   *dag = (tdm_dag){.points = points, .work = work, .host = host};
-  dag->row = malloc((points + 1) * sizeof *dag->row);
   dag->marks = malloc(points + 1);
-  if (points >= TDM_NO_POINT || dag->row == NULL || dag->marks == NULL)
-    return tdm_error_memory(error, "the critical path", points * 5);
+  if (!tdm_kept_rows_open(&dag->rows, 0, 1) || points >= TDM_NO_POINT || dag->marks == NULL)
+    return tdm_error_memory(error, "the critical path", points);
   return TDM_OK;
 }
 
 void tdm_dag_close(tdm_dag *dag) {
-  free(dag->row);
+  tdm_kept_rows_close(&dag->rows);
   free(dag->marks);
   free(dag->told);
   free(dag->order);
@@ -32,6 +31,10 @@ bool tdm_dag_tell(tdm_dag *dag, uint32_t point, int64_t time_ns) {
   dag->told[dag->tolds++] = (tdm_told){time_ns, point};
   dag->marks[point] |= TDM_POINT_TOLD;
   return true;
+}
+
+bool tdm_dag_add_row(tdm_dag *dag, uint32_t row) {
+  return tdm_kept_rows_append(&dag->rows, row == TDM_NO_ROW ? TDM_NONE : row);
 }
 
 int64_t tdm_dag_told_ns(const tdm_dag *dag, uint32_t point) {

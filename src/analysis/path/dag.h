@@ -51,9 +51,9 @@ typedef struct {
 typedef struct {
   size_t points;
   const tdm_table *work, *host; /* rows are work's, then host's */
-  uint32_t *row;  /* what happens between the one before and this: a row, or TDM_NO_ROW */
-  uint8_t *marks; /* TDM_POINT_…: its role, and bits */
-  tdm_told *told; /* in order of points */
+  tdm_kept_rows rows;           /* see tdm_dag_row; of work's points they are told by the number */
+  uint8_t *marks;               /* TDM_POINT_…: its role, and bits */
+  tdm_told *told;               /* in order of points */
   size_t tolds, told_room;
   uint32_t *order; /* points by time: whatever it follows comes before it; NULL: not sorted */
   size_t edges, room;
@@ -71,16 +71,31 @@ void tdm_dag_close(tdm_dag *dag);
 /* Tells a point's time apart, once its marks are there: of points in their order. False: out of
  * memory. */
 bool tdm_dag_tell(tdm_dag *dag, uint32_t point, int64_t time_ns);
+/* The row of the next point after those of work, which are two each: of all, in their order. False:
+ * out of memory. */
+bool tdm_dag_add_row(tdm_dag *dag, uint32_t row);
 int64_t tdm_dag_told_ns(const tdm_dag *dag, uint32_t point);
+
+/* What happens between the point before and this one: a row, or TDM_NO_ROW. */
+static inline uint32_t tdm_dag_row(const tdm_dag *dag, size_t point) {
+  size_t of_work = 2 * dag->work->count;
+  if (point < of_work) return (uint32_t)(point / 2);
+  int64_t row = tdm_kept(&dag->rows, 0, point - of_work);
+  return row == TDM_NONE ? TDM_NO_ROW : (uint32_t)row;
+}
 
 static inline int64_t tdm_dag_time_ns(const tdm_dag *dag, uint32_t point) {
   uint8_t marks = dag->marks[point];
   if (marks & TDM_POINT_TOLD) return tdm_dag_told_ns(dag, point);
   bool opens = (marks & TDM_POINT_OPENS) != 0;
-  size_t row = dag->row[point + opens], works = dag->work->count;
-  const tdm_table *table = row < works ? dag->work : dag->host;
-  if (row >= works) row -= works;
-  return opens ? tdm_table_start_ns(table, row) : tdm_table_end_ns(table, row);
+  size_t works = dag->work->count;
+  const tdm_table *table = dag->work;
+  size_t row = point / 2;
+  if (point >= 2 * works) { /* of the host, which has a row */
+    table = dag->host;
+    row = (size_t)tdm_kept(&dag->rows, 0, point + opens - 2 * works) - works;
+  }
+  return tdm_kept_in(opens ? table->start : table->end, row);
 }
 
 /* False: out of memory. An edge to an earlier point, or one the order has before it, is left out

@@ -175,7 +175,6 @@ static void set_roles(tdm_path *path) {
         (uint8_t)((instant ? TDM_POINT_PROGRAM : TDM_POINT_START) | TDM_POINT_OPENS);
     dag->marks[2 * w + 1] =
         (uint8_t)((instant ? TDM_POINT_PROGRAM : TDM_POINT_END) | TDM_POINT_FOLLOWS);
-    dag->row[2 * w] = dag->row[2 * w + 1] = w;
   }
 }
 

@@ -10,6 +10,7 @@ void tdm_factors_close(tdm_factors *factors) {
   free(factors->of_group);
   free(factors->single);
   free(factors->is_single);
+  tdm_kept_rows_close(&factors->marks);
   *factors = (tdm_factors){0};
 }
 
@@ -23,10 +24,11 @@ bool tdm_factors_write_out(tdm_factors *factors, size_t rows) {
   return true;
 }
 
-bool tdm_factors_raise_groups(tdm_factors *factors, size_t rows, const uint32_t *group_of,
+bool tdm_factors_raise_groups(tdm_factors *factors, size_t rows, const tdm_kept_block *group_of,
                               const float *factor, size_t groups) {
   for (size_t i = 0; factors->of_row != NULL && i < rows; i++)
-    if (factors->of_row[i] < factor[group_of[i]]) factors->of_row[i] = factor[group_of[i]];
+    if (factors->of_row[i] < factor[tdm_kept_in(group_of, i)])
+      factors->of_row[i] = factor[tdm_kept_in(group_of, i)];
   if (factors->of_row != NULL) return true;
   if (factors->of_group == NULL) {
     factors->of_group = malloc((groups + 1) * sizeof *factors->of_group);
@@ -37,6 +39,23 @@ bool tdm_factors_raise_groups(tdm_factors *factors, size_t rows, const uint32_t 
   for (size_t g = 0; g < groups; g++)
     if (factors->of_group[g] < factor[g]) factors->of_group[g] = factor[g];
   return true;
+}
+
+bool tdm_factors_scale(tdm_factors *factors, size_t rows, tdm_kept_rows *marks, float times) {
+  if (!tdm_factors_any(factors)) { /* two groups are all there is */
+    factors->of_group = malloc(2 * sizeof *factors->of_group);
+    factors->marks = *marks;
+    if (factors->of_group == NULL) return false;
+    factors->of_group[0] = 1;
+    factors->of_group[1] = times;
+    factors->group_of = factors->marks.column[0];
+    return true;
+  }
+  bool fine = tdm_factors_write_out(factors, rows);
+  for (size_t i = 0; fine && i < rows; i++)
+    if (tdm_kept(marks, 0, i) != 0) factors->of_row[i] *= times;
+  tdm_kept_rows_close(marks);
+  return fine;
 }
 
 /* Rows that are single already, and these. */

@@ -68,7 +68,7 @@ static bool lies_in(const asking *a, tdm_name_marks *marks, uint32_t host,
 }
 
 static tdm_cause cause_of_host(const asking *a, size_t host) {
-  return a->causes->node[a->causes->node_of[a->path->work->count + host]].cause;
+  return a->causes->node[tdm_causes_of_row(a->causes, a->path->work->count + host)].cause;
 }
 
 /* A value that is not waited for is not brought either: its copies take no time of the GPU. */
@@ -121,13 +121,18 @@ static tdm_status mark_waits(asking *a, tdm_change change[LEVELS], uint8_t *mark
 static tdm_status find_usual(asking *a) {
   enum { TIMES = 20, LEAST_NS = 20000, LEAST_CALLS = 20 };
   const tdm_path *path = a->path;
-  size_t works = path->work->count, calls = 0;
-  int64_t *ns = malloc((path->host->count + 1) * sizeof *ns);
-  if (ns == NULL) return tdm_error_memory(a->error, "calls", path->host->count * sizeof *ns);
-  for (size_t h = 0; h < path->host->count; h++)
-    if (tdm_table_category(path->host, h) <= TDM_HOST_DRIVER &&
-        cause_of_host(a, h) == TDM_CAUSE_LAUNCH)
-      ns[calls++] = tdm_table_end_ns(path->host, h) - tdm_table_start_ns(path->host, h);
+  size_t works = path->work->count, calls = 0, room = 0;
+  int64_t *ns = NULL;
+  for (size_t h = 0; h < path->host->count; h++) {
+    if (tdm_table_category(path->host, h) > TDM_HOST_DRIVER ||
+        cause_of_host(a, h) != TDM_CAUSE_LAUNCH)
+      continue;
+    if (!tdm_array_grow(&ns, &room, calls + 1, sizeof *ns)) {
+      free(ns);
+      return tdm_error_memory(a->error, "calls", calls * sizeof *ns);
+    }
+    ns[calls++] = tdm_table_end_ns(path->host, h) - tdm_table_start_ns(path->host, h);
+  }
   int64_t usual_ns = tdm_ranks_median_ns(ns, calls);
   free(ns);
   if (calls < LEAST_CALLS || usual_ns <= 0) return TDM_OK;
@@ -166,8 +171,8 @@ static tdm_status apply_term(asking *a, const tdm_claim *c, const tdm_term *t,
       a->times[n] = tdm_claim_term(&a->claims, c, &a->causes->node[n]) == t
                         ? (float)tdm_factor_within(t->factor[l])
                         : 1;
-    status = tdm_change_faster_groups(&change[l], a->causes->node_of, a->times, a->causes->nodes,
-                                      a->error);
+    status = tdm_change_faster_groups(&change[l], a->causes->node_of.column[0], a->times,
+                                      a->causes->nodes, a->error);
   }
   return status;
 }

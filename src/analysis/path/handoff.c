@@ -15,22 +15,24 @@ typedef struct {
 static tdm_status gather(const tdm_path *path, uint32_t tracks, turns *all, tdm_error *error) {
   uint64_t *key = malloc((path->busies + 1) * sizeof *key);
   uint32_t *by_end = malloc((path->busies + 1) * sizeof *by_end);
-  int32_t *process = malloc((path->busies + 1) * sizeof *process);
+  int32_t *process = NULL;
   all->order = malloc((path->busies + 1) * sizeof *all->order);
   all->first = malloc(((size_t)tracks + 2) * sizeof *all->first);
   tdm_status status = TDM_OK;
-  if (key == NULL || by_end == NULL || process == NULL || all->order == NULL || all->first == NULL)
+  if (key == NULL || by_end == NULL || all->order == NULL || all->first == NULL)
     status = tdm_error_memory(error, "threads", path->busies * 24);
   for (size_t i = 0; status == TDM_OK && i < path->busies; i++)
     key[i] = (uint64_t)tdm_dag_time_ns(&path->dag, path->busy[i].end_point) ^ 1ull << 63;
   if (status == TDM_OK) status = tdm_order_by(key, by_end, path->busies, error);
+  free(key); /* before there is more */
+  if (status == TDM_OK && (process = malloc((path->busies + 1) * sizeof *process)) == NULL)
+    status = tdm_error_memory(error, "threads", path->busies * sizeof *process);
   if (status == TDM_OK) {
     for (size_t i = 0; i < path->busies; i++)
       process[i] = (int32_t)path->process[path->busy[by_end[i]].track];
     tdm_order_by_track(process, path->busies, tracks, all->first, all->order);
     for (size_t i = 0; i < path->busies; i++) all->order[i] = by_end[all->order[i]];
   }
-  free(key);
   free(by_end);
   free(process);
   return status;
@@ -77,6 +79,7 @@ static int add_handoff(tdm_path *path, const turns *all, const tdm_gap *gap) {
 tdm_status tdm_path_add_handoffs(tdm_path *path, tdm_error *error) {
   uint32_t tracks = tdm_run_tables_tracks(tdm_run_view_tables(path->view));
   turns all = {0};
+  if (path->gaps == 0) return TDM_OK;
   tdm_status status = gather(path, tracks, &all, error);
   for (size_t i = 0; status == TDM_OK && i < path->gaps; i++)
     if (!add_handoff(path, &all, &path->gap[i])) status = tdm_error_memory(error, "threads", 0);

@@ -100,15 +100,15 @@ static tdm_status open_graph(tdm_path *path, tdm_error *error) {
   for (size_t r = 0; status == TDM_OK && r < path->arrivals; r++) {
     uint32_t p = (uint32_t)(2 * works + r);
     path->dag.marks[p] = TDM_POINT_END;
-    path->dag.row[p] = TDM_NO_ROW;
-    if (!tdm_dag_tell(&path->dag, p, path->arrival_ns[r]))
+    if (!tdm_dag_add_row(&path->dag, TDM_NO_ROW) ||
+        !tdm_dag_tell(&path->dag, p, path->arrival_ns[r]))
       status = tdm_error_memory(error, "requests", path->arrivals * sizeof(tdm_told));
   }
   return status;
 }
 
-/* What only the building of the graph needs. */
-static void forget_scaffold(tdm_path *path) {
+/* What only the building of the graph needs: of calls and streams, then of threads, too. */
+static void forget_calls(tdm_path *path) {
   free(path->sync_call);
   free(path->record_call);
   free(path->event_call);
@@ -120,16 +120,19 @@ static void forget_scaffold(tdm_path *path) {
   free(path->ended);
   free(path->ended_at_ns);
   tdm_ended_close(&path->finished);
-  free(path->busy);
-  free(path->gap);
   free(path->request);
   free(path->arrival_ns);
   path->sync_call = path->record_call = path->event_call = path->overhead_call = NULL;
   path->call_start = path->call_end = path->request = path->first_ended = path->ended = NULL;
-  path->ended_at_ns = NULL;
+  path->ended_at_ns = path->arrival_ns = NULL;
+}
+
+static void forget_scaffold(tdm_path *path) {
+  forget_calls(path);
+  free(path->busy);
+  free(path->gap);
   path->busy = NULL;
   path->gap = NULL;
-  path->arrival_ns = NULL;
   tdm_path_tidy(path);
 }
 
@@ -159,6 +162,7 @@ tdm_status tdm_path_open(tdm_run_view *view, tdm_path *path, tdm_error *error) {
   if (status == TDM_OK) status = tdm_path_add_on_cpu(path, error);
   if (status == TDM_OK) status = tdm_path_add_work(path, error);
   if (status == TDM_OK) status = tdm_path_add_waits(path, error);
+  forget_calls(path);
   if (status == TDM_OK) status = tdm_path_add_handoffs(path, error);
   forget_scaffold(path);
   tdm_run_view_forget_args(view, &wanted_work);

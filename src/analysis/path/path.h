@@ -251,7 +251,7 @@ tdm_status tdm_change_free_launches(tdm_change *change, tdm_error *error);
 double tdm_factor_within(double factor);
 /* Factors of groups of rows, the larger of them and theirs; `group_of` by row, which must outlive
  * the change, `factor` by group. */
-tdm_status tdm_change_faster_groups(tdm_change *change, const uint32_t *group_of,
+tdm_status tdm_change_faster_groups(tdm_change *change, const tdm_kept_block *group_of,
                                     const float *factor, size_t groups, tdm_error *error);
 /* The same of single rows, in their order. */
 tdm_status tdm_change_faster_rows(tdm_change *change, const tdm_row_factor *rows, size_t count,

@@ -56,8 +56,10 @@ static uint32_t add_point(walking *w, int64_t time_ns, int marks) {
   tdm_path *path = w->path;
   tdm_dag *dag = &path->dag;
   uint32_t p = w->next_point++;
-  dag->row[p] =
-      w->depth == 0 ? TDM_NO_ROW : (uint32_t)path->work->count + w->stack[w->depth - 1].row;
+  if (!tdm_dag_add_row(dag, w->depth == 0
+                                ? TDM_NO_ROW
+                                : (uint32_t)path->work->count + w->stack[w->depth - 1].row))
+    w->failed = true;
   bool first = w->last_point == TDM_NO_POINT; /* else the last one is the number before */
   dag->marks[p] = (uint8_t)(TDM_POINT_PROGRAM | marks | (first ? 0 : TDM_POINT_FOLLOWS));
   if (w->busy_depth == 0 && (first || time_ns - w->last_ns >= LONG_GAP_NS)) {

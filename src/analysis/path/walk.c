@@ -121,7 +121,7 @@ static int add_edge(walk *w, const tdm_edge *edge) {
   const tdm_path *path = w->path;
   const tdm_dag *dag = &path->dag;
   int64_t from_ns = tdm_dag_time_ns(dag, edge->from), to_ns = tdm_dag_time_ns(dag, edge->to);
-  uint32_t row = dag->row[edge->to];
+  uint32_t row = tdm_dag_row(dag, edge->to);
   bool simulated = row < path->work->count && tdm_table_category(path->work, row) == TDM_WORK_STAGE;
   switch (edge->kind) {
   case TDM_EDGE_LAUNCH: {
@@ -155,9 +155,10 @@ static void reverse(tdm_step *step, size_t count) {
 static int add_stretch(walk *w, uint32_t p) {
   const tdm_dag *dag = &w->path->dag;
   int64_t from_ns = tdm_dag_time_ns(dag, p - 1);
-  if (dag->row[p] == TDM_NO_ROW)
+  uint32_t row = tdm_dag_row(dag, p);
+  if (row == TDM_NO_ROW)
     return add_unrecorded(w, tdm_path_thread(w->path, p), from_ns, tdm_dag_time_ns(dag, p));
-  return add(w, from_ns, tdm_dag_time_ns(dag, p), dag->row[p], bound_of_row(w->path, dag->row[p]));
+  return add(w, from_ns, tdm_dag_time_ns(dag, p), row, bound_of_row(w->path, row));
 }
 
 tdm_status tdm_path_walk(const tdm_path *path, int64_t from_ns, uint32_t point,
@@ -177,8 +178,9 @@ tdm_status tdm_path_walk(const tdm_path *path, int64_t from_ns, uint32_t point,
     } else if (tdm_dag_before(dag, p) == TDM_NO_POINT) {
       fine = add_unrecorded(&w, tdm_path_thread(path, p), from_ns, tdm_dag_time_ns(dag, p));
       break;
-    } else if (stops != NULL && dag->row[p] < path->work->count && stops[dag->row[p]]) {
-      *stopped = dag->row[p];
+    } else if (stops != NULL && tdm_dag_row(dag, p) < path->work->count &&
+               stops[tdm_dag_row(dag, p)]) {
+      *stopped = tdm_dag_row(dag, p);
       break;
     } else {
       fine = add_stretch(&w, p);

@@ -6,7 +6,7 @@
 
 /* Of these the last record, not where a thread goes on after it. */
 static bool is_goal(const tdm_path *path, uint32_t point) {
-  uint32_t row = path->dag.row[point];
+  uint32_t row = tdm_dag_row(&path->dag, point);
   if (row == TDM_NO_ROW || row < path->work->count) return row != TDM_NO_ROW;
   return path->active[tdm_table_track(path->host, row - path->work->count)];
 }
