@@ -16,29 +16,22 @@ static int64_t offset_of(const tdm_recording *recording, const tdm_track *track)
   return source != NULL ? source->offset_ns : 0;
 }
 
-static int64_t shifted(int64_t offset_ns, int64_t time_ns) {
-  int64_t out;
-  if (!__builtin_add_overflow(time_ns, offset_ns, &out)) return out;
-  return offset_ns > 0 ? INT64_MAX : INT64_MIN + 1;
-}
-
 /* Of every track how its clock is off, asked once: all times go through it. False: out of memory.
  */
 static bool find_offsets(tdm_frame *f) {
   uint32_t tracks = tdm_recording_tracks(f->recording);
   f->offset_ns = tdm_array_new(tracks, sizeof *f->offset_ns);
-  if (f->offset_ns == NULL) return false;
+  uint32_t layouts = tdm_recording_layouts(f->recording);
+  f->layout_rows = tdm_array_new(layouts, sizeof(const tdm_kept_rows *));
+  if (f->offset_ns == NULL || f->layout_rows == NULL) return false;
+  for (uint32_t i = 0; i < layouts; i++)
+    if (tdm_recording_layout(f->recording, i) != NULL)
+      f->layout_rows[i] = tdm_recording_rows(f->recording, i);
   for (uint32_t i = 0; i < tracks; i++) {
     const tdm_track *track = tdm_recording_track(f->recording, i);
     if (track != NULL) f->offset_ns[i] = offset_of(f->recording, track);
   }
   return true;
-}
-
-int64_t tdm_frame_time(const tdm_frame *f, uint32_t track, int64_t time_ns) {
-  int64_t at = shifted(f->offset_ns[track], time_ns), out;
-  if (!__builtin_sub_overflow(at, f->origin_ns, &out)) return out;
-  return at > f->origin_ns ? INT64_MAX : INT64_MIN + 1;
 }
 
 int64_t tdm_frame_length(const tdm_frame *f) {
@@ -61,8 +54,8 @@ static void find_extent(tdm_frame *f) {
     for (size_t row = 0; row < rows->count; row++) {
       int64_t track = tdm_kept(rows, TDM_TRACK, row);
       if (tdm_recording_track(f->recording, track) == NULL) continue;
-      widen(f, shifted(f->offset_ns[track], tdm_kept(rows, TDM_START, row)),
-            shifted(f->offset_ns[track], tdm_lanes_end(rows, (uint32_t)row)));
+      widen(f, tdm_frame_shifted(f->offset_ns[track], tdm_kept(rows, TDM_START, row)),
+            tdm_frame_shifted(f->offset_ns[track], tdm_lanes_end(rows, (uint32_t)row)));
     }
   }
   if (f->end_ns < f->origin_ns) f->origin_ns = f->end_ns = 0;
@@ -245,24 +238,9 @@ void tdm_frame_close(tdm_frame *f) {
   free(f->track);
   free(f->track_index);
   free(f->offset_ns);
+  free(f->layout_rows);
   free(f->group);
   free(f->first);
   free(f->order);
   *f = (tdm_frame){0};
-}
-
-tdm_frame_span tdm_frame_span_at(const tdm_frame *f, size_t number) {
-  return tdm_frame_laid_span(f, f->order[number]);
-}
-
-tdm_frame_span tdm_frame_laid_span(const tdm_frame *f, size_t place) {
-  const tdm_laid_span *at = &f->lanes.span[place];
-  const tdm_kept_rows *rows = tdm_recording_rows(f->recording, at->layout);
-  uint32_t track = (uint32_t)tdm_kept(rows, TDM_TRACK, at->row);
-  return (tdm_frame_span){.start_ns = tdm_frame_time(f, track, tdm_kept(rows, TDM_START, at->row)),
-                          .end_ns = tdm_frame_time(f, track, tdm_lanes_end(rows, at->row)),
-                          .name = tdm_kept(rows, TDM_NAME, at->row),
-                          .track = track,
-                          .layout = at->layout,
-                          .row = at->row};
 }

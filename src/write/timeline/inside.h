@@ -32,11 +32,12 @@ typedef struct {
   int64_t origin_ns, end_ns; /* of the run's clock; equal when it has no time */
   tdm_lanes lanes;
   uint32_t tracks, groups;
-  tdm_frame_track *track; /* [tracks] in drawing order: those with spans or samples */
-  uint32_t *track_index;  /* [ids] → index into `track`, or UINT32_MAX */
-  int64_t *offset_ns;     /* [ids] what their sources' clocks are off */
-  const char **group;     /* [groups] their names */
-  bool ranks;             /* sources say more than one rank */
+  tdm_frame_track *track;            /* [tracks] in drawing order: those with spans or samples */
+  uint32_t *track_index;             /* [ids] → index into `track`, or UINT32_MAX */
+  const tdm_kept_rows **layout_rows; /* [layouts] */
+  int64_t *offset_ns;                /* [ids] what their sources' clocks are off */
+  const char **group;                /* [groups] their names */
+  bool ranks;                        /* sources say more than one rank */
   uint32_t rows;
   size_t *first;   /* [rows + 1] numbers of spans */
   uint32_t *order; /* [spans] by number: index into lanes.span */
@@ -50,8 +51,18 @@ int64_t tdm_frame_rank(const tdm_recording *recording, uint32_t source);
 
 /* From the origin to the end, at most INT64_MAX. */
 int64_t tdm_frame_length(const tdm_frame *frame);
+/* A time of a source as the run's, at most as far as 64 bits go. */
+static inline int64_t tdm_frame_shifted(int64_t offset_ns, int64_t time_ns) {
+  int64_t out;
+  if (!__builtin_add_overflow(time_ns, offset_ns, &out)) return out;
+  return offset_ns > 0 ? INT64_MAX : INT64_MIN + 1;
+}
 /* A time of a track's source as nanoseconds from the origin. */
-int64_t tdm_frame_time(const tdm_frame *frame, uint32_t track, int64_t time_ns);
+static inline int64_t tdm_frame_time(const tdm_frame *f, uint32_t track, int64_t time_ns) {
+  int64_t at = tdm_frame_shifted(f->offset_ns[track], time_ns), out;
+  if (!__builtin_sub_overflow(at, f->origin_ns, &out)) return out;
+  return at > f->origin_ns ? INT64_MAX : INT64_MIN + 1;
+}
 
 typedef struct {
   int64_t start_ns, end_ns; /* from the origin */
@@ -59,9 +70,22 @@ typedef struct {
   uint32_t track, layout, row;
 } tdm_frame_span;
 
-tdm_frame_span tdm_frame_span_at(const tdm_frame *frame, size_t number);
-/* The same by the place in lanes.span. */
-tdm_frame_span tdm_frame_laid_span(const tdm_frame *frame, size_t place);
+/* By the place in lanes.span. Asked several times of every span. */
+static inline tdm_frame_span tdm_frame_laid_span(const tdm_frame *f, size_t place) {
+  const tdm_laid_span *at = &f->lanes.span[place];
+  const tdm_kept_rows *rows = f->layout_rows[at->layout];
+  uint32_t track = (uint32_t)tdm_kept(rows, TDM_TRACK, at->row);
+  return (tdm_frame_span){.start_ns = tdm_frame_time(f, track, tdm_kept(rows, TDM_START, at->row)),
+                          .end_ns = tdm_frame_time(f, track, tdm_lanes_end(rows, at->row)),
+                          .name = tdm_kept(rows, TDM_NAME, at->row),
+                          .track = track,
+                          .layout = at->layout,
+                          .row = at->row};
+}
+/* The same by number. */
+static inline tdm_frame_span tdm_frame_span_at(const tdm_frame *f, size_t number) {
+  return tdm_frame_laid_span(f, f->order[number]);
+}
 
 /* How many of something are active over time, in bins of equal width from the origin on.
  *
@@ -157,6 +181,7 @@ typedef struct {
   tdm_total *total; /* [totals] by name, track, layout */
   size_t totals;
   tdm_lengths lengths;
+  int64_t *block_ns; /* the longest of every TDM_TIMELINE_FAN spans of each row, row by row */
   tdm_thinning thinning;
 } tdm_timeline_run;
 
@@ -165,7 +190,7 @@ enum { TDM_TIMELINE_FAN = 32 }; /* nodes or spans under a node */
 /* Nodes that a row gets over `below` nodes or spans. */
 size_t tdm_timeline_nodes(size_t below);
 
-/* Sums up by name, track and layout, and counts lengths: before the thinning. */
+/* Sums up by name, track and layout, and measures lengths: before the thinning. */
 tdm_status tdm_totals_find(tdm_timeline_run *run, tdm_error *error);
 
 /* Chooses the spans; `wish` says how many, or NULL: all. After the totals. */

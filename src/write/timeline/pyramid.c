@@ -58,20 +58,20 @@ static node level_node(const level *l, size_t i) {
                 l->column[LAYOUT][i], l->column[COUNT][i], l->column[SHARE][i]};
 }
 
-/* The name that takes most time of `count` ≤ fan nodes. */
+/* The name that takes most time of `count` ≤ fan nodes; of names that take as much the first. */
 static size_t heaviest(const node *nodes, size_t count, int64_t *share_ns) {
-  size_t best = 0;
-  *share_ns = -1;
+  size_t first[TDM_TIMELINE_FAN] = {0}, names = 0, best = 0;
+  int64_t sum_ns[TDM_TIMELINE_FAN] = {0};
   for (size_t i = 0; i < count; i++) {
-    int64_t sum_ns = 0;
-    for (size_t k = 0; k < count; k++)
-      if (nodes[k].name == nodes[i].name) sum_ns += nodes[k].share_ns;
-    if (sum_ns > *share_ns) {
-      *share_ns = sum_ns;
-      best = i;
-    }
+    size_t at = 0;
+    while (at < names && nodes[first[at]].name != nodes[i].name) at++;
+    if (at == names) first[names++] = i;
+    sum_ns[at] += nodes[i].share_ns;
   }
-  return best;
+  for (size_t at = 1; at < names; at++)
+    if (sum_ns[at] > sum_ns[best]) best = at;
+  *share_ns = sum_ns[best];
+  return first[best];
 }
 
 static void put_node(level *l, size_t at, const node *nodes, size_t count) {

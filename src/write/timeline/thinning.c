@@ -15,7 +15,6 @@
 
 #include "base/memory.h"
 #include "base/order.h"
-#include "base/rng.h"
 #include "write/timeline/inside.h"
 
 /* Shares of what is wanted: of it the nodes and those of names; of what is left a group's longest
@@ -29,7 +28,6 @@ enum {
   APART_OF = 3,
   PIXEL = 4096
 };
-enum { SIEVE_BITS = 18 };
 
 typedef struct {
   tdm_timeline_run *run;
@@ -197,55 +195,74 @@ static void keep(job *j, size_t number) {
   j->kept[number / 64] |= UINT64_C(1) << number % 64;
 }
 
-static size_t sieve_at(int64_t time_ns) {
-  return (size_t)(tdm_mix((uint64_t)time_ns) >> (64 - SIEVE_BITS));
-}
-
-static bool find_moments(job *j) {
-  j->sieve = tdm_array_new((size_t)1 << (SIEVE_BITS - 6), sizeof *j->sieve);
-  for (size_t i = 0; j->sieve != NULL && i < j->wish->moments; i++) {
-    size_t at = sieve_at(j->wish->moment[i]);
-    j->sieve[at / 64] |= UINT64_C(1) << at % 64;
-  }
-  return j->sieve != NULL;
-}
-
-static bool is_moment(const job *j, int64_t time_ns) {
-  int64_t wanted = (int64_t)((uint64_t)time_ns + (uint64_t)j->run->frame->origin_ns);
-  size_t at = sieve_at(wanted), low = 0, high = j->wish->moments;
-  if ((j->sieve[at / 64] >> at % 64 & 1) == 0) return false;
+/* Whether a moment lies within [from, to], nanoseconds from the origin. */
+static bool has_moment(const job *j, int64_t from_ns, int64_t to_ns) {
+  uint64_t origin = (uint64_t)j->run->frame->origin_ns;
+  int64_t from = (int64_t)((uint64_t)from_ns + origin), to = (int64_t)((uint64_t)to_ns + origin);
+  size_t low = 0, high = j->wish->moments;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    if (j->wish->moment[middle] < wanted)
+    if (j->wish->moment[middle] < from)
       low = middle + 1;
     else
       high = middle;
   }
-  return low < j->wish->moments && j->wish->moment[low] == wanted;
+  return low < j->wish->moments && j->wish->moment[low] <= to;
 }
 
-/* `at`: the row's first node within the lengths. */
-static void keep_of_row(job *j, uint32_t row, size_t at) {
-  const tdm_frame *f = j->run->frame;
-  size_t begin = f->first[row], end = f->first[row + 1], fan = under(j->out->bottom[row]);
-  int64_t most_ns = -1;
-  size_t longest = begin;
-  for (size_t n = begin; n < end; n++) {
-    tdm_frame_span span = tdm_frame_span_at(f, n);
-    if (n > begin && (n - begin) % j->out->group == 0) {
-      keep(j, longest);
-      most_ns = -1;
-    }
-    if (span.end_ns - span.start_ns > most_ns) {
-      most_ns = span.end_ns - span.start_ns;
-      longest = n;
-    }
-    if (fan == 1 || span.end_ns - span.start_ns >= j->out->whole_ns ||
-        j->length[at + (n - begin) / fan] >= j->apart_ns || is_moment(j, span.start_ns) ||
-        is_moment(j, span.end_ns))
+static int64_t length_of(const tdm_frame *f, size_t number) {
+  tdm_frame_span span = tdm_frame_span_at(f, number);
+  return tdm_timeline_gap(span.end_ns, span.start_ns);
+}
+
+/* One by one, of spans of which some may stay. */
+static void keep_some(job *j, size_t from, size_t to) {
+  for (size_t n = from; n < to; n++) {
+    tdm_frame_span span = tdm_frame_span_at(j->run->frame, n);
+    if (span.end_ns - span.start_ns >= j->out->whole_ns ||
+        has_moment(j, span.start_ns, span.start_ns) || has_moment(j, span.end_ns, span.end_ns))
       keep(j, n);
   }
-  if (end > begin) keep(j, longest);
+}
+
+/* Spans in a row of which some may stay, as they come in blocks; of most the longest is enough. */
+static void keep_block(job *j, size_t from, size_t to, int64_t longest_ns, int64_t node_ns) {
+  const tdm_frame *f = j->run->frame;
+  if (node_ns >= j->apart_ns) {
+    for (size_t n = from; n < to; n++) keep(j, n);
+  } else if (longest_ns >= j->out->whole_ns ||
+             (j->wish->moments > 0 && has_moment(j, tdm_frame_span_at(f, from).start_ns,
+                                                 tdm_frame_span_at(f, to - 1).end_ns))) {
+    keep_some(j, from, to);
+  }
+}
+
+/* The first span of a block that is as long. */
+static void keep_longest(job *j, size_t from, int64_t longest_ns) {
+  while (length_of(j->run->frame, from) < longest_ns) from++;
+  keep(j, from);
+}
+
+/* `at`: the row's first node within the lengths; `block`: of its blocks' longest. */
+static void keep_of_row(job *j, uint32_t row, size_t at, const int64_t *block) {
+  const tdm_frame *f = j->run->frame;
+  size_t begin = f->first[row], end = f->first[row + 1], fan = under(j->out->bottom[row]), best = 0;
+  int64_t most_ns = -1;
+  if (fan == 1)
+    for (size_t n = begin; n < end; n++) keep(j, n);
+  for (size_t from = begin; fan > 1 && from < end; from += TDM_TIMELINE_FAN, block++) {
+    size_t to = end - from < TDM_TIMELINE_FAN ? end : from + TDM_TIMELINE_FAN;
+    if (from > begin && (from - begin) % j->out->group == 0) {
+      keep_longest(j, best, most_ns);
+      most_ns = -1;
+    }
+    if (*block > most_ns) {
+      most_ns = *block;
+      best = from;
+    }
+    keep_block(j, from, to, *block, j->length[at + (from - begin) / fan]);
+  }
+  if (most_ns >= 0) keep_longest(j, best, most_ns);
 }
 
 static int most_time_first(const void *left, const void *right) {
@@ -289,7 +306,7 @@ static bool list_kept(job *j) {
 
 static bool choose(job *j) {
   const tdm_frame *f = j->run->frame;
-  if (!find_bottoms(j) || !find_lengths(j) || !find_moments(j)) return false;
+  if (!find_bottoms(j) || !find_lengths(j)) return false;
   j->kept = tdm_array_new(f->lanes.count / 64 + 1, sizeof *j->kept);
   if (j->kept == NULL) return false;
   j->out->group = under(j->out->level);
@@ -298,9 +315,11 @@ static bool choose(job *j) {
   j->out->stretch = TDM_CHUNK_ROWS;
   if (!find_apart(j)) return false;
   find_long(j);
+  const int64_t *block = j->run->block_ns;
   for (size_t at = 0, r = 0; r < f->rows; r++) {
     size_t spans = f->first[r + 1] - f->first[r];
-    keep_of_row(j, (uint32_t)r, at);
+    keep_of_row(j, (uint32_t)r, at, block);
+    block += (spans + TDM_TIMELINE_FAN - 1) / TDM_TIMELINE_FAN;
     if (j->out->bottom[r] > 0) at += nodes_at(spans, j->out->bottom[r]);
   }
   return keep_of_names(j) && list_kept(j);
@@ -312,7 +331,6 @@ tdm_status tdm_thinning_choose(tdm_timeline_run *run, const tdm_timeline_wish *w
   if (wish == NULL || run->frame->lanes.count <= wish->most) return TDM_OK;
   bool fits = choose(&j);
   free(j.kept);
-  free(j.sieve);
   free(j.length);
   return fits ? TDM_OK : tdm_error_memory(error, "a timeline", run->frame->lanes.count);
 }

@@ -76,6 +76,7 @@ tdm_status tdm_timeline_run_write(tdm_recording *recording, const tdm_timeline_w
   if (status == TDM_OK) status = write_parts(&run, error);
   tdm_thinning_close(&run.thinning);
   free(run.total);
+  free(run.block_ns);
   free(run.request);
   free(run.arrow_from);
   tdm_frame_close(&frame);

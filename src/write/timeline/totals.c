@@ -21,8 +21,9 @@ typedef struct {
   tdm_total *total;
   uint32_t *before;
   size_t count, room, before_room, begin;
-  uint32_t *last; /* [names + 1] */
-  tdm_lengths *lengths;
+  uint32_t names, *last; /* [names + 1] */
+  tdm_timeline_run *run;
+  int64_t *block; /* of run->block_ns */
 } gathering;
 
 static tdm_total *total_of(gathering *g, uint32_t slot, uint32_t track, const tdm_frame_span *s) {
@@ -40,33 +41,54 @@ static tdm_total *total_of(gathering *g, uint32_t slot, uint32_t track, const td
   return &g->total[g->count - 1];
 }
 
-static bool gather_track(gathering *g, const tdm_frame *f, uint32_t track, uint32_t names) {
+static bool gather_span(gathering *g, const tdm_frame_span *s, size_t number, uint32_t track) {
+  int64_t length_ns = s->end_ns - s->start_ns;
+  uint32_t slot = s->name >= 0 && s->name < g->names ? (uint32_t)s->name : g->names;
+  tdm_total *total = total_of(g, slot, track, s);
+  if (total == NULL) return false;
+  total->count++;
+  g->run->lengths.count[tdm_lengths_of(length_ns)]++;
+  if (__builtin_add_overflow(total->total_ns, length_ns, &total->total_ns))
+    total->total_ns = INT64_MAX; /* damaged lengths */
+  if (length_ns > total->longest_ns) {
+    total->longest_ns = length_ns;
+    total->longest = number;
+  }
+  if (length_ns > *g->block) *g->block = length_ns;
+  return true;
+}
+
+static bool gather_track(gathering *g, uint32_t track) {
+  const tdm_frame *f = g->run->frame;
   const tdm_frame_track *t = &f->track[track];
   g->begin = g->count;
-  for (size_t n = f->first[t->first_row]; n < f->first[t->first_row + t->rows]; n++) {
-    tdm_frame_span s = tdm_frame_span_at(f, n);
-    int64_t length_ns = s.end_ns - s.start_ns;
-    tdm_total *total =
-        total_of(g, s.name >= 0 && s.name < names ? (uint32_t)s.name : names, track, &s);
-    if (total == NULL) return false;
-    total->count++;
-    g->lengths->count[tdm_lengths_of(length_ns)]++;
-    if (__builtin_add_overflow(total->total_ns, length_ns, &total->total_ns))
-      total->total_ns = INT64_MAX; /* damaged lengths */
-    if (length_ns <= total->longest_ns) continue;
-    total->longest_ns = length_ns;
-    total->longest = n;
+  for (uint32_t row = t->first_row; row < t->first_row + t->rows; row++) {
+    for (size_t n = f->first[row]; n < f->first[row + 1]; n++) {
+      tdm_frame_span s = tdm_frame_span_at(f, n);
+      if (n > f->first[row] && (n - f->first[row]) % TDM_TIMELINE_FAN == 0) g->block++;
+      if (!gather_span(g, &s, n, track)) return false;
+    }
+    g->block += f->first[row + 1] > f->first[row];
   }
   return true;
 }
 
+static size_t blocks_of(const tdm_frame *f) {
+  size_t blocks = 0;
+  for (uint32_t r = 0; r < f->rows; r++)
+    blocks += (f->first[r + 1] - f->first[r] + TDM_TIMELINE_FAN - 1) / TDM_TIMELINE_FAN;
+  return blocks;
+}
+
 tdm_status tdm_totals_find(tdm_timeline_run *run, tdm_error *error) {
-  const tdm_frame *f = run->frame;
-  uint32_t names = tdm_recording_names(f->recording);
-  gathering g = {.last = tdm_array_new((size_t)names + 1, sizeof *g.last),
-                 .lengths = &run->lengths};
-  bool fits = g.last != NULL;
-  for (uint32_t i = 0; fits && i < f->tracks; i++) fits = gather_track(&g, f, i, names);
+  uint32_t names = tdm_recording_names(run->frame->recording);
+  run->block_ns = tdm_array_new(blocks_of(run->frame), sizeof *run->block_ns);
+  gathering g = {.run = run,
+                 .names = names,
+                 .block = run->block_ns,
+                 .last = tdm_array_new((size_t)names + 1, sizeof *g.last)};
+  bool fits = g.last != NULL && run->block_ns != NULL;
+  for (uint32_t i = 0; fits && i < run->frame->tracks; i++) fits = gather_track(&g, i);
   free(g.last);
   free(g.before);
   if (!fits) {
