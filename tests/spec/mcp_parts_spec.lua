@@ -35,6 +35,28 @@ local function refused(want, ...)
   assert.equal(want, why)
 end
 
+describe("what strangers named", function()
+  -- An escape, a C1 control and a mark that turns text around.
+  local NAME <const> = "a\27[31m\u{9b}31m\u{202e}b"
+  local function drives(text) return text:find "[\1-\9\11-\31]" or text:find "\u{9b}"
+    or text:find "\u{202e}" end
+
+  it("drives no terminal as a tool's text, and means the same", function()
+    local text = result.of({ name = NAME }, false).content[1].text
+    assert.is_nil(drives(text))
+    assert.equal(NAME, json.decode(text).name)
+    assert.is_nil(drives(result.of({}, false, NAME).content[1].text))
+  end)
+
+  it("drives none as a route's answer", function()
+    local answer = require "tandem.serve.answer"
+    local body = answer.json(200, { name = NAME }).body
+    assert.is_nil(drives((body:gsub("\n$", ""))))
+    assert.equal(NAME, json.decode(body).name)
+    assert.is_nil(drives(answer.json(200, '{"name": "\u{9b}"}').body))
+  end)
+end)
+
 -- ---- calls
 
 describe("a call", function()

@@ -5,6 +5,7 @@
 local envelope = require "tandem.cli.envelope"
 local jobs = require "tandem.serve.jobs"
 local json = require "tandem.io.json"
+local safe = require "tandem.text.safe"
 
 local result = {}
 
@@ -86,7 +87,8 @@ end
 function result.of(told, is_error, text)
   told.schema = envelope.SCHEMA
   return { structuredContent = told, isError = is_error,
-    content = json.list { { type = "text", text = text or json.encode(told) } } }
+    content = json.list { { type = "text", text = text and safe.lines(text)
+      or safe.json(json.encode(told)) } } }
 end
 
 --- A call that was refused, in one sentence.

@@ -5,6 +5,7 @@
 -- messages alone. Lines and jobs are src/serve/attend.c's, what a message means is init.lua's.
 local json = require "tandem.io.json"
 local mcp = require "tandem.mcp"
+local safe = require "tandem.text.safe"
 
 local stdio = {}
 
@@ -21,7 +22,7 @@ local function now_s() return require("tandem.core").utc_ns() / 1e9 end
 
 -- Writes a message; false when nobody reads any more.
 local function send(message)
-  return io.stdout:write(json.encode(message, LISTS), "\n") and io.stdout:flush() and true or false
+  return io.stdout:write(safe.json(json.encode(message, LISTS)), "\n") and io.stdout:flush() and true or false
 end
 
 local function token_of(message)

@@ -4,6 +4,7 @@
 -- command becomes. Used by every route.
 local encode = require("tandem.io.json").encode
 local infile = require "tandem.io.infile"
+local safe = require "tandem.text.safe"
 
 local answer = {}
 
@@ -27,7 +28,7 @@ function answer.with(object, name, member)
   return ('{"%s":%s,%s'):format(name, member, object:sub(object:find("{", 1, true) + 1))
 end
 
---- JSON. Text that is JSON already may be given.
+--- JSON, which drives no terminal of who asks. Text that is JSON already may be given.
 ---@param status integer
 ---@param value any
 ---@param headers? table<string, string>
@@ -36,7 +37,7 @@ function answer.json(status, value, headers)
   headers = headers or {}
   headers["Content-Type"] = "application/json"
   local text = type(value) == "string" and value or answer.encode(value) .. "\n"
-  return { status = status, body = text, headers = headers }
+  return { status = status, body = safe.json(text), headers = headers }
 end
 
 ---@param status integer
