@@ -92,14 +92,18 @@ describe("tandem categories", function()
   end)
 
   it("gives as many rows as --limit says in CSV and JSON, too", function()
-    local csv = stores:tandem("kernels", "last", "--limit", "2", "--csv")
+    local csv, told = stores:tandem("kernels", "last", "--limit", "2", "--csv")
     assert.equal(3, select(2, csv:gsub("\n", "")))
-    local all = stores:tandem("kernels", "last", "--csv")
+    local all, nothing = stores:tandem("kernels", "last", "--csv")
+    local more = select(2, all:gsub("\n", "")) - 3
+    assert.equal(("%d more rows (--limit 0 gives all)\n"):format(more), told)
+    assert.equal("", nothing)
     assert.is_true(select(2, all:gsub("\n", "")) > 3)
     assert.equal(csv, all:match "^[^\n]*\n[^\n]*\n[^\n]*\n")
     local json = require("cjson").decode((stores:tandem("kernels", "last", "--limit", "1",
       "--json")))
     assert.equal(1, #json.result.tables[1].rows)
+    assert.equal(more + 1, json.result.tables[1].left_out)
     assert.equal(all, (stores:tandem("kernels", "last", "--limit", "0", "--csv")))
   end)
 

@@ -17,6 +17,7 @@ local answer = {}
 ---@field brief nil|fun(rows: table[]): table[], string|nil  the rows worth a line, and what of the
 ---                          others is to be said
 ---@field table tandem.RowTable
+---@field left_out integer|nil  rows behind those in the table
 
 ---@class tandem.Answer
 ---@field analysis string
@@ -130,7 +131,10 @@ local CANNOT <const> = "cannot answer:"
 ---@param most integer
 function answer.keep_first(made, most)
   for _, frame in ipairs(made.frames) do
-    if #frame.table.rows > most then frame.table = frame.table:first(most) end
+    if #frame.table.rows > most then
+      frame.left_out = #frame.table.rows - most
+      frame.table = frame.table:first(most)
+    end
   end
 end
 
@@ -226,7 +230,7 @@ function Answer:to_json()
       end
       rows[k] = plain
     end
-    frames[i] = { name = one.name, rows = rows }
+    frames[i] = { name = one.name, rows = rows, left_out = one.left_out }
   end
   return json.encode({ schema = "tandem.analysis/1", analysis = self.analysis, run = self.run.id,
     compared = self.compared, filter = self.filter, tables = frames, basis = self.basis,

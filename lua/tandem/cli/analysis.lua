@@ -41,7 +41,8 @@ function analysis.filter_options() return add_options(shared.filter, {}) end
 ---@type tandem.Option[]
 analysis.options = {
   { "--limit", value = "N", kind = "integer", least = 0,
-    help = "Rows of each table to give, 0 for all (default: 20 in text, all in CSV and JSON)." },
+    help = "Rows of each table to give, 0 for all (default: 20 in text, all in CSV and JSON); "
+      .. "how many are left out is told, in JSON as left_out." },
   { "--table", value = "NAME", help = "The one table to print; --csv prints the first unless "
     .. "told." },
   { "--csv", help = "Print CSV: times are nanoseconds, shares 0 to 1." },
@@ -114,8 +115,8 @@ function analysis.form_of(args)
   return form
 end
 
--- Pages and pictures choose their own rows.
-local function rendered(answer, form, args)
+-- Pages and pictures choose their own rows. JSON says itself how many it leaves out.
+local function rendered(answer, form, args, console)
   local has_rows = form == "csv" or form == "json"
   if has_rows and (args.limit or 0) > 0 then
     require("tandem.analysis.answer").keep_first(answer, args.limit)
@@ -123,6 +124,12 @@ local function rendered(answer, form, args)
   if form == "csv" then
     local ok, text = pcall(answer.to_csv, answer, args.table)
     if not ok then return nil, (tostring(text):gsub("^[^\n]-%.lua:%d+: ", "")), codes.USAGE end
+    local name = args.table or answer.frames[1].name
+    for _, one in ipairs(answer.frames) do
+      if one.name == name and one.left_out then
+        console:note(("%d more rows (--limit 0 gives all)"):format(one.left_out))
+      end
+    end
     return text
   elseif form == "json" then
     return answer:to_json()
@@ -160,7 +167,7 @@ function analysis.give(answer, form, args, console)
     console:print(lines)
     return codes.OK
   end
-  local text, message, code = rendered(answer, form, args)
+  local text, message, code = rendered(answer, form, args, console)
   if not text then return nil, message, code end
   if not args.out then
     console.write_out(text)

@@ -22,7 +22,8 @@ local function now_s() return require("tandem.core").utc_ns() / 1e9 end
 
 -- Writes a message; false when nobody reads any more.
 local function send(message)
-  return io.stdout:write(safe.json(json.encode(message, LISTS)), "\n") and io.stdout:flush() and true or false
+  local line = safe.json(json.encode(message, LISTS))
+  return io.stdout:write(line, "\n") and io.stdout:flush() and true or false
 end
 
 local function token_of(message)
