@@ -101,6 +101,21 @@ describe("uploads", function()
 
   local function made(options) return assert(parcel.make(source, { "last" }, options or {})) end
 
+  it("say which store is damaged, and are not made", function()
+    local copy = path .. ".damaged"
+    assert(source.db:run "PRAGMA wal_checkpoint(TRUNCATE)")
+    local tail = assert(source.db:one "SELECT substr(data, -60) AS tail FROM chunk_data").tail
+    local bytes = read(path)
+    local at = assert(bytes:find(tail, 1, true))
+    write(copy, bytes:sub(1, at + 9) .. "damage" .. bytes:sub(at + 16))
+    local damaged <close> = assert(store.open(copy))
+    local none, message, code = parcel.make(damaged, { "last" }, {})
+    assert.is_nil(none)
+    assert.equal(4, code)
+    assert.matches("^cannot read " .. copy:gsub("%p", "%%%0") .. ": page %d+ is damaged", message)
+    for _, ending in ipairs { "", "-wal", "-shm" } do os.remove(copy .. ending) end
+  end)
+
   it("leave no files where they are stopped while they are made", function()
     -- A room of its own: the steps below must not depend on what else lies in the machine's.
     local getenv, room = os.getenv, assert(core.files.temporary(true))

@@ -92,6 +92,13 @@ end
 -- What is made anew after a crash need not be on the disk.
 local HASTY <const> = "PRAGMA synchronous = OFF"
 
+-- What cannot be read of two stores in one connection is the other's: the fresh one has no damage.
+local function of_origin(message, path, origin)
+  local first, last = message:find("cannot read " .. path, 1, true)
+  if not first then return message end
+  return ("%scannot read %s%s"):format(message:sub(1, first - 1), origin, message:sub(last + 1))
+end
+
 -- Copies the runs into a fresh store.
 local function collect(from, ids, path)
   local db <close>, message, code = core.database(path, { store = true })
@@ -109,7 +116,7 @@ local function collect(from, ids, path)
     end
     return true
   end)
-  if not done then return nil, message, code end
+  if not done then return nil, of_origin(message --[[@as string]], path, from.path), code end
   return db:run "DETACH origin"
 end
 
