@@ -170,9 +170,11 @@ static int check_page(page_file *f, unsigned char *page, int64_t number) {
   uint64_t mark = mark_of(page, f->page_bytes);
   bool sound = mark == sum_of(page, f->page_bytes, number);
   if (!sound && mark == 0) {
-    /* A writer may meet a page that was set aside and never written. */
+    /* A writer may meet a page that was set aside and never written; who repairs, and holds the
+     * locks of one, has nothing to do with such. */
     bool empty = all_zero(page, f->page_bytes);
-    sound = empty ? f->locked || f->wal_locked : f->trusting && !lost_its_end(page, f, number);
+    sound = empty ? !f->trusting && (f->locked || f->wal_locked)
+                  : f->trusting && !lost_its_end(page, f, number);
   }
   if (!sound) {
     if (f->damaged == 0) f->damaged = number;
