@@ -406,6 +406,20 @@ describe("svg.scatter", function()
     assert.equal(9, select(2, lines[2].attributes.d:gsub("[ML]", "")))
   end)
 
+  it("cuts names by what tells them apart", function()
+    local points = {}
+    for i = 1, 3 do
+      points[i] = { x = i, y = i, name = "aten::cudnn_convolution_backward_input 32x" .. i
+        .. "x56x56 and more of it that nobody has room for" }
+    end
+    local seen = {}
+    for _, name in ipairs(texts(drawn(svg.scatter { points = points }), "small")) do
+      assert.is_nil(seen[name])
+      seen[name] = true
+    end
+    assert.is_true(next(seen) ~= nil)
+  end)
+
   it("has whole ticks where only whole things are", function()
     local function ticks_of(x)
       return table.concat(texts(drawn(svg.scatter { x = { label = "GPUs" }, y = { unit = "time" },

@@ -189,6 +189,36 @@ test("pages of the server hold all their words at 400, 1400 and 2560 pixels", as
   assert.deepEqual(wrong, []);
 });
 
+test("long names in tables of the server are seen by what tells them apart, and whole when they are pressed", async () => {
+  const page = await visit(server, made.pages.find(([name]) => name === "trace-kernels")[1]);
+  const names = await page.$$eval("details.whole", (list) => list.map((one) => {
+    const summary = one.querySelector("summary"), box = summary.getBoundingClientRect();
+    return { whole: one.title, seen: summary.textContent, room: box.width };
+  }));
+  const cut = names.filter((one) => one.seen !== one.whole);
+  assert.ok(cut.length > 2, `${cut.length} of ${names.length}`);
+  for (const one of cut) {
+    let at = 0;
+    for (const part of one.seen.split("…")) at = one.whole.indexOf(part, at) + part.length;
+    assert.equal(at, one.whole.length, one.seen);
+    const like = names.filter((other) => other.whole !== one.whole && other.seen.slice(0, 60) === one.seen.slice(0, 60));
+    assert.deepEqual(like, [], one.seen);
+  }
+  const first = page.locator("details.whole").nth(names.indexOf(cut[0]));
+  await first.locator("summary").click();
+  assert.equal(await first.locator("summary").textContent(), cut[0].whole);
+  await page.close();
+});
+
+test("figures that too few requests tell do not differ by percents, as in tandem diff", async () => {
+  const page = await visit(server, made.pages.find(([name]) => name === "compare")[1]);
+  const rows = await page.$$eval(".table:has(caption) tr", (list) => list.map((row) => [...row.cells].map((cell) => cell.textContent)));
+  const unsure = rows.filter(([, a, b]) => a?.startsWith("≈") && b?.startsWith("≈") && a !== b);
+  assert.ok(unsure.length > 2);
+  for (const row of unsure) assert.equal(row[3], "too few requests", row.join(" "));
+  await page.close();
+});
+
 test("an objective that is wanted high is told as what it is", async () => {
   const page = await visit(server, made.pages.find(([name]) => name === "run-failures")[1]);
   const told = await page.locator(".notice").first().textContent();

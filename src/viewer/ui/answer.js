@@ -66,11 +66,44 @@ function shown(column, row) {
 }
 
 // Names of kernels may be a page long: two lines of them, all of it once it is clicked.
-const LONG = 80;
+const LONG = 80, HEAD = 20, BEFORE = 8, TOLD = 45;
 
-function short(words) {
+// Long names that begin alike, by the name: what is in common is cut, so that what tells them apart is seen.
+function apart(texts) {
+  const long = [...new Set(texts.filter((one) => typeof one === "string" && one.length > LONG))].sort(), seen = new Map();
+  const common = (a, b) => {
+    let n = 0;
+    while (a && b && n < a.length && a[n] === b[n]) n++;
+    return n;
+  };
+  const nearest = (list, i) => Math.max(common(list[i], list[i - 1]), common(list[i], list[i + 1]));
+  const groups = new Map();
+  for (const [i, one] of long.entries()) {
+    const alike = nearest(long, i);
+    if (alike <= TOLD) continue;
+    const cut = `${one.slice(0, HEAD)}…${one.slice(alike - BEFORE)}`, start = cut.slice(0, TOLD);
+    seen.set(one, cut);
+    groups.set(start, [...(groups.get(start) || []), one]);
+  }
+  // What tells a name from its neighbour need not tell it from the others.
+  for (const group of groups.values()) {
+    for (const [i, one] of group.length > 1 ? group.entries() : []) {
+      const at = nearest(group, i), rest = seen.get(one).slice(HEAD + 1);
+      if (one.length - rest.length > at + BEFORE) {
+        seen.set(one, `${one.slice(0, HEAD)}…${one.slice(at - BEFORE, at + BEFORE)}…${rest}`);
+      }
+    }
+  }
+  return seen;
+}
+
+function short(words, seen) {
   if (words.length <= LONG) return words;
-  return h("details", { class: "whole", title: words }, h("summary", {}, words));
+  const cut = seen.get(words);
+  if (!cut) return h("details", { class: "whole", title: words }, h("summary", {}, words));
+  const summary = h("summary", {}, cut), box = h("details", { class: "whole", title: words }, summary);
+  box.addEventListener("toggle", () => { summary.textContent = box.open ? words : cut; });
+  return box;
 }
 
 // Rows of one table of an answer; columns without a value in any row are left out.
@@ -84,6 +117,7 @@ export function rowsTable(name, rows, frame, caption) {
   const isText = (one) => rows.some((row) => typeof row[one.name] === "string");
   // On a narrow screen what a row is about should be seen first.
   const columns = [...seen.filter(isText), ...seen.filter((one) => !isText(one))].map((one, i) => {
+    const names = apart(rows.map((row) => row[one.name]));
     const numeric = rows.some((row) => typeof row[one.name] === "number");
     const long = rows.some((row) => typeof row[one.name] === "string" && row[one.name].length > 24);
     return {
@@ -92,7 +126,7 @@ export function rowsTable(name, rows, frame, caption) {
       right: numeric,
       lead: i === 0 && !numeric,
       class: numeric ? "right" : long ? "text" : "short",
-      show: (row) => short(shown(one, row)),
+      show: (row) => short(shown(one, row), names),
     };
   });
   return table(columns, rows, { caption: caption ?? frame?.title ?? words(name), few: 50 });

@@ -15,13 +15,14 @@ const FIGURES = [
 ];
 const LATENCIES = ["mean", "p50", "p90", "p95", "p99", "p999"];
 
-// "+42 %", and whether it is within the intervals of both.
+// "+42 %", whether it is within the intervals of both, and whether there are enough requests to tell.
 function change(a, b) {
   const [x, y] = [valueOf(a), valueOf(b)];
   if (typeof x !== "number" || typeof y !== "number" || x === 0) return "–";
   const noise = Math.hypot(a?.half || 0, b?.half || 0);
   if (x === y) return "same";
   if (Math.abs(y - x) <= noise) return h("span", { class: "muted" }, "within the noise");
+  if (a?.needs || b?.needs) return h("span", { class: "muted" }, "too few requests");
   return `${y > x ? "+" : ""}${((100 * (y - x)) / Math.abs(x)).toFixed(1)} %`;
 }
 

@@ -34,6 +34,7 @@ local scatter = {}
 local MOST_MARKS <const> = 2500
 -- Names of points that are not on a front are written for so many points at most.
 local MOST_NAMES <const> = 24
+local NAME_ROOM <const> = 180
 
 --- The points that can be drawn; those of the front last, by x.
 ---@param chart tandem.ScatterChart
@@ -130,9 +131,18 @@ local function tip_of(point, chart)
     .. ticks.value(point.y, chart.y, point.half_y)
 end
 
+-- Names of points that have one, cut by what tells them apart, by the point.
+local function names_of(points)
+  local named, texts, names = {}, {}, {}
+  for _, point in ipairs(points) do
+    if point.name then named[#named + 1], texts[#texts + 1] = point, tostring(point.name) end
+  end
+  for index, text in ipairs(canvas.apart(texts, NAME_ROOM, 12)) do names[named[index]] = text end
+  return names
+end
+
 -- A name beside its point, where it covers least; of no importance, only where it covers nothing.
-local function write_name(c, boxes, point, x, y, important)
-  local text = canvas.fit(point.name, 180)
+local function write_name(c, boxes, text, x, y, important)
   local width = canvas.text_width(text) * (important and 1.08 or 1)
   local spots = { { x + 8, y - 17 }, { x + 9, y - 8 }, { x + 8, y + 3 }, { x - width - 8, y - 17 },
     { x - width - 8, y + 3 }, { x - width / 2, y - 24 }, { x - width / 2, y + 9 },
@@ -274,15 +284,19 @@ function scatter.svg(chart)
     boxes:take(x - 7, y - 7, x + 7, y + 7, 3)
   end
   c:leave()
+  local names = names_of(front)
   for index, point in ipairs(front) do
-    if point.name then write_name(c, boxes, point, corners[index][1], corners[index][2], true) end
+    if names[point] then
+      write_name(c, boxes, names[point], corners[index][1], corners[index][2], true)
+    end
   end
   name_y()
   name_x()
   if #others <= MOST_NAMES then
+    names = names_of(others)
     for _, point in ipairs(others) do
-      if point.name then
-        write_name(c, boxes, point, pixel_x(point.x), pixel_y(point.y), false)
+      if names[point] then
+        write_name(c, boxes, names[point], pixel_x(point.x), pixel_y(point.y), false)
       end
     end
   end
