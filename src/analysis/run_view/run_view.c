@@ -139,11 +139,14 @@ void tdm_run_view_trim(tdm_run_view *view, size_t most_bytes) {
 }
 
 void tdm_run_view_close(tdm_run_view *view) {
+  enum { MANY_BYTES = 16 << 20 };
   if (view == NULL) return;
+  bool large = bytes_of(view) > MANY_BYTES;
   if (view->whole != view) tdm_run_view_close(view->whole);
   forget_kept(view, NULL);
   forget_tables(view);
-  if (view->of != NULL) { /* the rest is the run's */
+  if (large) tdm_memory_return(); /* what comes after it takes memory, too */
+  if (view->of != NULL) {         /* the rest is the run's */
     free(view);
     return;
   }
