@@ -63,7 +63,7 @@ static int open_stream(lua_State *L) {
 
 /* Repairs that make another value of a text than was written. */
 static const tdm_json_repair broken[] = {TDM_JSON_GARBAGE, TDM_JSON_PUNCTUATION, TDM_JSON_DEEP,
-                                         TDM_JSON_TRUNCATED};
+                                         TDM_JSON_TRUNCATED, TDM_JSON_LONG};
 enum { BROKEN = sizeof broken / sizeof *broken };
 
 /* Whether all up to here is JSON that could be read. */
@@ -282,9 +282,9 @@ static int stream_problem(lua_State *L) {
   bool cut = false;
   for (size_t i = 0; i < BROKEN && words == NULL; i++) {
     if (tdm_json_repaired(s->json, broken[i]) == 0) continue;
-    static const char *const names[BROKEN] = {"characters that are not JSON",
-                                              "a comma, colon or bracket missing or too many",
-                                              "values nested too deeply", "it ends in the middle"};
+    static const char *const names[BROKEN] = {
+        "characters that are not JSON", "a comma, colon or bracket missing or too many",
+        "values nested too deeply", "it ends in the middle", "a text of more than 16 MiB"};
     words = names[i];
     cut = broken[i] == TDM_JSON_TRUNCATED;
   }

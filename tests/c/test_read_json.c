@@ -211,6 +211,37 @@ static void a_string_may_be_longer_than_any_buffer(void **state) {
   free(text);
 }
 
+/* Escaped quotes and backslashes all along: what is given up never ends the string early. */
+static void what_a_string_has_beyond_its_most_is_cut(void **state) {
+  (void)state;
+  static const char *const units[] = {"x", "\\\\", "\\\"", "ab\\\"", "\xc3\xa9"};
+  size_t room = 5 * TDM_JSON_STRING_BYTES;
+  char *text = malloc(room + 64);
+  for (size_t u = 0; u < sizeof units / sizeof *units; u++) {
+    size_t unit = strlen(units[u]), used = 6;
+    memcpy(text, "{\"k\":\"", 6);
+    for (; used < room; used += unit) memcpy(text + used, units[u], unit);
+    strcpy(text + used, "\",\"n\":7}");
+    tdm_json *json = tdm_json_new_text();
+    tdm_json_text(json, text, strlen(text));
+    assert_int_equal(tdm_json_next(json), TDM_JSON_OBJECT);
+    assert_int_equal(tdm_json_next(json), TDM_JSON_KEY);
+    assert_int_equal(tdm_json_next(json), TDM_JSON_STRING);
+    size_t got;
+    tdm_json_value(json, &got);
+    assert_in_range(got, TDM_JSON_STRING_BYTES / 2, 4 * TDM_JSON_STRING_BYTES);
+    assert_int_equal(tdm_json_repaired(json, TDM_JSON_LONG), 1);
+    assert_int_equal(tdm_json_repaired(json, TDM_JSON_ESCAPE), 0);
+    assert_int_equal(tdm_json_next(json), TDM_JSON_KEY);
+    assert_string_equal(tdm_json_value(json, NULL), "n");
+    assert_int_equal(tdm_json_next(json), TDM_JSON_NUMBER);
+    assert_int_equal(tdm_json_next(json), TDM_JSON_OBJECT_END);
+    assert_int_equal(tdm_json_next(json), TDM_JSON_END);
+    tdm_json_free(json);
+  }
+  free(text);
+}
+
 /* Whatever is cut off, ends match beginnings and every key has a value. */
 static void every_prefix_gives_whole_values(void **state) {
   (void)state;
@@ -344,6 +375,7 @@ int main(void) {
       cmocka_unit_test(deep_values_are_skipped),
       cmocka_unit_test(pieces_may_end_anywhere),
       cmocka_unit_test(a_string_may_be_longer_than_any_buffer),
+      cmocka_unit_test(what_a_string_has_beyond_its_most_is_cut),
       cmocka_unit_test(every_prefix_gives_whole_values),
       cmocka_unit_test(values_are_skipped_whole),
       cmocka_unit_test(values_become_compact_json),

@@ -21,7 +21,8 @@ const char *tdm_json_repair_name(tdm_json_repair repair) {
       "commas, colons or brackets missing or too many (repaired)",
       "end of the text too early (closed)",
       "characters that are not JSON (skipped)",
-      "values nested too deeply (skipped)"};
+      "values nested too deeply (skipped)",
+      "strings of more than 16 MiB (cut)"};
   return (unsigned)repair < TDM_JSON_REPAIRS ? names[repair] : "";
 }
 
@@ -121,7 +122,7 @@ static bool refill(tdm_json *json, char **keep) {
     free(json->buffer);
     json->buffer = grown;
     json->room = room;
-  } else {
+  } else if (*keep != json->buffer) {
     memmove(json->buffer, *keep, kept);
   }
   size_t count = json->room - kept < json->piece_left ? json->room - kept : json->piece_left;
@@ -190,12 +191,30 @@ static void finish_string(tdm_json *json, char *text, size_t length, int has) {
   if ((has & (HAS_HIGH | HAS_CONTROL)) && tdm_utf8_valid(text, length) < length) mend(json);
 }
 
+/* As refill, for a string from *start of which all before json->at is known; of a long one what
+ * came behind *cut is given up. */
+static bool refill_string(tdm_json *json, char **start, size_t *cut) {
+  size_t length = (size_t)(json->at - *start), rest = (size_t)(json->end - json->at);
+  if (*cut == 0 && length > TDM_JSON_STRING_BYTES && next_piece(json)) {
+    *cut = length;
+    json->repaired[TDM_JSON_LONG]++;
+  }
+  if (*cut > 0) {
+    memmove(*start + *cut, json->at, rest);
+    json->at = *start + *cut;
+    json->end = json->at + rest;
+    memset(json->end, 0, PAD);
+  }
+  return refill(json, start);
+}
+
 /* The string whose quote is at json->at; goes on behind its end, and with *next at the next byte
  * that is not white. */
 static void take_string(tdm_json *json, bool may_hold_quotes, char *next) {
   char *start = json->at; /* the quote: there is room for a NUL even when the text ends here */
   char *p = start + 1;
   int has = 0;
+  size_t cut = 0; /* where a long one was: bytes from its start */
   for (;;) {
     p = past_plain(p);
     json->at = p;
@@ -222,8 +241,8 @@ static void take_string(tdm_json *json, bool may_hold_quotes, char *next) {
     case '\\':
       has |= HAS_ESCAPE;
       if (p + 1 == json->end) {
-        if (!refill(json, &start)) {
-          p++;
+        if (!refill_string(json, &start, &cut)) {
+          p = json->at + 1;
           break;
         }
         p = json->at;
@@ -241,9 +260,10 @@ static void take_string(tdm_json *json, bool may_hold_quotes, char *next) {
       } else if (p < json->end) {
         has |= HAS_CONTROL;
         p++;
-      } else if (refill(json, &start)) {
+      } else if (refill_string(json, &start, &cut)) {
         p = json->at;
       } else {
+        p = json->at;
         finish_string(json, start + 1, (size_t)(p - start - 1), has);
         *next = 0;
         return; /* what is open gets closed and counted by the end of the text */

@@ -6,8 +6,9 @@
  * open array and object is then closed). Where nothing sensible follows it skips to the next
  * structural character. What comes out is well formed whatever goes in: ends match beginnings, and
  * every KEY has a value, NULL where it is missing. Nesting beyond TDM_JSON_DEPTH is skipped and
- * counted. Numbers stay text, so that nanoseconds and ids survive. Owns its buffers, not the input.
- * Called by the JSON readers. */
+ * counted; so is what a string has beyond TDM_JSON_STRING_BYTES, so that no input is held whole.
+ * Numbers stay text, so that nanoseconds and ids survive. Owns its buffers, not the input. Called
+ * by the JSON readers. */
 #ifndef TDM_READ_JSON_JSON_H
 #define TDM_READ_JSON_JSON_H
 
@@ -19,6 +20,8 @@
 #include "read/number.h"
 
 #define TDM_JSON_DEPTH 256
+/* More is kept of a longer string: it is cut where the bytes at hand end. */
+#define TDM_JSON_STRING_BYTES ((size_t)16 << 20)
 
 typedef enum {
   TDM_JSON_END, /* of the input */
@@ -44,6 +47,7 @@ typedef enum {
   TDM_JSON_TRUNCATED,   /* the text ends too early */
   TDM_JSON_GARBAGE,     /* characters that are no JSON, values behind the one (skipped) */
   TDM_JSON_DEEP,        /* values nested too deeply (skipped) */
+  TDM_JSON_LONG,        /* strings of an input of more than 16 MiB (cut) */
   TDM_JSON_REPAIRS
 } tdm_json_repair;
 

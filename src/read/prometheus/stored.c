@@ -362,7 +362,7 @@ static int detect_stored(const unsigned char *head, size_t length, const char *p
 
 static tdm_status finish(job *j) {
   static const tdm_json_repair reported[] = {TDM_JSON_PUNCTUATION, TDM_JSON_TRUNCATED,
-                                             TDM_JSON_GARBAGE, TDM_JSON_DEEP};
+                                             TDM_JSON_GARBAGE, TDM_JSON_DEEP, TDM_JSON_LONG};
   char detail[96];
   if (j->memory) return tdm_error_memory(j->error, "series", j->value_room * sizeof *j->value);
   if (j->status != TDM_OK) return j->status;
