@@ -26,8 +26,8 @@ static void make_spans(void) {
   for (size_t i = 0; i < SPANS; i++) {
     state = state * 6364136223846793005u + 1442695040888963407u;
     int64_t length_ns = 10 + (int64_t)(state >> 33) % 900;
-    if (state >> 40 & 1 && i % 97 == 0) length_ns *= 1000;
-    at_ns += i % BURST == 0 ? 300000 + (int64_t)(state >> 50) * 10 : 5;
+    if (i % 10 < 3) length_ns *= 1 + (int64_t)(state >> 12) % 9;
+    at_ns += i % BURST == 0 ? 3000 + (int64_t)(state >> 50) / 10 : 5;
     dense[i] = (made){at_ns, at_ns + length_ns, i == ODD ? "odd" : names[state >> 60 & 1]};
     at_ns += length_ns;
   }
