@@ -353,6 +353,7 @@ function report.of(run, filter, tell)
   local found
   found, message, code = ask_all(view, tell)
   if not lent then view:close() end -- the page is made beside no graph
+  collectgarbage() -- answers that were cut are gone before the timeline is made
   if not found then return nil, message, code end
   local result = run.kind == "simulated" and simulated.result(run) or nil
   local sections = { overview(run, found, result) }
