@@ -273,7 +273,8 @@ int64_t tdm_change_replay(const tdm_change *change, int64_t from_ns, size_t last
   return tdm_dag_replay(&path->dag, from_ns, last, &costs, at_ns);
 }
 
-/* The stretches of the chain to a joint, from the one before it. */
+/* The stretches of the chain to a joint, from the one before it. What a factor alone changes is the
+ * recorded time but for the records that have one: times of the others are not looked up. */
 static int64_t stretches_ns(const tdm_change *change, size_t at) {
   const tdm_joints *joints = &change->path->joints;
   const tdm_dag *dag = &change->path->dag;
@@ -281,15 +282,17 @@ static int64_t stretches_ns(const tdm_change *change, size_t at) {
   bool plain = change->launches == NULL && !change->overlapped_copies;
   int64_t sum_ns = stretch_ns((void *)(uintptr_t)change, point);
   if (point - 1 == first) return sum_ns;
-  int64_t to_ns = tdm_dag_time_ns(dag, point - 1);
+  if (plain) sum_ns += tdm_dag_time_ns(dag, point - 1) - tdm_dag_time_ns(dag, first);
+  if (plain && !tdm_factors_any(&change->faster)) return sum_ns;
   for (uint32_t p = point - 1; p > first; p--) { /* none of these waited for anything else */
-    int64_t from_ns = tdm_dag_time_ns(dag, p - 1), lag_ns = to_ns - from_ns;
-    to_ns = from_ns;
-    if (lag_ns == 0) continue;
-    uint32_t row = plain ? tdm_dag_row(dag, p) : TDM_NO_ROW;
-    sum_ns += !plain              ? stretch_ns((void *)(uintptr_t)change, p)
-              : row == TDM_NO_ROW ? lag_ns
-                                  : scaled(change, row, lag_ns);
+    if (!plain) {
+      sum_ns += stretch_ns((void *)(uintptr_t)change, p);
+      continue;
+    }
+    uint32_t row = tdm_dag_row(dag, p);
+    if (row == TDM_NO_ROW || tdm_factor_of(&change->faster, row) == 1) continue;
+    int64_t lag_ns = tdm_dag_time_ns(dag, p) - tdm_dag_time_ns(dag, p - 1);
+    sum_ns += scaled(change, row, lag_ns) - lag_ns;
   }
   return sum_ns;
 }
