@@ -23,7 +23,6 @@ typedef struct {
   tdm_causes causes;
   tdm_cause_node node[NODES];
   tdm_step step[STEPS];
-  uint32_t at_step[STEPS];
 } made;
 
 static tdm_rng rng = {23};
@@ -36,7 +35,7 @@ static void add_step(made *m, uint32_t node, int64_t ns) {
   size_t i = m->path.steps.count++;
   int64_t from_ns = i == 0 ? 0 : m->step[i - 1].to_ns;
   m->step[i] = (tdm_step){.from_ns = from_ns, .to_ns = from_ns + ns};
-  m->at_step[i] = node;
+  assert_true(tdm_kept_rows_append(&m->causes.node_of, node));
   tdm_cause_node *n = &m->node[node];
   if (n->longest == TDM_NO_ROW || ns > m->step[n->longest].to_ns - m->step[n->longest].from_ns)
     n->longest = (uint32_t)i;
@@ -51,9 +50,13 @@ static void begin(made *m) {
     m->node[n] = (tdm_cause_node){.cause = cause_of[n], .name = name_of[n], .longest = TDM_NO_ROW};
   m->causes.node = m->node;
   m->causes.nodes = NODES;
-  m->causes.at_step = m->at_step;
+  assert_true(tdm_kept_rows_open(&m->causes.node_of, 0, 1));
   m->path.steps.step = m->step;
   m->causes.path = &m->path;
+}
+
+static void end(made *m) {
+  tdm_kept_rows_close(&m->causes.node_of);
 }
 
 /* Of nodes 0 … 4: 400, 100, 50, 200, 250. */
@@ -91,6 +94,7 @@ static void holds_what_its_terms_name(void **state) {
   assert_ptr_equal(tdm_claim_term(&all, &all.claim[0], &m.node[4]), &all.term[1]);
   assert_null(tdm_claim_term(&all, &all.claim[0], &m.node[2]));
   tdm_claims_close(&all);
+  end(&m);
 }
 
 static void larger_ones_come_first_and_causes_before_symptoms(void **state) {
@@ -110,6 +114,7 @@ static void larger_ones_come_first_and_causes_before_symptoms(void **state) {
   assert_int_equal(all.claim[2].left_ns, 0);
   assert_int_equal(all.claim[3].part_of, TDM_NONE);
   tdm_claims_close(&all);
+  end(&m);
 }
 
 /* Of 200 a first claim takes half: 100 are left, half of them, which is no small rest. Then three
@@ -128,6 +133,7 @@ static void shares_what_is_left(void **state) {
   assert_int_equal(all.claim[2].left_ns, 25);
   assert_int_equal(all.claim[2].part_of, 1);
   tdm_claims_close(&all);
+  end(&m);
 }
 
 static void a_time_holds_the_hosts_part_of_it(void **state) {
@@ -151,6 +157,7 @@ static void a_time_holds_the_hosts_part_of_it(void **state) {
   assert_int_equal(all.claim[3].part_of, 3);
   assert_int_equal(all.claim[3].longest, 4);
   tdm_claims_close(&all);
+  end(&m);
 }
 
 static void one_claim_may_have_many_times_of_one_step(void **state) {
@@ -164,6 +171,7 @@ static void one_claim_may_have_many_times_of_one_step(void **state) {
   assert_int_equal(all.claim[0].left_ns, 30);
   assert_int_equal(all.claim[0].part_of, TDM_NONE);
   tdm_claims_close(&all);
+  end(&m);
 }
 
 /* Whatever is claimed, what claims take of a node is no more than it has. */
@@ -203,6 +211,7 @@ static void nothing_is_taken_twice(void **state) {
       assert_true(all.left[n] > left[n] - 1e-9 && all.left[n] < left[n] + 1e-9);
     }
     tdm_claims_close(&all);
+    end(&m);
   }
 }
 
@@ -220,6 +229,7 @@ static void what_is_no_claim_is_refused(void **state) {
     assert_int_equal(tdm_claims_open(&m.causes, wrong[i], &all, &error), TDM_INVALID);
     assert_memory_equal(error.message, "a claim is not", 14);
     tdm_claims_close(&all);
+    end(&m);
   }
 }
 

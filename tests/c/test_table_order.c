@@ -46,34 +46,40 @@ static void make(row *rows, size_t count, int64_t step) {
   }
 }
 
+/* Of a row in the order of a table: what came in a column, and the end for the duration. */
+static int64_t value_of(const row *of, uint32_t column) {
+  switch (column) {
+  case TDM_START: return of->start_ns;
+  case TDM_DUR: return of->start_ns + (of->dur_ns > 0 ? of->dur_ns : 0);
+  case TDM_TRACK: return of->as_it_came;
+  case TDM_NAME: return 2 * (int64_t)of->as_it_came;
+  case TDM_LOADED_CATEGORY: return -of->as_it_came;
+  default: return INT64_MAX - of->as_it_came;
+  }
+}
+
 static void rows_come_by_start_then_longer_ones_then_as_they_came(void **state) {
   (void)state;
   for (int round = 0; round < ROUNDS; round++) {
     row rows[MOST];
+    int64_t value[COLUMNS][MOST], *column[COLUMNS];
     size_t count = (size_t)below(MOST);
-    tdm_loaded loaded = {.room = count, .table = {.count = count}};
+    tdm_loaded loaded = {.next = NULL};
     make(rows, count, round % 5);
-    for (size_t c = 0; c < COLUMNS; c++) loaded.column[c] = calloc(count + 1, tdm_loaded_width(c));
-    for (size_t i = 0; i < count; i++) {
-      ((int64_t *)loaded.column[TDM_START])[i] = rows[i].start_ns;
-      ((int64_t *)loaded.column[TDM_DUR])[i] = rows[i].dur_ns;
-      ((int32_t *)loaded.column[TDM_TRACK])[i] = rows[i].as_it_came;
-      ((int32_t *)loaded.column[TDM_NAME])[i] = 2 * rows[i].as_it_came;
-      ((int32_t *)loaded.column[TDM_LOADED_CATEGORY])[i] = -rows[i].as_it_came;
-      ((int64_t *)loaded.column[TDM_LOADED_ARGS])[i] = INT64_MAX - rows[i].as_it_came;
+    for (uint32_t c = 0; c < COLUMNS; c++) {
+      column[c] = value[c];
+      for (size_t i = 0; i < count; i++)
+        value[c][i] = c == TDM_DUR ? rows[i].dur_ns : value_of(&rows[i], c);
     }
-    assert_true(tdm_loaded_order(&loaded, COLUMNS));
+    assert_true(tdm_kept_rows_open(&loaded.rows, 0, COLUMNS));
+    assert_true(
+        tdm_kept_rows_add(&loaded.rows, &(const tdm_rows){.count = count, .column = column}));
+    assert_true(tdm_loaded_order(&loaded));
     sort_plainly(rows, count);
-    for (size_t i = 0; i < count; i++) {
-      int32_t came = rows[i].as_it_came;
-      assert_int_equal(((int64_t *)loaded.column[TDM_START])[i], rows[i].start_ns);
-      assert_int_equal(((int64_t *)loaded.column[TDM_DUR])[i], rows[i].dur_ns);
-      assert_int_equal(((int32_t *)loaded.column[TDM_TRACK])[i], came);
-      assert_int_equal(((int32_t *)loaded.column[TDM_NAME])[i], 2 * came);
-      assert_int_equal(((int32_t *)loaded.column[TDM_LOADED_CATEGORY])[i], -came);
-      assert_int_equal(((int64_t *)loaded.column[TDM_LOADED_ARGS])[i], INT64_MAX - came);
-    }
-    for (size_t c = 0; c < COLUMNS; c++) free(loaded.column[c]);
+    for (size_t i = 0; i < count; i++)
+      for (uint32_t c = 0; c < COLUMNS; c++)
+        assert_int_equal(tdm_kept(&loaded.rows, c, i), value_of(&rows[i], c));
+    tdm_kept_rows_close(&loaded.rows);
   }
 }
 

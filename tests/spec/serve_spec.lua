@@ -569,8 +569,9 @@ describe("tandem serve #slow", function()
       { "A: b\\rContent-Length: 2", "Content-Length: 2" } } do
       assert.matches("^HTTP/1.1 400", with(table.unpack(lines)), table.concat(lines, "; "))
     end
+    -- The head alone: the server closes after it, and bash would die of lines that it still sends.
     assert.matches("^HTTP/1.. 400", raw { "POST /v1/scenarios HTTP/1.0", "Host: localhost",
-      "Transfer-Encoding: chunked", "", "2", "{}", "0", "", "" })
+      "Transfer-Encoding: chunked", "", "" })
     local function absolute(host)
       return raw { "GET http://localhost:80/healthz HTTP/1.1", "Host: " .. host,
         "Connection: close", "", "" }
