@@ -82,10 +82,10 @@ describe("records of JSON", function()
 
   it("end where there is none, and say at which object", function()
     for text, words in pairs {
-      ['{"a":1}{"a":'] = "object 2 of it is no JSON (it ends in the middle)",
-      ['{"a":1}\n{"a" 1}'] = "object 2 of it is no JSON (a comma, colon or bracket",
-      ["[INFO] started"] = "no JSON (characters that are not JSON)",
-      [('{"a":'):rep(300) .. "1" .. ("}"):rep(300)] = "no JSON (values nested too deeply)",
+      ['{"a":1}{"a":'] = "object 2 of it cannot be read (it ends in the middle)",
+      ['{"a":1}\n{"a" 1}'] = "object 2 of it cannot be read (a comma, colon or bracket",
+      ["[INFO] started"] = "cannot be read (characters that are not JSON)",
+      [('{"a":'):rep(300) .. "1" .. ("}"):rep(300)] = "cannot be read (values nested too deeply)",
       ["\31\139\8\0rest"] = "gzip data ends too early" } do
       local values, problem = all(text)
       assert.matches(words, problem, 1, true)

@@ -161,8 +161,8 @@ describe("conversations of a recording", function()
     assert.equal(3, #conversations(content, 4, 2)[1])
     assert.same({ nil, "conversation 1: has no list 'conversations' or 'messages'" },
       conversations('[{"a": 1}]', 4))
-    assert.same({ nil, "conversation 2: it is no JSON (a comma, colon or bracket missing or too "
-      .. "many)" }, conversations('[{"messages": []}, {"messages": [}', 4))
+    assert.same({ nil, "conversation 2: it cannot be read (a comma, colon or bracket missing or "
+      .. "too many)" }, conversations('[{"messages": []}, {"messages": [}', 4))
     assert.is_true(text.is_conversation { messages = {} })
     assert.is_false(text.is_conversation { messages = "x" })
     assert.same({ { { session = 1, prompt_tokens = 1, output_tokens = 1 } }, { 2 } },

@@ -50,6 +50,44 @@ describe("a file in pieces", function()
     assert.matches("^its gzip data", select(2, text_file.open { text = "\x1f\x8b\b\0rest" }))
   end)
 
+  it("gives the beginnings of lines, whatever is behind them", function()
+    local text, lines = long_text()
+    with_file(text, function(path)
+      local file = assert(text_file.open { path = path })
+      for i, line in ipairs(lines) do
+        assert.equal(line:sub(1, 1 + i % 9), file:line_start(1 + i % 9))
+      end
+      assert.is_nil(file:line_start(5))
+    end)
+    local file = assert(text_file.open { text = ("x"):rep(3000000) .. "\nyz" })
+    assert.equal("xxx", file:line_start(3))
+    assert.equal("yz", file:line_start(3))
+  end)
+
+  it("ends at a line of more than 64 MiB, which a table of requests tells", function()
+    local lines, problem = lines_of { text = "a\n" .. ("x"):rep((64 << 20) + 1) .. "\nb" }
+    assert.same({ "a" }, lines)
+    assert.equal("a line is longer than 64 MiB", problem)
+    assert.equal(64 << 20, #lines_of { text = ("x"):rep(64 << 20) .. "\nb" } [1])
+    with_file("at_s,name\n1," .. ("x"):rep(64 << 20) .. "\n", function(path)
+      local next_row = csv_reader.rows(assert(text_file.open { path = path }))
+      assert.same({ "at_s", "name" }, (next_row()))
+      assert.same({ nil, "a line is longer than 64 MiB" }, { next_row() })
+    end)
+  end)
+
+  it("is known by the beginnings of its lines where one is endless", function()
+    local log, longest = require "tandem.llm.read.logs"[1], 0
+    local knows = log.knows
+    log.knows = function(lines)
+      longest = math.max(longest, #lines[1])
+      return knows(lines)
+    end
+    with_file(("ab cd "):rep(1 << 20), function(path) assert.is_nil(measured.file(path)) end)
+    log.knows = knows
+    assert.equal(1 << 20, longest)
+  end)
+
   it("gives bytes in any numbers, and none where there are fewer", function()
     local text = long_text()
     with_file(text, function(path)

@@ -34,7 +34,7 @@ function json_file.open(source) return core.json_stream(source.path, source.text
 ---@return string|nil
 function json_file.problem(stream)
   local words, number = stream:problem()
-  return words and ("object %d of it is no JSON (%s)"):format(number, words)
+  return words and ("object %d of it cannot be read (%s)"):format(number, words)
 end
 
 local function add_fields(stream, fields)

@@ -17,6 +17,7 @@ local text_file = {}
 local File = {}
 File.__index = File
 
+local LINE_MOST <const> = 64 << 20 -- bytes
 local ARROW <const> = { "ARROW1\0\0", "\255\255\255\255" } -- its file and its stream
 
 --- Do these first bytes of a file begin one of Arrow's tables?
@@ -64,13 +65,24 @@ function File:head()
   return self.at == 1 and self.buffer or self.buffer:sub(self.at)
 end
 
---- The next line without its line feed; nil: at the end.
----@return string|nil
-function File:line()
-  local parts
+-- The next line; what is behind `most` bytes is passed over, without it a line of too many ends the
+-- reading.
+local function next_line(self, most)
+  local parts, size = nil, 0
   while true do
     local stop = self.buffer:find("\n", self.at, true)
     local rest = self.buffer:sub(self.at, stop and stop - 1)
+    local left = (most or LINE_MOST) - size
+    size = size + #rest
+    if #rest > left then
+      if not most then
+        self.problem = ("a line is longer than %d MiB"):format(LINE_MOST >> 20)
+        if self.pieces then self.pieces:close() end
+        self.buffer, self.at, self.pieces = "", 1, nil
+        return nil
+      end
+      rest = rest:sub(1, math.max(0, left))
+    end
     if stop then
       self.at = stop + 1
       if not parts then return rest end
@@ -85,6 +97,16 @@ function File:line()
     if not self:fill() then return parts and table.concat(parts) or nil end
   end
 end
+
+--- The next line without its line feed; nil: at the end, or where a line is longer than 64 MiB,
+--- which is then the problem.
+---@return string|nil
+function File:line() return next_line(self) end
+
+--- The beginning of the next line; nil: at the end.
+---@param most integer  so many bytes at most
+---@return string|nil
+function File:line_start(most) return next_line(self, most) end
 
 --- So many bytes; nil where there are fewer.
 ---@param count integer

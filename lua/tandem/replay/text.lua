@@ -124,7 +124,7 @@ local function next_said(stream, place)
   local kind = stream:record()
   local object = kind == "object" and stream:value(CONVERSATION)
   local words, at = stream:problem()
-  if words then return nil, ("conversation %d: it is no JSON (%s)"):format(at, words) end
+  if words then return nil, ("conversation %d: it cannot be read (%s)"):format(at, words) end
   if not kind then return nil end
   local said = object and said_in(object)
   if said then return said end

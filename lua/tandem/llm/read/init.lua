@@ -73,6 +73,8 @@ local function decode(text)
   return ok and type(value) == "table" and value or nil
 end
 
+local LINE_MOST <const> = 1 << 20 -- bytes of a line of a log: nothing that is read stands behind
+
 -- Lines that are not blank; a carriage return alone ends one too, as bars of progress have it.
 local function lines_of(source)
   return records.of(function()
@@ -82,7 +84,7 @@ local function lines_of(source)
         local part = parts and parts()
         if part and part:find "%S" then return part end
         if not part then
-          local line = file:line()
+          local line = file:line_start(LINE_MOST)
           if not line then return nil end
           parts = line:find("\r", 1, true) and line:gmatch "[^\r]+" or nil
           if not parts and line:find "%S" then return line end
