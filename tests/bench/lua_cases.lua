@@ -478,6 +478,10 @@ end
 cases["ranks"] = function() require("tests.bench.ranks").all() end
 cases["ranks-one"] = function(words) require("tests.bench.ranks").one(words) end
 
+---Captures of many tracks.
+cases["tracks"] = function() require("tests.bench.tracks").all() end
+cases["tracks-one"] = function(words) require("tests.bench.tracks").one(words) end
+
 ---Calls of a traced program.
 for name, measure in pairs(require "tests.bench.capture") do cases["capture-" .. name] = measure end
 

@@ -2,6 +2,7 @@
 -- do, by the number of files. Files are ranks_export.lua's; each import is a process of its own.
 -- Called by lua_cases.lua.
 local core = require "tandem.core"
+local line = require "tests.bench.line"
 
 local ranks = {}
 
@@ -55,18 +56,6 @@ function ranks.one(words)
   for _, ending in ipairs { "", "-wal", "-shm" } do os.remove(path .. ending) end
 end
 
--- y = a + b x by least squares, and the share of the spread that it explains.
-local function line_of(x, y)
-  local n, sx, sy, sxx, sxy, syy = #x, 0, 0, 0, 0, 0
-  for i = 1, n do
-    sx, sy, sxx, sxy = sx + x[i], sy + y[i], sxx + x[i] * x[i], sxy + x[i] * y[i]
-    syy = syy + y[i] * y[i]
-  end
-  local vx, vxy, vy = sxx - sx * sx / n, sxy - sx * sy / n, syy - sy * sy / n
-  local b = vxy / vx
-  return (sy - b * sx) / n, b, vy > 0 and vxy * vxy / (vx * vy) or 1
-end
-
 --- 16, 64, 128 ranks: the largest as the value, the lines through all as figures beside it.
 function ranks.all()
   local folder = os.tmpname()
@@ -88,10 +77,7 @@ function ranks.all()
   assert(last.straggler == planted.straggler, "the straggler is another one")
   assert(os.execute("rm -r " .. quote(folder)))
   print(("amount=%d seconds=%.9f cpu=%.9f"):format(last.events, last.seconds, last.cpu))
-  for _, key in ipairs { "cpu", "peak", "ranks", "breakdown", "path", "pathpeak" } do
-    local a, b, explained = line_of(x, by[key])
-    print(("fit%s=%.9g\nper%s=%.9g\nr2%s=%.9g"):format(key, a, key, b, key, explained))
-  end
+  line.print(x, by)
 end
 
 return ranks

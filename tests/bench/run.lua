@@ -392,12 +392,20 @@ end
 
 local exact_mean = 18.840006
 
--- What lines through 16, 64 and 128 ranks say, by million events.
-local function show_ranks(case)
+-- What lines through several sizes say: of 16, 64 and 128 ranks by million events, of tracks by
+-- 100,000.
+local function show_lines(case)
   local f = case.extra
-  if case.failed or not (f and f.percpu) then return end
+  if case.failed or not (f and (f.percpu or f.perview)) then return end
   local function seconds(key)
     return ("%.2f + %.3f s (R² %.4f)"):format(f["fit" .. key], f["per" .. key], f["r2" .. key])
+  end
+  if f.perview then
+    print(("%s, CPU time by 100,000: import %s, kernels %s, idle %s, categories %s, critical path "
+      .. "%s, advice %s, view %s"):format(case.key, seconds "import", seconds "kernels",
+      seconds "idle", seconds "categories", seconds "criticalpath", seconds "advice",
+      seconds "view"))
+    return
   end
   print(("%s, CPU time a million events: import %s, ranks %s, breakdown %s, critical path %s; peak "
     .. "of the import %.0f + %.2f MB, of all %.0f + %.2f MB"):format(case.key, seconds "cpu",
@@ -479,7 +487,7 @@ local function main()
       print(("%s: %.2f spans a request, %.0f M spans/s"):format(case.key, case.extra.spans,
         case.extra.spans * figures(case).median))
     end
-    show_ranks(case)
+    show_lines(case)
   end
   print(("calibration: %.3f ns a step at the start, %.3f at the end, %.3f…%.3f in between, "
     .. "%.3f…%.3f by CPU time%s")
