@@ -418,8 +418,28 @@ void tdm_record_problem(tdm_recorder *recorder, const char *kind, uint64_t count
     fail_memory(recorder, "a problem", sizeof(kind_count));
 }
 
+/* A name of a metric as long as names may be: itself, or `*copy`, which the caller frees. */
+static const char *short_name(tdm_recorder *recorder, const char *name, char **copy) {
+  size_t length = name == NULL ? 0 : strlen(name);
+  if (length <= TDM_NAME_BYTES) return name;
+  size_t kept = name_length(recorder, name, length);
+  *copy = tdm_array_new(kept + 1, 1);
+  if (*copy == NULL) {
+    fail_memory(recorder, "a name", kept);
+    return NULL;
+  }
+  memcpy(*copy, name, kept);
+  return *copy;
+}
+
 void tdm_record_metric(tdm_recorder *recorder, const tdm_metric *metric) {
-  PUSH(recorder, metric, metric);
+  char *subject = NULL, *name = NULL;
+  tdm_metric kept = *metric;
+  kept.subject = short_name(recorder, metric->subject, &subject);
+  kept.name = short_name(recorder, metric->name, &name);
+  PUSH(recorder, metric, &kept);
+  free(subject);
+  free(name);
 }
 
 void tdm_record_artifact(tdm_recorder *recorder, const char *name, const char *type,

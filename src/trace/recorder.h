@@ -126,6 +126,7 @@ void tdm_record_fact_int(tdm_recorder *recorder, const char *key, int64_t value)
  * report: "events without an end", "bad escapes in strings (repaired)". Kinds are literals. */
 void tdm_record_problem(tdm_recorder *recorder, const char *kind, uint64_t count);
 
+/* Its subject and name are cut where names are. */
 void tdm_record_metric(tdm_recorder *recorder, const tdm_metric *metric);
 void tdm_record_artifact(tdm_recorder *recorder, const char *name, const char *type,
                          const void *bytes, size_t length);

@@ -199,12 +199,39 @@ static void names_that_nobody_reads_are_cut_between_characters(void **state) {
   tdm_recording_free(m.recording);
 }
 
+static void names_of_metrics_are_cut_as_names_are(void **state) {
+  (void)state;
+  made m = made_new();
+  size_t most = TDM_NAME_BYTES, count;
+  char *text = malloc(most + 9);
+  assert_non_null(text);
+  memset(text, 'a', most + 8);
+  text[most + 8] = '\0';
+  tdm_record_metric(m.recorder, &(tdm_metric){.subject = text, .name = "m", .value = 1});
+  tdm_record_metric(m.recorder, &(tdm_metric){.subject = NULL, .name = text, .value = 2});
+  text[most] = '\0';
+  tdm_record_metric(m.recorder, &(tdm_metric){.subject = text, .name = "n", .value = 3});
+  free(text);
+  made_done(&m);
+  const tdm_metric *metrics = tdm_recording_metrics(m.recording, &count);
+  assert_int_equal(count, 3);
+  assert_int_equal(strlen(metrics[0].subject), most);
+  assert_string_equal(metrics[0].name, "m");
+  assert_true(metrics[0].value > 0 && metrics[0].value < 2);
+  assert_null(metrics[1].subject);
+  assert_int_equal(strlen(metrics[1].name), most);
+  assert_int_equal(strlen(metrics[2].subject), most);
+  assert_int_equal(problem_count(m.recording, "names of more than 1 MiB"), 2);
+  tdm_recording_free(m.recording);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lanes_follow_from_the_category),
       cmocka_unit_test(what_is_no_kind_has_the_last_word),
       cmocka_unit_test(columns_are_found_by_key),
       cmocka_unit_test(a_source_spans_its_rows),
+      cmocka_unit_test(names_of_metrics_are_cut_as_names_are),
       cmocka_unit_test(names_that_nobody_reads_are_cut_between_characters),
       cmocka_unit_test(what_a_sink_does_not_take_is_left_out_and_nothing_follows_a_failure),
   };
