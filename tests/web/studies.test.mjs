@@ -113,6 +113,8 @@ test("a measured run gets a map, then a fit and a score by it", async () => {
   await page.locator("#fit-go").click();
   await page.getByRole("link", { name: "Choose a map" }).click();
   await page.getByText("Proposals, best first").waitFor();
+  // What the first proposal covers is read at once; to take it again cancels that (409) while it runs.
+  await page.getByRole("table", { name: "Stages" }).waitFor();
   await page.getByRole("button", { name: "Take proposal 1" }).click();
   await page.locator("table", { hasText: "decode" }).last().waitFor();
   assert.match(await page.locator("#map-text").inputValue(), /td\.map/);
