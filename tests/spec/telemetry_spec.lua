@@ -229,7 +229,7 @@ describe("spans of OpenTelemetry", function()
       assert.is_nil(problem:find "\n")
     end
     local _, second = import_text(text .. "\n{\"resourceSpans\": [}\n")
-    assert.matches("object 2 of it is no JSON", second, 1, true)
+    assert.matches("object 2 of it cannot be read", second, 1, true)
     local _, problem = import_text(object(otlp(chat, { endTimeUnixNano = "yesterday" })))
     assert.matches("holds no span with times", problem, 1, true)
   end)
