@@ -207,17 +207,35 @@ tdm_status tdm_recorder_finish(tdm_recorder *recorder, tdm_error *error) {
 /* ---- tables ---- */
 
 /* As many whole characters as a name may have. */
-static size_t name_length(tdm_recorder *recorder, const char *text, size_t length) {
+static size_t name_length(tdm_recorder *recorder, const char *text, size_t length,
+                          const char *problem) {
   if (length <= TDM_NAME_BYTES) return length;
-  tdm_record_problem(recorder, "names of more than 1 MiB (cut)", 1);
+  tdm_record_problem(recorder, problem, 1);
   length = TDM_NAME_BYTES;
   while (length > TDM_NAME_BYTES - 4 && ((unsigned char)text[length] & 0xc0) == 0x80) length--;
   return length;
 }
 
+static const char long_names[] = "names of more than 1 MiB (cut)";
+
+/* A text as long as names may be: itself, or `*copy`, which the caller frees. */
+static const char *short_text(tdm_recorder *recorder, const char *text, char **copy,
+                              const char *problem) {
+  size_t length = text == NULL ? 0 : strlen(text);
+  if (length <= TDM_NAME_BYTES) return text;
+  size_t kept = name_length(recorder, text, length, problem);
+  *copy = tdm_array_new(kept + 1, 1);
+  if (*copy == NULL) {
+    fail_memory(recorder, "a name", kept);
+    return NULL;
+  }
+  memcpy(*copy, text, kept);
+  return *copy;
+}
+
 uint32_t tdm_record_name(tdm_recorder *recorder, const char *text, size_t length) {
   if (recorder->status != TDM_OK) return 0;
-  length = name_length(recorder, text, length);
+  length = name_length(recorder, text, length, long_names);
   if (tdm_utf8_valid(text, length) < length) {
     if (!tdm_array_grow(&recorder->mended, &recorder->mended_capacity, 3 * length + 1, 1)) {
       fail_memory(recorder, "a name", 3 * length);
@@ -395,7 +413,13 @@ void tdm_record_edge(tdm_recorder *recorder, uint32_t kind, int64_t from_ns, uin
 /* ---- the rest ---- */
 
 void tdm_record_fact(tdm_recorder *recorder, const char *key, const char *value) {
+  static const char long_facts[] = "facts of more than 1 MiB (cut)";
+  char *short_key = NULL, *short_value = NULL;
+  key = short_text(recorder, key, &short_key, long_facts);
+  value = short_text(recorder, value, &short_value, long_facts);
   PUSH(recorder, fact, recorder->source_count, key, value);
+  free(short_key);
+  free(short_value);
 }
 
 void tdm_record_fact_int(tdm_recorder *recorder, const char *key, int64_t value) {
@@ -418,28 +442,16 @@ void tdm_record_problem(tdm_recorder *recorder, const char *kind, uint64_t count
     fail_memory(recorder, "a problem", sizeof(kind_count));
 }
 
-/* A name of a metric as long as names may be: itself, or `*copy`, which the caller frees. */
-static const char *short_name(tdm_recorder *recorder, const char *name, char **copy) {
-  size_t length = name == NULL ? 0 : strlen(name);
-  if (length <= TDM_NAME_BYTES) return name;
-  size_t kept = name_length(recorder, name, length);
-  *copy = tdm_array_new(kept + 1, 1);
-  if (*copy == NULL) {
-    fail_memory(recorder, "a name", kept);
-    return NULL;
-  }
-  memcpy(*copy, name, kept);
-  return *copy;
-}
-
 void tdm_record_metric(tdm_recorder *recorder, const tdm_metric *metric) {
-  char *subject = NULL, *name = NULL;
+  char *subject = NULL, *name = NULL, *unit = NULL;
   tdm_metric kept = *metric;
-  kept.subject = short_name(recorder, metric->subject, &subject);
-  kept.name = short_name(recorder, metric->name, &name);
+  kept.subject = short_text(recorder, metric->subject, &subject, long_names);
+  kept.name = short_text(recorder, metric->name, &name, long_names);
+  kept.unit = short_text(recorder, metric->unit, &unit, long_names);
   PUSH(recorder, metric, &kept);
   free(subject);
   free(name);
+  free(unit);
 }
 
 void tdm_record_artifact(tdm_recorder *recorder, const char *name, const char *type,

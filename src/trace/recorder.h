@@ -46,7 +46,7 @@ void tdm_recorder_fail(tdm_recorder *recorder, const tdm_error *error);
 
 /* What a name may have. Above a gigabyte SQLite refuses it, and long before nobody reads it: a
  * report looks through each by some hundred patterns. Lists of ranks, which are facts, take a
- * tenth. */
+ * tenth of what a fact may have, which is the same. */
 #define TDM_NAME_BYTES ((size_t)1 << 20)
 
 /* The id of a text; equal texts have equal ids. Cut at the first NUL and behind TDM_NAME_BYTES;
@@ -119,6 +119,7 @@ void tdm_record_edge(tdm_recorder *recorder, uint32_t kind, int64_t from_ns, uin
 
 /* ---- the rest ---- */
 
+/* Both are cut where names are. */
 void tdm_record_fact(tdm_recorder *recorder, const char *key, const char *value);
 void tdm_record_fact_int(tdm_recorder *recorder, const char *key, int64_t value);
 
@@ -126,7 +127,7 @@ void tdm_record_fact_int(tdm_recorder *recorder, const char *key, int64_t value)
  * report: "events without an end", "bad escapes in strings (repaired)". Kinds are literals. */
 void tdm_record_problem(tdm_recorder *recorder, const char *kind, uint64_t count);
 
-/* Its subject and name are cut where names are. */
+/* Its texts are cut where names are. */
 void tdm_record_metric(tdm_recorder *recorder, const tdm_metric *metric);
 void tdm_record_artifact(tdm_recorder *recorder, const char *name, const char *type,
                          const void *bytes, size_t length);

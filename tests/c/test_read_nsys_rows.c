@@ -6,9 +6,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include "base/rng.h"
+#include "read/nsys/sqlite.h"
 #include "records_as_text.h"
 
 static void sql(sqlite3 *database, const char *text) {
@@ -415,6 +418,52 @@ static void rows_from_the_pages_are_those_that_sqlite_gives(void **state) {
   }
 }
 
+/* What is behind a long text and before it is read; the text itself ends early. */
+static void long_texts_are_not_held_whole(void **state) {
+  (void)state;
+  static const char *const pages[] = {"PRAGMA page_size=512", "PRAGMA page_size=65536"};
+  for (size_t i = 0; i < 2; i++) {
+    sqlite3 *db = begin_file(pages[i]);
+    sql(db, "CREATE TABLE t (a INTEGER, b TEXT, c, d TEXT, e INTEGER, f TEXT)");
+    sql(db,
+        "INSERT INTO t VALUES (7,'short','not asked','x',-3,NULL),"
+        "(300,hex(zeroblob(4000000)),zeroblob(3000000),'behind',-70000,hex(zeroblob(3000000)))");
+    sqlite3_stmt *root;
+    assert_int_equal(sqlite3_prepare_v2(db, "SELECT rootpage FROM sqlite_master", -1, &root, NULL),
+                     SQLITE_OK);
+    assert_int_equal(sqlite3_step(root), SQLITE_ROW);
+    tdm_sqlite_table about = {sqlite3_column_int64(root, 0), -1, 6};
+    sqlite3_finalize(root);
+    sql(db, "COMMIT");
+    sqlite3_close(db);
+    int fd = open(scratch_path(".sqlite"), O_RDONLY);
+    const tdm_nsys_column columns[] = {{"a", TDM_NSYS_INT},
+                                       {"b", TDM_NSYS_TEXT},
+                                       {"d", TDM_NSYS_TEXT},
+                                       {"e", TDM_NSYS_INT},
+                                       {"f", TDM_NSYS_TEXT}};
+    const int at[] = {0, 1, 3, 4, 5};
+    tdm_sqlite_scan *scan = tdm_sqlite_scan_open(fd, &about, columns, at, 5);
+    tdm_nsys_block block;
+    assert_int_equal(tdm_sqlite_scan_next(scan, &block), TDM_OK);
+    assert_int_equal(block.count, 2);
+    assert_int_equal(block.column[0].integer[1], 300);
+    assert_int_equal(block.column[1].text[0].length, 5);
+    assert_int_equal(block.column[1].text[1].length, TDM_NSYS_TEXT_BYTES);
+    for (size_t byte = 0; byte < TDM_NSYS_TEXT_BYTES; byte++)
+      if (block.column[1].text[1].bytes[byte] != '0') fail_msg("byte %zu", byte);
+    assert_int_equal(block.column[2].text[1].length, 6);
+    assert_memory_equal(block.column[2].text[1].bytes, "behind", 6);
+    assert_int_equal(block.column[3].integer[0], -3);
+    assert_int_equal(block.column[3].integer[1], -70000);
+    assert_null(block.column[4].text[0].bytes);
+    assert_int_equal(block.column[4].text[1].length, TDM_NSYS_TEXT_BYTES);
+    tdm_sqlite_scan_close(scan);
+    close(fd);
+    unlink(scratch_path(".sqlite"));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_column_is_an_argument_of_its_row),
@@ -425,6 +474,7 @@ int main(void) {
       cmocka_unit_test(kernels_without_a_process_belong_to_the_only_one),
       cmocka_unit_test(reserved_bytes_of_pages_are_left_alone),
       cmocka_unit_test(rows_from_the_pages_are_those_that_sqlite_gives),
+      cmocka_unit_test(long_texts_are_not_held_whole),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

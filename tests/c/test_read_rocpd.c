@@ -276,10 +276,39 @@ static void few_tables_are_enough_and_none_are_refused(void **state) {
   unlink(path);
 }
 
+/* Kernels, calls, markers and copies; what is too long to be parsed as JSON stands as it is. */
+static void long_texts_are_cut_and_counted(void **state) {
+  (void)state;
+  sqlite3 *database = new_database();
+  make(database, "_0a_1", "0a-1", 4711, IN_ROW);
+  run(database, "UPDATE rocpd_info_kernel_symbol_0a_1 SET display_name=hex(zeroblob(1000000))");
+  run(database, "UPDATE rocpd_info_node_0a_1 SET hostname=hex(zeroblob(1000000))");
+  run(database, "UPDATE rocpd_event_0a_1 SET extdata='{\"message\":\"'||hex(zeroblob(2500000))||"
+                "'\"}' WHERE id=3");
+  tdm_recording *got = read_made(database);
+  assert_int_equal(problem_count(got, "names of more than 1 MiB (cut)"), 4);
+  assert_int_equal(problem_count(got, "facts of more than 1 MiB (cut)"), 1);
+  size_t count, longest = 0;
+  uint32_t markers = 0;
+  for (uint32_t i = 0; i < tdm_recording_names(got); i++) {
+    size_t length;
+    const char *name = tdm_recording_name(got, i, &length);
+    if (length > longest) longest = length;
+    markers += strncmp(name, "{\"message\":\"000", 15) == 0;
+  }
+  assert_int_equal(longest, TDM_NAME_BYTES);
+  assert_int_equal(markers, 1);
+  const tdm_metric *metric = tdm_recording_metrics(got, &count);
+  assert_int_equal(count, 1);
+  assert_int_equal(strlen(metric[0].subject), TDM_NAME_BYTES);
+  tdm_recording_free(got);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_layout_gives_the_same_records),
                                      cmocka_unit_test(recordings_of_one_file_do_not_mix),
                                      cmocka_unit_test(rows_join_within_their_guid),
+                                     cmocka_unit_test(long_texts_are_cut_and_counted),
                                      cmocka_unit_test(few_tables_are_enough_and_none_are_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,6 +26,9 @@ typedef struct {
   tdm_nsys_type type;
 } tdm_nsys_column;
 
+/* A source need not keep more of a text; the recorder cuts it as a name and counts it. */
+#define TDM_NSYS_TEXT_BYTES (TDM_NAME_BYTES + 4)
+
 typedef struct {
   const char *bytes; /* NULL: not there; need not end with NUL */
   size_t length;

@@ -186,11 +186,19 @@ static void source_close(tdm_nsys_cursor *cursor) {
 }
 
 /* SELECT of the columns that are there. */
-static char *select_text(const sqlite_table *table, const int *column_at, size_t count) {
+static char *select_text(const sqlite_table *table, const tdm_nsys_column *columns,
+                         const int *column_at, size_t count) {
   sqlite3_str *sql = sqlite3_str_new(NULL);
   sqlite3_str_appendall(sql, "SELECT NULL");
-  for (size_t i = 0; i < count; i++)
-    if (column_at[i] >= 0) sqlite3_str_appendf(sql, ",\"%w\"", table->columns[column_at[i]]);
+  for (size_t i = 0; i < count; i++) {
+    if (column_at[i] < 0) continue;
+    const char *name = table->columns[column_at[i]];
+    if (columns[i].type == TDM_NSYS_TEXT) /* numbers are no texts, and are left as they are */
+      sqlite3_str_appendf(sql, ",iif(typeof(\"%w\")='text',substr(\"%w\",1,%d),\"%w\")", name, name,
+                          (int)TDM_NSYS_TEXT_BYTES, name);
+    else
+      sqlite3_str_appendf(sql, ",\"%w\"", name);
+  }
   sqlite3_str_appendf(sql, " FROM \"%w\"", table->name);
   return sqlite3_str_finish(sql);
 }
@@ -198,7 +206,7 @@ static char *select_text(const sqlite_table *table, const int *column_at, size_t
 static tdm_status open_statement(tdm_nsys_cursor *cursor, const sqlite_table *table,
                                  const tdm_nsys_column *columns, const int *column_at, size_t count,
                                  tdm_error *error) {
-  char *sql = select_text(table, column_at, count);
+  char *sql = select_text(table, columns, column_at, count);
   if (sql == NULL) return tdm_error_memory(error, "a statement", 1);
   int code = sqlite3_prepare_v2(cursor->file->database, sql, -1, &cursor->statement, NULL);
   sqlite3_free(sql);

@@ -15,7 +15,8 @@ enum {
   TEXT_BYTES = 1 << 22, /* a block ends early when its texts are longer */
   LEAF = 13,
   INTERIOR = 5,
-  SLACK = 8, /* readable bytes behind every record */
+  SLACK = 8,              /* readable bytes behind every record */
+  HEADER_BYTES = 1 << 18, /* of a record: SQLite has 32,767 columns at most */
   SHORT_TYPES = 10,
   REAL_TYPE = 7
 };
@@ -267,24 +268,95 @@ static bool advance(tdm_sqlite_scan *scan) {
 
 /* ---- records ---- */
 
-/* The whole of a record of which `local` bytes are here and the rest on a chain of pages. */
-static const unsigned char *gather(tdm_sqlite_scan *scan, const unsigned char *here, size_t local,
-                                   size_t length) {
-  if (length > scan->pages * scan->page_size) return NULL;
-  if (!tdm_array_grow(&scan->spill, &scan->spill_room, length + SLACK, 1)) {
+/* A record of which a part is in the leaf and the rest on a chain of pages. */
+typedef struct {
+  const unsigned char *at;
+  size_t left; /* bytes at `at` */
+  uint64_t next;
+} chain;
+
+/* The next `size` bytes; `to` NULL: past them. False: the chain is damaged. */
+static bool take_bytes(tdm_sqlite_scan *scan, chain *from, unsigned char *to, uint64_t size) {
+  while (size > 0) {
+    if (from->left == 0) {
+      const unsigned char *page = page_at(scan, from->next);
+      if (page == NULL) return false;
+      *from = (chain){.at = page + 4, .left = scan->usable - 4, .next = be32(page)};
+    }
+    size_t n = size < from->left ? (size_t)size : from->left;
+    if (to != NULL) {
+      memcpy(to, from->at, n);
+      to += n;
+    }
+    from->at += n;
+    from->left -= n;
+    size -= n;
+  }
+  return true;
+}
+
+/* Appends bytes to the record that is gathered. */
+static bool keep_bytes(tdm_sqlite_scan *scan, chain *from, size_t *kept, uint64_t size) {
+  if (!tdm_array_grow(&scan->spill, &scan->spill_room, *kept + (size_t)size + SLACK, 1)) {
     scan->failure = ENOMEM;
+    return false;
+  }
+  if (!take_bytes(scan, from, scan->spill + *kept, size)) return false;
+  *kept += (size_t)size;
+  return true;
+}
+
+/* Writes a number over a larger one of `n` bytes, in as many. */
+static void put_varint(unsigned char *p, size_t n, uint64_t value) {
+  if (n == 9) {
+    p[8] = (unsigned char)value;
+    value >>= 8;
+    n = 8;
+    for (size_t i = n; i-- > 0; value >>= 7) p[i] = (unsigned char)(0x80 | (value & 0x7f));
+    return;
+  }
+  for (size_t i = n; i-- > 0; value >>= 7)
+    p[i] = (unsigned char)((i + 1 < n ? 0x80 : 0) | (value & 0x7f));
+}
+
+static size_t size_of(uint64_t type) {
+  static const unsigned char sizes[12] = {0, 1, 2, 3, 4, 6, 8, 8};
+  return type < 12 ? sizes[type] : (size_t)((type - 12) / 2);
+}
+
+/* The columns that are asked for of a long record: texts end early, what is none of them is none.
+ */
+static bool gather_columns(tdm_sqlite_scan *scan, chain *from, size_t *kept) {
+  uint64_t header, type;
+  size_t n = varint(from->at, from->at + from->left, &header);
+  if (n == 0 || header < n || header > HEADER_BYTES || !keep_bytes(scan, from, kept, header))
+    return false;
+  for (size_t i = 0, at = n; i < scan->record_columns && at < header; i++, at += n) {
+    n = varint(scan->spill + at, scan->spill + header, &type);
+    if (n == 0) return false;
+    uint64_t size = size_of(type), most = size;
+    if (size > TDM_NSYS_TEXT_BYTES) {
+      bool text = type % 2 != 0 && scan->slots[i].kind == SLOT_TEXT;
+      most = text ? TDM_NSYS_TEXT_BYTES : 0;
+      put_varint(scan->spill + at, n, text ? 2 * most + 13 : 0);
+    }
+    if (!keep_bytes(scan, from, kept, most) || !take_bytes(scan, from, NULL, size - most))
+      return false;
+  }
+  return true;
+}
+
+/* The record of which `local` bytes are here and the rest elsewhere, as long as it is needed. NULL:
+ * damaged. */
+static const unsigned char *gather(tdm_sqlite_scan *scan, const unsigned char *here, size_t local,
+                                   size_t *length) {
+  if (*length > scan->pages * scan->page_size) return NULL;
+  chain from = {.at = here, .left = local, .next = be32(here + local)};
+  size_t kept = 0;
+  bool whole = *length <= TDM_NSYS_TEXT_BYTES;
+  if (!(whole ? keep_bytes(scan, &from, &kept, *length) : gather_columns(scan, &from, &kept)))
     return NULL;
-  }
-  memcpy(scan->spill, here, local);
-  uint64_t number = be32(here + local);
-  for (size_t done = local; done < length;) {
-    const unsigned char *page = page_at(scan, number);
-    if (page == NULL) return NULL;
-    size_t n = length - done < scan->usable - 4 ? length - done : scan->usable - 4;
-    memcpy(scan->spill + done, page + 4, n);
-    done += n;
-    number = be32(page);
-  }
+  *length = kept;
   return scan->spill;
 }
 
@@ -397,9 +469,11 @@ static bool take_cell(tdm_sqlite_scan *scan, size_t row, bool *lost_leaf) {
     size_t fit = least + (local - least) % (scan->usable - 4);
     local = fit <= most ? fit : least;
     if ((size_t)(end - p) < local + 4) return false;
-    p = gather(scan, p, local, (size_t)length);
+    size_t gathered = (size_t)length;
+    p = gather(scan, p, local, &gathered);
     *lost_leaf = true;
     if (p == NULL) return false;
+    length = gathered;
   } else if ((size_t)(end - p) < local) {
     return false;
   }

@@ -14,7 +14,7 @@
 #include "read/rocprof/tables.h"
 #include "read/sqlite_file.h"
 
-enum { PROGRESS_ROWS = 2048, SUFFIXES = 4096 };
+enum { PROGRESS_ROWS = 2048, SUFFIXES = 4096, LONG_JSON = 4 << 20 };
 
 typedef struct {
   tdm_input *input;
@@ -159,7 +159,8 @@ static void take_allocation(job *j) {
   tdm_rocprof_allocate(&j->out, &allocation);
 }
 
-/* A marker's words are in its event's extdata. */
+/* A marker's words are in its event's extdata, which stands for them where it is too long to be
+ * parsed: several copies of it would be made. */
 static void take_region(job *j) {
   tdm_rocprof_time time = time_of(j);
   const char *name = *text(j, FIRST_OWN + 1) != 0 ? text(j, FIRST_OWN + 1) : text(j, FIRST_OWN);
@@ -198,7 +199,8 @@ static void read_agents(job *j) {
   sqlite3_str *sql = sqlite3_str_new(j->schema.database);
   sqlite3_str_appendall(sql, "SELECT X.id");
   for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-    tdm_rocpd_select_column(&j->schema, sql, "X", "info_agent", columns[i]);
+    (i == 1 || i == 2 ? tdm_rocpd_select_column : tdm_rocpd_select_text)(&j->schema, sql, "X",
+                                                                         "info_agent", columns[i]);
   sqlite3_str_appendf(sql, " FROM \"rocpd_info_agent%w\" AS X ORDER BY X.id", j->schema.suffix);
   each_row(j, sql, take_agent);
 }
@@ -220,7 +222,8 @@ static void read_kernels(job *j) {
   for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
     tdm_rocpd_select_column(&j->schema, sql, "X", of.what, columns[i]);
   for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
-    tdm_rocpd_select_column(&j->schema, sql, "S", "info_kernel_symbol", symbols[i]);
+    (i < 2 ? tdm_rocpd_select_text : tdm_rocpd_select_column)(&j->schema, sql, "S",
+                                                              "info_kernel_symbol", symbols[i]);
   tdm_rocpd_from_common(&j->schema, sql, &of, "start", "end");
   tdm_rocpd_join(&j->schema, sql, "info_kernel_symbol", "S", "X.kernel_id");
   each_row(j, sql, take_kernel);
@@ -236,7 +239,7 @@ static void read_copies(job *j) {
   tdm_rocpd_select_place(&j->schema, sql, &of, "queue_id");
   tdm_rocpd_select_place(&j->schema, sql, &of, "stream_id");
   tdm_rocpd_select_column(&j->schema, sql, "X", of.what, "size");
-  tdm_rocpd_select_column(&j->schema, sql, "N", "string", "string");
+  tdm_rocpd_select_text(&j->schema, sql, "N", "string", "string");
   tdm_rocpd_from_common(&j->schema, sql, &of, "start", "end");
   tdm_rocpd_join(&j->schema, sql, "string", "N", "X.name_id");
   each_row(j, sql, take_copy);
@@ -250,7 +253,8 @@ static void read_allocations(job *j) {
   tdm_rocpd_select_common(&j->schema, sql, &of, "start", "end");
   tdm_rocpd_select_place(&j->schema, sql, &of, "agent_id");
   for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-    tdm_rocpd_select_column(&j->schema, sql, "X", of.what, columns[i]);
+    (i < 2 ? tdm_rocpd_select_text : tdm_rocpd_select_column)(&j->schema, sql, "X", of.what,
+                                                              columns[i]);
   tdm_rocpd_from_common(&j->schema, sql, &of, "start", "end");
   sqlite3_str_appendall(sql, " ORDER BY 1");
   each_row(j, sql, take_allocation);
@@ -266,11 +270,20 @@ static void read_regions(job *j, const char *what, const char *begins, const cha
                tdm_rocpd_has(&j->schema, "event", "correlation_id");
   sqlite3_str *sql = sqlite3_str_new(j->schema.database);
   tdm_rocpd_select_common(&j->schema, sql, &of, begins, ends);
-  sqlite3_str_appendall(sql, named ? ",N.string" : ",NULL");
-  sqlite3_str_appendall(sql, event && tdm_rocpd_has(&j->schema, "event", "extdata")
-                                 ? ",CASE WHEN json_valid(E.extdata) THEN "
-                                   "json_extract(E.extdata,'$.message') END"
-                                 : ",NULL");
+  if (named)
+    tdm_rocpd_select_text(&j->schema, sql, "N", "string", "string");
+  else
+    sqlite3_str_appendall(sql, ",NULL");
+  if (event && tdm_rocpd_has(&j->schema, "event", "extdata"))
+    sqlite3_str_appendf(
+        sql,
+        ",CASE WHEN length(E.extdata)>%d THEN CASE WHEN "
+        "instr(substr(E.extdata,1,256),'\"message\"') THEN substr(E.extdata,1,%d) END "
+        "WHEN json_valid(E.extdata) THEN "
+        "substr(json_extract(E.extdata,'$.message'),1,%d) END",
+        LONG_JSON, TDM_ROCPD_TEXT, TDM_ROCPD_TEXT);
+  else
+    sqlite3_str_appendall(sql, ",NULL");
   tdm_rocpd_from_common(&j->schema, sql, &of, begins, ends);
   if (named) tdm_rocpd_join(&j->schema, sql, "string", "N", "X.name_id");
   each_row(j, sql, take);
@@ -281,12 +294,14 @@ static void read_counters(job *j) {
       !tdm_rocpd_has(&j->schema, "kernel_dispatch", "event_id"))
     return;
   sqlite3_str *sql = sqlite3_str_new(j->schema.database);
-  sqlite3_str_appendall(sql, "SELECT S.display_name,S.kernel_name,K.dispatch_id,");
-  sqlite3_str_appendall(sql, tdm_rocpd_has(&j->schema, "info_pmc", "symbol")
-                                 ? "coalesce(I.symbol,I.name)"
-                                 : "I.name");
-  sqlite3_str_appendall(sql, ",X.value");
-  tdm_rocpd_select_column(&j->schema, sql, "I", "info_pmc", "units");
+  sqlite3_str_appendf(sql,
+                      "SELECT substr(S.display_name,1,%d),substr(S.kernel_name,1,%d),K.dispatch_id,"
+                      "substr(%s,1,%d),X.value",
+                      TDM_ROCPD_TEXT, TDM_ROCPD_TEXT,
+                      tdm_rocpd_has(&j->schema, "info_pmc", "symbol") ? "coalesce(I.symbol,I.name)"
+                                                                      : "I.name",
+                      TDM_ROCPD_TEXT);
+  tdm_rocpd_select_text(&j->schema, sql, "I", "info_pmc", "units");
   sqlite3_str_appendf(sql,
                       " FROM \"rocpd_pmc_event%w\" AS X LEFT JOIN \"rocpd_kernel_dispatch%w\" AS K "
                       "ON K.event_id = X.event_id AND K.guid = X.guid",
@@ -322,8 +337,10 @@ static void read_about(job *j) {
   if (tdm_rocpd_has(&j->schema, "info_node", "hostname") &&
       tdm_rocpd_has(&j->schema, "info_node", "release")) {
     sql = sqlite3_str_new(j->schema.database);
-    sqlite3_str_appendf(sql, "SELECT hostname,release FROM \"rocpd_info_node%w\"",
-                        j->schema.suffix);
+    sqlite3_str_appendf(sql,
+                        "SELECT substr(hostname,1,%d),substr(release,1,%d) FROM "
+                        "\"rocpd_info_node%w\"",
+                        TDM_ROCPD_TEXT, TDM_ROCPD_TEXT, j->schema.suffix);
     each_row(j, sql, take_host);
   }
   if (tdm_rocpd_has(&j->schema, "info_process", "pid")) {

@@ -40,6 +40,14 @@ void tdm_rocpd_select_column(const tdm_rocpd *schema, sqlite3_str *sql, const ch
     sqlite3_str_appendall(sql, ",NULL");
 }
 
+void tdm_rocpd_select_text(const tdm_rocpd *schema, sqlite3_str *sql, const char *alias,
+                           const char *what, const char *column) {
+  if (tdm_rocpd_has(schema, what, column))
+    sqlite3_str_appendf(sql, ",substr(%s.\"%w\",1,%d)", alias, column, TDM_ROCPD_TEXT);
+  else
+    sqlite3_str_appendall(sql, ",NULL");
+}
+
 /* "rocpd_WHAT AS alias ON alias.id = key and the same guid"; false: there is no such table. */
 bool tdm_rocpd_join(const tdm_rocpd *schema, sqlite3_str *sql, const char *what, const char *alias,
                     const char *key) {
@@ -85,10 +93,11 @@ void tdm_rocpd_select_common(const tdm_rocpd *schema, sqlite3_str *sql, const td
   sqlite3_str_appendf(sql, thread ? ",coalesce(H.tid,%s)" : ",%s", tid);
   sqlite3_str_appendall(sql, event ? ",E.correlation_id" : ",NULL");
   if (event && tdm_rocpd_has(schema, "info_category", "name"))
-    sqlite3_str_appendall(sql, ",C.name");
+    tdm_rocpd_select_text(schema, sql, "C", "info_category", "name");
+  else if (event)
+    tdm_rocpd_select_text(schema, sql, "C", "string", "string");
   else
-    sqlite3_str_appendall(sql, event && tdm_rocpd_has(schema, "string", "string") ? ",C.string"
-                                                                                  : ",NULL");
+    sqlite3_str_appendall(sql, ",NULL");
 }
 
 void tdm_rocpd_from_common(const tdm_rocpd *schema, sqlite3_str *sql, const tdm_rocpd_layout *of,
