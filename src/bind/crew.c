@@ -307,7 +307,7 @@ static int new_crew(lua_State *L) {
   pthread_cond_init(&c->done, NULL);
   while (c->count < count && pthread_create(&c->threads[c->count], NULL, work, c) == 0) c->count++;
   if (c->count == 0) {
-    tdm_error_set(&error, TDM_MEMORY, "no thread could be started");
+    tdm_error_set(&error, TDM_MEMORY, "no thread could be started: not enough memory");
     return tdm_bind_failure(L, &error);
   }
   return 1;

@@ -310,6 +310,14 @@ describe("the sandbox", function()
   end)
 end)
 
+describe("memory that is short", function()
+  it("is no problem of the script", function()
+    local ok, raised = pcall(sandbox.evaluate, 'error "not enough memory"', "@short.lua")
+    assert.is_false(ok)
+    assert.equal("not enough memory", raised)
+  end)
+end)
+
 describe("an allowance of instructions", function()
   local core = require "tandem.core"
   local function stopped(body, instructions)

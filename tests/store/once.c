@@ -4,11 +4,14 @@
  *   ONCE_AT=N       the N-th of them fails, counted from 1; 0: none does
  *   ONCE_LASTS=1    and so do all after it
  *   ONCE_TELLS=FILE how many there were and how many failed, as two int64, at any time
+ *   ONCE_WAYS=FILE  for each call, in their order, an uint64: the same for two that came by the
+ *                   same stack of C calls (where addresses are not randomized: setarch -R)
  *
  * Counted over all threads of one process; what that starts has no faults. Standard error always
  * works: it is where the fault is told. */
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -33,19 +36,44 @@ static enum kind of = NONE;
 static int64_t at;
 static int lasts;
 
+enum { MOST_WAYS = 1 << 20, DEEPEST = 48 };
+static uint64_t *ways;
+static __thread int looking; /* the unwinder may ask for memory itself */
+
+static void keep_way(int64_t number) {
+  if (ways == NULL || number > MOST_WAYS || looking) return;
+  looking = 1;
+  void *stack[DEEPEST];
+  int depth = backtrace(stack, DEEPEST);
+  uint64_t hash = 14695981039346656037u;
+  for (int i = 2; i < depth; i++) hash = (hash ^ (uint64_t)(uintptr_t)stack[i]) * 1099511628211u;
+  ways[number - 1] = hash;
+  looking = 0;
+}
+
 static void forget(void) {
   told = NULL;
+}
+
+static void *shared(const char *path, size_t bytes) {
+  int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (fd < 0 || ftruncate(fd, (off_t)bytes) != 0) _exit(99);
+  void *file = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  close(fd);
+  if (file == MAP_FAILED) _exit(99);
+  return file;
 }
 
 __attribute__((constructor)) static void begin(void) {
   const char *wanted = getenv("ONCE_OF"), *number = getenv("ONCE_AT"),
              *tells = getenv("ONCE_TELLS");
   if (wanted == NULL || number == NULL || tells == NULL) return;
-  int fd = open(tells, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (fd < 0 || ftruncate(fd, 16) != 0) _exit(99);
-  void *file = mmap(NULL, 16, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  close(fd);
-  if (file == MAP_FAILED || pthread_atfork(NULL, NULL, forget) != 0) _exit(99);
+  void *file = shared(tells, 16), *first[1];
+  if (pthread_atfork(NULL, NULL, forget) != 0) _exit(99);
+  if (getenv("ONCE_WAYS") != NULL) {
+    ways = shared(getenv("ONCE_WAYS"), MOST_WAYS * sizeof *ways);
+    backtrace(first, 1); /* loads the unwinder */
+  }
   for (int k = MEMORY; k < NONE; k++)
     if (strcmp(wanted, kinds[k]) == 0) of = (enum kind)k;
   at = atoll(number);
@@ -56,7 +84,9 @@ __attribute__((constructor)) static void begin(void) {
 
 static int fails(enum kind kind) {
   if (told == NULL || kind != of) return 0;
+  if (looking) return 0;
   int64_t now = atomic_fetch_add(&told[0], 1) + 1;
+  keep_way(now);
   if (at == 0 || now < at || (now > at && !lasts)) return 0;
   atomic_fetch_add(&told[1], 1);
   errno = kind == MEMORY ? ENOMEM : EIO;

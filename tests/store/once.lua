@@ -2,19 +2,21 @@
 -- read of import, run, gc, tag, note, rm, verify, a repair, and any allocation of a sweep, what-ifs
 -- and a plan (both ends of an upload: tests/upload/once.lua). Run inside the program by
 -- tests/run-all:
--- [ONCE_ALL=1] build/tandem lua tests/store/once.lua BUILD
+-- build/tandem lua tests/store/once.lua BUILD
 --
 -- once.so fails the N-th call. Afterwards the command has done its work, and the store is as if
 -- nothing had failed, or it has ended with one line that says why, and the store is as before. A
--- sample of N, the same in every run of the test; ONCE_ALL=1 takes every one, for an hour.
+-- sample of N, the same in every run of the test. With ONCE_ALL=SECONDS every one is tried, for
+-- that long: of all commands first one call for each stack of C calls that it is made from, then
+-- the others, spread evenly, so that a part of them is a fair sample. ONCE_TURN=i/n is one process
+-- of n, ONCE_FROM=N goes on behind the N-th try of one before, ONCE_PROGRESS=FILE says how far.
 
 local core = require "tandem.core"
 local build = assert(..., "usage: once.lua BUILD")
-local ALL <const> = os.getenv "ONCE_ALL" ~= nil
+local ALL <const> = tonumber(os.getenv "ONCE_ALL")
 local SAMPLE <const> = math.tointeger(os.getenv "ONCE_SAMPLE") or 40 -- of allocations of a command
 local FEW <const> = math.tointeger(os.getenv "ONCE_FEW") or 8 -- of each of its other calls
 local KINDS <const> = { "memory", "write", "sync", "name", "cut", "open", "read" }
-local folder = os.tmpname() .. ".d"
 local program = build .. "/tandem"
 
 local function sh(command)
@@ -29,6 +31,8 @@ local function must(command)
   if how ~= "exit" or code ~= 0 then error(command .. "\n" .. text, 0) end
   return text
 end
+
+local folder = must("mktemp -d"):match "%S+"
 
 local function read(path)
   local file <close> = assert(io.open(path, "rb"))
@@ -79,12 +83,26 @@ local function image(path)
   error(text, 0)
 end
 
+-- What the command left; the same bytes are not asked again.
+local function image_now(case)
+  local path = folder .. "/t.db"
+  local log = io.open(path .. "-wal")
+  if log then log:close() elseif read(path) == case.bytes then return case.before end
+  return image(path)
+end
+
 -- One run of the command with the N-th call of a kind failing, or none.
-local function faulty(case, kind, at, lasts)
-  must(("rm -f %s/t.db* && cp %s %s/t.db"):format(folder, case.base, folder))
-  local _, how, code = sh(("LD_PRELOAD=%s/once.so ONCE_OF=%s ONCE_AT=%d %s ONCE_TELLS=%s/told %s "
-    .. ">%s/out 2>%s/err"):format(build, kind, at, lasts and "ONCE_LASTS=1" or "", folder,
-    case.command, folder, folder))
+local function faulty(case, kind, at, lasts, ways)
+  for _, ending in ipairs { "-wal", "-shm", "-journal" } do
+    os.remove(folder .. "/t.db" .. ending)
+  end
+  local copy <close> = assert(io.open(folder .. "/t.db", "wb"))
+  assert(copy:write(case.bytes))
+  copy:close()
+  local _, how, code = sh(("exec timeout 300 %s env LD_PRELOAD=%s/once.so ONCE_OF=%s ONCE_AT=%d "
+    .. "%s ONCE_TELLS=%s/told %s >%s/out 2>%s/err"):format(ways and "setarch -R" or "", build, kind,
+    at, lasts and "ONCE_LASTS=1" or ways and "ONCE_WAYS=" .. ways or "", folder, case.command,
+    folder, folder))
   local made, failed = ("<i8i8"):unpack(read(folder .. "/told"))
   return { how = how, code = code, made = made, failed = failed, said = read(folder .. "/err"),
     printed = read(folder .. "/out") }
@@ -94,13 +112,14 @@ local function judge(case, kind, at, lasts)
   local found = faulty(case, kind, at, lasts)
   if found.failed == 0 then return end -- a timer made one call less
   local what = ("%s: %s %d%s"):format(case.name, kind, at, lasts and " and on" or "")
-  local ok, now = pcall(image, folder .. "/t.db")
+  local ok, now = pcall(image_now, case)
   if not check(ok, what .. ": the store is refused", now) then return end
   if not check(found.how == "exit", what .. ": " .. found.how, found.code) then return end
   local said = found.said:gsub("^kept as [^\n]*\n", "")
   check(not said:find("traceback", 1, true), what .. ": a traceback", said)
   if found.code == 0 then
-    check(now == case.whole, what .. ": nothing is said, and the store is another")
+    check(now == case.whole, what .. ": nothing is said, and the store is another",
+      found.said .. found.printed)
     check(found.printed == case.printed, what .. ": nothing is said, and the text is another",
       found.printed)
   else
@@ -118,11 +137,11 @@ local function judge(case, kind, at, lasts)
   end
 end
 
--- Which of `count` calls fail: all, or one in each of equal parts, somewhere in it.
+-- Which of `count` calls fail: one in each of equal parts, somewhere in it.
 local random = 20261128
 local function points(count, most)
   local out = {}
-  if ALL or count <= most then
+  if count <= most then
     for i = 1, count do out[i] = i end
     return out
   end
@@ -134,8 +153,25 @@ local function points(count, most)
   return out
 end
 
+-- Every call of a kind, for the long run: its bits turned around are its place among all.
+local tries, new, anywhere = {}, 0, {}
+local function later(case, kind, count)
+  local path, seen = folder .. "/ways", {}
+  faulty(case, kind, 0, false, path)
+  local file <close> = assert(io.open(path, "rb"))
+  for at = 1, count do
+    local place, left = 0, at
+    for _ = 1, 31 do place, left = place << 1 | left & 1, left >> 1 end
+    local way = ("<i8"):unpack(file:read(8))
+    if not anywhere[way] then place = place - (1 << 31) end
+    if not seen[way] then place, new = place - (1 << 31), new + 1 end
+    seen[way], anywhere[way] = true, true
+    tries[#tries + 1] = { case = case, kind = kind, at = at, place = place }
+  end
+end
+
 local function try(case)
-  case.base = folder .. "/base.db"
+  case.base, case.bytes = folder .. "/base.db", read(folder .. "/base.db")
   case.before = image(case.base)
   local counts = {}
   for _, kind in ipairs(case.kinds or KINDS) do
@@ -143,15 +179,45 @@ local function try(case)
     if plain.code ~= 0 then error(case.name .. ": " .. plain.said, 0) end
     case.printed, case.whole = plain.printed, image(folder .. "/t.db")
     counts[#counts + 1] = ("%s %d"):format(kind, plain.made)
-    local sample = points(plain.made,
-      kind == "memory" and math.floor((case.dense or 1) * SAMPLE) or FEW)
-    for i, at in ipairs(sample) do judge(case, kind, at, i % 4 == 0) end
+    if ALL then
+      later(case, kind, plain.made)
+    else
+      local sample = points(plain.made,
+        kind == "memory" and math.floor((case.dense or 1) * SAMPLE) or case.few or FEW)
+      for at = plain.made - (case.near or 0), plain.made, 16 do
+        if kind == "memory" and case.near then sample[#sample + 1] = at end
+      end
+      for i, at in ipairs(sample) do judge(case, kind, at, i % 4 == 0) end
+    end
   end
   must(case.command)
   io.write(("%s: %s\n"):format(case.name, table.concat(counts, ", ")))
 end
 
-must("mkdir " .. folder)
+local function try_all()
+  local turn, turns = (os.getenv "ONCE_TURN" or "1/1"):match "^(%d+)/(%d+)$"
+  local progress, from = os.getenv "ONCE_PROGRESS", math.tointeger(os.getenv "ONCE_FROM") or 0
+  table.sort(tries, function(a, b)
+    if a.place ~= b.place then return a.place < b.place end
+    if a.at ~= b.at then return a.at < b.at end
+    if a.case ~= b.case then return a.case.name < b.case.name end
+    return a.kind < b.kind
+  end)
+  io.stdout:setvbuf "line"
+  local began, done = os.time(), from
+  for i = from + 1, #tries do
+    if os.time() - began >= ALL then break end
+    if i % turns == turn % turns then judge(tries[i].case, tries[i].kind, tries[i].at) end
+    done = i
+    if progress and i % 100 == 0 then
+      local file <close> = assert(io.open(progress, "w"))
+      file:write(("%d of %d calls (%d ways), %d bad checks\n"):format(done, #tries, new, failures))
+    end
+  end
+  io.write(("%d of %d calls, first one of each of %d ways, were made to fail\n"):format(done,
+    #tries, new))
+end
+
 must(("%s run demo --duration 2s --spans all --store %s/base.db"):format(program, folder))
 must(("%s run demo --duration 1s --seed 3 --store %s/base.db"):format(program, folder))
 must(("%s run demo --duration 1s --seed 4 --store %s/base.db"):format(program, folder))
@@ -193,10 +259,13 @@ do
   local file <close> = assert(io.open(folder .. "/base.db", "wb"))
   assert(file:write(bytes:sub(1, at + 9), "damage", bytes:sub(at + 16)))
   file:close()
-  try { name = "repair", command = ("%s verify %s/t.db --repair"):format(program, folder) }
+  -- Pages are read again, one by one; and near its end the store's own tables are carried over.
+  try { name = "repair", few = 24, near = 500,
+    command = ("%s verify %s/t.db --repair"):format(program, folder) }
 end
 -- The start, which all commands share: memory ends for good before anything is set up.
-for at = 1, ALL and 6000 or 700, ALL and 1 or 7 do
+if ALL then try_all() end
+for at = 1, ALL and 6000 or 700, 7 do
   local _, how, code = sh(("LD_PRELOAD=%s/once.so ONCE_OF=memory ONCE_AT=%d ONCE_LASTS=1 "
     .. "ONCE_TELLS=%s/told %s version >%s/out 2>%s/err"):format(build, at, folder, program, folder,
     folder))

@@ -12,6 +12,7 @@ local nearest = require "tandem.text.nearest"
 local node = require "tandem.language.node"
 local safe = require "tandem.text.safe"
 local scenario = require "tandem.scenario"
+local shortage = require "tandem.text.shortage"
 
 local sandbox = {}
 
@@ -308,6 +309,7 @@ function sandbox.evaluate(text, source, options)
   if environment then chunk, syntax = load(text, source, "t", environment)
   else chunk, syntax = load(text, source, "t") end
   if not chunk then
+    if shortage.is(syntax) then error("not enough memory", 0) end
     local line, message = split_position(syntax, file)
     return nil, one_problem(file, line, message)
   end
@@ -317,6 +319,7 @@ function sandbox.evaluate(text, source, options)
   scenario.directory, scenario.describing = outer, describing
   if ok then return value end
   if check.is_problems(value.value) then return nil, value.value end
+  if shortage.is(value.message) then error("not enough memory", 0) end -- no fault of the script
   local message = value.message
     or ("raises %s instead of a message"):format(check.describe(value.value))
   local line, words = split_position(message, file)

@@ -83,16 +83,19 @@ end
 
 -- A table that belongs to no run.
 local function carry_table(db, row)
-  local there = db:one("SELECT 1 AS yes FROM fresh.sqlite_schema WHERE name = ?", row.name)
-  if not there then
+  local there, unread, failed = db:one("SELECT count(*) AS n FROM fresh.sqlite_schema "
+    .. "WHERE name = ?", row.name)
+  if not there then return nil, unread, failed end
+  if there.n == 0 then
     local laid, why, number = db:run((row.sql:gsub("^CREATE TABLE%s+", "CREATE TABLE fresh.")))
     if not laid then return nil, why, number end
   end
-  local of_run = db:one("SELECT 1 AS yes FROM pragma_table_info(?, 'main') WHERE name = 'run'",
-    row.name)
+  local of_run, untold, no = db:one("SELECT count(*) AS n FROM pragma_table_info(?, 'main') "
+    .. "WHERE name = 'run'", row.name)
+  if not of_run then return nil, untold, no end
   -- Its rows alone: without a condition SQLite copies its indexes as they are, damaged ones, too.
   return db:run(('INSERT INTO fresh."%s" SELECT * FROM main."%s" NOT INDEXED WHERE %s'):format(
-    row.name, row.name, of_run and "run IN (SELECT number FROM fresh.run)" or "true"))
+    row.name, row.name, of_run.n > 0 and "run IN (SELECT number FROM fresh.run)" or "true"))
 end
 
 -- Whether every row of a table can be read, as far as memory goes.
@@ -106,6 +109,16 @@ local function readable(db, name)
     return count
   end)
   return ok or verify.is_short(rows)
+end
+
+-- What a failing disk does not give now may be whole: it is not given up.
+local UNREAD <const> = ": the disk fails; copy the file to another one, and repair that"
+
+-- Whether the disk gives every page; SQLite itself takes one that it does not give for damage.
+local function gives_all(db)
+  local pages, message, code = db:pages()
+  if pages then return true end
+  return nil, verify.is_short(message) and message or message .. UNREAD, code
 end
 
 -- What can be read goes into the attached store. What can be read and not be written ends it.
@@ -122,6 +135,8 @@ local function carry(db, out)
       if not done then run.trouble = message end
     end
     if run.trouble then
+      local given, message, code = gives_all(db)
+      if not given then return nil, message, code end
       out.lost[#out.lost + 1] = run
     else
       out.kept = out.kept + 1
@@ -130,6 +145,10 @@ local function carry(db, out)
   for _, row in ipairs(verify.other_tables(db) or {}) do
     local done, message, code = db:transaction(function() return carry_table(db, row) end)
     if not done and readable(db, row.name) then return nil, message, code end
+    if not done then
+      local given, unread, no = gives_all(db)
+      if not given then return nil, unread, no end
+    end
     if not done then out.tables[#out.tables + 1] = row.name end
   end
   return true

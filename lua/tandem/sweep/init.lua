@@ -5,6 +5,7 @@
 local core = require "tandem.core"
 local crew = require "tandem.sweep.crew"
 local format = require "tandem.text.format"
+local shortage = require "tandem.text.shortage"
 local study = require "tandem.sweep.study"
 local table_of = require "tandem.sweep.table"
 
@@ -115,7 +116,7 @@ function sweep.run(made, options)
     if not ok then
       if not (core.interrupted() or core.guard.interrupted()) then
         if store then store.book:close() end
-        error(message, 0)
+        error(shortage.is(message) and "not enough memory" or message, 0)
       end
       debug.sethook() -- what stopped us would stop the rest as well
       run.interrupted = true

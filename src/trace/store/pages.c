@@ -492,10 +492,11 @@ const char *tdm_pages_reason(sqlite3 *database) {
   return text;
 }
 
-/* Whoever checkpoints just now may have written half of the page: it is looked at again. */
+/* Whoever checkpoints just now may have written half of the page, and a disk may fail once: it is
+ * looked at again. */
 static int look_again(sqlite3_file *base, unsigned char *page, int64_t number) {
   int code = read_page(base, page, number);
-  for (int look = 1; look < LOOKS && code == SQLITE_IOERR_DATA; look++) {
+  for (int look = 1; look < LOOKS && code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ; look++) {
     sqlite3_sleep(WAIT_MS);
     code = read_page(base, page, number);
   }
@@ -514,18 +515,22 @@ tdm_status tdm_pages_look(sqlite3 *database,
   unsigned char *page = malloc(f->page_bytes);
   if (page == NULL) return tdm_error_memory(error, "a page", f->page_bytes);
   *pages = (size + f->page_bytes - 1) / f->page_bytes;
+  tdm_status status = TDM_OK;
   bool trusting = f->trusting;
   f->trusting = false;
   f->looking = true;
-  for (int64_t number = 1; number <= *pages; number++) {
+  for (int64_t number = 1; number <= *pages && status == TDM_OK; number++) {
     int64_t before = f->damaged; /* of reading, which this is not */
     int code = look_again(&f->base, page, number);
     f->damaged = before;
     if (code == SQLITE_IOERR_DATA && !all_zero(page, f->page_bytes))
       tell(context, number, last.unmarked);
+    else if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ && code != SQLITE_IOERR_DATA)
+      status = tdm_error_set(error, code == SQLITE_NOMEM ? TDM_MEMORY : TDM_IO,
+                             "cannot read page %lld of the store %s", (long long)number, f->name);
   }
   f->trusting = trusting;
   f->looking = false;
   free(page);
-  return TDM_OK;
+  return status;
 }
