@@ -42,7 +42,7 @@ describe("tandem categories", function()
       return (decoded.profiles or decoded.result.profiles)[1].answer.tables
     end
     local whole = categories("last", "--csv")
-    local cut = categories("last", "--csv", "--limit", "2")
+    local cut, told = categories("last", "--csv", "--limit", "2")
     local function kernels(text)
       local of_gpu = {}
       for line in text:gmatch "[^\n]+" do
@@ -52,7 +52,13 @@ describe("tandem categories", function()
       return of_gpu
     end
     local all = kernels(whole)
-    for gpu, count in pairs(kernels(cut)) do assert.equal(math.min(2, all[gpu]), count) end
+    local left = 0
+    for gpu, count in pairs(kernels(cut)) do
+      assert.equal(math.min(2, all[gpu]), count)
+      left = left + all[gpu] - count
+    end
+    assert.is_true(left > 0)
+    assert.equal(("%d more rows (--limit 0 gives all)\n"):format(left), told)
     assert.is_true(#cut < #whole)
     assert.equal(whole, (categories("last", "--csv", "--limit", "0")))
     local longest = 0

@@ -119,6 +119,11 @@ local function give(profiles, form, args, console)
   local most = args.limit and args.limit > 0 and args.limit or nil
   if form == "csv" then
     console.write_out(require("tandem.categories.profile").to_csv(profiles, most))
+    local left = 0
+    for _, one in ipairs(most and profiles or {}) do
+      for _, column in ipairs(one.columns) do left = left + math.max(0, #column.kernels - most) end
+    end
+    if left > 0 then console:note(("%d more rows (--limit 0 gives all)"):format(left)) end
   elseif form == "json" then
     for _, one in ipairs(most and profiles or {}) do
       require("tandem.analysis.answer").keep_first(one.answer, most)

@@ -1,5 +1,6 @@
 --- `tandem runs`: the runs that a store keeps.
 local codes = require "tandem.cli.codes"
+local format = require "tandem.text.format"
 local forms = require "tandem.cli.forms"
 local storing = require "tandem.cli.storing"
 
@@ -18,7 +19,8 @@ local command = {
       .. "\"2026-11-21 14:00\"." },
     { "--sort", value = "COLUMN", help = "when (the newest first, the default), id, kind, name, "
       .. "state, spans, p99, duration." },
-    { "--limit", value = "N", kind = "integer", least = 1, help = "At most so many." },
+    { "--limit", value = "N", kind = "integer", least = 1, help = "At most so many; how many are "
+      .. "left out is told, in JSON as left_out." },
     { "--csv", help = "Print CSV instead of the table." },
     forms.json("Print JSON (schema tandem.runs/1) instead of the table."),
   },
@@ -56,16 +58,23 @@ function command.run(args, console)
   end
   return storing.with(args, console, { readonly = true }, function(store)
     local rows, message, code = store:runs { name = args.name, kind = args.kind, tag = args.tag,
-      state = args.state, since_ns = since, sort = args.sort, limit = args.limit }
+      state = args.state, since_ns = since, sort = args.sort }
     if not rows then return nil, message, code end
+    local left = args.limit and #rows.rows > args.limit and #rows.rows - args.limit or nil
+    if left then rows = rows:first(args.limit) end
     if args.csv then
       console.write_out(rows:to_csv())
+      if left then console:note(("%s more"):format(format.plural(left, "run"))) end
     elseif args.json then
-      console.write_out(rows:to_json("tandem.runs/1"))
+      console.write_out(rows:to_json("tandem.runs/1", { left_out = left }))
     elseif #rows.rows == 0 then
       console:note(("no such runs in %s"):format(store.path))
     else
       console:print(rows:lines(console.style))
+      if left then
+        console:print(console.style:paint(("  and %s more"):format(format.plural(left, "run")),
+          "dim"))
+      end
     end
     return codes.OK
   end)
