@@ -17,8 +17,14 @@ enum { KEY = 160 };
 /* Facts want strings that end; a text need not. */
 static void fact_text(tdm_nsys *nsys, const char *key, tdm_nsys_text text) {
   char small[512];
+  if (text.bytes == NULL) return;
   char *copy = text.length < sizeof small ? small : malloc(text.length + 1);
-  if (copy == NULL || text.bytes == NULL) return;
+  if (copy == NULL) {
+    tdm_error error;
+    tdm_error_memory(&error, "a fact", text.length);
+    tdm_recorder_fail(nsys->recorder, &error);
+    return;
+  }
   memcpy(copy, text.bytes, text.length);
   copy[text.length] = 0;
   tdm_record_fact(nsys->recorder, key, copy);
