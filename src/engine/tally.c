@@ -6,6 +6,8 @@
 #include "base/histogram.h"
 #include "base/memory.h"
 
+#define LEAST_SLICES 4 /* that are kept */
+
 /* When a class ends by itself, as far as its description tells; 0: it does not say. */
 static double class_end_s(const tdm_arrivals *arrivals) {
   double rate = tdm_arrivals_rate(arrivals), end_s = 0;
@@ -72,14 +74,26 @@ static size_t first_batch(const tdm_model *model, int64_t expected_ns) {
   return batch;
 }
 
-tdm_status tdm_tally_new(const tdm_model *model, int64_t expected_ns, tdm_tally **out,
-                         tdm_error *error) {
+uint32_t tdm_tally_from(const tdm_tally *t, int64_t warmup_ns) {
+  uint32_t slice = 0;
+  if (t->lean) return t->from;
+  while (slice < TDM_SLICES - LEAST_SLICES && t->bounds_ns[slice] < warmup_ns) slice++;
+  return slice;
+}
+
+tdm_status tdm_tally_new(const tdm_model *model, int64_t expected_ns, int64_t warmup_ns,
+                         tdm_tally **out, tdm_error *error) {
   tdm_tally *t = tdm_array_new(1, sizeof *t);
   *out = t;
   if (t == NULL) return tdm_error_memory(error, "tally", sizeof *t);
   t->slice_ns = expected_ns / TDM_SLICES + (expected_ns % TDM_SLICES != 0);
   if (t->slice_ns < 1) t->slice_ns = 1;
   for (int k = 0; k <= TDM_SLICES; k++) t->bounds_ns[k] = k * t->slice_ns;
+  if (warmup_ns != TDM_TALLY_WHOLE) {
+    t->from = tdm_tally_from(t, warmup_ns);
+    t->lean = true;
+  }
+  size_t notes = t->lean ? 2 : TDM_SLICES + 1;
   t->class_count = model->class_count;
   t->stage_count = model->stage_count;
   t->station_count = model->station_count;
@@ -89,7 +103,7 @@ tdm_status tdm_tally_new(const tdm_model *model, int64_t expected_ns, tdm_tally 
   t->taker_count = model->taker_count;
   t->times_count = model->server_count > 0 ? model->times_count : model->class_count;
   t->classes = tdm_array_new(t->times_count * TDM_SLICES, sizeof *t->classes);
-  t->stages = tdm_array_new(t->stage_count * (TDM_SLICES + 1), sizeof *t->stages);
+  t->stages = tdm_array_new(t->stage_count * notes, sizeof *t->stages);
   t->stations = tdm_array_new(t->station_count * (TDM_SLICES + 1), sizeof *t->stations);
   t->memories = tdm_array_new(t->memory_count * (TDM_SLICES + 1), sizeof *t->memories);
   t->links = tdm_array_new(t->link_count * (TDM_SLICES + 1), sizeof *t->links);
@@ -114,8 +128,7 @@ tdm_status tdm_tally_new(const tdm_model *model, int64_t expected_ns, tdm_tally 
       t->series.sums_ns == NULL || t->series.arrivals_ns == NULL) {
     tdm_tally_free(t);
     *out = NULL;
-    return tdm_error_memory(error, "tally",
-                            model->stage_count * sizeof(tdm_stage_note) * TDM_SLICES);
+    return tdm_error_memory(error, "tally", model->stage_count * sizeof(tdm_stage_note) * notes);
   }
   for (size_t i = 0; i < t->times_count * TDM_SLICES; i++) {
     t->classes[i].min_ns = INT64_MAX;
@@ -146,6 +159,14 @@ void tdm_tally_free(tdm_tally *t) {
   free(t->series.arrivals_ns);
   tdm_windows_free(t->windows);
   free(t);
+}
+
+void tdm_tally_thin(tdm_tally *t) {
+  free(t->stages);
+  free(t->stations);
+  t->stages = NULL;
+  t->stations = NULL;
+  t->stage_count = t->station_count = 0;
 }
 
 static void merge_slices(tdm_class_slice *into, tdm_class_slice *from) {

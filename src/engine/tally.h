@@ -117,7 +117,7 @@ typedef struct {
       times_count; /* rows of `classes` and `exact`: classes, then times of LLM stages and tenants,
                     * see tdm_llm_server, whose slices say nothing of who left otherwise */
   tdm_class_slice *classes;   /* [class][TDM_SLICES] */
-  tdm_stage_note *stages;     /* [stage][TDM_SLICES + 1]; the last: at the very end */
+  tdm_stage_note *stages;     /* [stage][TDM_SLICES + 1]; the last: at the very end; see lean */
   tdm_station_note *stations; /* [station][TDM_SLICES + 1] */
   tdm_memory_note *memories;  /* [memory][TDM_SLICES + 1] */
   tdm_pool_note *pools;       /* [pool of all servers][TDM_SLICES + 1] */
@@ -130,12 +130,35 @@ typedef struct {
   uint32_t gpus_peak;   /* GPUs of groups that come and go, held at a time */
   tdm_windows *windows; /* NULL: nothing is told by window */
   bool interrupted;
+  bool lean;     /* of each stage two notes alone: what is left out, and the end, whose longest wait
+                  * is that of all slices kept */
+  uint32_t from; /* lean: the first slice kept */
 } tdm_tally;
 
-/* expected_ns: planned length of the arrival window (the slices' grid). */
-tdm_status tdm_tally_new(const tdm_model *model, int64_t expected_ns, tdm_tally **out,
-                         tdm_error *error);
+#define TDM_TALLY_WHOLE (-1) /* all notes are kept: how much is left out is found afterwards */
+
+/* expected_ns: planned length of the arrival window (the slices' grid). warmup_ns: what is left out
+ * where that is known and stages are too many to keep all their notes, else TDM_TALLY_WHOLE. */
+tdm_status tdm_tally_new(const tdm_model *model, int64_t expected_ns, int64_t warmup_ns,
+                         tdm_tally **out, tdm_error *error);
 void tdm_tally_free(tdm_tally *tally);
+void tdm_tally_thin(tdm_tally *tally); /* all that the warm-up is not found by goes */
+
+/* First slice that is kept. What is found is never more than half; what was asked for may be. */
+uint32_t tdm_tally_from(const tdm_tally *tally, int64_t warmup_ns);
+
+/* Notes what a stage has done by the end of slice `k`; TDM_SLICES: at the very end. In order. */
+static inline void tdm_tally_note_stage(tdm_tally *tally, size_t stage, uint32_t k,
+                                        const tdm_stage_note *note) {
+  if (!tally->lean) {
+    tally->stages[stage * (TDM_SLICES + 1) + k] = *note;
+    return;
+  }
+  tdm_stage_note *kept = &tally->stages[2 * stage + (k >= tally->from)];
+  int64_t longest_ns = kept->max_wait_ns;
+  *kept = *note;
+  if (longest_ns > kept->max_wait_ns) kept->max_wait_ns = longest_ns;
+}
 
 /* Does a run's window last until its last request leaves? So where a number of requests ends the
  * arrivals; a duration alone is the window. */

@@ -15,6 +15,10 @@
 #define STOP_LOOKS  3  /* looks of PROGRESS_MS in which a stopped run may end by itself */
 #define PILOTS      64 /* replications whose tallies wait until the warm-up is known */
 
+#define LEAN_STAGES 20000             /* of a model; more of them, and it is run lean */
+#define LEAN_BYTES  ((size_t)512)     /* that a stage of a replication takes then, about */
+#define LEAN_MOST   ((size_t)1 << 30) /* bytes that replications at work may take together */
+
 typedef struct {
   const tdm_model *model;
   const tdm_replicate_options *options;
@@ -23,6 +27,7 @@ typedef struct {
   tdm_tally *tallies[PILOTS]; /* of the first replications, until they are measured */
   tdm_tally *partial;         /* of replication 0 when it was cut short */
   bool measuring;             /* the pilots' tallies are being measured */
+  bool lean;                  /* see replicate.h */
   int64_t warmup_ns;          /* once it is known; TDM_WARMUP_AUTO before */
   uint32_t end;               /* replications of the present phase end here */
   uint32_t block;             /* replications a job */
@@ -78,13 +83,20 @@ static tdm_status measure(pool *p, uint32_t replication, tdm_tally *tally, tdm_e
 static tdm_status keep(pool *p, uint32_t replication, tdm_tally *tally, tdm_error *error) {
   tdm_status status = TDM_OK;
   if (p->warmup_ns == TDM_WARMUP_AUTO) {
+    if (p->lean) tdm_tally_thin(tally);
     p->tallies[replication] = tally;
+    if (p->lean) return TDM_OK; /* it will be run again */
   } else {
     status = measure(p, replication, tally, error);
     tdm_tally_free(tally);
   }
   atomic_fetch_add(&p->done, 1);
   return status;
+}
+
+/* What a lean replication leaves out: nothing as long as that is to be found. */
+static int64_t left_out_ns(const pool *p) {
+  return p->warmup_ns == TDM_WARMUP_AUTO ? 0 : p->warmup_ns;
 }
 
 static tdm_status run_event(pool *p, uint32_t replication, const tdm_sink *sink, tdm_tally **tally,
@@ -94,7 +106,9 @@ static tdm_status run_event(pool *p, uint32_t replication, const tdm_sink *sink,
                                 .replication = o->first + replication,
                                 .heap_limit = o->heap_limit,
                                 .sink = sink,
-                                .stop = o->stop};
+                                .stop = o->stop,
+                                .lean = p->lean,
+                                .warmup_ns = left_out_ns(p)};
   void *worker = NULL;
   tdm_engine *engine = NULL;
   tdm_status status = TDM_OK;
@@ -118,11 +132,13 @@ static tdm_status run_event(pool *p, uint32_t replication, const tdm_sink *sink,
 }
 
 static tdm_status run_one(pool *p, uint32_t replication, tdm_error *error) {
-  const tdm_sink *sink = replication == 0 ? p->options->sink : NULL;
+  bool again = p->lean && p->warmup_ns == TDM_WARMUP_AUTO; /* traced then */
+  const tdm_sink *sink = replication == 0 && !again ? p->options->sink : NULL;
   tdm_tally *tally = NULL;
   tdm_status status =
       p->out->lowered ? tdm_lowered_run(p->model, p->options->seed, p->options->first + replication,
-                                        sink, p->options->stop, &tally, error)
+                                        p->lean ? left_out_ns(p) : TDM_TALLY_WHOLE, sink,
+                                        p->options->stop, &tally, error)
                       : run_event(p, replication, sink, &tally, error);
   /* A cut-short replication says little beside whole ones; the first counts when it is all. */
   if (status == TDM_OK) return keep(p, replication, tally, error);
@@ -246,6 +262,10 @@ static void run_threads(pool *p, uint32_t threads) {
 static void run_phase(pool *p, uint32_t from, uint32_t end, bool measuring) {
   uint32_t jobs = (end - from + p->block - 1) / p->block;
   uint32_t threads = p->options->threads > 0 ? p->options->threads : tdm_processors();
+  if (p->lean) {
+    size_t room = LEAN_MOST / LEAN_BYTES / p->model->stage_count;
+    if (threads > room) threads = room > 0 ? (uint32_t)room : 1;
+  }
   atomic_store(&p->next, from / p->block);
   p->end = end;
   p->measuring = measuring;
@@ -272,9 +292,13 @@ static void run_all(pool *p) {
       tdm_warmup_find(whole, count, &p->warmup_ns, &p->out->warmup_unsettled, &error);
   if (status != TDM_OK) fail(p, 0, status, &error);
   p->block = 1; /* measures are made one by one */
-  run_phase(p, 0, pilots, true);
+  if (!p->lean) run_phase(p, 0, pilots, true);
   p->block = p->lanes;
   for (uint32_t i = 0; i < pilots; i++) tdm_tally_free(p->tallies[i]);
+  if (p->lean && count > 0 && !atomic_load(&p->failed)) {
+    run_phase(p, 0, count == pilots ? total : (uint32_t)count, false);
+    return;
+  }
   if (pilots < total && count == pilots && !atomic_load(&p->failed) && !stop_asked(p))
     run_phase(p, pilots, total, false);
 }
@@ -300,7 +324,9 @@ tdm_status tdm_replicate(const tdm_model *model, const tdm_replicate_options *op
     status = tdm_error_memory(error, "replications", options->replications * sizeof(tdm_measure));
   if (status == TDM_OK) {
     out->count = options->replications;
-    if (out->lowered && tdm_lowered_is_wide(model)) p.lanes = p.block = TDM_LANES_WIDE;
+    size_t many = options->lean_stages > 0 ? options->lean_stages : LEAN_STAGES;
+    p.lean = model->stage_count > many && !tdm_tally_grows(model) && options->hooks.open == NULL;
+    if (out->lowered && !p.lean && tdm_lowered_is_wide(model)) p.lanes = p.block = TDM_LANES_WIDE;
     pthread_mutex_init(&p.lock, NULL);
     pthread_cond_init(&p.idle, NULL);
     run_all(&p);

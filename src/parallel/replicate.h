@@ -2,7 +2,10 @@
  *
  * A replication depends on model, seed and its number only, and results are stored by number, so
  * every thread count gives the same bytes. Feed-forward models go through the lowered engine, eight
- * replications to a vector where the machine can. Called by bind/run, benchmarks and tests. */
+ * replications to a vector where the machine can. Models of very many stages are run lean: one
+ * replication a thread, on few threads, and the first ones twice, once for their warm-up and once
+ * knowing it, so that nobody keeps what each stage did in each slice; same bytes. Called by
+ * bind/run, benchmarks and tests. */
 #ifndef TDM_PARALLEL_REPLICATE_H
 #define TDM_PARALLEL_REPLICATE_H
 
@@ -37,6 +40,7 @@ typedef struct {
   uint32_t threads;      /* 0: one for each processor */
   tdm_engine_choice engine;
   size_t heap_limit;    /* see tdm_engine_options; 0: default */
+  size_t lean_stages;   /* more stages than that: run in little memory; 0: default */
   int64_t warmup_ns;    /* or TDM_WARMUP_AUTO */
   const tdm_sink *sink; /* of replication 0; NULL: none */
   tdm_hook_source hooks;

@@ -133,7 +133,7 @@ void bench_event(const tdm_model *model, const tdm_sink *sink) {
 void bench_lowered(const tdm_model *model, const tdm_sink *sink) {
   tdm_error error;
   tdm_tally *tally;
-  bench_must(tdm_lowered_run(model, 1, 0, sink, NULL, &tally, &error), &error);
+  bench_must(tdm_lowered_run(model, 1, 0, TDM_TALLY_WHOLE, sink, NULL, &tally, &error), &error);
   must_have_done(tally, model->requests);
   tdm_tally_free(tally);
 }

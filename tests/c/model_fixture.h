@@ -194,8 +194,8 @@ static inline tdm_tally *run_lowered(const tdm_model *m, uint32_t replication, b
   tdm_error error = {0};
   const char *why = tdm_lowered_refuses(m);
   if (why != NULL) fail_msg("not lowered: %s", why);
-  if (tdm_lowered_run(m, 7, replication, b != NULL ? &b->sink : NULL, NULL, &tally, &error) !=
-      TDM_OK)
+  if (tdm_lowered_run(m, 7, replication, TDM_TALLY_WHOLE, b != NULL ? &b->sink : NULL, NULL, &tally,
+                      &error) != TDM_OK)
     fail_msg("%s", error.message);
   if (b != NULL) qsort(b->requests, b->request_count, sizeof *b->requests, by_request);
   return tally;

@@ -151,7 +151,7 @@ static void fill_rows(tdm_tally *t) {
 static tdm_tally *make_notes(void) {
   tdm_tally *t;
   make_model();
-  assert_int_equal(tdm_tally_new(&model, SLICE_NS * TDM_SLICES, &t, NULL), TDM_OK);
+  assert_int_equal(tdm_tally_new(&model, SLICE_NS * TDM_SLICES, TDM_TALLY_WHOLE, &t, NULL), TDM_OK);
   for (int64_t k = 0; k <= TDM_SLICES; k++) t->bounds_ns[k] = k * SLICE_NS;
   t->window_ns = t->end_ns = t->last_arrival_ns = SLICE_NS * TDM_SLICES;
   for (size_t k = 0; k < NOTES; k++) {

@@ -170,7 +170,9 @@ static void assert_same_measure(const tdm_measure *a, const tdm_measure *b) {
   assert_int_equal(a->stage_count, b->stage_count);
   for (size_t i = 0; i < a->stage_count; i++) {
     assert_int_equal(a->stages[i].visits, b->stages[i].visits);
+    assert_int_equal(a->stages[i].delayed, b->stages[i].delayed);
     assert_bits(&a->stages[i].wait_s, &b->stages[i].wait_s, sizeof(double));
+    assert_bits(&a->stages[i].max_wait_s, &b->stages[i].max_wait_s, sizeof(double));
   }
   for (size_t i = 0; i < a->station_count; i++)
     assert_bits(&a->stations[i].utilization, &b->stations[i].utilization, sizeof(double));
@@ -218,6 +220,50 @@ static void measures_do_not_depend_on_threads(void **state) {
     }
   assert_true(first.measures[0].all.mean_s != first.measures[1].all.mean_s);
   tdm_replications_free(&first);
+  tdm_model_free(m);
+}
+
+/* Of very many stages nobody keeps what each did in each slice: the same figures, and the trace is
+ * told once. */
+static tdm_status count_requests(void *context, const tdm_request_record *records,
+                                 const double *values, size_t count, tdm_error *error) {
+  (void)records, (void)values, (void)error;
+  *(size_t *)context += count;
+  return TDM_OK;
+}
+
+static void lean_runs_measure_the_same(void **state) {
+  (void)state;
+  static const tdm_engine_choice engines[] = {TDM_ENGINE_EVENT, TDM_ENGINE_LOWERED};
+  static const int64_t warmups_ns[] = {TDM_WARMUP_AUTO, 0, 1500000000};
+  tdm_model *m = queueing_model(false);
+  for (size_t timed = 0; timed < 2; timed++) {
+    if (timed) {
+      m->requests = UINT64_MAX;
+      m->duration_ns = 4000000000;
+    }
+    for (size_t e = 0; e < 2; e++)
+      for (size_t w = 0; w < 3; w++) {
+        tdm_replications whole, lean;
+        tdm_error error = {0};
+        size_t requests = 0;
+        tdm_sink sink = {.context = &requests, .requests = count_requests};
+        tdm_replicate_options options = plain_options(2, engines[e]);
+        options.warmup_ns = warmups_ns[w];
+        assert_int_equal(tdm_replicate(m, &options, &whole, &error), TDM_OK);
+        options.lean_stages = 1;
+        options.sink = &sink;
+        assert_int_equal(tdm_replicate(m, &options, &lean, &error), TDM_OK);
+        assert_int_equal(lean.count, REPLICATIONS);
+        assert_int_equal(lean.warmup_unsettled, whole.warmup_unsettled);
+        assert_same(&whole, &lean, REPLICATIONS);
+        assert_same_latency(&whole.latency, &lean.latency);
+        assert_true(requests > 0);
+        if (!timed) assert_int_equal(requests, REQUESTS);
+        tdm_replications_free(&whole);
+        tdm_replications_free(&lean);
+      }
+  }
   tdm_model_free(m);
 }
 
@@ -370,6 +416,7 @@ static void what_cannot_be_lowered_is_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(measures_do_not_depend_on_threads),
+      cmocka_unit_test(lean_runs_measure_the_same),
       cmocka_unit_test(hooks_see_one_replication_each),
       cmocka_unit_test(interruption_keeps_whole_replications),
       cmocka_unit_test(an_interrupted_first_replication_is_kept),

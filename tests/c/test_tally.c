@@ -26,7 +26,8 @@ static tdm_tally *tally_of_two(tdm_model *m) {
   tdm_tally *t = NULL;
   m->stage_count = m->station_count = m->memory_count = m->link_count = 2;
   m->pool_count = m->taker_count = 2;
-  assert_int_equal(tdm_tally_new(m, TDM_SLICES * INT64_C(1000000000), &t, NULL), TDM_OK);
+  assert_int_equal(tdm_tally_new(m, TDM_SLICES * INT64_C(1000000000), TDM_TALLY_WHOLE, &t, NULL),
+                   TDM_OK);
   *m = was;
   assert_int_equal(t->slice_ns, 1000000000);
   return t;
@@ -151,7 +152,7 @@ static void latencies_are_counted_where_they_arrived(void **state) {
   tdm_model *m = one_class(100000, 1);
   for (int more = -1; more <= 2000; more += more < 2 ? 1 : 1998) {
     tdm_tally *t = NULL;
-    assert_int_equal(tdm_tally_new(m, TDM_SLICES, &t, NULL), TDM_OK);
+    assert_int_equal(tdm_tally_new(m, TDM_SLICES, TDM_TALLY_WHOLE, &t, NULL), TDM_OK);
     const uint64_t count = (uint64_t)(TDM_EXACT_LIMIT + more);
     for (uint64_t i = 0; i < count; i++)
       assert_true(tdm_tally_latency(t, 0, (uint32_t)(i % 7), latency_of(i)));
@@ -176,7 +177,8 @@ static void many_times_are_as_many_single_ones(void **state) {
   (void)state;
   tdm_model *m = one_class(100000, 1);
   tdm_tally *t[2];
-  for (int i = 0; i < 2; i++) assert_int_equal(tdm_tally_new(m, TDM_SLICES, &t[i], NULL), TDM_OK);
+  for (int i = 0; i < 2; i++)
+    assert_int_equal(tdm_tally_new(m, TDM_SLICES, TDM_TALLY_WHOLE, &t[i], NULL), TDM_OK);
   for (uint64_t n = 1; n < 9; n++) {
     int64_t times = n == 3 ? TDM_EXACT_LIMIT - 200 : (int64_t)(50 * n);
     assert_true(tdm_tally_times(t[0], 0, (uint32_t)n / 2, 1000 + latency_of(n), times));
@@ -197,7 +199,7 @@ static void batches_are_merged_in_pairs(void **state) {
   (void)state;
   tdm_model *m = one_class(10, 1);
   tdm_tally *t = NULL;
-  assert_int_equal(tdm_tally_new(m, 1, &t, NULL), TDM_OK);
+  assert_int_equal(tdm_tally_new(m, 1, TDM_TALLY_WHOLE, &t, NULL), TDM_OK);
   tdm_series *s = &t->series;
   assert_int_equal(s->batch, 5);
   for (int64_t i = 0; i < TDM_SERIES_LIMIT - 1; i++) {
@@ -222,7 +224,7 @@ static void batches_are_merged_in_pairs(void **state) {
 static size_t batch_of(uint64_t requests) {
   tdm_model *m = one_class(requests, 1);
   tdm_tally *t = NULL;
-  assert_int_equal(tdm_tally_new(m, tdm_tally_expected_ns(m), &t, NULL), TDM_OK);
+  assert_int_equal(tdm_tally_new(m, tdm_tally_expected_ns(m), TDM_TALLY_WHOLE, &t, NULL), TDM_OK);
   size_t batch = t->series.batch;
   tdm_tally_free(t);
   tdm_model_free(m);

@@ -24,6 +24,8 @@ typedef struct {
   const tdm_sink *sink;   /* NULL: no trace */
   const tdm_hooks *hooks; /* NULL: no Lua */
   const atomic_int *stop; /* set from outside to end the run early; NULL: never */
+  bool lean;              /* stages are too many to keep all their notes */
+  int64_t warmup_ns;      /* lean: what is left out */
 } tdm_engine_options;
 
 tdm_status tdm_engine_open(const tdm_model *model, const tdm_engine_options *options,

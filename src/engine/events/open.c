@@ -150,7 +150,9 @@ tdm_status tdm_engine_open(const tdm_model *model, const tdm_engine_options *opt
   if (!tdm_event_set_open(&e->events, limit)) e->status = tdm_error_memory(error, "events", 0);
   if (e->status == TDM_OK) e->status = open_arrays(e);
   if (e->status == TDM_OK)
-    e->status = tdm_tally_new(model, tdm_tally_expected_ns(model), &e->tally, error);
+    e->status =
+        tdm_tally_new(model, tdm_tally_expected_ns(model),
+                      options->lean ? options->warmup_ns : TDM_TALLY_WHOLE, &e->tally, error);
   if (e->status == TDM_OK) e->status = tdm_fleet_open(e);
   if (e->status == TDM_OK) e->status = tdm_failure_open(e);
   if (e->status == TDM_OK) e->status = tdm_generate_open(e);

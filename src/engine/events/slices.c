@@ -51,7 +51,7 @@ static void note_window(tdm_engine *e, int64_t at_ns) {
 static void note_at(tdm_engine *e, uint32_t k, int64_t at_ns) {
   tdm_tally *t = e->tally;
   for (size_t i = 0; i < t->stage_count; i++) {
-    t->stages[i * (TDM_SLICES + 1) + k] = e->stages[i].note;
+    tdm_tally_note_stage(t, i, k, &e->stages[i].note);
     e->stages[i].note.max_wait_ns = 0;
   }
   for (size_t i = 0; i < t->station_count; i++) {

@@ -20,17 +20,33 @@ static int64_t bound_after(const tdm_tally *tally, uint32_t slice, bool open_end
              : tally->bounds_ns[slice + 1];
 }
 
+/* ∫ (those past the point) dt, of the slice that ends at t_ns. */
+static void add_areas(const tdm_passage *p, uint32_t k, int64_t t_ns) {
+  uint64_t past = p->count * (uint64_t)t_ns - p->time_sum;
+  if (p->begins != NULL) {
+    int64_t *area = &p->begins[k * TDM_AREA_STEP];
+    *area = (int64_t)((uint64_t)*area + past);
+  }
+  if (p->ends != NULL) {
+    int64_t *area = &p->ends[k * TDM_AREA_STEP];
+    *area = (int64_t)((uint64_t)*area - past);
+  }
+}
+
 /* Runs bounded by their number of requests have no known end: their last slice is open. The bound
  * of that slice is INT64_MAX in the tally while the chain runs. */
 void tdm_passage_note(tdm_passage *p, const tdm_tally *tally) {
-  p->noted_count[p->slice] = p->count;
-  p->noted_sum[p->slice] = p->time_sum;
+  if (p->noted != NULL) {
+    p->noted->count[p->slice] = p->count;
+    p->noted->time_sum[p->slice] = p->time_sum;
+  }
+  add_areas(p, p->slice, tally->bounds_ns[p->slice + 1]);
   p->slice++;
   p->bound_ns = bound_after(tally, p->slice, tally->window_ns < 0);
 }
 
-void tdm_chain_note_start(tdm_link_in_chain *link, const tdm_tally *tally) {
-  link->notes[link->starts.slice] = link->note;
+void tdm_chain_note_start(tdm_link_in_chain *link, tdm_tally *tally) {
+  tdm_tally_note_stage(tally, link->stage_index, link->starts.slice, &link->note);
   link->note.max_wait_ns = 0;
   tdm_passage_note(&link->starts, tally);
 }
@@ -54,6 +70,13 @@ static tdm_status open_link(tdm_chain *chain, size_t i, const tdm_op *op, uint64
   link->keeps_order = link->servers == 1 || constant;
   link->in_order = i == 0 || (link[-1].in_order && link[-1].keeps_order);
   link->enters.bound_ns = link->starts.bound_ns = chain->tally->bounds_ns[1];
+  link->enters.ends = i > 0 ? link[-1].starts.begins : NULL;
+  if (link->station_index != TDM_NO_INDEX) {
+    tdm_station_note *areas =
+        &chain->tally->stations[(size_t)link->station_index * (TDM_SLICES + 1)];
+    link->enters.begins = link->starts.ends = &areas->queue_area_ns;
+    link->starts.begins = &areas->busy_area_ns;
+  }
   if (link->servers == TDM_UNLIMITED) return TDM_OK;
   link->pool = tdm_array_new(link->servers, sizeof *link->pool);
   link->pool_count = link->ghosts = link->servers;
@@ -116,7 +139,8 @@ static bool needs_columns(const tdm_chain *chain) {
   return false;
 }
 
-static tdm_status open_chain(tdm_chain *chain, uint64_t seed, uint32_t replication) {
+static tdm_status open_chain(tdm_chain *chain, uint64_t seed, uint32_t replication,
+                             int64_t lean_ns) {
   const tdm_model *m = chain->model;
   char name[256];
   snprintf(name, sizeof name, "class/%s", chain->class->name);
@@ -125,10 +149,13 @@ static tdm_status open_chain(tdm_chain *chain, uint64_t seed, uint32_t replicati
                           NULL);
   chain->attrs = tdm_stream_child(stream, 1);
   chain->picks = tdm_stream_child(stream, 7);
-  tdm_status status = tdm_tally_new(m, tdm_tally_expected_ns(m), &chain->tally, chain->error);
+  tdm_status status =
+      tdm_tally_new(m, tdm_tally_expected_ns(m), lean_ns, &chain->tally, chain->error);
   if (status != TDM_OK) return status;
   if (tdm_tally_open_ended(m)) chain->tally->window_ns = -1; /* see tdm_passage_note */
   chain->arrivals.bound_ns = chain->departures.bound_ns = chain->tally->bounds_ns[1];
+  chain->arrivals.noted = &chain->arrived;
+  chain->departures.noted = &chain->departed;
   uint32_t entry = chain->class->entry;
   while (m->ops[entry + chain->link_count].code != TDM_OP_END) chain->link_count++;
   chain->links = tdm_aligned_new(chain->link_count, sizeof *chain->links);
@@ -136,6 +163,8 @@ static tdm_status open_chain(tdm_chain *chain, uint64_t seed, uint32_t replicati
     return tdm_error_memory(chain->error, "chain", chain->link_count * sizeof *chain->links);
   for (size_t i = 0; i < chain->link_count && status == TDM_OK; i++)
     status = open_link(chain, i, &m->ops[entry + i], seed, replication);
+  if (chain->link_count > 0)
+    chain->departures.ends = chain->links[chain->link_count - 1].starts.begins;
   if (status == TDM_OK && needs_columns(chain)) {
     chain->columns = tdm_aligned_new(m->attr_count * TDM_CHUNK, sizeof *chain->columns);
     chain->column_of = tdm_array_new(m->attr_count, sizeof *chain->column_of);
@@ -158,7 +187,8 @@ static tdm_status open_chain(tdm_chain *chain, uint64_t seed, uint32_t replicati
 }
 
 tdm_status tdm_chain_open(const tdm_model *model, uint64_t seed, uint32_t replication,
-                          const tdm_sink *sink, tdm_chain **out, tdm_error *error) {
+                          int64_t lean_ns, const tdm_sink *sink, tdm_chain **out,
+                          tdm_error *error) {
   tdm_chain *chain = tdm_aligned_new(1, sizeof *chain);
   *out = chain;
   if (chain == NULL) return tdm_error_memory(error, "chain", sizeof *chain);
@@ -166,7 +196,7 @@ tdm_status tdm_chain_open(const tdm_model *model, uint64_t seed, uint32_t replic
   chain->class = &model->classes[0];
   chain->sink = sink;
   chain->error = error;
-  return open_chain(chain, seed, replication);
+  return open_chain(chain, seed, replication, lean_ns);
 }
 
 void tdm_chain_close(tdm_chain *chain) {
@@ -378,7 +408,8 @@ static int64_t area(uint64_t in_count, uint64_t in_sum, uint64_t out_count, uint
 
 static int64_t area_at(const tdm_passage *in, const tdm_passage *out, uint32_t k, int64_t t_ns) {
   if (k == TDM_SLICES) return area(in->count, in->time_sum, out->count, out->time_sum, t_ns);
-  return area(in->noted_count[k], in->noted_sum[k], out->noted_count[k], out->noted_sum[k], t_ns);
+  return area(in->noted->count[k], in->noted->time_sum[k], out->noted->count[k],
+              out->noted->time_sum[k], t_ns);
 }
 
 void tdm_chain_settle(tdm_chain *chain, bool interrupted) {
@@ -397,28 +428,19 @@ void tdm_chain_settle(tdm_chain *chain, bool interrupted) {
     tdm_link_in_chain *link = &chain->links[i];
     while (link->starts.slice < TDM_SLICES) tdm_chain_note_start(link, t);
     close_passage(&link->enters, t);
+    add_areas(&link->enters, TDM_SLICES, final_ns);
+    add_areas(&link->starts, TDM_SLICES, final_ns);
+    tdm_tally_note_stage(t, link->stage_index, TDM_SLICES, &link->note);
     t->events += link->note.visits;
   }
-  for (size_t i = 0; i < chain->link_count; i++) {
-    const tdm_link_in_chain *link = &chain->links[i];
-    const tdm_passage *out = i + 1 < chain->link_count ? &link[1].enters : &chain->departures;
-    for (uint32_t k = 0; k <= TDM_SLICES; k++) {
-      int64_t at_ns = k < TDM_SLICES ? t->bounds_ns[k + 1] : final_ns;
-      t->stages[link->stage_index * (TDM_SLICES + 1) + k] =
-          k < TDM_SLICES ? link->notes[k] : link->note;
-      if (link->station_index == TDM_NO_INDEX) continue;
-      tdm_station_note *note = &t->stations[link->station_index * (TDM_SLICES + 1) + k];
-      note->queue_area_ns += area_at(&link->enters, &link->starts, k, at_ns);
-      note->busy_area_ns += area_at(&link->starts, out, k, at_ns);
-    }
-  }
+  add_areas(&chain->departures, TDM_SLICES, final_ns);
   for (uint32_t k = 0; k <= TDM_SLICES; k++) {
     int64_t at_ns = k < TDM_SLICES ? t->bounds_ns[k + 1] : final_ns;
     t->in_system_ns[k] = area_at(&chain->arrivals, &chain->departures, k, at_ns);
-    t->finished[k] = k < TDM_SLICES ? chain->departures.noted_count[k] : chain->departures.count;
+    t->finished[k] = k < TDM_SLICES ? chain->departed.count[k] : chain->departures.count;
     if (k == TDM_SLICES) break;
-    uint64_t until = k < TDM_SLICES - 1 ? chain->arrivals.noted_count[k] : chain->arrivals.count;
-    uint64_t before = k > 0 ? chain->arrivals.noted_count[k - 1] : 0;
+    uint64_t until = k < TDM_SLICES - 1 ? chain->arrived.count[k] : chain->arrivals.count;
+    uint64_t before = k > 0 ? chain->arrived.count[k - 1] : 0;
     tdm_tally_slice(t, 0, k)->arrived = until - before;
   }
   t->open = chain->arrivals.count - chain->departures.count;

@@ -26,15 +26,25 @@ typedef struct {
   uint64_t id[TDM_CHUNK];
 } tdm_flow;
 
-/* Passages of a point so far, noted at every slice's end: gives areas by subtraction. */
+/* What had passed at every slice's end: gives areas by subtraction. */
+typedef struct {
+  uint64_t count[TDM_SLICES];
+  uint64_t time_sum[TDM_SLICES];
+} tdm_noted;
+
+/* Passages of a point so far. What waits or is served begins at one point and ends at another; both
+ * add to its area in the tally at every slice's end. So points keep nothing of slices themselves:
+ * a chain may have a million. */
 typedef struct {
   uint64_t count;
   uint64_t time_sum; /* wraps */
   uint32_t slice;
-  int64_t bound_ns; /* end of the slice */
-  uint64_t noted_count[TDM_SLICES];
-  uint64_t noted_sum[TDM_SLICES];
+  int64_t bound_ns;       /* end of the slice */
+  int64_t *begins, *ends; /* areas of slice 0, the next TDM_AREA_STEP further on; NULL: none */
+  tdm_noted *noted;       /* NULL: not wanted */
 } tdm_passage;
+
+#define TDM_AREA_STEP (sizeof(tdm_station_note) / sizeof(int64_t))
 
 typedef struct {
   const tdm_stage *stage;
@@ -48,7 +58,6 @@ typedef struct {
   bool keeps_order; /* they leave it as they came */
   tdm_passage enters, starts;
   tdm_stage_note note;
-  tdm_stage_note notes[TDM_SLICES];
   tdm_server *pool;  /* servers (finite) or a heap of those inside (unlimited) */
   size_t pool_count; /* heap: present; finite: servers */
   size_t pool_capacity;
@@ -70,6 +79,7 @@ typedef struct {
   int64_t pending_ns; /* a group not yet fully handed out */
   uint32_t pending;
   tdm_passage arrivals, departures;
+  tdm_noted arrived, departed;
   uint32_t done_slice; /* of the last departure's arrival */
   tdm_flow flow;
   int64_t service_ns[TDM_CHUNK], start_ns[TDM_CHUNK];
@@ -87,7 +97,7 @@ typedef struct {
 } tdm_chain;
 
 tdm_status tdm_chain_open(const tdm_model *model, uint64_t seed, uint32_t replication,
-                          const tdm_sink *sink, tdm_chain **out, tdm_error *error);
+                          int64_t lean_ns, const tdm_sink *sink, tdm_chain **out, tdm_error *error);
 void tdm_chain_close(tdm_chain *chain); /* and its tally, if it is still there */
 
 /* Sends up to `limit` more requests through all stations. False: the source has ended. */
@@ -113,7 +123,7 @@ static inline void tdm_passage_add(tdm_passage *p, const tdm_tally *tally, int64
   p->count++;
   p->time_sum += (uint64_t)time_ns;
 }
-void tdm_chain_note_start(tdm_link_in_chain *link, const tdm_tally *tally);
+void tdm_chain_note_start(tdm_link_in_chain *link, tdm_tally *tally);
 
 /* Sends rows × 8 requests through eight chains that are at the same request; only where
  * tdm_lowered_is_wide. Stops before any lane's source would end. Returns the rows done. */

@@ -107,11 +107,11 @@ static tdm_status finish(tdm_chain *chain, const atomic_int *stop, tdm_tally **o
 }
 
 tdm_status tdm_lowered_run(const tdm_model *model, uint64_t seed, uint32_t replication,
-                           const tdm_sink *sink, const atomic_int *stop, tdm_tally **out,
-                           tdm_error *error) {
+                           int64_t lean_ns, const tdm_sink *sink, const atomic_int *stop,
+                           tdm_tally **out, tdm_error *error) {
   tdm_chain *chain = NULL;
   *out = NULL;
-  tdm_status status = tdm_chain_open(model, seed, replication, sink, &chain, error);
+  tdm_status status = tdm_chain_open(model, seed, replication, lean_ns, sink, &chain, error);
   if (status == TDM_OK) status = finish(chain, stop, out, error);
   tdm_chain_close(chain);
   return status;
@@ -124,7 +124,7 @@ tdm_status tdm_lowered_run_wide(const tdm_model *model, uint64_t seed, uint32_t 
   tdm_status status = TDM_OK;
   for (uint32_t lane = 0; lane < TDM_LANES_WIDE && status == TDM_OK; lane++) {
     out[lane] = NULL;
-    status = tdm_chain_open(model, seed, first + lane, NULL, &chains[lane], error);
+    status = tdm_chain_open(model, seed, first + lane, TDM_TALLY_WHOLE, NULL, &chains[lane], error);
   }
 #if defined(__x86_64__)
   if (status == TDM_OK) tdm_chain_wide(chains, stop);

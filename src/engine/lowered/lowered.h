@@ -24,9 +24,10 @@ const char *tdm_lowered_refuses(const tdm_model *model);
 /* True when eight replications can share vectors on this machine. */
 bool tdm_lowered_is_wide(const tdm_model *model);
 
+/* lean_ns: as tdm_tally_new's warmup_ns. */
 tdm_status tdm_lowered_run(const tdm_model *model, uint64_t seed, uint32_t replication,
-                           const tdm_sink *sink, const atomic_int *stop, tdm_tally **out,
-                           tdm_error *error);
+                           int64_t lean_ns, const tdm_sink *sink, const atomic_int *stop,
+                           tdm_tally **out, tdm_error *error);
 
 /* Replications first … first + 7. On failure nothing is handed out. */
 tdm_status tdm_lowered_run_wide(const tdm_model *model, uint64_t seed, uint32_t first,

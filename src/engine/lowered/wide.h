@@ -37,7 +37,7 @@ typedef struct {
 /* The lanes at work. */
 typedef struct {
   tdm_chain *const *chains;
-  const tdm_tally *tally[TDM_LANES_WIDE];
+  tdm_tally *tally[TDM_LANES_WIDE];
   tdm_wide_link *links;
   size_t link_count;
   tdm_wide_passage arrivals;

@@ -13,20 +13,13 @@ const double tdm_llm_levels[TDM_LLM_LEVELS] = {0.01, 0.05, 0.1, 0.15, 0.2,  0.25
                                                0.4,  0.45, 0.5, 0.55, 0.6,  0.65, 0.7, 0.75,
                                                0.8,  0.85, 0.9, 0.95, 0.99, 0.999};
 
-#define LEAST_SLICES 4 /* that are kept */
-
-/* First slice that is kept. What is found is never more than half; what was asked for may be. */
-static uint32_t first_slice(const tdm_tally *t, int64_t warmup_ns) {
-  uint32_t slice = 0;
-  while (slice < TDM_SLICES - LEAST_SLICES && t->bounds_ns[slice] < warmup_ns) slice++;
-  return slice;
-}
-
 static void take_stages(const tdm_tally *t, uint32_t from, tdm_measure *m) {
   for (size_t i = 0; i < t->stage_count; i++) {
-    const tdm_stage_note *notes = &t->stages[i * (TDM_SLICES + 1)];
-    tdm_stage_note start = from > 0 ? notes[from - 1] : (tdm_stage_note){0};
-    const tdm_stage_note *end = &notes[TDM_SLICES]; /* all who came are served in the end */
+    const tdm_stage_note *notes = &t->stages[i * (t->lean ? 2 : TDM_SLICES + 1)];
+    uint32_t first = t->lean ? 1 : from; /* among the notes */
+    uint32_t last = t->lean ? 1 : TDM_SLICES;
+    tdm_stage_note start = from > 0 ? notes[first - 1] : (tdm_stage_note){0};
+    const tdm_stage_note *end = &notes[last]; /* all who came are served in the end */
     tdm_stage_measure *out = &m->stages[i];
     out->visits = end->visits - start.visits;
     out->delayed = end->delayed - start.delayed;
@@ -36,7 +29,7 @@ static void take_stages(const tdm_tally *t, uint32_t from, tdm_measure *m) {
     out->service_s = tdm_measure_ratio(tdm_measure_seconds(end->service_ns - start.service_ns),
                                        (double)out->visits);
     int64_t max_ns = 0;
-    for (uint32_t k = from; k <= TDM_SLICES; k++)
+    for (uint32_t k = first; k <= last; k++)
       if (notes[k].max_wait_ns > max_ns) max_ns = notes[k].max_wait_ns;
     out->max_wait_s = tdm_measure_seconds(max_ns);
   }
@@ -251,7 +244,7 @@ tdm_status tdm_measure_take(const tdm_model *model, tdm_tally *t, int64_t warmup
        m->links == NULL || m->servers == NULL || m->series == NULL))
     status = tdm_error_memory(error, "measures", t->stage_count * sizeof *m->stages);
   if (status == TDM_OK) {
-    uint32_t from = first_slice(t, warmup_ns);
+    uint32_t from = tdm_tally_from(t, warmup_ns);
     m->from_ns = t->bounds_ns[from];
     cut.from = from;
     status = take_latencies(t, &cut, m, error);
