@@ -323,6 +323,20 @@ describe("OTLP's protocol buffers", function()
         .. short(16, 1))))
   end)
 
+  it("tell of a span that is too long to be read", function()
+    local long = 1 << 27
+    local function opens(number, length) return varint(number << 3 | 2) .. varint(length) end
+    local text = opens(1, long + 20) .. opens(2, long + 10) .. opens(2, long)
+    local function nobody() return { span = error, resource = error } end
+    local seen, problem = protobuf.read({ text = text .. ids }, nobody)
+    assert.is_nil(seen)
+    assert.equal(("the span at byte 15 has %d bytes; one of more than 64 MiB is not read"):format(
+      long), problem)
+    seen, problem = protobuf.read({ text = text .. ("x"):rep(40) }, nobody)
+    assert.is_nil(seen)
+    assert.is_nil(problem)
+  end)
+
   it("leave out a field in another form than its own", function()
     assert.same({ traceId = ("ab"):rep(16), spanId = ("cd"):rep(8), attributes = {
       { value = { stringValue = "v" } }, { key = "k" }, { key = "w", value = {} } },

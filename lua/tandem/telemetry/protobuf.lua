@@ -174,10 +174,20 @@ local function resource_of(bytes)
   return attributes
 end
 
+-- A span that is not read whole is told, where its beginning shows that it is one.
+local function refuse_long(cursor, count)
+  if count <= MOST then return end
+  local at = cursor.at
+  if cursor:bytes(2) ~= "\10\16" then error("cut", 0) end
+  error({ problem = ("the span at byte %d has %d bytes; one of more than 64 MiB is not read")
+    :format(at, count) }, 0)
+end
+
 -- What is in a ResourceSpans: the spans, then the attributes of what they are of.
 local function resource_spans(cursor, stop, visitor)
   local attributes, found = {}, false
   local in_scope = { [2] = function(last)
+    refuse_long(cursor, last - cursor.at)
     local bytes = cursor:bytes(last - cursor.at)
     local one = span(bytes, 1, #bytes, visitor.wants)
     found = found or #(one.traceId or "") == 32 and #(one.spanId or "") == 16
@@ -235,12 +245,14 @@ local function plain(cursor, visitor) return message(cursor, math.huge, visitor)
 ---@param source tandem.TextSource
 ---@param begin fun(): tandem.SpanVisitor  one for each way in which the file may be written
 ---@return tandem.SpanVisitor|nil  who saw the spans
+---@return string|nil problem  these are traces, and cannot be read
 function protobuf.read(source, begin)
   for _, how in ipairs { plain, framed } do
     local file, visitor = text_file.open(source), begin()
     if not file then return nil end
     local done, found = pcall(how, setmetatable({ file = file, at = 0 }, Cursor), visitor)
     if done and found and not file.problem then return visitor end
+    if not done and type(found) == "table" then return nil, found.problem end
   end
 end
 

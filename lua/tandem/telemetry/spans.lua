@@ -330,8 +330,9 @@ end
 --- The spans of a file of OTLP's protocol buffers; nil: it is none.
 ---@param source tandem.TextSource
 ---@return tandem.TelemetrySpan[]|nil
+---@return string|nil problem  it is one, and cannot be read
 function spans.read_protobuf(source)
-  local seen = protobuf.read(source, function()
+  local seen, problem = protobuf.read(source, function()
     local out, from = {}, 1
     return { out = out, wants = is_wanted, span = function(given) take(out, given) end,
       resource = function(attributes)
@@ -339,7 +340,8 @@ function spans.read_protobuf(source)
         from = #out + 1
       end }
   end)
-  return seen and spans.sorted(seen.out)
+  if not seen then return nil, problem end
+  return spans.sorted(seen.out)
 end
 
 --- In the order of their begins.
