@@ -220,15 +220,20 @@
   // Rows with a time, of spans of a name or about some tracks open these in the timeline; one that still reads gets the last that was
   // asked for.
   const timeline = document.querySelector("iframe.timeline");
-  let ready = false, wanted = null;
+  let ready = false, wanted = null, tall = 0;
   const send = () => {
     if (ready && wanted) timeline.contentWindow.postMessage(wanted, "*");
   };
   if (timeline) {
     addEventListener("message", ({ source, data }) => {
-      if (source !== timeline.contentWindow || data?.timeline !== "ready") return;
-      ready = true;
-      send();
+      if (source !== timeline.contentWindow) return;
+      if (data?.timeline === "ready") {
+        ready = true;
+        send();
+      } else if (data?.timeline === "tall" && data.tall > tall) { // what has unfolded keeps its room
+        tall = data.tall;
+        timeline.style.setProperty("--tall", `${tall}px`);
+      }
     });
     for (const row of document.querySelectorAll("tr[data-place], tr[data-find], tr[data-pick]")) {
       const { place, find, pick } = row.dataset, name = row.cells[0].textContent.trim();

@@ -8,6 +8,7 @@ import { folder, tandem } from "./browser.mjs";
 
 const TRACE = "tests/data/nsys/h100_2gpu_1s.sqlite.gz";
 const SNAPSHOT = "tests/data/torch/snapshot.json";
+const METRICS = "tests/data/prometheus/sglang_llama8b_overloaded.prom", PROFILED = "tests/data/ncu/copy_blocked.csv";
 const TORCH = "tests/data/kineto/h100__Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz";
 
 // Words of charts that lie on each other, and those that are too small. Runs in the page.
@@ -53,8 +54,9 @@ export function alike() {
 
 const newest = () => JSON.parse(tandem("runs", "--json", "--limit", "1")).result.rows[0].id;
 
-// Charts that leave much of their room blank, pairs of buttons that save the same, and, where a row is a card,
-// heads that are broken within a word. Runs in the page.
+// Charts that leave much of their room blank, pairs of buttons that save the same, on a telephone sentences beside
+// their labels, and, where a row is a card, heads that are broken within a word and numbers that are broken.
+// Runs in the page.
 export function wasteful(fresh) {
   const wrong = [];
   // The server draws for the screen on which a page was opened.
@@ -70,6 +72,15 @@ export function wasteful(fresh) {
     if (figure.querySelectorAll(".save").length > 1) wrong.push(`${name} is saved by ${figure.querySelectorAll(".save").length}`);
   }
   if (innerWidth > 480) return wrong;
+  for (const told of document.querySelectorAll(".facts.told dd")) {
+    if (told.checkVisibility() && told.clientWidth < 0.7 * innerWidth) wrong.push(`a sentence has ${told.clientWidth}`);
+  }
+  for (const cell of document.querySelectorAll(".stacked tbody .right[data-v]")) {
+    if (!cell.firstChild || !cell.checkVisibility()) continue;
+    const range = document.createRange();
+    range.selectNodeContents(cell);
+    if (new Set([...range.getClientRects()].map((rect) => rect.top)).size > 1) wrong.push(`${cell.textContent} is broken`);
+  }
   const pen = document.createElement("canvas").getContext("2d"), known = new Map();
   for (const cell of document.querySelectorAll(".stacked tbody :is(td, th)[data-title]")) {
     if (!cell.checkVisibility()) continue;
@@ -101,6 +112,10 @@ export function everything() {
   for (const id of [first, nsys]) tandem("tag", id, `a-tag-of-one-word-${"that-goes-on-and-on".repeat(6)}`);
   tandem("import", SNAPSHOT);
   const snapshot = newest();
+  tandem("import", METRICS);
+  const metrics = newest();
+  tandem("import", PROFILED);
+  const profiled = newest();
   tandem("import", TORCH);
   const torch = newest(), map = path.join(folder, "torch.map.lua");
   tandem("map", torch, "--out", map);
@@ -115,6 +130,8 @@ export function everything() {
   write("report-torch", "report", torch);
   write("report-llm", "report", llm);
   write("report-failures", "report", failures);
+  write("report-metrics", "report", metrics);
+  write("report-profiled", "report", profiled);
   write("timeline-simulated", "view", first, "-o");
   write("timeline-nsys", "view", nsys, "-o");
   write("timeline-two", "view", nsys, torch, "--align", "first", "-o");

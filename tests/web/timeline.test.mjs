@@ -494,6 +494,23 @@ describe("a report", () => {
     await page.close();
   });
 
+  it("gives its timeline the room that its tracks need, and more when they unfold", async () => {
+    tandem("import", "tests/data/xplane/jax_te_fused_attn.xplane.pb.gz");
+    tandem("report", "last", "-o", file("report.html"));
+    for (const width of [400, 2560]) {
+      const page = await open(file("report.html"), { viewport: { width, height: 1000 } });
+      const frame = page.locator("iframe.timeline");
+      await frame.scrollIntoViewIfNeeded();
+      const inside = await (await page.waitForSelector("iframe.timeline")).contentFrame();
+      await inside.waitForSelector("#tl[data-ready]");
+      await page.waitForFunction(() => document.querySelector("iframe.timeline").style.getPropertyValue("--tall"));
+      const { height } = await frame.boundingBox();
+      const need = await inside.evaluate(() => window.timeline.view.scene.height);
+      assert.ok(height < 500 && height >= need, `${height} of ${need}`);
+      await page.close();
+    }
+  });
+
   it("opens the place of a row: a gap of the GPU lies where it does nothing", async () => {
     tandem("import", "tests/data/kineto/critical_path__alexnet__benchmark_result_2869224_1695835535_trace.json.gz");
     tandem("report", "last", "-o", file("report.html"));

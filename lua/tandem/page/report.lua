@@ -8,6 +8,7 @@ local answers = require "tandem.page.answer"
 local run_page = require "tandem.store.run_page"
 local format = require "tandem.text.format"
 local html = require "tandem.page.html"
+local measured = require "tandem.page.measured"
 local simulated = require "tandem.page.simulated"
 local styles = require "tandem.plot.style"
 local places = require "tandem.page.place"
@@ -121,7 +122,9 @@ end
 function report.tiles(run)
   local tiles, by = {}, categories_of(run)
   local function add(label, value) tiles[#tiles + 1] = { label, value } end
-  if run:duration_s() then add("first to last record", format.time(run:duration_s())) end
+  if (run:duration_s() or 0) > 0 then
+    add("first to last record", format.time(run:duration_s()))
+  end
   local gpus = #gpus_of(run)
   if gpus > 0 then add(gpus == 1 and "GPU" or "GPUs", format.integer(gpus)) end
   local function count(label, ...)
@@ -132,7 +135,11 @@ function report.tiles(run)
   count("kernels", "kernel")
   count("copies and memsets", "memcpy", "memset")
   count("API calls", "runtime", "driver")
-  add("spans in all", format.integer(run.span_count))
+  local others = measured.tiles(run)
+  if run.span_count > 0 or #others == 0 then
+    add("spans in all", format.integer(run.span_count))
+  end
+  table.move(others, 1, #others, #tiles + 1, tiles)
   local problems = problem_count(run)
   add("records dropped or repaired", format.integer(problems))
   return tiles
@@ -252,7 +259,7 @@ local function where_sections(run, result, options)
         html.escape(part.title), made)
     elseif not has_labels then
       body[#body + 1] = made
-    elseif not (result and part.title == "Figures") then
+    elseif part.title ~= "Figures" or not (result or run.kind == "measured") then
       lists[#lists + 1] = ("<section><h3>%s</h3>%s</section>"):format(
         html.escape(part.title or "Run"), made)
     end
@@ -291,16 +298,24 @@ local function answer_section(one, options)
       { __index = options })), more) }
 end
 
+-- Analyses that miss the same thing stand together: a run without GPU work has thirty of them.
 local function missing_section(missing)
-  local parts = {}
-  for i, one in ipairs(missing) do
+  local by, groups = {}, {}
+  for _, one in ipairs(missing) do
     local why = {}
     for k, sentence in ipairs(one.why) do why[k] = html.prose(sentence) end
-    parts[i] = ("<dt>%s</dt><dd>%s</dd>"):format(html.escape(one.title),
-      table.concat(why, "<br>"))
+    local reason = table.concat(why, "<br>")
+    if not by[reason] then
+      by[reason] = { reason = reason }
+      groups[#groups + 1] = by[reason]
+    end
+    table.insert(by[reason], html.escape(one.title))
+  end
+  for i, group in ipairs(groups) do
+    groups[i] = ("<dt>%s</dt><dd>%s</dd>"):format(table.concat(group, ", "), group.reason)
   end
   return { title = "What this run cannot tell", group = "Not answered",
-    body = '<dl class="facts">' .. table.concat(parts, "\n") .. "</dl>" }
+    body = '<dl class="facts told">' .. table.concat(groups, "\n") .. "</dl>" }
 end
 
 local function subtitle_of(run)
@@ -366,6 +381,9 @@ function report.of(run, filter, tell)
   sections[1].group = "The run"
   if result then
     local more = simulated.sections(result, run, options)
+    table.move(more, 1, #more, #sections + 1, sections)
+  elseif run.kind == "measured" then
+    local more = measured.sections(run)
     table.move(more, 1, #more, #sections + 1, sections)
   end
   local group

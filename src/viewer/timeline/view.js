@@ -63,6 +63,9 @@ const View = (() => {
     // After the scene has changed.
     arranged() {
       this.room.style.height = `${Math.max(this.scene.height, this.height)}px`;
+      // A page around this one gives it no more room than its tracks need.
+      const tall = Math.ceil(this.scene.height) + window.innerHeight - this.height;
+      if (window.parent !== window && this.height > 0) window.parent.postMessage({ timeline: "tall", tall }, "*");
       this.soon();
     }
 
