@@ -24,6 +24,7 @@
   };
 
   const narrow = matchMedia("(max-width: 30rem)");
+  const HALF = 19; // characters in half of such a screen
 
   class Table {
     constructor(box) {
@@ -48,7 +49,18 @@
       const on = narrow.matches && (wide || this.box.classList.contains("stacked"));
       if (on && !this.titled) {
         const titles = [...this.box.querySelectorAll("thead th")].map((th) => th.textContent);
-        for (const row of this.rows) [...row.cells].forEach((cell, i) => { cell.dataset.title = titles[i]; });
+        const isNumber = (cell) => cell.matches(".right[data-v]");
+        const columns = titles.map((title, i) => this.rows.map((row) => row.cells[i]).filter((cell) => cell && isNumber(cell)));
+        const longest = (words) => Math.max(0, ...words.map((word) => word.length));
+        // Two numbers stand side by side, unless there is one only or its words and value need more than half the room.
+        const alone = columns.map((cells, i) => cells.length > 0 && (columns.filter((one) => one.length > 0).length === 1
+          || longest(titles[i].split(/[\s-]+/)) + cells.reduce((most, cell) => Math.max(most, cell.textContent.length), 0) > HALF));
+        for (const row of this.rows) {
+          [...row.cells].forEach((cell, i) => {
+            cell.dataset.title = titles[i];
+            cell.classList.toggle("alone", alone[i] && isNumber(cell));
+          });
+        }
         this.titled = true;
       }
       this.box.classList.toggle("stacked", on);
@@ -220,7 +232,7 @@
   // Rows with a time, of spans of a name or about some tracks open these in the timeline; one that still reads gets the last that was
   // asked for.
   const timeline = document.querySelector("iframe.timeline");
-  let ready = false, wanted = null, tall = 0;
+  let ready = false, wanted = null;
   const send = () => {
     if (ready && wanted) timeline.contentWindow.postMessage(wanted, "*");
   };
@@ -230,10 +242,7 @@
       if (data?.timeline === "ready") {
         ready = true;
         send();
-      } else if (data?.timeline === "tall" && data.tall > tall) { // what has unfolded keeps its room
-        tall = data.tall;
-        timeline.style.setProperty("--tall", `${tall}px`);
-      }
+      } else if (data?.timeline === "tall") timeline.style.setProperty("--tall", `${Number(data.tall)}px`);
     });
     for (const row of document.querySelectorAll("tr[data-place], tr[data-find], tr[data-pick]")) {
       const { place, find, pick } = row.dataset, name = row.cells[0].textContent.trim();

@@ -214,7 +214,8 @@ describe("the page of a run with more than spans", function()
   -- The rows of a section's tables as lists of texts.
   local function rows_in(text, title)
     local rows = {}
-    for line in (text:match("<h2>" .. title .. "</h2>(.-)</section>") or ""):gmatch "<tr>(.-)</tr>" do
+    local section = text:match("<h2>" .. title .. "</h2>(.-)</section>") or ""
+    for line in section:gmatch "<tr>(.-)</tr>" do
       local cells = {}
       for cell in line:gmatch "<t[dh][^>]*>(.-)</t[dh]>" do
         cells[#cells + 1] = cell:gsub("<[^>]*>", ""):gsub("&quot;", '"'):gsub("&gt;", ">")
