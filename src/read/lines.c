@@ -36,8 +36,23 @@ static bool next_piece(tdm_lines *lines) {
   return !lines->drained;
 }
 
+/* Past the rest of a line that was given out in part. */
+static bool skip_rest(tdm_lines *lines) {
+  while (lines->left > 0 || next_piece(lines)) {
+    const char *end = memchr(lines->piece, '\n', lines->left);
+    size_t count = end != NULL ? (size_t)(end - lines->piece) + 1 : lines->left;
+    lines->piece += count;
+    lines->left -= count;
+    if (end != NULL) return true;
+  }
+  return lines->status == TDM_OK;
+}
+
 bool tdm_lines_next(tdm_lines *lines, const char **text, size_t *length) {
+  bool goes_on = lines->carried >= TDM_LINE;
   lines->carried = 0;
+  lines->unended = false;
+  if (goes_on && !skip_rest(lines)) return false;
   for (;;) {
     if (lines->left == 0 && !next_piece(lines)) {
       lines->unended = lines->carried > 0;
@@ -58,6 +73,7 @@ bool tdm_lines_next(tdm_lines *lines, const char **text, size_t *length) {
       if (end == NULL && lines->carried < TDM_LINE) continue;
       *text = lines->carry;
       *length = lines->carried;
+      if (end != NULL) lines->carried = 0;
     }
     if (*length > 0 && (*text)[*length - 1] == '\r') --*length;
     return true;

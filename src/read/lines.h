@@ -1,8 +1,9 @@
 /* The lines of a text, streamed: memory is one piece of the input, or one line where that is
  * longer.
  *
- * Lines end in LF or CRLF; the last one may lack its end. One beyond TDM_LINE bytes is given out in
- * parts. Owns its buffer, not the input. Called by the readers of line-based formats. */
+ * Lines end in LF or CRLF; the last one may lack its end. Of one beyond TDM_LINE bytes its
+ * beginning is given out, which is at least as long as that. Owns its buffer, not the input. Called
+ * by the readers of line-based formats. */
 #ifndef TDM_READ_LINES_H
 #define TDM_READ_LINES_H
 

@@ -185,6 +185,21 @@ static void lines_that_are_no_sample_are_counted(void **state) {
 }
 
 /* A number may be cut and still be one. */
+static void a_line_that_is_too_long_counts_once(void **state) {
+  (void)state;
+  size_t most = (size_t)150 << 20;
+  char *text = malloc(most + 40);
+  assert_non_null(text);
+  memcpy(text, "a 1 5\n", 6);
+  memset(text + 6, 'x', most);
+  memcpy(text + 6 + most, "\na 2 6\n# EOF\n", 14);
+  tdm_recording *got = read_text(text);
+  free(text);
+  assert_int_equal(problem_count(got, "lines that are no sample (left out)"), 1);
+  assert_int_equal(rows_count(got), 2);
+  tdm_recording_free(got);
+}
+
 static void a_last_line_without_its_end_is_left_out(void **state) {
   (void)state;
   tdm_recording *got = read_text("a 1 5\na 234 6\na 25");
@@ -260,6 +275,7 @@ int main(void) {
       cmocka_unit_test(one_scrape_may_have_its_time_in_its_name),
       cmocka_unit_test(several_scrapes_without_a_time_are_refused),
       cmocka_unit_test(lines_that_are_no_sample_are_counted),
+      cmocka_unit_test(a_line_that_is_too_long_counts_once),
       cmocka_unit_test(a_last_line_without_its_end_is_left_out),
       cmocka_unit_test(only_metrics_are_taken_for_metrics),
       cmocka_unit_test(values_are_numbers_infinities_and_none),

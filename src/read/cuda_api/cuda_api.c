@@ -170,6 +170,10 @@ static void take_line(trace *t, const char *text, size_t length) {
   if (begin > 0) tdm_record_problem(t->recorder, "texts before a record (skipped)", 1);
   text += begin;
   length -= begin;
+  if (length >= TDM_LINE) {
+    tdm_record_problem(t->recorder, "lines of more than 64 MiB (left out)", 1);
+    return;
+  }
   if (is_cut(text, length)) {
     tdm_record_problem(t->recorder, "records that are cut short (left out)", 1);
     return;
