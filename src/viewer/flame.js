@@ -4,6 +4,7 @@
 "use strict";
 (() => {
   const ROW = 20;
+  const LEAST = 4; // characters that are words of a frame
   const byId = (id) => document.getElementById(id);
   const data = JSON.parse(byId("flame-data").textContent);
   const box = byId("flame");
@@ -122,8 +123,8 @@
   }
   function wordsOf(frame) {
     const lines = [];
-    lines.push(weightWords(tree.total[frame]) + " · " + shareWords(tree.total[frame],
-      tree.total[0]) + " of all" + (zoom > 0 && frame !== zoom
+    lines.push(weightWords(tree.total[frame]) + (frame === 0 ? "" : " · " + shareWords(tree.total[frame],
+      tree.total[0]) + " of all") + (zoom > 0 && frame !== zoom
       ? " · " + shareWords(tree.total[frame], tree.total[zoom]) + " of the zoomed frame" : ""));
     if (tree === whole && selfOf(frame) > 0) lines.push("own " + weightWords(selfOf(frame)));
     if (tree.count[frame] > 0) {
@@ -138,7 +139,7 @@
       else text += was > 0 ? ", gone" : ", new";
       lines.push(text);
     }
-    lines.push(data.kinds[tree.kind[frame]]);
+    if (frame !== 0) lines.push(data.kinds[tree.kind[frame]]);
     return lines;
   }
   function write(target, frame) {
@@ -203,8 +204,19 @@
       measured.set(name, full);
     }
     if (full <= width) return name;
-    const keep = Math.floor(name.length * (width - 10) / full);
-    return keep > 0 ? name.slice(0, keep) + "…" : "";
+    // Its middle is left out. What a path ends with (a file, a function) says more than its beginning.
+    const part = /\.py\(\d+\)/.test(name) ? 0.25 : 0.6, room = width - pen.measureText("…").width;
+    const fit = (most, make) => {
+      let low = 0, high = name.length;
+      while (low < high) {
+        const middle = (low + high + 1) >> 1;
+        if (pen.measureText(make(middle)).width <= most) low = middle; else high = middle - 1;
+      }
+      return make(low);
+    };
+    const head = fit(room * part, (n) => name.slice(0, n));
+    const text = head + "…" + fit(room - pen.measureText(head).width, (n) => name.slice(name.length - n));
+    return text.length > LEAST ? text : "";
   }
 
   function place(frame, x, width, row) {

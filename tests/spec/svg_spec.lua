@@ -515,6 +515,65 @@ describe("svg.heatmap", function()
   end)
 end)
 
+describe("a name that is cut", function()
+  it("loses its middle, a path more of its beginning", function()
+    local name = "void library::kernels::gemm_of_many_tiles<float, 128>::run(int)"
+    local path = "package/of/many/folders/models/module.py(17): forward"
+    for width = 60, 240, 30 do
+      for _, text in ipairs { name, path } do
+        local cut = canvas.middle(text, width)
+        assert.is_true(canvas.text_width(cut) <= width, cut)
+        local head, tail = cut:match "^(.-)…(.+)$"
+        assert.equal(text:sub(1, #head), head)
+        assert.equal(text:sub(-#tail), tail)
+        assert.equal(text == name, #head > #tail, cut)
+      end
+    end
+    assert.equal(path, canvas.middle(path, 1000))
+    assert.matches("17%): forward$", canvas.middle(path, 160))
+  end)
+
+  it("goes on with a whole word where it differs from others", function()
+    local names = canvas.apart({ "void at::native::vectorized_elementwise_kernel<4>(int, float)",
+      "void at::native::vectorized_copy_kernel<4>(int, int, float, int)",
+      "void at::native::silu_kernel(int, int, float, int, int, int)" }, 110)
+    for _, name in ipairs(names) do assert.is_nil(name:find "…[:%s./]", name) end
+  end)
+end)
+
+describe("a flame graph", function()
+  it("names what its frames are as its page does", function()
+    local frames = { { name = "all", category = "all", total = 9, self = 0, count = 1, depth = 0 } }
+    for i, category in ipairs { "kernel", "user_annotation", "nvtx" } do
+      frames[i + 1] = { name = category, category = category, total = 3, self = 3, count = 1,
+        depth = 1 }
+    end
+    local made = tostring(require("tandem.flame.svg").draw { frames = frames, unit = "ns",
+      title = "f" })
+    assert.is_truthy(made:find(">kernels<", 1, true))
+    assert.is_truthy(made:find(">NVTX ranges, annotations<", 1, true))
+  end)
+end)
+
+describe("a table of a tornado", function()
+  it("has the order of the picture, and the ends where they are told", function()
+    local rows = require "tandem.plot.rows"
+    local chart = { base = 10, unit = "time", label = "p99", low_name = "less", high_name = "more",
+      rows = { { name = "small", low = 9, high = 11, low_label = "9 s at 3", high_label = "b" },
+        { name = "large", low = 2, high = 30, low_label = "2 s at 1", high_label = "d" } } }
+    local function heads(made)
+      local list = {}
+      for i, one in ipairs(made.columns) do list[i] = one.head or one.name end
+      return table.concat(list, "; ")
+    end
+    local made = rows.tornado(chart)
+    assert.equal("large", made.rows[1].name)
+    assert.equal("name; less; p99, less; more; p99, more", heads(made))
+    chart.ends = false
+    assert.equal("name; p99, less; p99, more", heads(rows.tornado(chart)))
+  end)
+end)
+
 describe("a chart", function()
   it("is saved whole or not at all", function()
     local path = os.tmpname()

@@ -301,7 +301,8 @@ describe("a chart of a sweep", function()
     local s = small()
     local found = drawn(s:sort("gpus", true), nil, "p99")
     assert.equal("lines", found.kind)
-    assert.same({ title = "base: p99 over gpus", subtitle = "5 points, 3 replications",
+    assert.same({ title = "base: p99 over gpus",
+      subtitle = "5 points, 3 replications; band: confidence interval",
       x = { label = "gpus" }, y = { label = "p99", unit = "time" }, series = {
         { name = "rps 40", x = { 1, 2, 3 }, y = { 0.4, 0.2, 40 / 300 },
           half = { 0.001, 0.001, 0.001 } },

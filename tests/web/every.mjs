@@ -177,8 +177,8 @@ export function everything() {
     ["trace-idle", `#/real/${nsys}?tab=idle`], ["trace-map", `#/real/${torch}?tab=map`],
     ["compare", `#/compare/${first}/${second}`], ["compare-charts", `#/compare/${first}/${second}`, "#tab-charts"],
     ["overlay-page", `#/overlay/${first}/${nsys}`],
-    ["build", "#/build?from=demo"], ["plan", "#/plan?from=demo", "#plan-go"],
-    ["sweep-page", "#/sweep?from=demo", "#sweep-go"], ["whatif", "#/whatif?from=demo", "#whatif-go"],
+    ["build", "#/build?from=demo"], ["plan-page", "#/plan?from=demo", "#plan-go"],
+    ["sweep-page", "#/sweep?from=demo", "#sweep-go"], ["whatif-page", "#/whatif?from=demo", "#whatif-go"],
     ["gpus", "#/gpus"], ["jobs", "#/jobs"], ["nowhere", "#/nowhere"],
   ] };
 }

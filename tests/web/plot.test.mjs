@@ -52,6 +52,14 @@ for (const [scheme, paper] of [["light", [255, 255, 255]], ["dark", [13, 17, 23]
       assert.deepEqual(page.asked.filter((url) => !/^(file|data):/.test(url)), []);
     });
 
+    it("shows its title once, above everything", async () => {
+      const seen = await page.evaluate(() => [...document.querySelectorAll("h1, svg.tdm text")]
+        .filter((one) => one.textContent.startsWith("p99 <over>") && one.checkVisibility() && one.getBoundingClientRect().width > 5)
+        .map((one) => one.localName));
+      assert.deepEqual(seen, ["text"]);
+      assert.equal(await page.locator("h1").textContent(), "p99 <over> load");
+    });
+
     it("saves the picture as PNG, twice as fine, in the colours on the screen", async () => {
       const { name, bytes } = await saved(page, "Save as PNG");
       assert.equal(name, "p99-over-load.png");

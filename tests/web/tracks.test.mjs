@@ -165,6 +165,26 @@ describe("tracks of a timeline", () => {
     }
   });
 
+  it("say beside a name nothing that has no room for a word", async () => {
+    await page.evaluate(() => { window.timeline.scene.setAll(true); window.timeline.view.arranged(); });
+    for (const [width, least] of [[400, 0], [1400, 4]]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.waitForTimeout(200);
+      const rooms = await page.evaluate(() => [...document.querySelectorAll("#tl-gutter .tl-track small:not([hidden])")]
+        .filter((one) => one.textContent).map((one) => [one.textContent, one.clientWidth, one.scrollWidth]));
+      assert.ok(rooms.length >= least, `${rooms.length} at ${width}`);
+      for (const [text, has, wants] of rooms) assert.ok(has >= Math.min(wants, 38), `${text}: ${has} of ${wants} at ${width}`);
+    }
+    await page.setViewportSize({ width: 400, height: 900 });
+    await page.waitForTimeout(200);
+    const counters = await page.evaluate(() => window.timeline.scene.runs[0].counters.map(({ series }) => series.top));
+    const words = await page.locator("#tl-gutter .tl-counter small").allTextContents();
+    assert.ok(counters.length > 0);
+    assert.deepEqual(words.map((text) => Math.round(parseFloat(text.match(/^most ([\d.,]+)/)[1].replace(/,/g, "")))),
+      counters.map((value) => Math.round(value)));
+    assert.match(await page.locator("#tl-gutter .tl-heading span").first().textContent(), /^Counters \(\d+\)$/);
+  });
+
   it("are drawn without asking the page anew for each label", async () => {
     const { asked, labels } = await page.evaluate(() => {
       const { view, scene } = window.timeline, usual = Object.getOwnPropertyDescriptor(Element.prototype, "scrollTop");

@@ -256,6 +256,9 @@ end
 
 -- ---- the picture ----
 
+-- Types as those of judged products are called.
+local TYPES <const> = { BFloat16 = "bf16", Half = "fp16", float = "fp32", double = "fp64" }
+
 local MOST_POINTS <const>, ROOF_POINTS <const> = 400, 80
 
 -- The roof of the type that most was computed in, as points over all intensities.
@@ -289,7 +292,7 @@ local function plots(answer_)
   local points, roof = roof_of(answer_, rows)
   for _, row in ipairs(rows) do
     points[#points + 1] = { x = row.intensity, y = row.flops_per_s, series = 1,
-      name = ("%s %s"):format(row.name, row.shapes or "") }
+      name = ("%s %s"):format(row.name:gsub("^aten::", ""), row.shapes or "") }
   end
   return { { title = "Roofline", chart = require("tandem.plot").scatter { title = "Roofline",
     subtitle = "products, convolutions and attention: what they compute a second, by FLOP a byte",
@@ -339,7 +342,9 @@ return {
       flops_per_s "flops_per_s",
       columns.bandwidth("bytes_per_s", "moved", { optional = 2 }),
       columns.number("intensity", "FLOP/B", 0, { optional = 4 }),
-      columns.text("type", "type", { optional = 1 }),
+      columns.text("type", "type", { optional = 1, show = function(type)
+        return TYPES[type] or type
+      end }),
       columns.count("rank", "rank", { hidden = true }),
       columns.text("device", "GPU", { hidden = true }),
       columns.text("shapes", "shapes"),

@@ -12,9 +12,12 @@ local svg = {}
 
 local ROW <const> = 18
 local TIP <const> = 300  -- characters of a name that a tip has
-local LEGEND <const> = { { "kernel", "GPU work" }, { "cpu_op", "operators" },
-  { "python_function", "Python" }, { "nvtx", "ranges" }, { "runtime", "runtime calls" },
-  { "driver", "driver calls" }, { "osrt", "operating system" } }
+local LEGEND <const> = { { "kernel", "kernels" }, { "graph", "graphs" }, { "stage", "services" },
+  { "memcpy", "copies" }, { "memset", "memsets" }, { "cpu_op", "operators" },
+  { "sample", "sampled frames" }, { "frame", "sampled frames" }, { "python_function", "Python" },
+  { "nvtx", "NVTX ranges" }, { "user_annotation", "annotations" }, { "runtime", "runtime calls" },
+  { "driver", "driver calls" }, { "osrt", "operating system" }, { "mpi", "MPI" },
+  { "nccl", "NCCL" } }
 
 local function share_words(part, whole)
   return whole > 0 and ("%.2f %%"):format(100 * part / whole) or "–"
@@ -41,16 +44,22 @@ local function class_of(frame)
   return color == 0 and "none" or ("f%d pale"):format(color)
 end
 
--- Which kinds of frames there are, for the legend.
+-- Which kinds of frames there are, for the legend, in the words of the page.
 local function legend_of(graph)
   local there = {}
-  for _, frame in ipairs(graph.frames) do there[flame.color(frame.category)] = true end
-  local items, taken = {}, {}
+  for _, frame in ipairs(graph.frames) do there[frame.category] = true end
+  local items, by, said = {}, {}, {}
   for _, one in ipairs(LEGEND) do
-    local color = flame.color(one[1])
-    if there[color] and not taken[color] then
-      taken[color] = true
-      items[#items + 1] = { name = one[2], class = ("f%d pale"):format(color) }
+    local category, words = one[1], one[2]
+    local color = flame.color(category)
+    if there[category] and not said[words] then
+      said[words] = true
+      if by[color] then
+        by[color].name = by[color].name .. ", " .. words
+      else
+        by[color] = { name = words, class = ("f%d pale"):format(color) }
+        items[#items + 1] = by[color]
+      end
     end
   end
   return items
@@ -109,7 +118,7 @@ function svg.draw(graph, options)
     c:rect(box.x, y, math.max(box.width - 0.6, 0.4), ROW - 1, class_of(box.frame),
       tip_of(graph, box.frame), box.width > 6 and 2 or nil)
     if box.width > 36 then
-      c:text(box.x + 4, y + 12.5, canvas.fit(box.frame.name, box.width - 7, 11), "label")
+      c:text(box.x + 4, y + 12.5, canvas.middle(box.frame.name, box.width - 7, 11), "label")
     end
   end
   local made = c:finish(title, ("%d frames, %d drawn"):format(#graph.frames, #boxes), options.theme)

@@ -15,6 +15,7 @@ local document = {}
 
 ---@class tandem.Page
 ---@field title string
+---@field told? boolean     the first section shows the title: the heading is not seen twice
 ---@field eyebrow? string   a few words over the title
 ---@field subtitle? string
 ---@field sections tandem.PageSection[]
@@ -85,7 +86,7 @@ function document.of(page)
     head(page), "<body>", '<a class="skip" href="#main">Skip to the content</a>',
     '<header class="head">',
     page.eyebrow and ('<p class="eyebrow">%s</p>'):format(html.escape(page.eyebrow)) or "",
-    ("<h1>%s</h1>"):format(html.escape(page.title)),
+    ("<h1%s>%s</h1>"):format(page.told and ' class="unseen"' or "", html.escape(page.title)),
     page.subtitle and ('<p class="subtitle">%s</p>'):format(html.prose(page.subtitle)) or "",
     "</header>", ('<div class="body%s">'):format(contents and "" or " plain"),
     contents and contents_of(sections) or "",

@@ -17,7 +17,7 @@ local MOST <const> = 500
 function page.of(plot)
   local title = plot.title and tostring(plot.title) or "Plot"
   local rows, all = plot:head(MOST)
-  return document.of { title = title, contents = false, sections = {
+  return document.of { title = title, told = true, contents = false, sections = {
     { id = "picture", body = html.figure(plot) },
     { id = "data", body = tables.of(rows, { caption = "Data", most = MOST, few = 20, all = all,
       rest = "plot:csv() has all" }) },

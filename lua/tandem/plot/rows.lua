@@ -139,14 +139,17 @@ end
 ---@param chart tandem.TornadoChart
 ---@return tandem.RowTable
 function rows.tornado(chart)
-  local list = {}
-  for index, row in ipairs(chart.rows) do
-    list[index] = { name = tostring(row.name), at_low = row.low_label, low = row.low,
-      at_high = row.high_label, high = row.high }
+  local list, what = {}, chart.label and tostring(chart.label) or "figure"
+  for index, row in ipairs(require("tandem.plot.chart.tornado").sorted(chart)) do
+    local ends = chart.ends ~= false
+    list[index] = { name = tostring(row.name), low = row.low,
+      at_low = ends and row.low_label or nil, at_high = ends and row.high_label or nil,
+      high = row.high }
   end
-  return table_of({ { name = "name" }, { name = "at_low", head = "low end" },
-    column("low", chart, "figure at the low end"), { name = "at_high", head = "high end" },
-    column("high", chart, "figure at the high end") }, list)
+  local low, high = chart.low_name or "low end", chart.high_name or "high end"
+  return table_of({ { name = "name" }, { name = "at_low", head = low },
+    column("low", chart, what .. ", " .. low), { name = "at_high", head = high },
+    column("high", chart, what .. ", " .. high) }, list)
 end
 
 ---@param chart tandem.HeatChart

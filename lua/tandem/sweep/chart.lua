@@ -99,6 +99,16 @@ local function title_of(self, x, y)
     axis_spec(self, x).label or x)
 end
 
+-- A point without a band is one whose interval the runs were too short for.
+local function banded(self, y, subtitle)
+  local with, without = false, false
+  for _, row in ipairs(self.rows) do
+    if tonumber(row.half[y]) then with = true else without = without or tonumber(row[y]) ~= nil end
+  end
+  local said = with and "band: confidence interval" .. (without and ", where it is known" or "")
+  return said and (subtitle and subtitle .. "; " .. said or said) or subtitle
+end
+
 local function line_chart(self, x, y, lines, subtitle)
   local series = {}
   for i, line in ipairs(lines) do
@@ -110,8 +120,8 @@ local function line_chart(self, x, y, lines, subtitle)
     end
     series[i] = one
   end
-  return { title = title_of(self, x, y), subtitle = subtitle, x = axis_spec(self, x),
-    y = spread(self, y), series = series }
+  return { title = title_of(self, x, y), subtitle = banded(self, y, subtitle),
+    x = axis_spec(self, x), y = spread(self, y), series = series }
 end
 
 local function scatter_chart(self, x, y, subtitle)

@@ -221,17 +221,14 @@ Tornado.__tostring = function(self) return self:report() end
 function Tornado:plot(path)
   local rows, share_words = {}, ("%g %%"):format(self.by * 100)
   for _, row in ipairs(self.rows) do
-    local name = row.name
-    if row.coarse then
-      name = ("%s (-%s, +%s)"):format(name, format.percent(row.low_by), format.percent(row.high_by))
-    end
-    rows[#rows + 1] = row.swing > 0 and { name = name, low = self.base.value + row.low.value,
-      high = self.base.value + row.high.value,
+    rows[#rows + 1] = row.swing > 0 and { name = row.name .. count_words(row),
+      low = self.base.value + row.low.value, high = self.base.value + row.high.value,
       low_label = end_words(self, row.low_input, row.low.value),
       high_label = end_words(self, row.high_input, row.high.value) } or nil
   end
   local spec = { title = ("%s: what moves %s"):format(self.name, metric.title(self.metric)),
-    base = self.base.value, unit = metric.unit(self.metric), rows = rows,
+    base = self.base.value, unit = metric.unit(self.metric), rows = rows, ends = false,
+    label = metric.title(self.metric),
     low_name = share_words .. " less", high_name = share_words .. " more" }
   local chart = require("tandem.plot").tornado(spec)
   if not path then return chart end

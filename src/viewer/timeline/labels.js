@@ -6,6 +6,8 @@
 
 const Labels = (() => {
   const byId = (id) => document.getElementById(id);
+  const NEAR = 4; // characters
+  const LEAST = 40, GAP = 8; // px: what has no room for a word is not written; between both
   const pen = document.createElement("canvas").getContext("2d");
 
   // Characters that two texts begin with alike.
@@ -29,14 +31,18 @@ const Labels = (() => {
     };
     const end = fit((n) => `${text.slice(0, n)}…`);
     if (differs < end) return `${text.slice(0, end)}…`;
-    const head = Math.max(1, Math.floor(end / 3)), from = Math.max(head, differs - 1);
+    let head = Math.max(1, Math.floor(end / 3)), from = Math.max(head, differs - 1);
+    // Where the word that differs begins, if that is near: a word is told by its beginning.
+    const word = text.slice(0, differs + 1).search(/[^\s:/.]+$/);
+    if (word > head && Math.abs(from - word) <= NEAR) from = word;
     const tail = (at) => `${text.slice(0, head)}…${text.slice(at)}`;
     if (wide(tail(from)) > room) {
       const last = fit((n) => `${text.slice(0, head)}…${text.slice(from, from + n)}…`);
       return `${text.slice(0, head)}…${text.slice(from, from + last)}…`;
     }
+    while (from === word && head < from && wide(`${text.slice(0, head + 1)}…${text.slice(from)}`) <= room) head++;
     let at = from;
-    while (at > head && wide(tail(at - 1)) <= room) at--;
+    while (from !== word && at > head && wide(tail(at - 1)) <= room) at--;
     return tail(at);
   }
 
@@ -69,6 +75,7 @@ const Labels = (() => {
         if (item.kind !== "counter" && (item.kind !== "track" || item.track.rows > 1)) {
           label.setAttribute("aria-expanded", String(item.open));
         }
+        if (item.kind === "counter" && Boolean(item.counter.series) !== label.known) this.tell(label);
         if (label.width !== width) this.words(label, width);
       }
       this.order(items);
@@ -102,32 +109,43 @@ const Labels = (() => {
       label.type = "button";
       label.className = `tl-label tl-${item.kind}`;
       label.dataset.key = item.key;
-      const name = document.createElement("span"), more = document.createElement("small");
-      more.textContent = this.moreOf(item);
-      label.title = [this.scene.nameOf(item), more.textContent].filter(Boolean).join(" · ");
-      label.setAttribute("aria-label", label.title);
-      label.append(name, more);
+      label.item = item;
+      label.append(document.createElement("span"), document.createElement("small"));
+      this.tell(label);
       return label;
+    }
+
+    // What there is to say beside the name: of a counter, more when its samples are read.
+    tell(label) {
+      const { item } = label, more = this.moreOf(item);
+      label.known = Boolean(item.counter && item.counter.series);
+      label.lastChild.textContent = more;
+      label.title = [this.scene.nameOf(item), more].filter(Boolean).join(" · ");
+      label.setAttribute("aria-label", label.title);
     }
 
     // The name as far as there is room; the rest only beside a whole one.
     words(label, width) {
       label.width = width;
-      const [name, more] = label.children, text = this.scene.nameOf(label.item), { font, edges } = this.styleOf(label);
+      const [name, more] = label.children, text = this.scene.nameOf(label.item);
+      const { font, small, edges } = this.styleOf(label);
       pen.font = font;
       const room = width - edges - 2;
       const shown = cut(text, room, this.differsAt(label.item, text), (one) => pen.measureText(one).width);
       name.textContent = shown;
-      more.hidden = label.item.kind === "track" && shown !== text;
+      const left = room - GAP - pen.measureText(shown).width;
+      if (label.item.kind !== "track") return;
+      pen.font = small;
+      more.hidden = shown !== text || left < Math.min(pen.measureText(more.textContent).width, LEAST);
     }
 
     // Of labels of a kind, in a window as wide, asked once.
     styleOf(label) {
       const key = `${label.item.kind} ${innerWidth}`;
       if (!this.styles.has(key)) {
-        const style = getComputedStyle(label);
+        const style = getComputedStyle(label), { fontSize } = getComputedStyle(label.lastChild);
         this.styles.set(key, { font: `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`,
-          edges: parseFloat(style.paddingLeft) + parseFloat(style.paddingRight) });
+          small: `${fontSize} ${style.fontFamily}`, edges: parseFloat(style.paddingLeft) + parseFloat(style.paddingRight) });
       }
       return this.styles.get(key);
     }
@@ -152,10 +170,18 @@ const Labels = (() => {
     moreOf(item) {
       const which = this.scene.runs.length > 1 && item.run ? `${item.run.word}: ` : "";
       if (item.kind === "lane") {
-        return item.parts.map(({ activity }) => `most ${Format.count(activity.series.top)}`).join(" / ");
+        const tops = item.parts.map(({ activity }) => Format.count(activity.series.top));
+        return tops.length > 0 ? `most ${tops.join(" / ")}` : "";
       }
-      if (item.kind === "counter") return which + (item.counter.unit || "");
-      if (item.kind === "track") return which + (item.track.name ? item.run.groupOf(item.track) : "");
+      if (item.kind === "counter") {
+        const { series, unit } = item.counter, top = series && Number.isFinite(series.top);
+        const said = (top ? `most ${Format.value(+series.top.toPrecision(3))} ` : "") + (unit || "");
+        return which ? `${said}, ${item.run.word}` : said;
+      }
+      if (item.kind === "track") {
+        const group = item.track.name ? item.run.groupOf(item.track) : "";
+        return item.parent && group === this.scene.nameOf(item.parent) ? "" : which + group;
+      }
       return "";
     }
   }

@@ -34,7 +34,8 @@ local scatter = {}
 local MOST_MARKS <const> = 2500
 -- Names of points that are not on a front are written for so many points at most.
 local MOST_NAMES <const> = 24
-local NAME_ROOM <const> = 180
+-- The room of a name: so many pixels, or of the width.
+local NAME_ROOM <const>, NAME_PART <const> = 180, 0.28
 
 --- The points that can be drawn; those of the front last, by x.
 ---@param chart tandem.ScatterChart
@@ -132,12 +133,13 @@ local function tip_of(point, chart)
 end
 
 -- Names of points that have one, cut by what tells them apart, by the point.
-local function names_of(points)
+local function names_of(points, width)
   local named, texts, names = {}, {}, {}
   for _, point in ipairs(points) do
     if point.name then named[#named + 1], texts[#texts + 1] = point, tostring(point.name) end
   end
-  for index, text in ipairs(canvas.apart(texts, NAME_ROOM, 12)) do names[named[index]] = text end
+  local room = math.max(NAME_ROOM, NAME_PART * width)
+  for index, text in ipairs(canvas.apart(texts, room, 12)) do names[named[index]] = text end
   return names
 end
 
@@ -284,7 +286,7 @@ function scatter.svg(chart)
     boxes:take(x - 7, y - 7, x + 7, y + 7, 3)
   end
   c:leave()
-  local names = names_of(front)
+  local names = names_of(front, c.width)
   for index, point in ipairs(front) do
     if names[point] then
       write_name(c, boxes, names[point], corners[index][1], corners[index][2], true)
@@ -293,7 +295,7 @@ function scatter.svg(chart)
   name_y()
   name_x()
   if #others <= MOST_NAMES then
-    names = names_of(others)
+    names = names_of(others, c.width)
     for _, point in ipairs(others) do
       if names[point] then
         write_name(c, boxes, names[point], pixel_x(point.x), pixel_y(point.y), false)

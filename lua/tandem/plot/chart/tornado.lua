@@ -25,11 +25,12 @@ local tornado = {}
 ---@field rows tandem.TornadoRow[]
 ---@field low_name? string    in the legend (default: "low end")
 ---@field high_name? string
+---@field ends? boolean       false: labels are of the figures, not of the ends: not in tables
 
 --- The rows as they are drawn: widest first, equal ones in the order given.
 ---@param chart tandem.TornadoChart
 ---@return tandem.TornadoRow[]
-local function sorted(chart)
+function tornado.sorted(chart)
   local list = {}
   for index, row in ipairs(chart.rows) do
     local low, high = ticks.range(false, { n = 3, row.low, row.high, chart.base })
@@ -116,7 +117,7 @@ end
 ---@return tandem.SvgChart
 function tornado.svg(chart)
   axes.need(chart, "tornado", "rows")
-  local rows = sorted(chart)
+  local rows = tornado.sorted(chart)
   local c = canvas.new(axes.width(chart.width, axes.WIDTH, 240), 0)
   local base, low, high = base_of(chart, rows)
   local has_base = ticks.drawable(chart.base)
@@ -231,7 +232,7 @@ end
 ---@param style tandem.Style
 ---@return string[] lines
 function tornado.text(chart, style)
-  local rows = sorted(chart)
+  local rows = tornado.sorted(chart)
   if #rows == 0 then
     return { "(empty)" }
   end

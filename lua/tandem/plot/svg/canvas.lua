@@ -91,6 +91,43 @@ local function characters(text)
   return list
 end
 
+-- The end of a text, as much as there is room for.
+local function ends_with(text, width, size)
+  local list, sum = characters(text), 0
+  local from = #list + 1
+  while from > 1 do
+    sum = sum + character_width(utf8.codepoint(list[from - 1]), list[from - 1]) * size
+    if sum > width then break end
+    from = from - 1
+  end
+  return table.concat(list, "", from)
+end
+
+-- The share of its room that a name's beginning has where its middle is left out: what a path ends
+-- with (a file, a function) says more than what it begins with.
+local PATH_HEAD <const>, HEAD <const> = 0.25, 0.6
+
+--- A text cut to a width where it says least: in its middle.
+---@param text any
+---@param width number
+---@param size? number
+---@return string
+function canvas.middle(text, width, size)
+  text, size = styles.clean(text), size or 12
+  local begin = canvas.fit(text, width, size)
+  if begin == text then return text end
+  local room = width - canvas.text_width("…", size)
+  local head = room * (text:find "%.py%(%d+%)" and PATH_HEAD or HEAD)
+  local sum, last = 0, 0
+  for position, code in utf8.codes(text) do
+    sum = sum + character_width(code, utf8.char(code)) * size
+    if sum > head then break end
+    last = utf8.offset(text, 2, position) - 1
+  end
+  return text:sub(1, last) .. "…" .. ends_with(text, room - canvas.text_width(text:sub(1, last),
+    size), size)
+end
+
 -- For each text how many characters it begins with as another one does: of texts in order, only
 -- neighbours can begin alike the longest.
 local function begins_alike(texts)
@@ -117,6 +154,7 @@ local function without_middle(list, alike, width, size)
   local dots, room = canvas.text_width("…", size), width - canvas.text_width(head, size)
   local function wide(i) return character_width(utf8.codepoint(list[i]), list[i]) * size end
   local from, sum = math.max(begin + 1, alike), 0
+  while from <= alike and from < #list and list[from]:find "^[%s:/.]$" do from = from + 1 end
   local to = math.min(from, #list)
   for i = from, #list do
     sum = sum + wide(i)
@@ -149,18 +187,6 @@ local function seen_alike(lists, seen)
     if group.count > 1 then out[#out + 1] = group.lists end
   end
   return out
-end
-
--- The end of a text, as much as there is room for.
-local function ends_with(text, width, size)
-  local list, sum = characters(text), 0
-  local from = #list + 1
-  while from > 1 do
-    sum = sum + character_width(utf8.codepoint(list[from - 1]), list[from - 1]) * size
-    if sum > width then break end
-    from = from - 1
-  end
-  return table.concat(list, "", from)
 end
 
 -- How often texts that are still seen alike are cut anew.
