@@ -398,7 +398,7 @@ static void try_model(const tdm_model *m) {
   if (status == TDM_OK) tdm_tally_free(other);
   other = NULL;
   if (tdm_lowered_refuses(m) == NULL) {
-    status = tdm_lowered_run(m, 1, 0, NULL, &time_limit.stop, &other, &error);
+    status = tdm_lowered_run(m, 1, 0, TDM_TALLY_WHOLE, NULL, &time_limit.stop, &other, &error);
     must(status == TDM_INTERRUPTED || (status == TDM_OK && same(first, other)),
          "lowered, it gives something else");
     if (other != NULL) tdm_tally_free(other);
