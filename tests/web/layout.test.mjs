@@ -137,7 +137,7 @@ test("charts of traces fit a telephone", async () => {
 
 test("charts of studies and comparisons fit a telephone, and the tab that is shown is seen", async () => {
   const all = new Map(made.pages.map(([name, hash, press]) => [name, { hash, press }]));
-  for (const name of ["plan", "sweep-page", "whatif", "run-score", "compare-charts"]) {
+  for (const name of ["plan-page", "sweep-page", "whatif-page", "run-score", "compare-charts"]) {
     const { hash, press } = all.get(name), page = await visit(server, hash, atWidth(400));
     if (press) await page.locator(press).click();
     if (name !== "run-score") await page.locator(".figure .scroll").first().waitFor();
@@ -155,7 +155,7 @@ test("charts of studies and comparisons fit a telephone, and the tab that is sho
 test("charts of the server fill their room at 1400 pixels", async () => {
   const wrong = [];
   for (const [name, hash, press] of made.pages) {
-    if (!["run", "run-analyses", "trace", "compare-charts", "overlay-page", "plan"].includes(name)) continue;
+    if (!["run", "run-analyses", "trace", "compare-charts", "overlay-page", "plan-page"].includes(name)) continue;
     const page = await visit(server, hash, atWidth(1400));
     if (press) await page.locator(press).click();
     await page.locator(".figure .scroll > svg").first().waitFor();
