@@ -228,7 +228,7 @@ describe("what the model leaves open", function()
       slo = { tpot_p50 = "200ms" }, replications = 8, minimize = "watts" }
     assert.truthy(table.concat(best.cautions, " "):find(mark, 1, true))
     local cell, gpus = require("tandem.report.gpus").runs_cell, require "tandem.catalogue"
-    assert.equal("NOBODY", cell((gpus.gpu "Gaudi 3")))
+    assert.equal("none", cell((gpus.gpu "Gaudi 3")))
     assert.equal("relatives", cell((gpus.gpu "H100 NVL")))
     assert.is_number(tonumber((cell((gpus.gpu "H100 SXM")))))
   end)

@@ -57,16 +57,14 @@ const newest = () => JSON.parse(tandem("runs", "--json", "--limit", "1")).result
 // Charts that leave much of their room blank, pairs of buttons that save the same, on a telephone sentences beside
 // their labels, and, where a row is a card, heads that are broken within a word and numbers that are broken.
 // Runs in the page.
-export function wasteful(fresh) {
+export function wasteful() {
   const wrong = [];
-  // The server draws for the screen on which a page was opened.
-  const drawn = fresh || !document.body.matches(".ui") || innerWidth <= 480;
   for (const figure of document.querySelectorAll(".figure:has(.scroll > svg)")) {
     const shown = [...figure.querySelectorAll(".scroll")].filter((one) => one.checkVisibility());
     if (!figure.checkVisibility()) continue;
     const name = figure.querySelector("svg title")?.textContent;
     if (shown.length !== 1) wrong.push(`${name} is drawn ${shown.length} times`);
-    else if (drawn && innerWidth <= 1400 && shown[0].clientWidth < 0.85 * figure.clientWidth) {
+    else if (innerWidth <= 1400 && shown[0].clientWidth < 0.85 * figure.clientWidth) {
       wrong.push(`${name} has ${shown[0].clientWidth} of ${figure.clientWidth}`);
     }
     if (figure.querySelectorAll(".save").length > 1) wrong.push(`${name} is saved by ${figure.querySelectorAll(".save").length}`);
@@ -94,6 +92,35 @@ export function wasteful(fresh) {
       }
       if (known.get(word) > room + 1) wrong.push(`${word} is broken: ${known.get(word).toFixed(0)} in ${room.toFixed(0)}`);
     }
+  }
+  return [...new Set(wrong)];
+}
+
+// What stands askew: values of a card's rows that begin at different places, words that a narrow column tears. Runs in
+// the page.
+export function askew() {
+  const wrong = [];
+  for (const row of document.querySelectorAll(".ui .stacked tbody tr")) {
+    if (innerWidth > 480 || !row.checkVisibility()) continue;
+    const begins = new Map();
+    for (const cell of row.querySelectorAll("td[data-title]")) {
+      const all = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+      let words = all.nextNode();
+      while (words && !words.data.trim()) words = all.nextNode();
+      if (!words || cell.querySelector("progress") || !cell.checkVisibility() || !cell.dataset.title || cell.querySelector("button, input, .tag")) continue;
+      const range = document.createRange();
+      range.selectNodeContents(words);
+      begins.set(Math.round(range.getBoundingClientRect().left), cell.dataset.title);
+    }
+    if (begins.size > 1) wrong.push(`values begin at ${[...begins].map((pair) => pair.join(": ")).join(", ")}`);
+  }
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let text = walker.nextNode(); text; text = walker.nextNode()) {
+    if (!/^\p{L}{3,12}$/u.test(text.data.trim()) || !text.parentElement.checkVisibility()) continue;
+    if (text.parentElement.closest("svg, option, textarea, script, style")) continue;
+    const range = document.createRange();
+    range.selectNodeContents(text);
+    if (new Set([...range.getClientRects()].map((rect) => Math.round(rect.top))).size > 1) wrong.push(`torn: ${text.data}`);
   }
   return [...new Set(wrong)];
 }
@@ -177,7 +204,8 @@ export function everything() {
     ["trace-idle", `#/real/${nsys}?tab=idle`], ["trace-map", `#/real/${torch}?tab=map`],
     ["compare", `#/compare/${first}/${second}`], ["compare-charts", `#/compare/${first}/${second}`, "#tab-charts"],
     ["overlay-page", `#/overlay/${first}/${nsys}`],
-    ["build", "#/build?from=demo"], ["plan-page", "#/plan?from=demo", "#plan-go"],
+    ["build", "#/build?from=demo"], ["plan-page", "#/plan?from=how-many-gpus", "#plan-go"],
+    ["plan-one", "#/plan?from=demo", "#plan-go"],
     ["sweep-page", "#/sweep?from=demo", "#sweep-go"], ["whatif-page", "#/whatif?from=demo", "#whatif-go"],
     ["gpus", "#/gpus"], ["jobs", "#/jobs"], ["nowhere", "#/nowhere"],
   ] };

@@ -13,6 +13,11 @@ const wanted = ([name]) => only.length === 0 || only.some((one) => name.startsWi
 
 async function take(page, name, width, scheme, whole) {
   for (const frame of await page.locator("iframe[data-page]").all()) await frame.scrollIntoViewIfNeeded();
+  for (const frame of await page.locator("iframe").all()) {
+    const inside = await (await frame.elementHandle()).contentFrame();
+    await inside.waitForSelector("#tl[data-ready], main").catch(() => {});
+  }
+  await page.waitForFunction(() => !document.querySelector(".progress"));
   await page.evaluate(() => scrollTo(0, 0));
   await page.waitForTimeout(400);
   const height = Math.min(MOST, await page.evaluate(() => document.documentElement.scrollHeight));

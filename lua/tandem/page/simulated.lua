@@ -108,25 +108,49 @@ function simulated.utilization(result)
     subtitle = "share of the time, of all its servers", x = { unit = "%", max = 1, min = 0 } }
 end
 
-local function latency_chart(result)
+-- An axis that holds figures of both runs, where one stands beside the other: from the least to the
+-- most of two lists.
+local function shared(axis, mine, others)
+  for _, list in ipairs { mine, others } do
+    for _, value in ipairs(list) do
+      if value == value then
+        axis.min, axis.max = math.min(axis.min or value, value), math.max(axis.max or value, value)
+      end
+    end
+  end
+  return axis
+end
+
+local function latency_chart(result, beside)
   local histogram = given(result.histogram)
   if not histogram then return nil end
   local edges, total = histogram.edges_s, 0
+  local other = beside and given(beside.histogram)
+  local x = { unit = "time", log = edges[1] > 0 and not (other and other.edges_s[1] <= 0) }
   for _, count in ipairs(histogram.counts) do total = total + count end
   if total == 0 then return nil end
   return plot.lines(plot.distribution { edges = edges, counts = histogram.counts,
     title = "Latency", subtitle = "share of the requests that took no longer",
-    x = { unit = "time", log = edges[1] > 0 } })
+    x = other and shared(x, edges, other.edges_s) or x })
 end
 
 --- Waiting and service of each stage; nil for fewer than two stages.
 ---@param result table
+---@param beside? table  the result of a run whose chart stands beside it, on the same axis
 ---@return tandem.SvgChart|nil
-function simulated.stage_chart(result)
-  local rows = {}
-  for _, stage in ipairs(result.stages or {}) do
+function simulated.stage_chart(result, beside)
+  local rows, most = {}, 0
+  local function both(stage)
     local wait, service = given(stage.wait), given(stage.service)
     if wait and service and given(wait.mean) and given(service.mean) then
+      most = math.max(most, wait.mean.value + service.mean.value)
+      return wait, service
+    end
+  end
+  for _, stage in ipairs(beside and beside.stages or {}) do both(stage) end
+  for _, stage in ipairs(result.stages or {}) do
+    local wait, service = both(stage)
+    if wait and service then
       rows[#rows + 1] = { name = tostring(stage.name),
         value = wait.mean.value + service.mean.value,
         note = wait.mean.value > 0 and ("· %s waiting"):format(format.time(wait.mean.value))
@@ -135,31 +159,41 @@ function simulated.stage_chart(result)
   end
   if #rows < 2 then return nil end
   return plot.bars { title = "Time per visit", subtitle = "waiting and service, mean", rows = rows,
-    x = { unit = "time" } }
+    x = { unit = "time", max = beside and most > 0 and most or nil } }
 end
 
-local function series_chart(result)
+-- Requests in the system of each slice of time; nil where they are not told.
+local function in_system(result)
   local series = given(result.series)
   if not series or #series.t < 2 then return nil end
   local system = {}
   for i, value in ipairs(series.in_system) do system[i] = given(value) or 0 / 0 end
+  return { x = series.t, y = system }
+end
+
+local function series_chart(result, beside)
+  local mine = in_system(result)
+  if not mine then return nil end
+  local other, x, y = beside and in_system(beside), { unit = "time" }, { min = 0 }
+  if other then x, y = shared(x, mine.x, other.x), shared(y, mine.y, other.y) end
   return plot.lines { title = "Requests in the system", subtitle = "mean of each slice of time",
-    x = { unit = "time" }, y = { min = 0 }, series = { { x = series.t, y = system } } }
+    x = x, y = y, series = { mine } }
 end
 
 --- All charts of a result, with names by which one is asked for.
 ---@param result table
 ---@param run? tandem.Run  whose trace has steps of LLM servers
+---@param beside? table  the result of a run whose charts stand beside these, on the same axes
 ---@return { name: string, title: string, chart: tandem.Plot|tandem.SvgChart }[]
-function simulated.charts(result, run)
+function simulated.charts(result, run, beside)
   local out = {}
   local function add(name, title, chart)
     if chart then out[#out + 1] = { name = name, title = title, chart = chart } end
   end
-  add("latency", "Latency", latency_chart(result))
-  add("in_system", "Requests in the system", series_chart(result))
+  add("latency", "Latency", latency_chart(result, beside))
+  add("in_system", "Requests in the system", series_chart(result, beside))
   add("resources", "How busy each resource is", simulated.utilization(result))
-  add("stages", "Time per visit", simulated.stage_chart(result))
+  add("stages", "Time per visit", simulated.stage_chart(result, beside))
   for i, chart in ipairs(windows.charts(result)) do
     add(i > 1 and "windows_" .. i or "windows", chart.title, chart)
   end

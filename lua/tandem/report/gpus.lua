@@ -150,7 +150,7 @@ function gpus.runs_cell(gpu)
   for _, one in ipairs(gpus.steps(gpu)) do
     points, near = points + one.points, near or one.measured == "relatives"
   end
-  return points > 0 and format.integer(points) or near and "relatives" or "NOBODY"
+  return points > 0 and format.integer(points) or near and "relatives" or "none"
 end
 
 local function steps_words(gpu, one)

@@ -8,9 +8,12 @@ local overlays = {}
 local OPTIONS <const> = { "view", "by", "align", "drift", "offset", "range", "bins" }
 local KEYS <const> = { real = "string", sim = "string", map = "string", view = "string",
   by = "string", align = "string", drift = "string", offset = "any", range = "string",
-  bins = "integer", form = "string" }
+  bins = "integer", form = "string", room = "string" }
 
 jobs.prints_json "overlay"
+
+-- What a picture is drawn for → how its file is called.
+local ROOMS <const> = { slim = "plot.slim.svg", wide = "plot.wide.svg" }
 
 -- Format (default: "json") → the kind of job whose end knows its type.
 local KINDS <const> = { json = "overlay", svg = "plot", html = "page" }
@@ -27,12 +30,12 @@ overlays.routes = {
   { method = "POST", path = "/v1/overlays", summary = "a real run over a simulated one",
     about = "Options as of tandem overlay; map is the Lua text of a map, run in the sandbox.",
     body = { ["application/json"] = "{real, sim, view, by, align, drift, offset, range, bins, "
-      .. "map, form: json | svg | html}" },
+      .. "map, form: json | svg | html, room: slim | wide, of svg: for a narrow screen, a page}" },
     example = [[{"real": "last", "sim": "last"}]],
     answers = { [200] = "the result of tandem overlay --json", [202] = "a job",
       [404] = "there is no such run" },
     handle = function(request, context)
-      local words, map, kind
+      local words, map, kind, file
       if not request.job then
         local object = answer.object(request, KEYS)
         local form = object.form or "json"
@@ -40,12 +43,17 @@ overlays.routes = {
         if not kind then
           answer.raise(400, "bad_request", "form is json, svg or html.", "form")
         end
-        words = { "overlay", run_id(object, "real", context), run_id(object, "sim", context),
-          "--" .. form }
+        file = ROOMS[object.room]
+        if object.room and not (file and form == "svg") then
+          answer.raise(400, "bad_request", "room is slim or wide, of svg.", "room")
+        end
+        words = { "overlay", run_id(object, "real", context), run_id(object, "sim", context) }
+        if not file then words[4] = "--" .. form end
         jobs.stored(context, runs.options(object, OPTIONS, words))
         map = object.map
       end
       return jobs.answer(request, context, { kind = kind, arguments = function(job)
+        if file then words[#words + 1] = ("--out=%s/%s"):format(job.directory, file) end
         if map then words[#words + 1] = "--map=" .. jobs.write(job, "map.lua", map) end
         return words
       end })

@@ -50,9 +50,11 @@ end
 
 -- ---- charts of simulated runs
 
-local function charts_of(run)
-  local result = run.kind == "simulated" and require("tandem.page.simulated").result(run)
-  return result and require("tandem.page.simulated").charts(result, run) or {}
+local function charts_of(run, other)
+  local simulated = require "tandem.page.simulated"
+  local result = run.kind == "simulated" and simulated.result(run)
+  local beside = other and other.kind == "simulated" and simulated.result(other) or nil
+  return result and simulated.charts(result, run, beside) or {}
 end
 
 -- The command of categories compares runs: it writes pages and tables, no picture of one.
@@ -104,7 +106,7 @@ end
 local function plot(request, context)
   local run, name = runs.find(request, context), request.params.name
   local known = {}
-  for _, one in ipairs(charts_of(run)) do
+  for _, one in ipairs(charts_of(run, other_run(request, context))) do
     if one.name == name then
       local chart = one.chart
       if chart.svg then
@@ -221,7 +223,9 @@ views.routes = {
   { method = "GET", path = "/v1/runs/{id}/plots/{name}.svg", tag = "runs",
     summary = "one chart", given = { name = "latency" },
     query = { slim = { choices = { "yes" }, about = "for a narrow screen, where it can be" },
-      wide = { choices = { "yes" }, about = "for a room as wide as a page" } },
+      wide = { choices = { "yes" }, about = "for a room as wide as a page" },
+      with = { pattern = "^%w+$", about = "a second simulated run, beside whose chart of that "
+        .. "name it stands: both on the same axes" } },
     answers = { [200] = "SVG", [202] = "a job", [404] = "there is no such run or chart",
       [422] = "this run does not tell what it would show" }, handle = plot },
   { method = "GET", path = "/v1/runs/{id}/analyses/{name}", tag = "runs",

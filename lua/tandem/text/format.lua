@@ -267,7 +267,8 @@ end
 function format.estimate(estimate, kind)
   local value, half = format.estimate_parts(estimate, kind)
   if half == "" then
-    return estimate and estimate.needs and value ~= MISSING and "≈ " .. value or value
+    local about = estimate and estimate.needs and value ~= MISSING and value:sub(1, 1) ~= "<"
+    return about and "≈ " .. value or value
   elseif kind == "money" then
     return value .. " " .. half
   end

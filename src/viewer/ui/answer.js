@@ -2,7 +2,7 @@
 import { get, text } from "./api.js";
 import { facts, h, notice, problem, table } from "./dom.js";
 import { MISSING, byName } from "./format.js";
-import { figure, forScreen } from "./svg.js";
+import { drawn, forRoom } from "./svg.js";
 
 let described = null;
 
@@ -61,6 +61,8 @@ function shown(column, row) {
     return value === row.high ? "exactly" : `${change(value)} … ${change(row.high)}`;
   }
   if (/^(a|b|half|value|real|simulated)$/.test(column.name) && UNITS[row.unit]) return UNITS[row.unit](value);
+  // In a score what has no unit is a share.
+  if (/^(real|simulated)$/.test(column.name) && "difference" in row && typeof value === "number") return byName("share", value);
   if (/_busy$|^both_busy$|^alike$/.test(column.name)) return byName("share", value);
   return byName(column.name, value);
 }
@@ -164,7 +166,7 @@ export function tablesOf(told, description) {
 // A chart of a run, which stands alone or beside others; null where the run cannot tell.
 export async function chart(id, name, alone) {
   try {
-    return figure(await text(`/v1/runs/${id}/plots/${name}.svg${forScreen(alone)}`));
+    return await drawn((room) => text(`/v1/runs/${id}/plots/${name}.svg${forRoom(room)}`), { alone });
   } catch (error) {
     if (error.status === 422 || error.status === 404) return null;
     throw error;
@@ -187,7 +189,7 @@ export async function answer(id, name) {
   return h(
     "div",
     { class: "stack" },
-    h("p", { class: "muted" }, `${description.title}: ${description.summary}.`),
+    h("p", { class: "muted" }, `${description.summary.charAt(0).toUpperCase()}${description.summary.slice(1)}.`),
     picture,
     plain && notice("info", "It found nothing."),
     tablesOf(told, description),
@@ -204,7 +206,7 @@ export async function advice(id) {
       { class: "card" },
       h("h2", {}, row.title, row.where ? h("span", { class: "muted" }, ` · ${row.where}`) : null),
       h("p", {}, row.evidence),
-      row.what_to_do && h("p", {}, row.what_to_do),
+      row.what_to_do && h("p", { class: "then" }, row.what_to_do),
       facts([
         [
           "would gain at most",
@@ -241,7 +243,7 @@ export async function browser(id) {
         { label: group },
         known
           .filter((one) => one.group === group)
-          .map((one) => h("option", { value: one.name }, `${one.title}: ${one.summary}`)),
+          .map((one) => h("option", { value: one.name }, one.title)),
       ),
     ),
   );

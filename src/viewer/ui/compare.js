@@ -5,7 +5,7 @@ import { h, head, link, notice, problem, replace, table, tabs } from "./dom.js";
 import { date, estimate, time, valueOf } from "./format.js";
 import { framed } from "./frame.js";
 import { tabAddress } from "./run.js";
-import { figure, forScreen } from "./svg.js";
+import { drawn, forRoom } from "./svg.js";
 
 const FIGURES = [
   ["throughput", "throughput_rps", "rate"],
@@ -81,12 +81,14 @@ async function differences(a, b) {
   return h("div", { class: "stack" }, tablesOf({ ...told, tables }, (await analyses()).get("diff")));
 }
 
-async function charts(run) {
+// Of one run, on axes that hold the figures of the other one too.
+async function charts(letter, run, other) {
   if (run.kind !== "simulated") return [];
   const { plots } = await get(`/v1/runs/${run.run_id}/plots`);
   const wanted = plots.filter((one) => ["latency", "resources", "stages", "in_system"].includes(one.name));
-  return Promise.all(wanted.map(async (one) => figure(await text(`${one.href}${forScreen()}`),
-    `${run.run_id} · ${one.title}`)));
+  const beside = other.kind === "simulated" && `with=${other.run_id}`;
+  return Promise.all(wanted.map((one) => drawn((room) => text(`${one.href}${forRoom(room, beside)}`),
+    { caption: `${letter} · ${run.name} · ${run.run_id}` })));
 }
 
 export async function compare(root, params) {
@@ -124,7 +126,7 @@ export async function compare(root, params) {
           id: "charts",
           title: "Charts",
           show: async () => {
-            const [left, right] = await Promise.all([charts(a), charts(b)]);
+            const [left, right] = await Promise.all([charts("A", a, b), charts("B", b, a)]);
             if (left.length + right.length === 0)
               return notice("info", "Measured runs have their charts on their own pages.");
             return h(

@@ -117,7 +117,7 @@ function order(a, b) {
 
 // A table that sorts by its columns and scrolls in itself where it does not fit.
 // columns: { key, title, right?, lead?, wide? (left out on phones), class?, value?(row) → what is sorted by,
-// show?(row) → node or text, sort?: false }
+// show?(row) → node or text, sort?: false }. rows are null where nobody knows them yet.
 // options: { sort: { key, down }, caption, empty: sentence, row?(row, tr), few? }. → element with update(rows)
 export function table(columns, rows, options = {}) {
   let sorted = options.sort || null, all = rows, most = options.few || 200;
@@ -141,17 +141,23 @@ export function table(columns, rows, options = {}) {
     "aria-label": options.caption || "Table" }, h("table", {},
     options.caption && h("caption", {}, h("span", {}, options.caption)),
     h("thead", {}, h("tr", {}, head)), body)), more);
+  // There the names of its columns stand in one of their own.
+  const longest = Math.max(...columns.map((column) => (column.lead ? 0 : (column.title ?? "").length)));
+  box.style.setProperty("--label", `${Math.max(longest, 8) + 1}ch`);
   const value = (column, row) => (column.value ? column.value(row) : row[column.key]);
-  const cell = (column, row) => h(column.lead ? "th" : "td", { scope: column.lead && "row",
-    data: { title: column.title ?? "" },
-    class: [column.class || (column.right && "right"), column.wide && "wide"].filter(Boolean).join(" ") || null },
-  column.show ? column.show(row) : value(column, row) ?? "–");
+  const cell = (column, row) => {
+    const shown = column.show ? column.show(row) : value(column, row) ?? "–";
+    return h(column.lead ? "th" : "td", { scope: column.lead && "row", data: { title: column.title ?? "" },
+      class: [column.class || (column.right && "right"), column.wide && "wide", shown === "–" && "none"]
+        .filter(Boolean).join(" ") || null }, shown);
+  };
   function fill() {
     columns.forEach((column, i) => {
       if (sorted?.key === column.key) head[i].setAttribute("aria-sort", sorted.down ? "descending" : "ascending");
       else head[i].removeAttribute("aria-sort");
     });
     const column = columns.find((one) => one.key === sorted?.key);
+    if (all === null) return;
     const list = column ? all.map((row) => [value(column, row), row]).sort((a, b) => {
       const found = order(a[0], b[0]);
       return found.missing || (sorted.down ? -found.order : found.order);
@@ -165,6 +171,7 @@ export function table(columns, rows, options = {}) {
     more.hidden = list.length <= most;
     more.textContent = `Show all ${list.length}`;
   }
+  more.hidden = true;
   fill();
   // Whoever stands on a control of a row stands on it afterwards.
   box.update = (next) => {

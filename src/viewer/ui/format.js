@@ -69,7 +69,7 @@ export const count = (value) => quantity(value, "count");
 // "≈ 134 ms": the run was too short for an interval.
 export function estimate(given, kind) {
   const value = valueOf(given), half = given !== null && typeof given === "object" ? given.half : null;
-  if (!missing(value) && given.needs) return `≈ ${quantity(given, kind)}`;
+  if (!missing(value) && given.needs) return `≈ ${quantity(given, kind)}`.replace(/^≈ </, "<");
   if (missing(value) || missing(half) || half === 0 || half < 1e-6 * Math.abs(value) || !Number.isFinite(value)
     || (kind === "count" && Math.abs(value) < 1e-4 && half < 1e-4)) return quantity(given, kind);
   const units = kind === "percent" ? [[0, 0.01, "%"]] : UNITS[kind];

@@ -180,7 +180,7 @@ export async function history(root, params) {
       ],
     },
   ];
-  const list = table(columns, [], { sort: { key: "created_utc_ns", down: true }, empty: "No run is like that." });
+  const list = table(columns, null, { sort: { key: "created_utc_ns", down: true }, empty: "No run is like that." });
 
   function show() {
     const words = text.value.trim().toLowerCase();
@@ -234,7 +234,7 @@ export async function history(root, params) {
     show();
   }
 
-  const filled = h("div", { class: "stack" }, h("div", { class: "filters" }, text, kind, tag, number), bar, list);
+  const filled = h("div", { class: "stack", hidden: true }, h("div", { class: "filters" }, text, kind, tag, number), bar, list);
   const empty = h(
     "div",
     { hidden: true },

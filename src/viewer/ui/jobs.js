@@ -7,6 +7,7 @@ const EVERY_MS = 1000;
 const KINDS = {
   run: "simulation",
   scenario: "check of a scenario",
+  check: "check of a scenario",
   import: "import of a trace",
   plan: "plan",
   sweep: "sweep",
@@ -27,7 +28,7 @@ const KINDS = {
   table: "table",
 };
 // Made while somebody looks at a page: of interest only while they last.
-const PASSING = new Set(["page", "plot", "answer", "analysis", "profiler", "table", "diff", "scenario"]);
+const PASSING = new Set(["page", "plot", "answer", "analysis", "profiler", "table", "diff", "scenario", "check"]);
 // Whose result is a run that has a page.
 const MAKES = new Set(["run", "import"]);
 
@@ -87,7 +88,7 @@ export async function jobs(root, params) {
             : button("Cancel", () => cancel(job), { "aria-label": `Cancel ${job.job_id}` }),
       },
     ],
-    [],
+    null,
     { empty: "No work is going on, and none is remembered." },
   );
 

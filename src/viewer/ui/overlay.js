@@ -4,7 +4,7 @@ import { analyses, tablesOf } from "./answer.js";
 import { button, h, head, notice, problem, replace, tabs } from "./dom.js";
 import { framed } from "./frame.js";
 import { tabAddress } from "./run.js";
-import { figure } from "./svg.js";
+import { drawn } from "./svg.js";
 
 const VIEWS = [
   ["stacked", "one above the other"],
@@ -26,14 +26,18 @@ const ALIGN = [
   ["none", "as they are"],
 ];
 
-const choice = (id, label, list) => [
-  h("label", { for: id }, label),
-  h(
-    "select",
-    { id },
-    list.map(([value, words]) => h("option", { value }, words)),
-  ),
-];
+const labelled = (id, label, entry) => h("span", { class: "choice" }, h("label", { for: id }, label), entry);
+
+const choice = (id, label, list) =>
+  labelled(
+    id,
+    label,
+    h(
+      "select",
+      { id },
+      list.map(([value, words]) => h("option", { value }, words)),
+    ),
+  );
 
 // The description's columns say real and simulated whatever the runs are; here they say what these are.
 function called(description, real, sim) {
@@ -68,8 +72,7 @@ export async function overlay(root, params) {
     choice("ov-view", "Show", VIEWS),
     choice("ov-by", "by", BY),
     choice("ov-align", "clocks by", ALIGN),
-    h("label", { for: "ov-offset" }, "or move by"),
-    offset,
+    labelled("ov-offset", "or move by", offset),
     button("Show", null, { type: "submit", class: "button primary" }),
   );
   const place = h("div");
@@ -83,7 +86,7 @@ export async function overlay(root, params) {
     replace(place, h("p", { class: "muted" }, "Loading …"));
     const [told, chart, known] = await Promise.all([
       post("/v1/overlays", body),
-      text("/v1/overlays", null, { ...body, form: "svg" }),
+      drawn((room) => text("/v1/overlays", null, { ...body, form: "svg", room: room || undefined }), { alone: true }),
       analyses(),
     ]);
     // The second one is moved, as in the picture.
@@ -100,7 +103,7 @@ export async function overlay(root, params) {
               h(
                 "div",
                 { class: "stack" },
-                figure(chart),
+                chart,
                 tablesOf(
                   { ...told, tables: told.tables.filter((one) => one.name !== "over_time") },
                   called(known.get("overlay"), real, sim),

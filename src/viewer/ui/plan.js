@@ -180,8 +180,9 @@ function shown(found) {
     said(found.notes).map((words) => h("p", { class: "muted" }, words)),
     h("p", { class: "muted" },
       `${found.simulations} simulations, ${percent(found.confidence)} confidence, seed ${found.seed}.`)),
-  found.plot && h("section", { class: "card" }, chartOf(found)),
-  h("section", { class: "card" }, rows, h("div", { class: "actions" }, h("span", { class: "muted" }, "Download"),
+  // One point is told by the sentences.
+  found.rows.length > 1 && chartOf(found),
+  h("div", {}, rows, h("div", { class: "actions" }, h("span", { class: "muted" }, "Download"),
     text("JSON", "application/json", () => JSON.stringify({ ...found, plot: undefined, plot_slim: undefined }, null, 2)),
       text("CSV", "text/csv", () => csv(found)),
     found.plot && text("SVG", "image/svg+xml", () => found.plot)))];

@@ -136,7 +136,7 @@ async function list(root, params) {
         show: (run) => run.tags.map((tag) => h("span", { class: "tag" }, tag)),
       },
     ],
-    [],
+    null,
     { sort: { key: "created_utc_ns", down: true }, empty: "No trace has been uploaded or imported yet." },
   );
   const load = async () => rows.update((await get("/v1/realtraces")).runs);

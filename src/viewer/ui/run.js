@@ -71,7 +71,7 @@ function verdicts(result) {
   return (result.classes || []).flatMap((one) =>
     (one.slo || []).map((slo) => {
       const whose = result.classes.length > 1 ? `${one.name}: ` : "";
-      const metric = slo.metric.replace(/^([a-z]+)_(\w+)$/, (_, what, which) => `${which} ${what.toUpperCase()}`);
+      const metric = slo.metric === "met" ? "in time" : slo.metric.replace(/^([a-z]+)_(\w+)$/, (_, what, which) => `${which} ${what.toUpperCase()}`);
       const model = slo.value?.model, open = model && slo.limit >= model.low && !(slo.limit > model.high);
       // Those that are wanted high are shares and rates.
       const kind = { met: "percent", goodput: "rate" }[slo.metric] ?? "time";

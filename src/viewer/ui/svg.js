@@ -38,14 +38,47 @@ function copy(node) {
   return made;
 }
 
-const isNarrow = () => window.innerWidth <= 480;
+const NARROW = matchMedia("(max-width: 480px)"), WIDE = matchMedia("(min-width: 1100px)");
+const redraws = new WeakMap(); // a figure → what draws it for another screen
 
-// What the address of a chart ends with, so that a telephone gets one of its width, and a page that gives it all of
-// its own (`alone`) one as wide.
-export const forScreen = (alone) => (isNarrow() ? "?slim=yes" : alone && window.innerWidth >= 1100 ? "?wide=yes" : "");
+// What a screen has room for: a telephone "slim", a page that gives a chart all of its width (`alone`) "wide".
+const roomFor = (alone) => (NARROW.matches ? "slim" : alone && WIDE.matches ? "wide" : "");
+
+// Draws a figure again when the screen becomes one of another kind: a telephone that is turned, a window made wider.
+function follows(made, now, load, { caption, alone } = {}) {
+  redraws.set(made, async () => {
+    const next = roomFor(alone);
+    if (next === now) return;
+    now = next;
+    made.dataset.drawing = "";
+    const text = await Promise.resolve(load(next)).catch(() => null);
+    if (next !== now) return;
+    if (text) made.replaceChildren(...figure(text, caption).childNodes);
+    delete made.dataset.drawing;
+  });
+  return made;
+}
+for (const screen of [NARROW, WIDE]) {
+  screen.addEventListener("change", () => document.querySelectorAll(".figure").forEach((one) => redraws.get(one)?.()));
+}
+
+// A chart as the server draws it for this screen: load(room) → the promise of an SVG's text.
+export async function drawn(load, options = {}) {
+  const room = roomFor(options.alone);
+  return follows(figure(await load(room), options.caption), room, load, options);
+}
+
+// What the address of a chart ends with for a room.
+export const forRoom = (room, ...more) => {
+  const words = [room && `${room}=yes`, ...more].filter(Boolean);
+  return words.length > 0 ? `?${words.join("&")}` : "";
+};
 
 // The chart of a study.
-export const chartOf = ({ plot, plot_slim: slim }) => (plot && figure(isNarrow() && slim ? slim : plot, null));
+export function chartOf({ plot, plot_slim: slim }) {
+  const load = (room) => (room === "slim" && slim ? slim : plot), room = roomFor();
+  return plot && follows(figure(load(room)), room, load);
+}
 
 // The text of an SVG file → a figure that scrolls in itself where it does not fit.
 export function figure(text, caption) {

@@ -108,8 +108,8 @@ function shown(found) {
   const file = (kind, type, text) => button(kind,
     () => save(new Blob([text()], { type }), `${name}.${kind.toLowerCase()}`), { class: "button small" });
   const doubted = rows.some((row) => found.metrics.some((one) => row.metrics[one]?.model));
-  return [cautions(found), found.plot && h("section", { class: "card" }, chartOf(found)),
-    h("section", { class: "card" }, doubted && h("p", { class: "muted" },
+  return [cautions(found), chartOf(found),
+    h("div", {}, doubted && h("p", { class: "muted" },
       "± is luck; below it what the model leaves open, 90 %."), table(columns, rows, { caption: `${rows.length} of ${found.points} points`
       + (failed ? `, ${failed} failed` : ""), sort: { key: columns[0].key, down: false } }),
     h("div", { class: "actions" }, h("span", { class: "muted" }, "Download"),

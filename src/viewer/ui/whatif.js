@@ -62,8 +62,8 @@ function compared(found) {
   const other = ["latency.p50", "throughput_rps", "usd_per_hour", "watts"].filter((name) => name !== found.metric
     && rows.some((row) => row.metrics?.[name] !== undefined));
   const open = (row) => row.differences?.[found.metric]?.model;
-  return [cautions(found), found.plot && h("section", { class: "card" }, chartOf(found)),
-    h("section", { class: "card" }, table([
+  return [cautions(found), chartOf(found),
+    h("div", {}, table([
       { key: "name", title: "variant", lead: true },
       { key: "value", title: titleOf(found.metric), right: true, value: (row) => figureOf(row)?.value,
         show: (row) => (row.ok === false ? row.message : estimate(figureOf(row), kind)) },
@@ -84,8 +84,8 @@ function compared(found) {
 function inputs(found) {
   const kind = kindOf(found.metric);
   const turn = (one) => (one === undefined ? "" : ` (${signed(percent(one))})`);
-  return [found.plot && h("section", { class: "card" }, chartOf(found)),
-    h("section", { class: "card" }, table([
+  return [chartOf(found),
+    h("div", {}, table([
       { key: "name", title: "input", lead: true, show: (row) => [row.name, h("span", { class: "under" }, row.path)] },
       { key: "low", title: "turned down", right: true, value: (row) => row.low?.value,
         show: (row) => `${shift(row.low, kind)}${turn(row.low_by === undefined ? undefined : -row.low_by)}` },
