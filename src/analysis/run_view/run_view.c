@@ -135,7 +135,7 @@ void tdm_run_view_trim(tdm_run_view *view, size_t most_bytes) {
   if (bytes_of(view) <= most_bytes) return;
   forget_kept(view, view->fixed); /* first: it may be made of tables */
   forget_tables(view);
-  tdm_memory_return();
+  /* Nothing goes back to the system: what is asked next takes as much, page by page. */
 }
 
 void tdm_run_view_close(tdm_run_view *view) {
