@@ -21,12 +21,24 @@ local FIRST <const> = { "offered_rps", "carried_rps", "throughput_rps", "goodput
 local LEFT_OUT <const> = { seed = true, confidence = true, name = true, lane = true, kind = true,
   gpu = true, class = true, schema = true }
 
+-- By path, of one result: a million stages have the same few, and to find one takes a while.
+local units
+
+local function unit_of(scope, name)
+  local path = scope .. "." .. name
+  local unit = units[path]
+  if unit == nil then
+    unit = name:find "%.needs$" and "1" or UNITS[metric.kind((path:gsub("%.half$", "")))] or false
+    units[path] = unit
+  end
+  return unit or nil
+end
+
 local function put(out, scope, subject, name, value, text)
   local number = type(value) == "number"
   if number and (value ~= value or value == math.huge or value == -math.huge) then return end
   out[#out + 1] = { scope = scope, subject = subject, name = name, value = number and value or nil,
-    unit = number and (name:find "%.needs$" and "1"
-      or UNITS[metric.kind(scope .. "." .. name:gsub("%.half$", ""))]) or nil,
+    unit = number and unit_of(scope, name) or nil,
     text = text }
 end
 
@@ -101,6 +113,7 @@ local VERDICTS <const> = { [true] = "met", [false] = "missed" }
 ---          text?: string }[]
 function figures.of(result)
   local out = {}
+  units = {}
   of_run(out, result)
   local several = #result.classes > 1
   for _, server in ipairs(result.llm or {}) do of_server(out, server) end
@@ -128,6 +141,7 @@ function figures.of(result)
   for _, name in ipairs(nearest.sorted_keys(result.recorded or {})) do
     walk(out, "recorded", name, result.recorded[name], "")
   end
+  units = nil
   return out
 end
 
