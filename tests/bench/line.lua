@@ -1,5 +1,5 @@
 -- Lines through costs by size, which say that a cost is linear, and what one more takes. Called by
--- ranks.lua and tracks.lua.
+-- ranks.lua, stages.lua and tracks.lua.
 local line = {}
 
 --- y = a + b x by least squares, and the share of the spread that it explains.

@@ -482,6 +482,10 @@ cases["ranks-one"] = function(words) require("tests.bench.ranks").one(words) end
 cases["tracks"] = function() require("tests.bench.tracks").all() end
 cases["tracks-one"] = function(words) require("tests.bench.tracks").one(words) end
 
+---Scenarios of many stages.
+cases["stages"] = function() require("tests.bench.stages").all() end
+cases["stages-one"] = function(words) require("tests.bench.stages").one(words) end
+
 ---Calls of a traced program.
 for name, measure in pairs(require "tests.bench.capture") do cases["capture-" .. name] = measure end
 

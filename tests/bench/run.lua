@@ -392,13 +392,19 @@ end
 
 local exact_mean = 18.840006
 
--- What lines through several sizes say: of 16, 64 and 128 ranks by million events, of tracks by
--- 100,000.
+-- What lines through several sizes say: of 16, 64 and 128 ranks by million events, of tracks and
+-- stages by 100,000.
 local function show_lines(case)
   local f = case.extra
-  if case.failed or not (f and (f.percpu or f.perview)) then return end
+  if case.failed or not (f and (f.percpu or f.perview or f.percheck)) then return end
   local function seconds(key)
     return ("%.2f + %.3f s (R² %.4f)"):format(f["fit" .. key], f["per" .. key], f["r2" .. key])
+  end
+  if f.percheck then
+    print(("%s, CPU time by 100,000: check %s, run %s, keep %s, report %s; peak %.0f + %.0f MB")
+      :format(case.key, seconds "check", seconds "run", seconds "keep", seconds "report",
+        f.fitpeak / 1e6, f.perpeak / 1e6))
+    return
   end
   if f.perview then
     print(("%s, CPU time by 100,000: import %s, kernels %s, idle %s, categories %s, critical path "
