@@ -2,8 +2,8 @@
  *
  * Work is texts, answers are texts; numbers say what belongs to what. A crew knows nothing of
  * sweeps. Each thread opens its state, asks for work, calls the function, hands in the answer; the
- * owner gives and takes from its own thread and is never called back. Called by
- * lua/tandem/sweep/crew.lua. */
+ * owner gives and takes from its own thread and is never called back. Meanwhile the function may
+ * say how much of its work is done, and the owner may ask. Called by lua/tandem/sweep/crew.lua. */
 #include <lauxlib.h>
 #include <math.h>
 #include <pthread.h>
@@ -36,8 +36,18 @@ typedef struct {
   message *first, *last;
 } queue;
 
+typedef struct crew crew;
+
 typedef struct {
-  pthread_t *threads;
+  crew *crew;
+  pthread_t thread;
+  double share; /* of what it works on, 0 to 1; guarded by the crew's lock */
+} worker;
+
+static const char own_worker; /* its address is the key of a state's worker in its registry */
+
+struct crew {
+  worker *workers;
   uint32_t count;
   tdm_shipment *shipment;
   tdm_state_maker make_state;
@@ -48,7 +58,7 @@ typedef struct {
   uint32_t outstanding; /* given and not yet taken */
   bool ending;
   char broken[256]; /* why a thread could not begin */
-} crew;
+};
 
 /* ---- queues */
 
@@ -85,7 +95,10 @@ static void drop(queue *q) {
 /* ---- a thread */
 
 static int open_function(lua_State *L) {
-  const crew *c = lua_touserdata(L, 1);
+  worker *w = lua_touserdata(L, 1);
+  const crew *c = w->crew;
+  lua_pushvalue(L, 1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &own_worker);
   tdm_shipment_prepare(L, c->shipment);
   tdm_shipment_open(L, c->shipment);
   lua_rawgeti(L, -1, 1);
@@ -93,12 +106,13 @@ static int open_function(lua_State *L) {
 }
 
 /* The function stays at index 1. */
-static lua_State *open_state(crew *c) {
+static lua_State *open_state(worker *w) {
+  crew *c = w->crew;
   lua_State *L = c->make_state();
   char why[sizeof c->broken] = "out of memory: a thread's Lua state";
   if (L != NULL) {
     lua_pushcfunction(L, open_function);
-    lua_pushlightuserdata(L, c);
+    lua_pushlightuserdata(L, w);
     if (lua_pcall(L, 1, 1, 0) == LUA_OK) return L;
     snprintf(why, sizeof why, "%s", lua_tostring(L, -1));
     lua_close(L);
@@ -144,8 +158,9 @@ static message *answer(lua_State *L, message *asked) {
 }
 
 static void *work(void *argument) {
-  crew *c = argument;
-  lua_State *L = open_state(c);
+  worker *w = argument;
+  crew *c = w->crew;
+  lua_State *L = open_state(w);
   if (L == NULL) return NULL;
   pthread_mutex_lock(&c->lock);
   for (;;) {
@@ -156,6 +171,7 @@ static void *work(void *argument) {
     message *m = answer(L, asked);
     pthread_mutex_lock(&c->lock);
     put(&c->answers, m);
+    w->share = 0;
     pthread_cond_signal(&c->done);
   }
   pthread_mutex_unlock(&c->lock);
@@ -167,14 +183,14 @@ static void *work(void *argument) {
 
 static int close_crew(lua_State *L) {
   crew *c = luaL_checkudata(L, 1, type_name);
-  if (c->threads == NULL) return 0;
+  if (c->workers == NULL) return 0;
   pthread_mutex_lock(&c->lock);
   c->ending = true;
   pthread_cond_broadcast(&c->work);
   pthread_mutex_unlock(&c->lock);
-  for (uint32_t i = 0; i < c->count; i++) pthread_join(c->threads[i], NULL);
-  free(c->threads);
-  c->threads = NULL;
+  for (uint32_t i = 0; i < c->count; i++) pthread_join(c->workers[i].thread, NULL);
+  free(c->workers);
+  c->workers = NULL;
   drop(&c->given);
   drop(&c->answers);
   tdm_shipment_free(c->shipment);
@@ -187,7 +203,7 @@ static int close_crew(lua_State *L) {
 
 static crew *open_of(lua_State *L) {
   crew *c = luaL_checkudata(L, 1, type_name);
-  if (c->threads == NULL) luaL_error(L, "this crew is closed");
+  if (c->workers == NULL) luaL_error(L, "this crew is closed");
   return c;
 }
 
@@ -264,9 +280,38 @@ static int take_answer(lua_State *L) {
   return results;
 }
 
+/* crew:under_way() → how many answers could be taken, and how much of others is done: 2.5 of two
+ * that wait and one that is half done. It never falls but by taking. */
+static int under_way(lua_State *L) {
+  crew *c = open_of(L);
+  double sum = 0;
+  pthread_mutex_lock(&c->lock);
+  for (const message *m = c->answers.first; m != NULL; m = m->next) sum++;
+  for (uint32_t i = 0; i < c->count; i++) sum += c->workers[i].share;
+  pthread_mutex_unlock(&c->lock);
+  lua_pushnumber(L, sum);
+  return 1;
+}
+
+/* core.crew_share(share): how much of its present work is done, says the function of a crew, from 0
+ * to 1; nothing outside of one */
+static int tell_share(lua_State *L) {
+  double share = luaL_checknumber(L, 1);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &own_worker);
+  worker *w = lua_touserdata(L, -1);
+  if (w == NULL || !(share >= 0 && share <= 1)) return 0;
+  pthread_mutex_lock(&w->crew->lock);
+  if (share > w->share) w->share = share;
+  pthread_mutex_unlock(&w->crew->lock);
+  return 0;
+}
+
 static void set_metatable(lua_State *L) {
-  static const luaL_Reg methods[] = {
-      {"give", give}, {"take", take_answer}, {"close", close_crew}, {NULL, NULL}};
+  static const luaL_Reg methods[] = {{"give", give},
+                                     {"take", take_answer},
+                                     {"under_way", under_way},
+                                     {"close", close_crew},
+                                     {NULL, NULL}};
   static const luaL_Reg events[] = {{"__gc", close_crew}, {"__close", close_crew}, {NULL, NULL}};
   if (luaL_newmetatable(L, type_name)) {
     luaL_setfuncs(L, events, 0);
@@ -297,15 +342,22 @@ static int new_crew(lua_State *L) {
   lua_rawseti(L, -2, 1);
   if (tdm_ship(L, -1, &c->shipment, &error) != TDM_OK) return tdm_bind_failure(L, &error);
   lua_pop(L, 1);
-  c->threads = tdm_array_new(count, sizeof *c->threads);
-  if (c->threads == NULL) {
+  c->workers = tdm_array_new(count, sizeof *c->workers);
+  if (c->workers == NULL) {
     tdm_shipment_free(c->shipment);
     return luaL_error(L, "not enough memory");
   }
   pthread_mutex_init(&c->lock, NULL);
   pthread_cond_init(&c->work, NULL);
   pthread_cond_init(&c->done, NULL);
-  while (c->count < count && pthread_create(&c->threads[c->count], NULL, work, c) == 0) c->count++;
+  pthread_mutex_lock(&c->lock); /* whoever begins at once waits until all are counted */
+  while (c->count < count) {
+    worker *w = &c->workers[c->count];
+    w->crew = c;
+    if (pthread_create(&w->thread, NULL, work, w) != 0) break;
+    c->count++;
+  }
+  pthread_mutex_unlock(&c->lock);
   if (c->count == 0) {
     tdm_error_set(&error, TDM_MEMORY, "no thread could be started: not enough memory");
     return tdm_bind_failure(L, &error);
@@ -321,6 +373,6 @@ static int processors(lua_State *L) {
 
 void tdm_bind_open_crew(lua_State *L) {
   static const luaL_Reg functions[] = {
-      {"crew", new_crew}, {"processors", processors}, {NULL, NULL}};
+      {"crew", new_crew}, {"crew_share", tell_share}, {"processors", processors}, {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
 }

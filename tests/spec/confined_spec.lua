@@ -8,7 +8,7 @@ local infile = require "tandem.io.infile"
 
 -- Functions that take no path.
 local PATHLESS <const> = { "allowance", "analyses", "blamed", "clock", "confine", "confinement",
-  "crew", "database_damage", "date_ns",
+  "crew", "crew_share", "database_damage", "date_ns",
   "diff", "digest.gzip", "digest.sha256", "dist_moments", "dist_problem",
   "dist_slices", "distributions", "envelope.open", "envelope.seal", "estimate.difference",
   "estimate.family", "estimate.ks", "estimate.mean", "estimate.quantiles", "estimate.regress",

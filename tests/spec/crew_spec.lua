@@ -42,6 +42,34 @@ describe("a crew", function()
     assert.equal(1, one[1].metrics.gpus.value)
   end)
 
+  it("says how much of a job is done while it is under way", function()
+    local go = os.tmpname()
+    os.remove(go)
+    -- Works on until the owner lets it: nothing here depends on how fast anybody is.
+    local function work(text)
+      local module = require "tandem.core"
+      module.crew_share(tonumber(text))
+      module.crew_share(0.1) -- nobody goes back
+      local file
+      repeat file = io.open(go) until file
+      file:close()
+      return "done"
+    end
+    local c <close> = core.crew(work, 2)
+    assert.equal(0, c:under_way())
+    c:give(1, "0.25")
+    c:give(2, "0.5")
+    repeat until c:under_way() == 0.75
+    assert(io.open(go, "w")):close()
+    repeat until c:under_way() == 2
+    assert.equal("done", select(2, c:take()))
+    assert.equal(1, c:under_way())
+    c:take()
+    assert.equal(0, c:under_way())
+    os.remove(go)
+    assert.equal(0, select("#", core.crew_share(0.5))) -- no crew's thread: nobody is told
+  end)
+
   it("carries functions, distributions and what they reach", function()
     local slow = { factor = 2 }
     local s = base { pipeline = { td.stage "work" { on = "gpu", cost = function(r)

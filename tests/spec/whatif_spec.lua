@@ -49,6 +49,23 @@ describe("what if", function()
       < answer.rows[1].metrics["latency.p99"].value)
   end)
 
+  it("tells progress within a variant", function()
+    local job, core = require "tandem.sweep.job", require "tandem.core"
+    local share, told = core.crew_share, {}
+    core.crew_share = function(part) told[#told + 1] = part end
+    -- Long enough that somebody looks while it runs.
+    local long = base { workload = td.poisson { rps = 8, requests = 200000 } }
+    local function run(is_told)
+      return job.run({ long }, nil, { base = 1, seed = 1, replications = 2, metrics = {},
+        told = is_told })
+    end
+    local silent, ok = run(nil), pcall(run, true)
+    core.crew_share = share
+    assert.is_true(silent.ok and ok)
+    assert.is_true(#told > 0)
+    for i, part in ipairs(told) do assert.is_true(part >= (told[i - 1] or 0) and part <= 1) end
+  end)
+
   it("joins the variants that nobody beats in both", function()
     local answer = td.whatif(base { target = td.gpu "mine" { flops = 1e12, price = "2$/h",
       count = 2 } }, { { "one", { gpus = 1 } }, { "three", { gpus = 3 } },

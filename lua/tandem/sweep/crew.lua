@@ -16,6 +16,7 @@ local crew = {}
 ---@field remote boolean|nil  the work is done where only the scenarios are known
 ---@field give fun(self, number: integer, text: string)
 ---@field take fun(self, timeout_s?: number): integer|nil, string|nil, string|nil
+---@field under_way (fun(self): number)|nil  jobs done and not yet taken, and parts of others
 ---@field close fun(self)
 
 ---@class tandem.Crew
@@ -82,6 +83,7 @@ local function threads(scenarios, values, count)
   return { size = count,
     give = function(_, number, text) made:give(number, text) end,
     take = function(_, timeout_s) return made:take(timeout_s) end,
+    under_way = function() return made:under_way() end,
     close = function() made:close() end }
 end
 
@@ -148,6 +150,13 @@ function Crew:next(timeout_s)
   self.done = self.done + 1
   if not text then return tag, { ok = false, message = message, metrics = {} } end
   return tag, json.read_exact(text)
+end
+
+--- How many jobs' worth of work is done, with parts of those under way that are `told`. Where jobs
+--- run elsewhere, of whole ones alone.
+---@return number
+function Crew:progress()
+  return self.done + (self.backend.under_way and self.backend:under_way() or 0)
 end
 
 --- Ends the work; what is under way ends by itself, what waits is dropped.

@@ -3,6 +3,7 @@
 -- (GPUs, dollars, watts). Runs in whatever state has the work: ours, a thread's, another machine's;
 -- hence no clock, no threads, no printing. Called by sweep/crew.
 local bill = require "tandem.scenario.bill"
+local core = require "tandem.core"
 local unserved = require "tandem.result.unserved"
 local node = require "tandem.language.node"
 local shortage = require "tandem.text.shortage"
@@ -20,6 +21,7 @@ local job = {}
 ---@field values boolean|nil       also one value a replication
 ---@field confidence number|nil
 ---@field doubt boolean|nil        also what the step models of LLM servers leave open
+---@field told boolean|nil         says how far it is, where somebody asks (Crew:progress)
 ---@field threads integer|nil      that it may use (default: 1); changes no figure
 
 ---@class tandem.JobFigure
@@ -171,7 +173,7 @@ end
 local function simulate(scenario, one)
   local ok, result, message, code = pcall(scenario.run, scenario, {
     seed = one.seed, replications = one.replications, first = one.first or 0,
-    threads = one.threads or 1,
+    threads = one.threads or 1, progress = one.told and core.crew_share or nil,
     values = one.values, confidence = one.confidence, brief = true, doubt = one.doubt,
     precision = false })
   if not ok then return nil, one_line(result) end

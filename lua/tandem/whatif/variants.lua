@@ -10,6 +10,8 @@ local scenario = require "tandem.scenario"
 
 local variants = {}
 
+local HEARTBEAT <const> = 0.25 -- seconds between two words of progress
+
 local DEFAULT_REPLICATIONS <const> = 16
 local MOST_REPLICATIONS <const> = require("tandem.language.scenario").MOST_REPLICATIONS
 
@@ -109,23 +111,24 @@ local function submit(team, list, base, options, values)
     team[index] = { base = one.position, set = portable(one.changes, values),
       seed = options.seed or base.checked.seed or 1, first = one.first or 0,
       replications = replications, values = true, metrics = metrics,
-      confidence = options.confidence, threads = math.max(1, threads // #list) }
+      confidence = options.confidence, threads = math.max(1, threads // #list),
+      told = options.progress ~= nil }
   end
 end
 
 local function collect(team, members, options)
-  local answers, done = {}, 0
+  local answers, tell = {}, options.progress
   for number, one in ipairs(team) do members:submit(one, number) end
   while true do
-    local number, answer = members:next()
-    if not number then
+    local number, answer = members:next(tell and HEARTBEAT)
+    if number then
+      if job.starved(answer) then error("not enough memory", 0) end
+      answers[number] = answer
+    elseif answer ~= "timeout" then
       if answer ~= "empty" and answer ~= "interrupted" then error(answer, 0) end
       return answers, answer == "interrupted"
     end
-    if job.starved(answer) then error("not enough memory", 0) end
-    answers[number] = answer
-    done = done + 1
-    if options.progress then options.progress(done / #team) end
+    if tell then tell(members:progress() / #team) end
   end
 end
 
@@ -145,7 +148,7 @@ function variants.run(base, list, options)
   end
   submit(team, all, base, options, values)
   local members <close> = crew.open { scenarios = scenarios, values = values,
-    threads = options.threads }
+    threads = options.threads, watched = options.progress ~= nil }
   local answers, interrupted = collect(team, members, options)
   local rows = {}
   for index, one in ipairs(all) do
