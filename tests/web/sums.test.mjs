@@ -180,3 +180,21 @@ describe("a capture", () => {
 
   it("has no errors", () => assert.deepEqual(page.problems, []));
 });
+
+describe("what is said of a run", () => {
+  it("says that nothing has a length, where a page would be blank without a word", async () => {
+    tandem("import", "tests/data/gecko/firefox63_simple.json.gz");
+    const samples = await timeline("samples.html");
+    assert.equal(await samples.textContent("#tl-count"), "39 instants, not drawn");
+    await samples.close();
+  });
+
+  it("groups the digits of many seconds", async () => {
+    tandem("import", "tests/data/nccl/inspector_readme.jsonl");
+    const long = await timeline("weeks.html");
+    assert.equal(await long.textContent("#tl-span"), "4,836,852 s of 4,836,852 s");
+    assert.equal(await long.evaluate(() => [2e15, 5e12, 1.25e9].map((ns, i) => Format.moment(ns, [1e15, 1e12, 1e7][i])).join()),
+      "2,000,000 s,5000 s,1.25 s");
+    await long.close();
+  });
+});

@@ -3,7 +3,7 @@
 
 const Format = (() => {
   const UNITS = [["s", 1e9], ["ms", 1e6], ["µs", 1e3], ["ns", 1]];
-  const plain = new Intl.NumberFormat("en");
+  const plain = new Intl.NumberFormat("en"), LONG = 1e4; // from there on digits are grouped
 
   function unitOf(ns) {
     const size = Math.abs(ns);
@@ -14,14 +14,15 @@ const Format = (() => {
   function length(ns) {
     if (ns === 0) return "0 ns";
     const [unit, scale] = unitOf(ns), value = ns / scale;
-    return `${scale === 1 ? plain.format(Math.round(value)) : value.toPrecision(4)} ${unit}`;
+    return `${scale === 1 || Math.abs(value) >= LONG ? plain.format(Math.round(value)) : value.toPrecision(4)} ${unit}`;
   }
 
   // A moment, with as many digits as a step of `step` ns needs.
   function moment(ns, step) {
     const [unit, scale] = ns === 0 ? unitOf(step) : unitOf(Math.max(Math.abs(ns), step));
     const digits = Math.min(9, Math.max(0, Math.ceil(-Math.log10(step / scale) - 1e-9)));
-    return `${(ns / scale).toFixed(digits)} ${unit}`;
+    const value = ns / scale;
+    return `${digits === 0 && Math.abs(value) >= LONG ? plain.format(Math.round(value)) : value.toFixed(digits)} ${unit}`;
   }
 
   // To the nanosecond: 1.234 567 890 s.

@@ -33,7 +33,8 @@
     if (held < spans) byId("tl-count").title = runs.filter((run) => run.thinned).map(thinnedWords).join(" ");
     const words = () => {
       byId("tl-span").textContent = `${Format.length(time.length)} of ${Format.length(time.last - time.first)}`;
-      byId("tl-count").textContent = `${held < spans ? `${Format.count(held)} of ` : ""}${Format.count(spans + instants)} spans`;
+      byId("tl-count").textContent = spans === 0 && instants > 0 ? `${Format.count(instants)} instants, not drawn`
+        : `${held < spans ? `${Format.count(held)} of ` : ""}${Format.count(spans + instants)} spans`;
     };
     view.over.push(words);
     const align = byId("tl-shift");
