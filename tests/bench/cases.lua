@@ -96,7 +96,7 @@ local cases = {
     bar = 0.67, run = "ranks", lua = true, once = true },
   { key = "tracks", title = "a capture of 100,000 streams imported", kind = "s", run = "tracks",
     lua = true, once = true },
-  { key = "stages", title = "two replications of 1,000,000 stages run", kind = "s", run = "stages",
+  { key = "stages", title = "two replications of 100,000 stages run", kind = "s", run = "stages",
     lua = true, once = true },
   { key = "analysis-projected", title = "1.13 M NVTX ranges projected onto 236,000 kernels",
     kind = "s", bar = 0.5, run = "analysis", file = "nsys-236k-joined", arguments = "projected" },

@@ -1,12 +1,11 @@
 -- Scenarios of many stages, a time on a CPU worker each: what checking one, running it, keeping the
 -- run and its report take by their number. Called by lua_cases.lua; each size is a process of its
 -- own.
-local core = require "tandem.core"
 local line = require "tests.bench.line"
 
 local stages = {}
 
-local COUNTS <const> = { 10000, 100000, 1000000 }
+local COUNTS <const> = { 25000, 50000, 100000 }
 
 local function write(path, count)
   local file <close> = assert(io.open(path, "wb"))
@@ -48,22 +47,9 @@ end
 
 --- All sizes: the run of the largest as the value, the lines through all as figures beside it.
 function stages.all()
-  local path = os.tmpname()
-  local x, by, last = {}, {}, nil
-  for i, count in ipairs(COUNTS) do
-    local command = ("'%s' lua tests/bench/lua_cases.lua stages-one '%s.%d %d'")
-    local pipe <close> = assert(io.popen(command:format(core.executable(), path, count, count)))
-    last = {}
-    for key, value in pipe:read("a"):gmatch "(%w+)=(%S+)" do last[key] = tonumber(value) end
-    assert(last.count == count, "stages are missing")
-    last.count = nil
-    x[i] = count / 1e5
-    for key, value in pairs(last) do
-      by[key] = by[key] or {}
-      by[key][i] = value
-    end
-  end
-  assert(os.execute(("rm -f '%s'*"):format(path)))
+  local x, by, last = line.sizes("stages-one", COUNTS, 1e5)
+  assert(last.count == COUNTS[#COUNTS], "stages are missing")
+  by.count = nil
   print(("amount=1 seconds=%.9f cpu=%.9f"):format(last.run, last.run))
   line.print(x, by)
 end

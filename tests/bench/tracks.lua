@@ -52,22 +52,9 @@ end
 
 --- All sizes: the import of the largest as the value, the lines through all as figures beside it.
 function tracks.all()
-  local path = os.tmpname()
-  local x, by, last = {}, {}, nil
-  for i, count in ipairs(COUNTS) do
-    local command = ("'%s' lua tests/bench/lua_cases.lua tracks-one '%s.%d %d'")
-    local pipe <close> = assert(io.popen(command:format(core.executable(), path, count, count)))
-    last = {}
-    for key, value in pipe:read("a"):gmatch "(%w+)=(%S+)" do last[key] = tonumber(value) end
-    x[i] = count / 1e5
-    for key, value in pairs(last) do
-      by[key] = by[key] or {}
-      by[key][i] = value
-    end
-  end
+  local x, by, last = line.sizes("tracks-one", COUNTS, 1e5)
   assert(last.spans == 2 * COUNTS[#COUNTS], "kernels are missing")
   by.spans = nil
-  assert(os.execute(("rm -f '%s'*"):format(path)))
   print(("amount=1 seconds=%.9f cpu=%.9f"):format(last.import, last.import))
   line.print(x, by)
 end
