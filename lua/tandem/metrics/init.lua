@@ -180,6 +180,14 @@ function Instance:gauge(name, mean)
   return out
 end
 
+--- The upper bound of a histogram's bucket; nil: the series is none.
+---@param key string
+---@return number|nil
+function metrics.bound_of(key)
+  local le = key:match '_bucket{.*[{,]le="([^"]*)"' or key:match '_bucket{le="([^"]*)"'
+  return le == "+Inf" and math.huge or tonumber(le)
+end
+
 ---@class tandem.metrics.Histogram
 ---@field bounds number[]     upper, rising; the last one is infinite
 ---@field counts number[][]   by bucket, by time between two scrapes: not cumulative over buckets
@@ -192,10 +200,8 @@ end
 function Instance:histogram(name)
   local by_bound, bounds = {}, {}
   for key, series in pairs(self.series) do
-    local labels = key:sub(1, #name + 8) == name .. "_bucket{" and is_whole(key)
-      and key:sub(#name + 8)
-    local le = labels and labels:match '[{,]le="([^"]*)"'
-    local bound = le == "+Inf" and math.huge or tonumber(le)
+    local bound = key:sub(1, #name + 8) == name .. "_bucket{" and is_whole(key)
+      and metrics.bound_of(key)
     if bound then
       local gained = metrics.increments(series)
       local sum = by_bound[bound]

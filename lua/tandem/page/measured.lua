@@ -138,12 +138,12 @@ end
 
 local function histograms_of(run)
   local rows = {}
-  for _, instance in ipairs(require("tandem.metrics").of_run(run)) do
+  local metrics = require "tandem.metrics"
+  for _, instance in ipairs(metrics.of_run(run)) do
     local found, order = {}, {}
     for key, series in pairs(instance.series) do
       local name, labels = key:match "^(.-)_bucket(%b{})$"
-      local le = labels and labels:match '[{,]le="([^"]*)"'
-      local bound = le == "+Inf" and math.huge or tonumber(le)
+      local bound = labels and metrics.bound_of(key)
       if bound then
         labels = labels:gsub('([{,])le="[^"]*",?', "%1"):gsub(",}$", "}"):gsub("^{}$", "")
         local one = found[name .. labels] or { name = name, labels = labels, below = {} }

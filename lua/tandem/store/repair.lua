@@ -135,8 +135,6 @@ local function carry(db, out)
       if not done then run.trouble = message end
     end
     if run.trouble then
-      local given, message, code = gives_all(db)
-      if not given then return nil, message, code end
       out.lost[#out.lost + 1] = run
     else
       out.kept = out.kept + 1
@@ -145,12 +143,9 @@ local function carry(db, out)
   for _, row in ipairs(verify.other_tables(db) or {}) do
     local done, message, code = db:transaction(function() return carry_table(db, row) end)
     if not done and readable(db, row.name) then return nil, message, code end
-    if not done then
-      local given, unread, no = gives_all(db)
-      if not given then return nil, unread, no end
-    end
     if not done then out.tables[#out.tables + 1] = row.name end
   end
+  if #out.lost + #out.tables > 0 then return gives_all(db) end
   return true
 end
 
