@@ -380,6 +380,29 @@ describe("the page of a simulated run", function()
     plain:remove()
   end)
 
+  it("draws the largest of very many stages and resources, and says so", function()
+    local simulated = require "tandem.page.simulated"
+    local result = { stages = {}, resources = {} }
+    for i = 1, 50 do
+      local time = i == 7 and 90 or i
+      result.stages[i] = { name = ("stage%d."):format(i), wait = { mean = { value = 0 } },
+        service = { mean = { value = time } } }
+      result.resources[i] = { name = ("gpu%d."):format(i), servers = 1,
+        utilization = { value = time / 100 } }
+    end
+    for kind, chart in pairs { stage = simulated.stage_chart(result),
+      gpu = simulated.utilization(result) } do
+      local svg, named, last = chart:svg(), 0, 0
+      for number in svg:gmatch(">" .. kind .. "(%d+)%.<") do
+        number = tonumber(number)
+        assert.is_true((number == 7 or number > 11) and number > last, kind .. number)
+        named, last = named + 1, number
+      end
+      assert.equal(40, named)
+      assert.matches("; the 40 largest of 50<", svg)
+    end
+  end)
+
   it("calls no resource the busiest that has as many servers as it wants", function()
     local stores = store_fixture.new()
     local _, err, code = stores:tandem("run", "scenarios/01-demo.lua", "--duration", "5s", "--set",

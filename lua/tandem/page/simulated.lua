@@ -92,6 +92,23 @@ function simulated.findings(result)
   return found
 end
 
+local MOST_BARS <const> = 40 -- that anybody reads
+
+-- Of more rows the largest, in the order that they have, and the subtitle that says so.
+local function largest(rows, subtitle)
+  if #rows <= MOST_BARS then return rows, subtitle end
+  local order, kept = {}, {}
+  for i = 1, #rows do order[i] = i end
+  table.sort(order, function(a, b)
+    if rows[a].value ~= rows[b].value then return rows[a].value > rows[b].value end
+    return a < b
+  end)
+  order = table.move(order, 1, MOST_BARS, 1, {})
+  table.sort(order)
+  for i, index in ipairs(order) do kept[i] = rows[index] end
+  return kept, ("%s; the %d largest of %s"):format(subtitle, MOST_BARS, format.integer(#rows))
+end
+
 --- Utilization of the resources, for the head of a report.
 ---@param result table
 ---@return tandem.Plot|nil
@@ -104,8 +121,9 @@ function simulated.utilization(result)
     end
   end
   if #rows == 0 then return nil end
-  return plot.bars { title = "How busy each resource is", rows = rows,
-    subtitle = "share of the time, of all its servers", x = { unit = "%", max = 1, min = 0 } }
+  local shown, subtitle = largest(rows, "share of the time, of all its servers")
+  return plot.bars { title = "How busy each resource is", rows = shown, subtitle = subtitle,
+    x = { unit = "%", max = 1, min = 0 } }
 end
 
 -- An axis that holds figures of both runs, where one stands beside the other: from the least to the
@@ -158,7 +176,8 @@ function simulated.stage_chart(result, beside)
     end
   end
   if #rows < 2 then return nil end
-  return plot.bars { title = "Time per visit", subtitle = "waiting and service, mean", rows = rows,
+  local shown, subtitle = largest(rows, "waiting and service, mean")
+  return plot.bars { title = "Time per visit", subtitle = subtitle, rows = shown,
     x = { unit = "time", max = beside and most > 0 and most or nil } }
 end
 

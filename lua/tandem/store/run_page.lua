@@ -149,18 +149,23 @@ end
 
 -- Resources whose servers have no limit ("inf" in the result): of these so many are busy, no share.
 local function endless_of(run)
-  local result = run.summary_json and require("tandem.io.json").decode(run.summary_json)
+  local ok, result = require("tandem.text.shortage").attempt(require("cjson").decode,
+    run.summary_json or "{}") -- the strict reader takes far longer
   local endless = {}
-  for _, one in ipairs(result and result.resources or {}) do
+  for _, one in ipairs(ok and result.resources or {}) do
     if type(one.servers) ~= "number" then endless[one.name] = true end
   end
   return endless
 end
 
+-- Those of stages, which may be millions, are in the table alone.
+local SHOWN <const> = "SELECT scope, subject, name, value, text FROM metric WHERE run = ?"
+  .. " AND (scope IN ('run', 'llm') OR scope = 'resource' AND name = 'utilization') ORDER BY id"
+
 local function figures_of(run)
   local values, resources, out = {}, {}, {}
   local servers, of_server = {}, {}
-  for row in run:metrics() do
+  for _, row in ipairs(run.store.db:all(SHOWN, run.number) or {}) do
     if row.scope == "run" then
       values[row.name] = row.value or row.text
     elseif row.scope == "llm" then
@@ -168,7 +173,7 @@ local function figures_of(run)
         of_server[row.subject], servers[#servers + 1] = {}, row.subject
       end
       of_server[row.subject][row.name] = row.value
-    elseif row.scope == "resource" and row.name == "utilization" then
+    else
       resources[#resources + 1] = row
     end
   end
