@@ -1,6 +1,6 @@
 -- What a power cut leaves of a store: after each write, sync, truncation or removal of import, run,
--- rm, gc, tag, note, scrub, merge, a repair and of the receiving end of an upload. Run inside the
--- program by tests/run-all:
+-- rm, gc, tag, note, scrub, merge, a repair, of the outbox and of the receiving end of an upload.
+-- Run inside the program by tests/run-all:
 -- [CRASH_IMAGES=N] build/tandem lua tests/store/crash.lua BUILD
 --
 -- crash.so records what a command asks of the file system. Of each prefix of that, images are made
@@ -194,11 +194,12 @@ local function check(condition, what)
   end
 end
 
--- How many rows the ledgers of sweeps have; one that is laid out and empty tells nothing.
+-- How many rows the outbox and the ledgers of sweeps have; one that is laid out and empty tells
+-- nothing. How often a try failed is not asked: that row is written twice.
 local function ledgers(db)
   local out = {}
-  for _, row in ipairs(assert(db:all("SELECT name FROM sqlite_schema WHERE type = 'table' AND name"
-    .. " LIKE 'sweep%' ORDER BY name"))) do
+  for _, row in ipairs(assert(db:all("SELECT name FROM sqlite_schema WHERE type = 'table' AND"
+    .. " (name LIKE 'sweep%' OR name = 'outbox') ORDER BY name"))) do
     local count = assert(db:one(("SELECT count(*) AS n FROM %s"):format(row.name))).n
     if count > 0 then out[#out + 1] = ("%s %d"):format(row.name, count) end
   end
@@ -320,6 +321,25 @@ try("upload", function(store, recorded)
   local server = support.serve(store:match "[^/]+$", nil, recorded)
   support.must(("'%s' upload last --to %s --store %s/sent.db"):format(program, server.url, folder))
   support.stop(server.pid)
+end)
+-- What has nobody at the other end stays in the outbox, until it is sent or forgotten.
+local function unsent(store, recorded)
+  support.must(("! %s '%s' upload last --to http://127.0.0.1:9 --patience 1 --store %s"):format(
+    recorded or "", program, store) .. " 2> /dev/null")
+end
+try("outbox", unsent)
+try("outbox rm", function(store, recorded)
+  support.must(("%s '%s' outbox rm 1 --store %s"):format(recorded, program, store))
+end, unsent)
+local receiver
+try("outbox send", function(store, recorded)
+  support.must(("%s '%s' outbox send --store %s"):format(recorded, program, store))
+  support.stop(receiver.pid)
+end, function(store)
+  unsent(store)
+  receiver = support.serve "received.db"
+  local db <close> = assert(core.database(store, { store = true }))
+  assert(db:run("UPDATE outbox SET url = ?", receiver.url))
 end)
 check(lied > 0, "a disk that does not sync goes unnoticed")
 support.must("rm -r " .. folder)
