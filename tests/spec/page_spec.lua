@@ -68,6 +68,28 @@ describe("a page's table", function()
     assert.matches('<details class="long">', text)
   end)
 
+  it("writes numbers below zero with a minus sign, and leaves hyphens of words", function()
+    local rows = rows_of.new({ { name = "change", show = function(v) return v .. " %" end },
+      { name = "name" } }, { { change = -3.5, name = "sm80-2 -7" } })
+    local text = page.table(rows)
+    assert.matches('data%-v="%-3.5">−3.5 %%<', text)
+    assert.matches(">sm80%-2 %-7<", text)
+    local canvas = require "tandem.plot.svg.canvas"
+    assert.equal("−5 ± 12 % (−∞ to −.5)", canvas.minus "-5 ± 12 % (-∞ to -.5)")
+    assert.equal("3-5, 1e-5, a - b, --all, x-1", canvas.minus "3-5, 1e-5, a - b, --all, x-1")
+    assert.matches(">−20 ms<", tostring(require("tandem.plot").bars { title = "t",
+      x = { unit = "s" }, rows = { { name = "a", value = -0.02 } } }:svg()))
+  end)
+
+  it("of a plot says where an interval is not known", function()
+    local plot = require("tandem.plot").scatter { title = "t", x = { label = "x" },
+      y = { label = "y" }, points = { { x = 1, y = 2, name = "a", half_y = 0.5 },
+        { x = 2, y = 3, name = "b" } } }
+    local text = require("tandem.page.plot").of(plot)
+    assert.matches('<td class="right" data%-v="0.5">[^<]+</td></tr>', text)
+    assert.matches('<td class="right">–</td></tr>', text)
+  end)
+
   it("says how many rows it left out", function()
     local rows = {}
     for i = 1, 60 do rows[i] = { n = i } end
@@ -139,6 +161,30 @@ describe("pages of a run", function()
         row.max_ns, row.stddev_ns }, found)
     end
     assert.equal(#rows, at)
+  end)
+
+  it("have the words of people where records have names of programs", function()
+    local path = data:run(CAPTURE):critical_path()
+    local bounds = {}
+    for _, row in ipairs(path:frame("bound").rows) do bounds[row.bound] = true end
+    assert.is_true(bounds.gpu_compute_bound)
+    local text = path:to_html()
+    assert.matches(">GPU compute<", text)
+    assert.is_nil(text:find "gpu[_ ]compute")
+    assert.is_nil(text:find ">[%w]+_bound<")
+    assert.is_nil(text:find ">[%w_]+_overhead<")
+  end)
+
+  it("tell once what to do", function()
+    local advice = data:run(CAPTURE):advice()
+    local text = advice:to_html()
+    local row = advice:frame("findings").rows[1]
+    local what = row.what_to_do:match "^[%w ]+"
+    local _, count = text:gsub(what, "")
+    assert.equal(1, count, what)
+    assert.is_truthy(table.concat(advice:notes(true), "\n"):find(row.rule
+      .. ": Expected gain: ", 1, true))
+    assert.matches(what, table.concat(advice:notes(), "\n"))
   end)
 
   it("say what cannot be answered", function()

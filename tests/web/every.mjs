@@ -52,6 +52,31 @@ export function alike() {
   return [...new Set(wrong)];
 }
 
+// Tables of up to 12 columns, one of them long names, that scroll sideways on a desk's screen, heads broken within a
+// word, and what opens a row's place on a line of its own, though there is room behind the name. Runs in the page.
+export function sideways() {
+  const wrong = [];
+  for (const box of document.querySelectorAll(".table")) {
+    const room = box.querySelector(".scroll-rows"), heads = [...box.querySelectorAll("thead th")];
+    if (!box.checkVisibility() || !room) continue;
+    const name = box.getAttribute("aria-label");
+    if (heads.length <= 12 && !box.querySelector("tbody td.text") && room.scrollWidth > room.clientWidth + 1) {
+      wrong.push(`${name}: ${heads.length} columns of ${room.scrollWidth} have ${room.clientWidth}`);
+    }
+    for (const head of heads) {
+      const lines = head.firstElementChild && /^\S+$/.test(head.textContent.trim())
+        && head.firstElementChild.clientHeight / parseFloat(getComputedStyle(head).lineHeight);
+      if (lines > 2.4) wrong.push(`${name}: the head ${head.textContent} is broken`);
+    }
+    for (const place of box.querySelectorAll("details.long:not([open]) + .place")) {
+      const under = place.getBoundingClientRect(), last = [...place.previousElementSibling.firstElementChild.getClientRects()].pop();
+      const edge = place.parentNode.getBoundingClientRect().right - 16;
+      if (last && under.height && under.top > last.bottom - 4 && last.right + under.width + 8 < edge) wrong.push(`${name}: ↗ under ${place.parentNode.textContent.slice(0, 30)}`);
+    }
+  }
+  return wrong;
+}
+
 const newest = () => JSON.parse(tandem("runs", "--json", "--limit", "1")).result.rows[0].id;
 
 // Charts that leave much of their room blank, pairs of buttons that save the same, on a telephone sentences beside

@@ -283,7 +283,7 @@ function advice.answer(inner, chosen)
     raw.frames[5].rows = {}
     raw.frames[3].rows = {}
     raw.cannot[1] = missing(view, GPU_WORK) and "no rule can be judged: the run has no GPU work; "
-      .. "where the host's time goes say tandem critical-path and tandem flame"
+      .. "where the host's time goes say the critical path and stacks (tandem flame)"
       or "no rule can be judged; missing: " .. all_missing(out.unjudged)
   end
   table.move(settled.basis, 1, #settled.basis, #raw.basis + 1, raw.basis)

@@ -3,21 +3,29 @@
 local causes = require "tandem.advice.causes"
 local columns = require "tandem.analysis.columns"
 
--- What to do, once a rule, in the order of the findings.
-local function notes(answer)
+-- A line of each rule, in the order of the findings.
+local function by_rule(answer, line)
   local lines, said = {}, {}
   for _, name in ipairs { "findings", "merged" } do
     for _, row in ipairs(answer:frame(name).rows) do
       local key = row.rule .. row.what_to_do
       if not said[key] then
         said[key] = true
-        lines[#lines + 1] = ("%s: %s%s Source: %s."):format(row.rule, row.what_to_do,
-          row.how and (" Expected gain: %s."):format(row.how) or "", row.source)
+        lines[#lines + 1] = ("%s: %s%sSource: %s."):format(row.rule, line(row),
+          row.how and ("Expected gain: %s. "):format(row.how) or "", row.source)
       end
     end
   end
   return lines
 end
+
+-- What to do.
+local function notes(answer)
+  return by_rule(answer, function(row) return row.what_to_do .. " " end)
+end
+
+-- Pages have what to do under its finding.
+local function page_notes(answer) return by_rule(answer, function() return "" end) end
 
 -- Gains at most below this of the run are not worth a sentence; nor is what is told at least below
 -- that.
@@ -85,7 +93,7 @@ return {
     .. "claims time of that path, and its gain is the path replayed without it, at least and at "
     .. "most; no time is claimed twice, and what another finding explains is told apart. Each says "
     .. "what it rests on, how its gain was estimated and what to do; rules that cannot be judged "
-    .. "say what is missing. Rules are small Lua files (lib/advice); --rules adds yours.",
+    .. "say what is missing. Rules are small Lua files (lib/advice; --rules adds yours).",
   options = {
     { name = "only", value = "RULE,…", help = "These rules alone." },
     { name = "rules", value = "PATH", help = "Rules of your own: a file, or a folder of them; "
@@ -99,9 +107,7 @@ return {
       columns.text("part_of", "explained by"), where(2) } },
     causes = { title = "Where the time goes", columns = {
       columns.share("share", "of run"), columns.time("total_ns", "time"),
-      columns.text("cause", "cause", { words = causes.WORDS, show = function(value)
-        return value and causes.words(value) or ""
-      end }) } },
+      columns.text("cause", "cause", { words = causes.WORDS }) } },
     evidence = { title = "Evidence", columns = {
       columns.text("rule", "rule"), where(2),
       columns.moment("at_ns", "at", { optional = 3 }), { name = "start_ns", hidden = true },
@@ -114,7 +120,7 @@ return {
   },
   headline = headline,
   answer = function(view, chosen) return require("tandem.advice").answer(view, chosen) end,
-  notes = notes,
+  notes = notes, page_notes = page_notes,
   examples = { "tandem advice last", "tandem advice last --only gpu-gaps "
     .. "--threshold gpu-gaps=500ms", "tandem advice last --rules my-rules/" },
 }

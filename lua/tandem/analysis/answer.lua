@@ -149,9 +149,11 @@ function answer.wrapped(sentence, style)
 end
 
 --- Sentences under the tables: the description's own, then the basis.
+---@param page? boolean  as pages have them, which show more in the tables
 ---@return string[]
-function Answer:notes()
-  local notes = self.description.notes and self.description.notes(self) or {}
+function Answer:notes(page)
+  local make = page and self.description.page_notes or self.description.notes
+  local notes = make and make(self) or {}
   return table.move(self.basis, 1, #self.basis, #notes + 1, notes)
 end
 

@@ -112,13 +112,15 @@ function columns.number(name, title, digits, more)
     function(value) return pattern:format(value) end, more)
 end
 
+--- A text; with `more.words` one of a few, each with the word that people read.
 ---@param name string
 ---@param title? string
 ---@param more? table
 ---@return tandem.RowColumn
 function columns.text(name, title, more)
+  local words = more and more.words or {}
   return column(name, title or name, "left",
-    function(value) return styles.clean(tostring(value)) end, more)
+    function(value) return words[value] or styles.clean(tostring(value)) end, more)
 end
 
 --- The eight columns of a summary (src/analysis/summary/summary.h).

@@ -2,11 +2,15 @@
 local columns = require "tandem.analysis.columns"
 local options = require "tandem.analysis.options"
 
--- What bounds the path, in a sentence.
-local WORDS <const> = { cpu_bound = "the CPU", gpu_compute_bound = "computation on GPUs",
-  gpu_communication_bound = "communication", gpu_copy_bound = "copies",
+-- What bounds the path, as people read it.
+local WORDS <const> = { cpu_bound = "CPU", gpu_compute_bound = "GPU compute",
+  gpu_communication_bound = "GPU communication", gpu_copy_bound = "GPU copies",
   gpu_kernel_launch_overhead = "launches", gpu_kernel_kernel_overhead = "gaps between kernels",
-  idle = "idle time" }
+  idle = "idle" }
+
+-- The same in a sentence, where it differs.
+local SAID <const> = { cpu_bound = "the CPU", gpu_compute_bound = "computation on GPUs",
+  gpu_communication_bound = "communication", gpu_copy_bound = "copies", idle = "idle time" }
 
 ---@type tandem.Analysis
 return {
@@ -33,12 +37,12 @@ return {
   frames = {
     segments = { title = "Critical path", columns = {
       columns.share("share", "time"), columns.time("total_ns", "total"),
-      columns.count("count", "count"), columns.text("bound", "bound by"),
+      columns.count("count", "count"), columns.text("bound", "bound by", { words = WORDS }),
       columns.text("kind", "kind", { optional = 2 }),
       columns.text("process", "where", { optional = 1 }),
       columns.count("names", "names", { optional = 3 }), columns.text("name", "name") } },
     bound = { title = "What bounds it", columns = {
-      columns.text("bound", "bound by"), columns.time("total_ns", "total"),
+      columns.text("bound", "bound by", { words = WORDS }), columns.time("total_ns", "total"),
       columns.share("share", "time") } },
     ranks = { title = "The path by rank", columns = {
       columns.count("rank", "rank"), columns.time("total_ns", "total"),
@@ -46,7 +50,8 @@ return {
       columns.text("file", "file", { optional = 2 }) } },
     path = { title = "The path, from its beginning", columns = {
       columns.moment("at_ns", "at"), columns.time("dur_ns", "for"),
-      columns.text("bound", "bound by"), columns.text("kind", "kind", { optional = 2 }),
+      columns.text("bound", "bound by", { words = WORDS }),
+      columns.text("kind", "kind", { optional = 2 }),
       columns.text("process", "where", { optional = 3 }),
       columns.text("track", "track", { optional = 1 }), columns.text("name", "name") } },
     what_if = { title = "What if", columns = {
@@ -66,12 +71,12 @@ return {
       if not most or row.total_ns > most.total_ns then most = row end
     end
     return most and ("%.1f %% of the critical path is %s."):format(100 * most.share,
-      WORDS[most.bound])
+      SAID[most.bound] or WORDS[most.bound])
   end,
   plots = function(answer)
     local rows = {}
     for _, row in ipairs(answer:frame("bound").rows) do
-      rows[#rows + 1] = { name = (row.bound:gsub("_", " ")), value = row.total_ns / 1e9,
+      rows[#rows + 1] = { name = WORDS[row.bound], value = row.total_ns / 1e9,
         note = ("%.1f %%"):format(100 * row.share), front = row.bound ~= "idle" }
     end
     if #rows == 0 then return {} end

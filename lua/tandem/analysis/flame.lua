@@ -14,6 +14,12 @@ end
 
 local GPU <const> = { kernel = true, memcpy = true, memset = true, graph = true, stage = true }
 
+local function kind()
+  return columns.text("category", "kind", { show = function(value)
+    return value and require("tandem.flame").kind(value) or ""
+  end })
+end
+
 ---@type tandem.Analysis
 return {
   title = "Stacks",
@@ -68,11 +74,11 @@ return {
       columns.share("share", "own"), columns.time("self_ns", "own time"),
       columns.time("total_ns", "total"), columns.count("self_samples", "own samples"),
       columns.count("total_samples", "samples"), columns.count("count", "count"),
-      columns.text("category", "kind"), columns.text("name", "function") } },
+      kind(), columns.text("name", "function") } },
     stacks = { title = "Stacks", plain = true, columns = {
       columns.count("depth"), columns.share("share"), columns.time("total_ns", "total"),
       columns.time("self_ns", "own time"), columns.count("total_samples", "samples"),
       columns.count("self_samples", "own samples"), columns.count("count"),
-      columns.text("category", "kind"), columns.text("name", "frame") } },
+      kind(), columns.text("name", "frame") } },
   },
 }

@@ -24,6 +24,7 @@ local analysis = {}
 ---@field plots? fun(answer: tandem.Answer): tandem.AnalysisPlot[]  for pages and answer:plot
 ---@field heading? fun(answer: tandem.Answer, style: tandem.Style): string[]  lines above the tables
 ---@field notes? fun(answer: tandem.Answer): string[]  sentences under the tables, besides the basis
+---@field page_notes? fun(answer: tandem.Answer): string[]  the same where pages say less
 ---@field headline? fun(answer: tandem.Answer): string|string[]|nil  for the head of reports
 ---@field own_command? boolean  its command is lua/tandem/cli/NAME.lua
 ---@field examples? string[]

@@ -2,6 +2,8 @@
 local columns = require "tandem.analysis.columns"
 local options = require "tandem.analysis.options"
 
+local MEASURES <const> = { cpu_duration = "call", gpu_duration = "work", launch_delay = "delay" }
+
 ---@type tandem.Analysis
 return {
   title = "Launch delays",
@@ -27,7 +29,7 @@ return {
       columns.time("total_delay_ns", "all delays") } },
     durations = { title = "Durations and delays", columns = {
       columns.count("rank", "rank"), columns.text("device", "GPU"),
-      columns.text("measure", "measure"), columns.time("mean_ns", "mean"),
+      columns.text("measure", "measure", { words = MEASURES }), columns.time("mean_ns", "mean"),
       columns.time("stddev_ns", "std dev"), columns.time("min_ns", "min"),
       columns.time("median_ns", "median"), columns.time("max_ns", "max") } },
     kernels = { title = "By name, the most often short first", columns = {

@@ -21,8 +21,8 @@ return {
   },
   frames = {
     ops = { title = "Operators", columns = columns.join({
-      columns.share("share", "GPU time"), columns.time("gpu_self_ns", "gpu self"),
-      columns.time("gpu_total_ns", "gpu total"), columns.time("self_ns", "self"),
+      columns.share("share", "GPU time"), columns.time("gpu_self_ns", "GPU self"),
+      columns.time("gpu_total_ns", "GPU total"), columns.time("self_ns", "self"),
       columns.time("total_ns", "host"), columns.time("mean_ns", "mean", { optional = 2 }),
       columns.count("count", "count"),
       columns.count("outermost", "outermost", { hidden = true }),

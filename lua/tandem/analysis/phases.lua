@@ -5,6 +5,7 @@ local styles = require "tandem.plot.style"
 
 local PROCESSES <const> = 4 -- that are drawn
 local ORDER <const> = { "init", "weight_load", "input", "execute", "retrieve", "cleanup" }
+local WORDS <const> = { weight_load = "weight load" }
 local CELLS <const> = 72 -- as many as src/analysis/process/execution.c counts
 local SHADES <const> = { "░", "▒", "▓", "█" }
 local NAME <const> = 13
@@ -45,7 +46,7 @@ local function draw(process, steps, activity, style, lines)
       :gsub("%s+$", "")
   end
   for _, phase in ipairs(ORDER) do
-    if has[phase] then add(phase:gsub("_", " "), cover(steps, phase, from_ns, to_ns)) end
+    if has[phase] then add(WORDS[phase] or phase, cover(steps, phase, from_ns, to_ns)) end
   end
   if #activity > 0 then
     local cells = {}
@@ -101,7 +102,7 @@ return {
   },
   frames = {
     phases = { title = "Phases", columns = {
-      columns.text("process", "process"), columns.text("phase", "phase"),
+      columns.text("process", "process"), columns.text("phase", "phase", { words = WORDS }),
       columns.time("total_ns", "total"), columns.share("share", "time"),
       columns.count("times", "times", { optional = 3 }),
       columns.count("calls", "calls", { optional = 5 }),
@@ -127,11 +128,11 @@ return {
       columns.count("os_switches", "off the CPU"), columns.time("off_cpu_ns", "for") } },
     idle = { title = "Idle periods", columns = {
       columns.moment("at_ns", "at"), columns.time("dur_ns", "for"),
-      columns.text("process", "process"), columns.text("after", "after"),
-      columns.text("before", "before") } },
+      columns.text("process", "process"), columns.text("after", "after", { words = WORDS }),
+      columns.text("before", "before", { words = WORDS }) } },
     timeline = { title = "One after another", columns = {
       columns.moment("at_ns", "at"), columns.time("dur_ns", "for"),
-      columns.text("process", "process"), columns.text("phase", "phase"),
+      columns.text("process", "process"), columns.text("phase", "phase", { words = WORDS }),
       columns.count("calls", "calls"), columns.bytes("to_gpu_bytes", "to GPU"),
       columns.bytes("from_gpu_bytes", "from GPU"), columns.count("launches", "launches") } },
   },
@@ -140,7 +141,7 @@ return {
     local rows, first, several = {}, answer:rows()[1], false
     for _, row in ipairs(answer:rows()) do several = several or row.process ~= first.process end
     for _, row in ipairs(answer:rows()) do
-      local name = row.phase:gsub("_", " ")
+      local name = WORDS[row.phase] or row.phase
       rows[#rows + 1] = { name = several and ("%s: %s"):format(row.process, name) or name,
         value = row.total_ns / 1e9, note = ("%.1f %%"):format(100 * row.share),
         front = row.phase == "execute" }

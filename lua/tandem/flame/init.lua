@@ -126,6 +126,22 @@ function flame.words(graph, weight)
   return format.plural(weight, "sample")
 end
 
+--- Kinds of frames as people read them, in the order of the legend; flame.js has the same.
+flame.KINDS = { { "kernel", "kernels" }, { "graph", "graphs" }, { "stage", "services" },
+  { "memcpy", "copies" }, { "memset", "memsets" }, { "cpu_op", "operators" },
+  { "sample", "sampled frames" }, { "frame", "sampled frames" }, { "python_function", "Python" },
+  { "nvtx", "NVTX ranges" }, { "user_annotation", "annotations" }, { "runtime", "runtime calls" },
+  { "driver", "driver calls" }, { "osrt", "operating system" }, { "mpi", "MPI" },
+  { "nccl", "NCCL" } }
+
+local WORDS <const> = {}
+for _, one in ipairs(flame.KINDS) do WORDS[one[1]] = one[2] end
+
+--- A kind of frames in words.
+---@param category string
+---@return string
+function flame.kind(category) return WORDS[category] or category end
+
 -- Which colour of the eight a category has.
 local COLORS <const> = { nvtx = 3, user_annotation = 3, cpu_op = 1, python_function = 5,
   runtime = 2, driver = 8, osrt = 4, mpi = 7, nccl = 7, sample = 1, frame = 1, kernel = 6,

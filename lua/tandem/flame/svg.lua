@@ -12,13 +12,6 @@ local svg = {}
 
 local ROW <const> = 18
 local TIP <const> = 300  -- characters of a name that a tip has
-local LEGEND <const> = { { "kernel", "kernels" }, { "graph", "graphs" }, { "stage", "services" },
-  { "memcpy", "copies" }, { "memset", "memsets" }, { "cpu_op", "operators" },
-  { "sample", "sampled frames" }, { "frame", "sampled frames" }, { "python_function", "Python" },
-  { "nvtx", "NVTX ranges" }, { "user_annotation", "annotations" }, { "runtime", "runtime calls" },
-  { "driver", "driver calls" }, { "osrt", "operating system" }, { "mpi", "MPI" },
-  { "nccl", "NCCL" } }
-
 local function share_words(part, whole)
   return whole > 0 and ("%.2f %%"):format(100 * part / whole) or "–"
 end
@@ -49,7 +42,7 @@ local function legend_of(graph)
   local there = {}
   for _, frame in ipairs(graph.frames) do there[frame.category] = true end
   local items, by, said = {}, {}, {}
-  for _, one in ipairs(LEGEND) do
+  for _, one in ipairs(flame.KINDS) do
     local category, words = one[1], one[2]
     local color = flame.color(category)
     if there[category] and not said[words] then

@@ -121,7 +121,7 @@ local MANY_ROWS <const> = 10000
 ---@param answer tandem.Answer
 ---@param most integer
 function answers.settle(answer, most)
-  local made, rows = { plots = answer:plots(), notes = answer:notes(), all = {} }, 0
+  local made, rows = { plots = answer:plots(), notes = answer:notes(true), all = {} }, 0
   settled[answer] = made
   made.charts = charts_of(answer)
   for _, frame in ipairs(answer.frames) do
@@ -146,7 +146,7 @@ function answers.cannot(answer)
   if #answer.cannot == 0 then return "" end
   local parts = {}
   for i, sentence in ipairs(answer.cannot) do
-    parts[i] = "<p><b>Cannot answer:</b> " .. html.prose(sentence) .. "</p>"
+    parts[i] = "<p><b>Cannot answer:</b> " .. html.prose(html.without_options(sentence)) .. "</p>"
   end
   return ('<div class="cannot" role="note">%s</div>'):format(table.concat(parts))
 end
@@ -174,7 +174,7 @@ function answers.body(answer, options)
   end
   local notes = {}
   if some then
-    for i, note in ipairs(known and known.notes or answer:notes()) do
+    for i, note in ipairs(known and known.notes or answer:notes(true)) do
       notes[i] = html.without_options(note)
     end
   end

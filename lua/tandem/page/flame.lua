@@ -139,7 +139,8 @@ local function changes(graph)
   end
   return rows_of.new({ weight("change", "change"), weight("now", "own, this run"),
     weight("was", "own, other run"), columns.number("ratio", "times", 2),
-    columns.text("category", "kind"), columns.text("name", "function") }, rows)
+    columns.text("category", "kind", { show = flame.kind }),
+    columns.text("name", "function") }, rows)
 end
 
 --- The page.

@@ -101,7 +101,8 @@ end
 function html.facts(class, pairs_)
   local parts = {}
   for i, pair in ipairs(pairs_) do
-    local one = ("<dt>%s</dt><dd>%s</dd>"):format(html.escape(pair[1]), html.escape(pair[2]))
+    local one = ("<dt>%s</dt><dd>%s</dd>"):format(html.escape(pair[1]),
+      html.escape(canvas.minus(pair[2])))
     parts[i] = class == "tiles" and "<div>" .. one .. "</div>" or one
   end
   return ('<dl class="%s">%s</dl>'):format(class, table.concat(parts, "\n"))
@@ -114,7 +115,9 @@ end
 function html.list(class, sentences)
   if #sentences == 0 then return "" end
   local parts = {}
-  for i, sentence in ipairs(sentences) do parts[i] = "<li>" .. html.escape(sentence) .. "</li>" end
+  for i, sentence in ipairs(sentences) do
+    parts[i] = "<li>" .. html.escape(canvas.minus(sentence)) .. "</li>"
+  end
   return ('<ul class="%s">%s</ul>'):format(class, table.concat(parts, "\n"))
 end
 

@@ -20,7 +20,7 @@ function page.of(plot)
   return document.of { title = title, told = true, contents = false, sections = {
     { id = "picture", body = html.figure(plot) },
     { id = "data", body = tables.of(rows, { caption = "Data", most = MOST, few = 20, all = all,
-      rest = "plot:csv() has all" }) },
+      unknown = "–", rest = "plot:csv() has all" }) },
   } }
 end
 

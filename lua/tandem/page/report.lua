@@ -303,7 +303,7 @@ local function missing_section(missing)
   local by, groups = {}, {}
   for _, one in ipairs(missing) do
     local why = {}
-    for k, sentence in ipairs(one.why) do why[k] = html.prose(sentence) end
+    for k, sentence in ipairs(one.why) do why[k] = html.prose(html.without_options(sentence)) end
     local reason = table.concat(why, "<br>")
     if not by[reason] then
       by[reason] = { reason = reason }

@@ -151,9 +151,10 @@ local function number_of(value)
   return (("%.17g"):format(value))
 end
 
-local function cell(layout, row)
+local function cell(layout, row, unknown)
   local value = row[layout.column.name]
   local text, color = shown(layout.column, value, row)
+  if value == nil and layout.numeric then text = unknown or text end
   local class, more = layout.class, ""
   if color then class = class .. " " .. color end
   if type(value) == "number" and value == value and math.abs(value) < math.huge then
@@ -164,7 +165,7 @@ local function cell(layout, row)
     end
   end
   local element = layout.head and 'th scope="row"' or "td"
-  local inside = layout.right and html.escape(text)
+  local inside = layout.right and html.escape(canvas.minus(text))
     or text_cell(styles.clean(text), layout.seen, row[layout.column.more])
   return ('<%s class="%s"%s>%s</%s>'):format(element, class, more, inside, element:match "^%a+")
 end
@@ -174,6 +175,7 @@ end
 ---@field few? integer   rows that are seen until more are asked for (default: FEW)
 ---@field most? integer  rows on the page (default: MOST)
 ---@field all? integer   rows that there are, where the table has not all of them
+---@field unknown? string  stands where a row has no number (default: nothing)
 ---@field rest? string   where all rows are (default: "CSV has all")
 ---@field timeline_ns? integer  where the page has the run's timeline: added to times, places in it
 ---@field spans? string[]  fields of rows that name spans, which that timeline finds
@@ -208,7 +210,7 @@ function tables.of(rowtable, options)
   local body = {}
   for i, row in ipairs(rows) do
     local cells = {}
-    for k, layout in ipairs(layouts) do cells[k] = cell(layout, row) end
+    for k, layout in ipairs(layouts) do cells[k] = cell(layout, row, options.unknown) end
     body[i] = ("<tr%s>%s</tr>"):format(places.attributes(row, options), table.concat(cells))
   end
   local caption = options.caption

@@ -61,16 +61,8 @@ end
 local SUMMARY <const> = { "requests", "duration_s", "offered_rps", "carried_rps", "throughput_rps",
   "goodput_rps", "latency", "slo_met", "checks", "replications", "seed", "llm" }
 
--- What is not known is null in a stored result, and absent in an answer.
-local function known(value)
-  if type(value) == "userdata" then return nil end
-  for key, one in pairs(type(value) == "table" and value or {}) do value[key] = known(one) end
-  return value
-end
-
--- Read by the laxer decoder: a long result is seconds of the strict one.
 local function result_of(run)
-  return known(require("tandem.page.simulated").result(run)) or {}
+  return run.summary_json and require("tandem.io.json").decode(run.summary_json) or {}
 end
 
 local function summary_of(run)
@@ -167,16 +159,15 @@ function runs.settings(object, option, words)
 end
 
 local function post(request, context)
-  local words, form, text, files, about
+  local words, form, text, files
   if not request.job then
     local object = answer.object(request, RUN_KEYS)
-    about = scenarios.about(object, context)
     form, text = scenarios.of(object, context)
     files = scenarios.files(object)
     words = jobs.stored(context, runs.options(object, PLAIN, { "run" }))
     runs.settings(object.set, "--set", words)
   end
-  return jobs.answer(request, context, { kind = "run", about = about, arguments = function(job)
+  return jobs.answer(request, context, { kind = "run", arguments = function(job)
     table.insert(words, 2, scenarios.write(job, form, text, files))
     return words
   end })

@@ -81,8 +81,8 @@ static void say_host(flame *f, const tdm_flame_stacks *stacks) {
   if (stacks->cut > 0)
     tdm_answer_basis(f->out,
                      "%zu of %zu spans outlast the one they began in and are cut there "
-                     "(%.6f s in all)",
-                     stacks->cut, stacks->spans, (double)stacks->cut_ns / 1e9);
+                     "(%s in all)",
+                     stacks->cut, stacks->spans, tdm_answer_time((double)stacks->cut_ns).text);
 }
 
 static const char *lacking(const flame *f, const tdm_wanted *wanted) {

@@ -45,6 +45,14 @@ function canvas.escape(text)
   return (text:gsub('[&<>"]', ENTITIES))
 end
 
+--- Numbers below zero as pages and drawings write them: with the minus sign, as wide as a plus.
+--- A hyphen within a word or between two numbers stays one.
+---@param text any
+---@return string
+function canvas.minus(text)
+  return (tostring(text):gsub("%f[^%s%(\0]%-%f[%d∞.]", "−"))
+end
+
 -- Widths in shares of the size, on the generous side: fonts differ from reader to reader.
 local WIDTHS = {}
 for class, width in pairs { ["ijl.,:;'|! "] = 0.32, ["frtI()[]{}/\\-\"`"] = 0.42,
@@ -244,8 +252,8 @@ end
 -- Closes an element; with a tip it has one inside, shown when the mouse rests there.
 function Canvas:element(text, tip)
   local name = text:match "^<(%a+)"
-  self.out[#self.out + 1] = tip and ("%s><title>%s</title></%s>"):format(text, canvas.escape(tip),
-    name) or text .. "/>"
+  self.out[#self.out + 1] = tip and ("%s><title>%s</title></%s>"):format(text,
+    canvas.escape(canvas.minus(tip)), name) or text .. "/>"
 end
 
 ---@param x1 number
@@ -279,7 +287,7 @@ end
 function Canvas:text(x, y, text, class, turn)
   self.out[#self.out + 1] = ('<text x="%s" y="%s"%s%s>%s</text>'):format(coordinate(x),
     coordinate(y), self:class(class), turn and (' transform="rotate(%s %s %s)"'):format(
-      coordinate(turn), coordinate(x), coordinate(y)) or "", canvas.escape(text))
+      coordinate(turn), coordinate(x), coordinate(y)) or "", canvas.escape(canvas.minus(text)))
 end
 
 --- A path through points { x, y }; `closed` joins the ends.
