@@ -43,6 +43,20 @@ describe("studies of tandem serve #slow", function()
     assert.is_string(other)
   end)
 
+  case("jobs say what they are about, and whether they went well", function()
+    assert.equal(200, (post("/v1/maps", { run = run })))
+    assert.equal(400, (post("/v1/plans", { scenario_id = "demo", load = "fast" })))
+    assert.equal(200, (post("/v1/sql", { query = "SELECT 1" })))
+    local _, list = served.ask(server, "/v1/jobs")
+    local newest = {}
+    for _, job in ipairs(json.decode(list).jobs) do newest[job.kind] = newest[job.kind] or job end
+    assert.same({ "demo", true }, { newest.run.about, newest.run.well })
+    assert.same({ "demo", true }, { newest.map.about, newest.map.well })
+    assert.same({ "demo", "done", false }, { newest.plan.about, newest.plan.state,
+      newest.plan.well })
+    assert.is_nil(newest.sql.about)
+  end)
+
   case("answers as the commands do", function()
     local asked = {
       { "/v1/sweeps", { scenario_id = "demo", over = { rps = "20:60:3", gpus = { 1, 2 } },

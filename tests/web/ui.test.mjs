@@ -325,14 +325,37 @@ test("work in progress is seen, and cancelled", async () => {
       (error) => [error.code, states.includes("running")],
     );
   });
+  await page.locator("tbody th", { hasText: /^simulation · demo/ }).waitFor();
   await page.getByRole("button", { name: /^Cancel / }).click();
   assert.deepEqual(await ended, ["cancelled", true]);
   await page.locator(".state.cancelled").waitFor();
+  await page.evaluate(async () => {
+    const { job } = await import("/ui/api.js");
+    await job("/v1/plans", { scenario_id: "demo", load: "fast" }).result.catch(() => {});
+  });
+  const refused = page.locator("tr", { hasText: "plan · demo" });
+  await refused.locator(".state.failed", { hasText: "refused" }).waitFor();
+  await refused.getByRole("button", { name: /^Why/ }).click();
+  await page.locator(".notice.error", { hasText: "'fast' is not a quantity" }).waitFor();
+});
+
+test("sentences of the interface are told without its addresses, sizes as people read them", async () => {
+  const page = await visit(server, "#/");
+  const told = await page.evaluate(async () => {
+    const { ApiError } = await import("/ui/api.js");
+    return ["No run 'x'; /v1/runs lists them.", "Upload is in none of the formats that are read; `tandem help formats` lists them.",
+      "There is nothing at /x; /openapi.json lists what there is.", "The body is longer than the limit of 4294967296 bytes.",
+      "rps: 'fast' is not a quantity; wanted a rate."].map((message) => new ApiError(400, { message }).message);
+  });
+  assert.deepEqual(told, ["No run 'x'.", "Upload is in none of the formats that are read.", "There is nothing at /x.",
+    "The body is longer than the limit of 4 GiB.", "rps: 'fast' is not a quantity; wanted a rate."]);
 });
 
 test("what is not there is told in a sentence", async () => {
   const page = await visit(server, "#/run/ffffffff");
-  assert.match(await page.locator(".notice.error").innerText(), /No run 'ffffffff'/);
+  assert.equal(await page.locator(".notice.error").innerText(), "No run 'ffffffff'.");
+  assert.equal(await page.locator("h1").innerText(), "Nothing here");
+  await page.getByRole("link", { name: "All runs" }).waitFor();
   await go(page, "#/nowhere");
   assert.match(await page.locator("main").innerText(), /There is no page at \/nowhere/);
   const failed = await visit(server, `#/compare/${first}/ffffffff`);

@@ -140,29 +140,48 @@ function jobs.problem(job)
     listed(told.problems, job))
 end
 
+local function detail_of(job) return require("tandem.io.json").decode(job.detail) end
+
+-- Whether its command did what was asked: an answer, or what is wrong with a scenario.
+local function is_well(job)
+  return job.state == "done" and (job.code == CODES.OK or job.code == CODES.NO
+    or job.code == CODES.INVALID and jobs.tells_problems[job.kind] == true)
+end
+
 ---@param job tandem.serve.Job
 ---@return table
 local function view(job)
-  return { job_id = job.id, kind = job.kind, state = job.state, progress = job.progress,
-    seconds = job.seconds, why = job.why, events = ("/v1/jobs/%s/events"):format(job.id),
+  local well
+  if job.state == "done" then well = is_well(job) end
+  return { job_id = job.id, kind = job.kind, about = detail_of(job).about, state = job.state,
+    well = well, progress = job.progress, seconds = job.seconds, why = job.why,
+    events = ("/v1/jobs/%s/events"):format(job.id),
     result = job.ended and ("/v1/jobs/%s/result"):format(job.id) or nil }
 end
 
 local function result(job, context)
   if not job.ended then
     return answer.json(202, view(job), { Location = "/v1/jobs/" .. job.id })
-  elseif job.state ~= "done" or job.code ~= CODES.OK and job.code ~= CODES.NO
-    and not (job.code == CODES.INVALID and jobs.tells_problems[job.kind]) then
+  elseif not is_well(job) then
     return jobs.problem(job)
   end
-  return jobs.kinds[job.kind](job, require("tandem.io.json").decode(job.detail), context)
+  return jobs.kinds[job.kind](job, detail_of(job), context)
 end
 
 ---@class tandem.serve.Work
 ---@field kind string
 ---@field detail? table                                what its end needs to know
+---@field about? string                                 what it is about, for who reads the list
 ---@field arguments fun(job: tandem.serve.Job): string[]  fills the directory; the command line
 ---@field wait_s? number                               how long the request waits
+
+-- The first characters of a name, which may be long and need not be UTF-8.
+local LONGEST <const> = 80
+local function shortened(text)
+  local long = utf8.len(text) and utf8.offset(text, LONGEST + 1)
+  if long then return long <= #text and text:sub(1, long - 1) .. "…" or text end
+  return (text:sub(1, LONGEST):gsub("[^%g ]", "?"))
+end
 
 --- Answers a request by a job: starts it, or, when the request has waited for it, says what came
 --- of it.
@@ -176,7 +195,9 @@ function jobs.answer(request, context, work)
     if not job then return answer.problem(404, "not_found", "The job was forgotten.") end
     return result(job, context)
   end
-  local id = native().job_new(work.kind, answer.encode(work.detail or {}))
+  local detail = work.detail or {}
+  detail.about = work.about and shortened(work.about)
+  local id = native().job_new(work.kind, answer.encode(detail))
   if not id then
     local made = answer.problem(503, "busy", "Too many jobs wait already; try again later.")
     made.headers["Retry-After"] = "5"
@@ -249,7 +270,8 @@ jobs.routes = {
       return answer.json(200, { jobs = list })
     end },
   { method = "GET", path = "/v1/jobs/{id}", summary = "how far a job is",
-    answers = { [200] = "{job_id, kind, state, progress, seconds, result}",
+    answers = { [200] = "{job_id, kind, about, state, well, progress, "
+      .. "seconds, result}; a job that is done went well or its result is a problem",
       [404] = "there is no such job" },
     handle = function(request) return answer.json(200, view(find(request))) end },
   { method = "DELETE", path = "/v1/jobs/{id}", summary = "cancel a job",

@@ -35,7 +35,7 @@ overlays.routes = {
     answers = { [200] = "the result of tandem overlay --json", [202] = "a job",
       [404] = "there is no such run" },
     handle = function(request, context)
-      local words, map, kind, file
+      local words, map, kind, file, about
       if not request.job then
         local object = answer.object(request, KEYS)
         local form = object.form or "json"
@@ -47,12 +47,13 @@ overlays.routes = {
         if object.room and not (file and form == "svg") then
           answer.raise(400, "bad_request", "room is slim or wide, of svg.", "room")
         end
+        about = answer.check(context.store:run(object.real)).name
         words = { "overlay", run_id(object, "real", context), run_id(object, "sim", context) }
         if not file then words[4] = "--" .. form end
         jobs.stored(context, runs.options(object, OPTIONS, words))
         map = object.map
       end
-      return jobs.answer(request, context, { kind = kind, arguments = function(job)
+      return jobs.answer(request, context, { kind = kind, about = about, arguments = function(job)
         if file then words[#words + 1] = ("--out=%s/%s"):format(job.directory, file) end
         if map then words[#words + 1] = "--map=" .. jobs.write(job, "map.lua", map) end
         return words

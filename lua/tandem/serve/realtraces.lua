@@ -53,6 +53,13 @@ local function arguments(request, context)
   end
 end
 
+-- What its uploaded files will be called.
+local function about_of(request)
+  local name = field(request, "name")
+  for _, part in ipairs(request.parts) do name = name or part.filename end
+  return name or request.headers["x-filename"]
+end
+
 local function analysis(request, context, words)
   return jobs.answer(request, context, { kind = "analysis", arguments = function()
     return jobs.stored(context, words)
@@ -72,6 +79,7 @@ realtraces.routes = {
       [400] = "no file", [413] = "too large", [422] = "no format that can be read" },
     handle = function(request, context)
       return jobs.answer(request, context, { kind = "import",
+        about = not request.job and about_of(request) or nil,
         arguments = not request.job and arguments(request, context) or nil })
     end },
   { method = "GET", path = "/v1/realtraces", summary = "the real traces, the newest first",

@@ -61,8 +61,16 @@ end
 local SUMMARY <const> = { "requests", "duration_s", "offered_rps", "carried_rps", "throughput_rps",
   "goodput_rps", "latency", "slo_met", "checks", "replications", "seed", "llm" }
 
+-- What is not known is null in a stored result, and absent in an answer.
+local function known(value)
+  if type(value) == "userdata" then return nil end
+  for key, one in pairs(type(value) == "table" and value or {}) do value[key] = known(one) end
+  return value
+end
+
+-- Read by the laxer decoder: a long result is seconds of the strict one.
 local function result_of(run)
-  return run.summary_json and require("tandem.io.json").decode(run.summary_json) or {}
+  return known(require("tandem.page.simulated").result(run)) or {}
 end
 
 local function summary_of(run)
@@ -159,15 +167,16 @@ function runs.settings(object, option, words)
 end
 
 local function post(request, context)
-  local words, form, text, files
+  local words, form, text, files, about
   if not request.job then
     local object = answer.object(request, RUN_KEYS)
+    about = scenarios.about(object, context)
     form, text = scenarios.of(object, context)
     files = scenarios.files(object)
     words = jobs.stored(context, runs.options(object, PLAIN, { "run" }))
     runs.settings(object.set, "--set", words)
   end
-  return jobs.answer(request, context, { kind = "run", arguments = function(job)
+  return jobs.answer(request, context, { kind = "run", about = about, arguments = function(job)
     table.insert(words, 2, scenarios.write(job, form, text, files))
     return words
   end })

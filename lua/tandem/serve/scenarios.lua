@@ -92,6 +92,26 @@ function scenarios.of(object, context)
   return found.form, found.text
 end
 
+--- What the scenario of a request's object is called; nil where that would have to be found out.
+---@param object table
+---@param context tandem.serve.Context
+---@return string|nil
+function scenarios.about(object, context)
+  if object.run_id then
+    local run = context.store:run(object.run_id)
+    return run and run.name
+  elseif object.scenario_id then
+    local found = find(context.store, object.scenario_id)
+    if not found then return nil end
+    return found.created_utc_ns == 0 and found.id or found.name -- shipped: as it is asked for
+  elseif type(object.scenario) == "table" then
+    local name = object.scenario.name
+    return type(name) == "string" and name or nil
+  end
+  local script = type(object.script) == "string" and object.script or ""
+  return script:match 'scenario%s*%(?%s*"([^"\n]+)"'
+end
+
 --- Files that go with a scenario, from a request's object: tables and recordings that it names.
 ---@param object table
 ---@return table<string, string>|nil

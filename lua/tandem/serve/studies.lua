@@ -112,6 +112,16 @@ local function name_runs(study, object, given, context)
   end
 end
 
+-- What a request is about: the runs that it names, else its scenario.
+local function about_of(study, object, context)
+  local names = {}
+  for _, key in ipairs { "run", "real", "sim" } do
+    local run = (study.runs or {})[key] and object[key] and context.store:run(object[key])
+    if run then names[#names + 1] = run.name end
+  end
+  return names[1] and table.concat(names, ", ") or scenarios.about(object, context)
+end
+
 -- The request as a call of the command's tool, with the texts that go with it.
 local function call_of(study, object, context)
   local given, texts = {}, scenarios.files(object) or {}
@@ -162,6 +172,7 @@ local function handler(study, keys)
     local form, call = form_of(object), call_of(study, object, context)
     asked(object, words.check, tool, call)
     return jobs.answer(request, context, { kind = form == "html" and "page" or study.command,
+      about = about_of(study, object, context),
       arguments = function(job)
         local line = asked(object, words.of, tool, call, job, context)
         if form == "html" then

@@ -124,14 +124,16 @@ TimelineFeatures.push((parts, keys) => {
   view.over.push((pen) => {
     pen.font = "11px system-ui, sans-serif";
     pen.textBaseline = "top";
-    for (const note of notes) {
-      const { shift } = runs[note.run], x = time.x(note.from + shift), end = time.x(note.to + shift);
+    const begins = notes.map((note) => time.x(note.from + runs[note.run].shift)); // from left to right
+    for (const [i, note] of notes.entries()) {
+      const x = begins[i], end = time.x(note.to + runs[note.run].shift);
       if (end < 0 || x > view.width) continue;
       pen.fillStyle = view.colours.series(4);
       const left = Math.max(x, 0), bottom = view.height - 16;
       pen.fillRect(left, bottom + 13, Math.max(Math.min(end, view.width) - left, 2), 3);
       if (x >= 0) pen.fillRect(Math.round(x), 0, 1, view.height);
-      const words = Paint.fit(pen, wordsOf(note), Math.max(end - left, 60));
+      const next = begins.find((begin, k) => k > i && begin > left) ?? Infinity; // whose words begin there
+      const words = Paint.fit(pen, wordsOf(note), Math.min(Math.max(end - left, 60), next - left - 6));
       pen.fillStyle = view.colours.inkText;
       pen.fillText(words, left + 3, bottom);
     }

@@ -118,7 +118,10 @@ export function rowsTable(name, rows, frame, caption) {
   const alike = (one) => seen.filter((other) => headed(other) === headed(one)).length > 1;
   const isText = (one) => rows.some((row) => typeof row[one.name] === "string");
   // On a narrow screen what a row is about should be seen first.
-  const columns = [...seen.filter(isText), ...seen.filter((one) => !isText(one))].map((one, i) => {
+  const texts = seen.filter(isText), different = (one) => new Set(rows.map((row) => row[one.name])).size;
+  // What tells the most rows apart leads: on a telephone it is the head of their cards.
+  const lead = texts.reduce((best, one) => (best && different(best) >= different(one) ? best : one), null);
+  const columns = [...texts, ...seen.filter((one) => !isText(one))].map((one) => {
     const names = apart(rows.map((row) => row[one.name]));
     const numeric = rows.some((row) => typeof row[one.name] === "number");
     const long = rows.some((row) => typeof row[one.name] === "string" && row[one.name].length > 24);
@@ -126,12 +129,36 @@ export function rowsTable(name, rows, frame, caption) {
       key: one.name,
       title: alike(one) ? one.name.replace(/_ns$/, "").replaceAll("_", " ") : headed(one),
       right: numeric,
-      lead: i === 0 && !numeric,
+      lead: one === lead && !numeric,
       class: numeric ? "right" : long ? "text" : "short",
       show: (row) => short(shown(one, row), names),
     };
   });
-  return table(columns, rows, { caption: caption ?? frame?.title ?? words(name), few: 50 });
+  const title = caption ?? frame?.title ?? words(name), parts = parted(columns);
+  const made = parts.map((part, i) => table(part, rows,
+    { caption: parts.length > 1 ? `${title} (${i + 1} of ${parts.length})` : title, few: 50 }));
+  return made.length > 1 ? h("div", { class: "stack" }, made) : made[0];
+}
+
+// Columns that a page has no room for side by side become several tables, each with what leads; those whose names
+// begin alike (p95 real, p95 simulated) stay together.
+const MOST_COLUMNS = 16;
+
+function parted(columns) {
+  if (columns.length <= MOST_COLUMNS) return [columns];
+  const first = columns.filter((one) => one.lead), rest = columns.filter((one) => !one.lead), groups = [];
+  for (const one of rest) {
+    const word = one.title.split(" ")[0], last = groups[groups.length - 1];
+    if (last && last[0].title.split(" ")[0] === word) last.push(one);
+    else groups.push([one]);
+  }
+  const most = Math.ceil(rest.length / Math.ceil(rest.length / (MOST_COLUMNS - 4))), parts = [[]];
+  for (const group of groups) {
+    const last = parts[parts.length - 1];
+    if (last.length > 0 && last.length + group.length > most + 2) parts.push([...group]);
+    else last.push(...group);
+  }
+  return parts.map((part) => [...first, ...part]);
 }
 
 // The JSON of an answer (tandem.analysis/1) → elements.
@@ -205,7 +232,7 @@ export async function advice(id) {
       "section",
       { class: "card" },
       h("h2", {}, row.title, row.where ? h("span", { class: "muted" }, ` · ${row.where}`) : null),
-      h("p", {}, row.evidence),
+      h("p", {}, row.evidence.replace(/[^.?!]$/, "$&.")),
       row.what_to_do && h("p", { class: "then" }, row.what_to_do),
       facts([
         [

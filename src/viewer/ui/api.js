@@ -1,11 +1,18 @@
 // The server, asked: JSON in, JSON out, errors as ApiError. Long work is a job whose progress is told.
 // The token lives in this tab's sessionStorage and goes with every request as a header.
 
+import { bytes } from "./format.js";
+
 const KEY = "tandem.token";
+
+// A sentence of the interface for who reads a page: addresses and commands that list what there is are left out,
+// sizes are readable.
+const forPages = (text) => text.replace(/[;,:] (?:\/[\w./{}-]+|`?tandem [\w -]+`?) lists? [^.;]*/, "")
+  .replace(/\b(\d{5,}) bytes\b/g, (_, size) => bytes(Number(size)));
 
 export class ApiError extends Error {
   constructor(status, told) {
-    super(told?.message || `The server answered ${status}.`);
+    super(forPages(told?.message || `The server answered ${status}.`));
     this.status = status;
     this.code = told?.code || "unknown";
     this.path = told?.path;

@@ -1,5 +1,5 @@
 // The entry: which page the address means, navigation, light and dark, the token.
-import { button, h, head, notice, problem, replace, say } from "./dom.js";
+import { button, h, head, link, notice, problem, replace, say } from "./dom.js";
 import { token } from "./api.js";
 import { build } from "./build.js";
 import { catalogue } from "./catalogue.js";
@@ -68,6 +68,10 @@ async function show() {
         h("a", { href: "#/" }, "All runs")));
     }
   } catch (error) {
+    if (leaves === mine && !root.querySelector("h1")) {
+      root.append(head(error.status === 404 ? "Nothing here" : "This page could not be made", null,
+        link("#/", "All runs")));
+    }
     if (leaves === mine) root.append(problem(error));
   }
   if (leaves !== mine) return;

@@ -1,4 +1,5 @@
 // Elements of pages. Text is always text: nothing here makes HTML of it.
+import { whole } from "./format.js";
 
 // h("p", { class: "muted", onclick: f, style: { "--w": "40%" } }, "text", node, [more]) → element.
 // An attribute that is null, undefined or false is left out; true has no value.
@@ -196,7 +197,7 @@ export function facts(pairs, kind = "facts") {
 export function head(title, subtitle, ...actions) {
   const some = actions.flat().some(Boolean);
   return h("div", { class: "page-head" },
-    h("div", {}, h("h1", {}, title), subtitle && h("p", { class: "subtitle" }, subtitle)),
+    h("div", {}, h("h1", {}, title), subtitle && h("p", { class: "subtitle" }, typeof subtitle === "string" ? whole(subtitle) : subtitle)),
     some && h("div", { class: "actions" }, actions));
 }
 

@@ -90,6 +90,10 @@ export function date(utcNs) {
   return `${day} ${two(at.getHours())}:${two(at.getMinutes())}`;
 }
 
+// A sentence whose figures keep their units beside them where it is broken into lines.
+export const whole = (text) => text.replace(/([≤≥≈]) (?=\d)|(\d) (?=(?:[nµm]?s|h|%|\/s|[KMGT]iB|B|W|spans?|requests?)(?![a-z]))/g,
+  (_, sign, digit) => `${sign ?? digit}\u00a0`);
+
 export const plural = (n, word) => `${integer(n)} ${word}${n === 1 ? "" : "s"}`;
 
 // By the name of a column: dur_ns, total_s, bytes, share … → text. What is no number stays.
@@ -99,6 +103,7 @@ export function byName(name, value) {
   if (typeof value !== "number") return typeof value === "object" ? JSON.stringify(value) : String(value);
   if (/_ns$/.test(name)) return ns(value);
   if (/_s$/.test(name)) return time(value);
+  if (/_rps$/.test(name)) return quantity(value, "rate");
   if (/bytes_per_s|_bps$/.test(name)) return quantity(value, "speed");
   if (/bytes/.test(name)) return bytes(value);
   if (/share|_part$|fraction|utilization/.test(name)) return percent(value);

@@ -7,6 +7,7 @@ const EVERY_MS = 1000;
 const KINDS = {
   run: "simulation",
   scenario: "check of a scenario",
+  sql: "query",
   check: "check of a scenario",
   import: "import of a trace",
   plan: "plan",
@@ -32,6 +33,9 @@ const PASSING = new Set(["page", "plot", "answer", "analysis", "profiler", "tabl
 // Whose result is a run that has a page.
 const MAKES = new Set(["run", "import"]);
 
+// It ran, and told what is wrong with what was asked.
+const refused = (job) => job.state === "done" && job.well === false;
+
 export async function jobs(root, params) {
   const trouble = h("div"),
     all = h("input", { type: "checkbox", id: "all-jobs", onchange: () => load().catch(() => {}) });
@@ -54,12 +58,14 @@ export async function jobs(root, params) {
         key: "kind",
         title: "work",
         lead: true,
-        show: (job) => [KINDS[job.kind] || job.kind, h("span", { class: "under" }, job.job_id)],
+        show: (job) => [KINDS[job.kind] || job.kind, job.about && ` · ${job.about}`,
+          h("span", { class: "under" }, job.job_id)],
       },
       {
         key: "state",
         title: "state",
-        show: (job) => h("span", { class: `state ${job.state}` }, job.state, job.why && `: ${job.why}`),
+        show: (job) => (refused(job) ? h("span", { class: "state failed" }, "refused")
+          : h("span", { class: `state ${job.state}` }, job.state, job.why && `: ${job.why}`)),
       },
       {
         key: "progress",
@@ -84,7 +90,8 @@ export async function jobs(root, params) {
         class: "short",
         show: (job) =>
           job.result
-            ? MAKES.has(job.kind) && job.state === "done" && button("Open", () => open(job))
+            ? (refused(job) && button("Why", () => open(job), { "aria-label": `Why ${job.job_id} was refused` }))
+              || (MAKES.has(job.kind) && job.state === "done" && button("Open", () => open(job)))
             : button("Cancel", () => cancel(job), { "aria-label": `Cancel ${job.job_id}` }),
       },
     ],

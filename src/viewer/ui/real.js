@@ -174,7 +174,7 @@ async function overview(run) {
       "tiles",
     ),
     some.length > 0 && h("div", { class: "figures" }, some),
-    table(
+    shown.categories.length > 0 && table(
       [
         { key: "category", title: "kind of record", lead: true },
         { key: "spans", title: "spans", right: true, show: (one) => integer(one.spans) },
@@ -217,10 +217,12 @@ async function overview(run) {
               h(
                 "li",
                 {},
-                Object.entries(one)
-                  .filter(([key]) => key !== "source")
-                  .map(([key, value]) => `${key} ${byName(key, value)}`)
-                  .join(", "),
+                [
+                  `${integer(one.count)} × ${one.kind}`,
+                  ...Object.entries(one)
+                    .filter(([key]) => !["source", "count", "kind"].includes(key))
+                    .map(([key, value]) => `${key} ${byName(key, value)}`),
+                ].join(", "),
               ),
             ),
           ),

@@ -2,7 +2,7 @@
 import { download, get, remove } from "./api.js";
 import { browser, chart } from "./answer.js";
 import { button, confirm, facts, h, head, link, notice, problem, replace, table, tabs } from "./dom.js";
-import { count, date, estimate, integer, ns, percent, plural, quantity, range, time, valueOf } from "./format.js";
+import { count, date, estimate, integer, ns, percent, plural, quantity, range, time, valueOf, whole } from "./format.js";
 import { framed } from "./frame.js";
 import { timeline } from "./timeline.js";
 import { fitTab, scoreTab } from "./mapping.js";
@@ -75,8 +75,8 @@ function verdicts(result) {
       const model = slo.value?.model, open = model && slo.limit >= model.low && !(slo.limit > model.high);
       // Those that are wanted high are shares and rates.
       const kind = { met: "percent", goodput: "rate" }[slo.metric] ?? "time";
-      const words = `${whose}${metric} ${estimate(slo.value, kind)}, wanted ${kind === "time" ? "≤" : "≥"} ${
-        quantity(slo.limit, kind)}${open ? `; the model leaves it open: ${range(model, kind)}` : ""}`;
+      const words = whole(`${whose}${metric} ${estimate(slo.value, kind)}, wanted ${kind === "time" ? "≤" : "≥"} ${
+        quantity(slo.limit, kind)}${open ? `; the model leaves it open: ${range(model, kind)}` : ""}`);
       return slo.met === true
         ? notice(open ? "warning" : "good", h("b", {}, "Met. "), words)
         : slo.met === false
@@ -280,7 +280,8 @@ async function requests(run) {
         button("Earlier", () => go(-PER_PAGE), { disabled: offset === 0 }),
         button("Later", () => go(PER_PAGE), { disabled: told.requests.length < PER_PAGE }),
         told.requests.length > 0 &&
-          h("span", { class: "muted" }, `${offset + 1} to ${offset + told.requests.length}`),
+          h("span", { class: "muted" }, `${offset + 1} to ${offset + told.requests.length}${
+            run.result?.replications > 1 ? " of the first replication, its warm-up included" : ""}`),
       ),
     );
   }
@@ -316,7 +317,8 @@ export async function run(root, params) {
     told.run_id,
     date(told.created_utc_ns),
     plural(result.requests || 0, "request"),
-    result.replications && `${plural(result.replications, "replication")} of ${time(result.duration_s)}`,
+    result.replications && `${plural(result.replications, "replication")} of ${time(result.duration_s)}${
+      result.warmup_s > 0 ? ` after ${time(result.warmup_s)} of warm-up` : ""}`,
     `seed ${told.seed}`,
   ];
   const kept = told.spans > 0;

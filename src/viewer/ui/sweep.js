@@ -21,7 +21,11 @@ export function kindOf(name) {
   return name === "watts" ? "power" : "count";
 }
 
-export const titleOf = (name) => name.replace(/^latency\./, "").replace(/_rps$/, "").replace("usd_per_hour", "$/h")
+// What a metric is called where its name does not say it by itself.
+const TITLES = { slo_met: "in time", met: "objectives met", unsure: "undecided", watts: "power", gpus: "GPUs",
+  in_system: "in the system" };
+
+export const titleOf = (name) => TITLES[name] ?? name.replace(/^latency\./, "").replace(/_rps$/, "").replace("usd_per_hour", "$/h")
   .replaceAll(/[._]/g, " ").replace("p999", "p99.9");
 
 function cell(name, value) {

@@ -30,7 +30,8 @@ function panel(run, tell) {
       tell({ made: { title: "query", tracks } });
       const columns = names.map((name) => {
         const right = told.rows.some((row) => typeof row[name] === "number") || name === is?.start;
-        return { key: name, title: name, right, show: (row) => byName(name, typeof row[name] === "string"
+        const long = told.rows.some((row) => typeof row[name] === "string" && row[name].length > 24);
+        return { key: name, title: name, right, class: long && !right ? "text" : null, show: (row) => byName(name, typeof row[name] === "string"
           && name === is?.start ? Number(row[name]) : row[name]) };
       });
       if (tracks.length > 0) {
