@@ -103,25 +103,32 @@ void tdm_result_stages(const writer *w) {
   lua_setfield(L, -2, "stages");
 }
 
-static bool is_replica(const tdm_llm_server *server, size_t station) {
-  for (size_t p = 0; p < server->pool_count; p++)
-    for (size_t i = 0; i < server->pools[p].count; i++)
-      if (server->pools[p].stations[i] == station) return true;
-  return false;
-}
-
-static double longest_wait(const writer *w, size_t station) {
-  double longest = 0;
-  for (size_t i = 0; i < w->model->stage_count; i++) {
-    const tdm_stage *stage = &w->model->stages[i];
-    bool here = stage->station == station;
-    uint32_t gpu = w->model->stations[station].gpu;
-    if (stage->station == TDM_NO_INDEX && stage->group != TDM_NO_INDEX && gpu != TDM_NO_INDEX)
-      here = w->model->gpus[gpu].stations[stage->role] == station;
-    if (stage->server != TDM_NO_INDEX)
-      here = is_replica(&w->model->servers[stage->server], station);
-    for (size_t r = 0; here && r < w->count; r++)
-      longest = fmax(longest, w->measures[r].stages[i].max_wait_s);
+/* The longest wait of each station: of its own stages, of those of its GPU's groups, of its LLM
+ * server's. One pass over the stages. On the stack, for as long as it is needed. */
+static const double *push_longest_waits(const writer *w) {
+  const tdm_model *m = w->model;
+  double *longest = lua_newuserdatauv(w->L, (m->station_count + 1) * sizeof *longest, 0);
+  for (size_t i = 0; i < m->station_count; i++) longest[i] = 0;
+  for (size_t i = 0; i < m->stage_count; i++) {
+    const tdm_stage *stage = &m->stages[i];
+    double wait = 0;
+    for (size_t r = 0; r < w->count; r++) wait = fmax(wait, w->measures[r].stages[i].max_wait_s);
+    if (stage->station != TDM_NO_INDEX)
+      longest[stage->station] = fmax(longest[stage->station], wait);
+    const tdm_group *group = stage->station == TDM_NO_INDEX && stage->group != TDM_NO_INDEX
+                                 ? &m->groups[stage->group]
+                                 : NULL;
+    for (size_t k = 0; group != NULL && k < group->count; k++) {
+      uint32_t at = m->gpus[group->members[k]].stations[stage->role];
+      if (at != TDM_NO_INDEX) longest[at] = fmax(longest[at], wait);
+    }
+    const tdm_llm_server *server =
+        stage->server != TDM_NO_INDEX ? &m->servers[stage->server] : NULL;
+    for (size_t p = 0; server != NULL && p < server->pool_count; p++)
+      for (size_t k = 0; k < server->pools[p].count; k++) {
+        uint32_t at = server->pools[p].stations[k];
+        longest[at] = fmax(longest[at], wait);
+      }
   }
   return longest;
 }
@@ -147,6 +154,7 @@ static const tdm_dist *mtbf_of(const tdm_model *model, const tdm_station *statio
 void tdm_result_resources(const writer *w) {
   lua_State *L = w->L;
   lua_Integer row = 0;
+  const double *longest = push_longest_waits(w);
   lua_newtable(L);
   for (size_t i = 0; i < w->model->station_count; i++) {
     const tdm_station *s = &w->model->stations[i];
@@ -162,7 +170,7 @@ void tdm_result_resources(const writer *w) {
     tdm_estimate queue = tdm_result_over_time(w, read_station, i, STATION_QUEUE, series + 1, false);
     tdm_result_push(w, tdm_result_no_surer(w, queue, read_queue_error, i, 0));
     lua_setfield(L, -2, "queue");
-    tdm_result_number(L, "max_wait", longest_wait(w, i));
+    tdm_result_number(L, "max_wait", longest[i]);
     double down = tdm_result_mean(w, read_station, i, STATION_DOWN);
     const tdm_dist *mtbf = mtbf_of(w->model, s);
     if (down > 0 || (down >= 0 && mtbf != NULL)) tdm_result_number(L, "down", down);
@@ -184,6 +192,7 @@ void tdm_result_resources(const writer *w) {
     tdm_result_set(w, "queue", read_link, i, STATION_QUEUE);
     lua_rawseti(L, -2, ++row);
   }
+  lua_remove(L, -2); /* the longest waits */
   lua_setfield(L, -2, "resources");
 }
 
