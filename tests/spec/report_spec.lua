@@ -219,6 +219,13 @@ describe("the report", function()
     has(report(fixture.demo(), nil, { scenario = scenario }), "of all arrivals within 500 ms")
   end)
 
+  it("says where requests count that are served in time after the run's end", function()
+    local raw = fixture.demo()
+    assert.is_nil(report(raw):find("after the run's end", 1, true))
+    raw.goodput_rps = { value = raw.throughput_rps.value * 1.01 }
+    has(report(raw), "within 250 ms, some of them after")
+  end)
+
   it("counts no goodput where nothing was wanted", function()
     local raw = fixture.demo()
     raw.classes[1].slo, raw.classes[1].slo_s = {}, nil

@@ -240,8 +240,13 @@ function Writer:load()
       ("at the mean, at most %s"):format(format.quantity(result.gpus_held.peak.value, "count")) }
   end
   if judged then
-    table.insert(rows, #rows, { "goodput", format.estimate(result.goodput_rps, "rate"),
-      in_time and in_time .. (limit and " within " .. format.time(limit) or " in time") or "" })
+    local served = in_time and in_time
+      .. (limit and " within " .. format.time(limit) or " in time") or ""
+    local completed, good = result.throughput_rps.value or 0, result.goodput_rps.value or 0
+    if served ~= "" and completed > 0 and good > completed then
+      served = served .. ", some of them after the run's end" -- which no completions are
+    end
+    table.insert(rows, #rows, { "goodput", format.estimate(result.goodput_rps, "rate"), served })
   end
   self:add(require("tandem.text.columns").lines({ { title = "" },
     { title = "", align = "right" }, { title = "", wrap = true } }, rows,
