@@ -85,7 +85,7 @@ static void pass(const uint64_t *key, unsigned shift, const uint32_t *from, uint
 }
 
 tdm_status tdm_order_by(const uint64_t *key, uint32_t *order, size_t count, tdm_error *error) {
-  uint32_t *spare = malloc((count + 1) * sizeof *spare);
+  uint32_t *spare = tdm_array_raw(count + 1, sizeof *spare);
   if (spare == NULL) return tdm_error_memory(error, "an order", count * sizeof *spare);
   uint64_t differ = 0;
   for (size_t i = 0; i < count; i++) {

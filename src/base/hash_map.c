@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <sys/auxv.h>
 
+#include "base/memory.h"
+
 enum { FIRST_SLOTS = 32 };
 
 uint64_t tdm_hash_seed;
@@ -28,7 +30,7 @@ bool tdm_hash_map_reserve(tdm_hash_map *map, size_t rows) {
   size_t room = map->room > 0 ? map->room : FIRST_SLOTS;
   while (room < 2 * rows) room *= 2;
   if (room == map->room) return true;
-  tdm_hash_map wide = {.slots = malloc(room * sizeof *wide.slots), .room = room};
+  tdm_hash_map wide = {.slots = tdm_array_raw(room, sizeof *wide.slots), .room = room};
   if (wide.slots == NULL) return false;
   memset(wide.slots, 0xff, room * sizeof *wide.slots); /* TDM_HASH_FREE */
   for (size_t i = 0; i < map->room; i++)

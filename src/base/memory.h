@@ -8,6 +8,9 @@
 /* Zeroed array of count items of `size` bytes; free with free(). */
 void *tdm_array_new(size_t count, size_t size);
 
+/* The same, not zeroed. */
+void *tdm_array_raw(size_t count, size_t size);
+
 /* Grows *items (may be NULL) to hold at least `need` items, doubling *capacity. False: out of
  * memory, *items untouched. New items are not zeroed. */
 int tdm_array_grow(void *items, size_t *capacity, size_t need, size_t size);

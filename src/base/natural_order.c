@@ -69,8 +69,8 @@ uint32_t *tdm_natural_order(size_t count, tdm_is_wrong *is_wrong, const void *co
   bool fine = count < UINT32_MAX && (count == 0 || find_stretches(&o, count));
   *sorted = fine && o.stretches <= 1;
   if (fine && !*sorted) {
-    o.number = malloc(count * sizeof *o.number);
-    o.spare = malloc(count * sizeof *o.spare);
+    o.number = tdm_array_raw(count, sizeof *o.number);
+    o.spare = tdm_array_raw(count, sizeof *o.spare);
     fine = o.number != NULL && o.spare != NULL;
     for (size_t i = 0; fine && i < count; i++) o.number[i] = (uint32_t)i;
     if (fine) merge_all(&o);

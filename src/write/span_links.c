@@ -219,7 +219,7 @@ static int join(linking *l) {
   if (order == NULL && !sorted) return 0;
   size_t works = 0, count = 0;
   for (size_t i = 0; i < l->count; i++) works += l->both[i].launched;
-  uint32_t *pairs = malloc((2 * works + 1) * sizeof *pairs);
+  uint32_t *pairs = tdm_array_raw(2 * works + 1, sizeof *pairs);
   if (pairs != NULL) count = pair_up(l, order, pairs);
   free(order);
   free(l->both);
@@ -243,7 +243,7 @@ static int add_correlations(linking *l) {
     side[i] = column[i] > 0 ? (char)side_of(layout->category) : 0;
   }
   if (fits) gather(l, column, side);
-  if (fits) l->both = malloc((l->count + 1) * sizeof *l->both);
+  if (fits) l->both = tdm_array_raw(l->count + 1, sizeof *l->both);
   fits = fits && l->both != NULL;
   if (fits) gather(l, column, side);
   free(column);

@@ -187,9 +187,9 @@ static void number_rows(tdm_run_view *view, tdm_gpu_rows *rows, uint32_t *number
 static tdm_status find_gpus(tdm_run_view *view, tdm_gpu_rows *rows, tdm_error *error) {
   uint32_t slots =
       tdm_run_view_devices(view) + tdm_run_tables_sources(tdm_run_view_tables(view)) + 1;
-  uint32_t *number = malloc(slots * sizeof *number);
+  uint32_t *number = tdm_array_raw(slots, sizeof *number);
   rows->gpu = tdm_array_new(slots, sizeof *rows->gpu);
-  rows->gpu_of = malloc((rows->work->count + 1) * sizeof *rows->gpu_of);
+  rows->gpu_of = tdm_array_raw(rows->work->count + 1, sizeof *rows->gpu_of);
   tdm_status status = TDM_OK;
   if (number == NULL || rows->gpu == NULL || rows->gpu_of == NULL)
     status = tdm_error_memory(error, "GPUs", rows->work->count * sizeof *rows->gpu_of);

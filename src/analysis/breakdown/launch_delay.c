@@ -172,10 +172,10 @@ static tdm_status put_names(const launch_stats *s, tdm_frame *frame, tdm_error *
 
 static tdm_status fill(launch_stats *s, tdm_frame *gpus, tdm_answer *out, tdm_error *error) {
   size_t n = s->launches->by_call.joined + 1;
-  s->scratch = malloc(n * sizeof *s->scratch);
+  s->scratch = tdm_array_raw(n, sizeof *s->scratch);
   bool there = s->scratch != NULL;
   for (int k = 0; k < MEASURES; k++)
-    there = (s->value[k] = malloc(n * sizeof **s->value)) != NULL && there;
+    there = (s->value[k] = tdm_array_raw(n, sizeof **s->value)) != NULL && there;
   tdm_status status = there ? group(s, false, error) : tdm_error_memory(error, "launches", n);
   if (status != TDM_OK) return status;
   tdm_frame *durations = tdm_answer_frame(out, "durations", duration_fields,

@@ -68,7 +68,7 @@ static totals *totals_of_row(const counting *c, size_t row) {
 /* A nanosecond counts once a device, where the work began that it is of. */
 static tdm_status add_busy(const counting *c, tdm_error *error) {
   uint32_t devices = tdm_run_view_devices(c->view);
-  int64_t *until = malloc((devices + 1) * sizeof *until);
+  int64_t *until = tdm_array_raw(devices + 1, sizeof *until);
   if (until == NULL) return tdm_error_memory(error, "devices", devices);
   for (uint32_t d = 0; d <= devices; d++) until[d] = INT64_MIN;
   double weight = tdm_diff_weight(c->cover);

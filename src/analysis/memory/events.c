@@ -84,7 +84,7 @@ static bool in_order(const tdm_memory_events *events) {
 static tdm_status sort(tdm_memory_events *events, tdm_error *error) {
   if (in_order(events)) return TDM_OK;
   size_t count = events->count;
-  tdm_memory_event *from = events->event, *to = malloc(count * sizeof *to);
+  tdm_memory_event *from = events->event, *to = tdm_array_raw(count, sizeof *to);
   if (to == NULL) return tdm_error_memory(error, "changes of memory", count * sizeof *to);
   for (size_t width = 1; width < count; width *= 2) {
     for (size_t low = 0; low < count; low += 2 * width) {

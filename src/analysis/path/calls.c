@@ -41,7 +41,7 @@ static tdm_status open_join(tdm_path *path, join *j, tdm_error *error) {
   bool apart = path->source != TDM_NONE || path->host->count + path->work->count > LARGE;
   tdm_status status = apart ? join_apart(path, j, error) : join_all(path, j, error);
   if (status != TDM_OK) return status;
-  j->host_of = malloc((j->by_call->causes->count + 1) * sizeof *j->host_of);
+  j->host_of = tdm_array_raw(j->by_call->causes->count + 1, sizeof *j->host_of);
   if (j->host_of == NULL) return tdm_error_memory(error, "the critical path", 0);
   size_t calls = 0; /* both tables are in one order, and hold the same calls */
   for (uint32_t h = 0; h < path->host->count; h++)
@@ -59,7 +59,7 @@ static void close_join(join *j) {
 
 /* By row of a table, the call that an argument of it names; NULL: out of memory. */
 static uint32_t *calls_of(const join *j, const tdm_table *table, size_t key) {
-  uint32_t *call = malloc((table->count + 1) * sizeof *call);
+  uint32_t *call = tdm_array_raw(table->count + 1, sizeof *call);
   for (size_t i = 0; call != NULL && i < table->count; i++) {
     uint32_t found =
         tdm_correlation_find(j->by_call, tdm_table_track(table, i), tdm_table_arg(table, key, i));

@@ -263,7 +263,7 @@ static tdm_status make_nodes(splitting *s, tdm_error *error) {
 static tdm_status find_asked(splitting *s, tdm_error *error) {
   const tdm_path *path = s->path;
   s->attention = tdm_path_attention(path);
-  s->asks = malloc((path->host->count + 1) * sizeof *s->asks);
+  s->asks = tdm_array_raw(path->host->count + 1, sizeof *s->asks);
   s->within = tdm_array_new(path->host->count + 1, 1);
   if (s->attention == NULL || s->asks == NULL || s->within == NULL)
     return tdm_error_memory(error, "causes", path->host->count * 5);

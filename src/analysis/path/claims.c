@@ -113,9 +113,9 @@ tdm_status tdm_claims_open(const tdm_causes *causes, const char *text, tdm_claim
                            tdm_error *error) {
   *all = (tdm_claims){.causes = causes};
   tdm_status status = read_lines(all, text, error);
-  all->left = malloc((causes->nodes + 1) * sizeof *all->left);
-  all->owner = malloc((causes->nodes + 1) * sizeof *all->owner);
-  all->of_step = malloc((causes->path->steps.count + 1) * sizeof *all->of_step);
+  all->left = tdm_array_raw(causes->nodes + 1, sizeof *all->left);
+  all->owner = tdm_array_raw(causes->nodes + 1, sizeof *all->owner);
+  all->of_step = tdm_array_raw(causes->path->steps.count + 1, sizeof *all->of_step);
   if (status == TDM_OK && (all->left == NULL || all->owner == NULL || all->of_step == NULL))
     status = tdm_error_memory(error, "claims", causes->path->steps.count * 8);
   if (status != TDM_OK) return status;

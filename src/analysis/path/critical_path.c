@@ -195,7 +195,7 @@ static int longest_first(const void *a, const void *b) {
 }
 
 static ranked *rank_groups(const asking *a) {
-  ranked *all = malloc((a->groups.count + 1) * sizeof *all);
+  ranked *all = tdm_array_raw(a->groups.count + 1, sizeof *all);
   if (all == NULL) return NULL;
   for (uint32_t g = 0; g < a->groups.count; g++) all[g] = (ranked){g, a->segment[g].ns};
   qsort(all, a->groups.count, sizeof *all, longest_first);

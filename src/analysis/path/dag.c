@@ -67,7 +67,7 @@ tdm_status tdm_dag_sort(tdm_dag *dag, tdm_error *error) {
   if (dag->order != NULL) return TDM_OK;
   dag->order = tdm_natural_order(dag->points, is_wrong, dag, &sorted);
   if (sorted) {
-    dag->order = malloc((dag->points + 1) * sizeof *dag->order);
+    dag->order = tdm_array_raw(dag->points + 1, sizeof *dag->order);
     for (uint32_t p = 0; dag->order != NULL && p < dag->points; p++) dag->order[p] = p;
   }
   if (dag->order != NULL) return TDM_OK;
@@ -87,9 +87,9 @@ static void index_edges(tdm_dag *dag, size_t blocks) {
 /* Keeps the edges that agree with the order, side by side for each point they lead to. */
 static tdm_status gather_edges(tdm_dag *dag, size_t *dropped, tdm_error *error) {
   size_t blocks = (dag->points >> TDM_POINT_BLOCK) + 1, kept = 0;
-  tdm_edge *gathered = malloc((dag->edges + 1) * sizeof *gathered);
+  tdm_edge *gathered = tdm_array_raw(dag->edges + 1, sizeof *gathered);
   uint32_t *first = tdm_array_new(dag->points + 2, sizeof *first);
-  dag->first_edge = malloc(blocks * sizeof *dag->first_edge);
+  dag->first_edge = tdm_array_raw(blocks, sizeof *dag->first_edge);
   if (gathered == NULL || first == NULL || dag->first_edge == NULL || dag->edges >= UINT32_MAX) {
     free(gathered);
     free(first);

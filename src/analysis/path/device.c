@@ -21,13 +21,13 @@ int64_t tdm_path_asked_ns(const tdm_path *path, uint32_t work) {
 static tdm_status order_streams(tdm_path *path, tdm_error *error) {
   const tdm_table *work = path->work;
   uint32_t tracks = tdm_run_tables_tracks(tdm_run_view_tables(path->view));
-  path->first_work = malloc(((size_t)tracks + 2) * sizeof *path->first_work);
-  path->first_ended = malloc(((size_t)tracks + 2) * sizeof *path->first_ended);
-  path->works = malloc((work->count + 1) * sizeof *path->works);
-  path->ended = malloc((work->count + 1) * sizeof *path->ended);
-  path->ended_at_ns = malloc((work->count + 1) * sizeof *path->ended_at_ns);
-  uint32_t *by_end = malloc((work->count + 1) * sizeof *by_end);
-  int32_t *track = malloc((work->count + 1) * sizeof *track);
+  path->first_work = tdm_array_raw((size_t)tracks + 2, sizeof *path->first_work);
+  path->first_ended = tdm_array_raw((size_t)tracks + 2, sizeof *path->first_ended);
+  path->works = tdm_array_raw(work->count + 1, sizeof *path->works);
+  path->ended = tdm_array_raw(work->count + 1, sizeof *path->ended);
+  path->ended_at_ns = tdm_array_raw(work->count + 1, sizeof *path->ended_at_ns);
+  uint32_t *by_end = tdm_array_raw(work->count + 1, sizeof *by_end);
+  int32_t *track = tdm_array_raw(work->count + 1, sizeof *track);
   tdm_status status = TDM_OK;
   if (path->first_work == NULL || path->first_ended == NULL || path->works == NULL ||
       path->ended == NULL || path->ended_at_ns == NULL || by_end == NULL || track == NULL)
@@ -151,7 +151,7 @@ static int add_edges(tdm_path *path, uint32_t w, bundles *all) {
 }
 
 static bundle *new_bundles(size_t count) {
-  bundle *all = malloc((count + 1) * sizeof *all);
+  bundle *all = tdm_array_raw(count + 1, sizeof *all);
   if (all != NULL) memset(all, 0xff, (count + 1) * sizeof *all);
   return all;
 }
@@ -199,7 +199,7 @@ static bool may_have_waited(const tdm_path *path, uint32_t work) {
  * the stream was surely free, and the others too where that is ever so. */
 static tdm_status find_typical(tdm_path *path, tdm_error *error) {
   const tdm_table *work = path->work;
-  int64_t *gap = malloc(3 * SAMPLES * sizeof *gap);
+  int64_t *gap = tdm_array_raw(3 * SAMPLES, sizeof *gap);
   if (gap == NULL) return tdm_error_memory(error, "delays", 3 * SAMPLES * sizeof *gap);
   int64_t *delay = gap + SAMPLES, *alone = delay + SAMPLES;
   size_t gaps = 0, delays = 0, alones = 0, stride = work->count / SAMPLES + 1;

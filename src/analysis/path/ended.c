@@ -5,6 +5,7 @@
 
 #include "analysis/groups.h"
 #include "analysis/path/path.h"
+#include "base/memory.h"
 
 enum { FAN = 16 };
 
@@ -16,8 +17,8 @@ static int64_t asked_of(const tdm_path *path, uint32_t work) {
 static tdm_status order_by_end(const tdm_path *path, uint32_t tracks, uint32_t *by_end,
                                tdm_error *error) {
   size_t count = path->work->count, n = 0;
-  uint64_t *key = malloc((count + 1) * sizeof *key);
-  uint32_t *place = malloc((count + 1) * sizeof *place), *listed = malloc((count + 1) * 4);
+  uint64_t *key = tdm_array_raw(count + 1, sizeof *key);
+  uint32_t *place = tdm_array_raw(count + 1, sizeof *place), *listed = tdm_array_raw(count + 1, 4);
   tdm_status status = TDM_OK;
   if (key == NULL || place == NULL || listed == NULL)
     status = tdm_error_memory(error, "streams", count * 16);
@@ -37,7 +38,7 @@ static tdm_status order_by_end(const tdm_path *path, uint32_t tracks, uint32_t *
 static tdm_status fill_levels(const tdm_path *path, tdm_ended *ended, tdm_error *error) {
   size_t count = path->work->count / FAN;
   for (unsigned k = 0; k < TDM_ENDED_LEVELS && count > 0; k++, count /= FAN) {
-    int64_t *level = ended->earliest_ns[k] = malloc(count * sizeof *level);
+    int64_t *level = ended->earliest_ns[k] = tdm_array_raw(count, sizeof *level);
     if (level == NULL) return tdm_error_memory(error, "streams", count * sizeof *level);
     for (size_t i = 0; i < count * FAN; i++) {
       int64_t ns = k > 0 ? ended->earliest_ns[k - 1][i] : asked_of(path, ended->order[i]);
@@ -51,10 +52,10 @@ tdm_status tdm_ended_open(const tdm_path *path, tdm_ended *ended, tdm_error *err
   const tdm_table *work = path->work;
   size_t count = work->count;
   uint32_t tracks = tdm_run_tables_tracks(tdm_run_view_tables(path->view));
-  *ended = (tdm_ended){.order = malloc((count + 1) * sizeof *ended->order),
-                       .first = malloc(((size_t)tracks + 2) * sizeof *ended->first)};
-  uint32_t *by_end = malloc((count + 1) * sizeof *by_end);
-  int32_t *process = malloc((count + 1) * sizeof *process);
+  *ended = (tdm_ended){.order = tdm_array_raw(count + 1, sizeof *ended->order),
+                       .first = tdm_array_raw((size_t)tracks + 2, sizeof *ended->first)};
+  uint32_t *by_end = tdm_array_raw(count + 1, sizeof *by_end);
+  int32_t *process = tdm_array_raw(count + 1, sizeof *process);
   tdm_status status = TDM_OK;
   if (ended->order == NULL || ended->first == NULL || by_end == NULL || process == NULL)
     status = tdm_error_memory(error, "streams", count * 12);

@@ -16,7 +16,7 @@ void tdm_factors_close(tdm_factors *factors) {
 
 bool tdm_factors_write_out(tdm_factors *factors, size_t rows) {
   if (factors->of_row != NULL) return true;
-  float *of_row = malloc((rows + 1) * sizeof *of_row);
+  float *of_row = tdm_array_raw(rows + 1, sizeof *of_row);
   if (of_row == NULL) return false;
   for (size_t i = 0; i < rows; i++) of_row[i] = tdm_factor_of(factors, (uint32_t)i);
   tdm_factors_close(factors);
@@ -31,7 +31,7 @@ bool tdm_factors_raise_groups(tdm_factors *factors, size_t rows, const tdm_kept_
       factors->of_row[i] = factor[tdm_kept_in(group_of, i)];
   if (factors->of_row != NULL) return true;
   if (factors->of_group == NULL) {
-    factors->of_group = malloc((groups + 1) * sizeof *factors->of_group);
+    factors->of_group = tdm_array_raw(groups + 1, sizeof *factors->of_group);
     if (factors->of_group == NULL) return false;
     for (size_t g = 0; g < groups; g++) factors->of_group[g] = 1;
     factors->group_of = group_of;
@@ -43,7 +43,7 @@ bool tdm_factors_raise_groups(tdm_factors *factors, size_t rows, const tdm_kept_
 
 bool tdm_factors_scale(tdm_factors *factors, size_t rows, tdm_kept_rows *marks, float times) {
   if (!tdm_factors_any(factors)) { /* two groups are all there is */
-    factors->of_group = malloc(2 * sizeof *factors->of_group);
+    factors->of_group = tdm_array_raw(2, sizeof *factors->of_group);
     factors->marks = *marks;
     if (factors->of_group == NULL) return false;
     factors->of_group[0] = 1;
@@ -60,7 +60,7 @@ bool tdm_factors_scale(tdm_factors *factors, size_t rows, tdm_kept_rows *marks, 
 
 /* Rows that are single already, and these. */
 static bool merge(tdm_factors *factors, const tdm_row_factor *row, size_t count) {
-  tdm_row_factor *merged = malloc((factors->singles + count + 1) * sizeof *merged);
+  tdm_row_factor *merged = tdm_array_raw(factors->singles + count + 1, sizeof *merged);
   if (merged == NULL) return false;
   size_t n = 0, a = 0, b = 0;
   while (a < factors->singles || b < count) {

@@ -317,8 +317,8 @@ static tdm_status gain_all(asking *a) {
   a->recorded_ns = a->most_ns = a->path->total_ns;
   a->residual_ns = a->path->replayed_ns - a->recorded_ns;
   if (a->claims.claims == 0) return TDM_OK;
-  a->times = malloc((a->causes->nodes + 1) * sizeof *a->times);
-  a->at_ns = malloc(tdm_change_scratch(a->path) * sizeof *a->at_ns);
+  a->times = tdm_array_raw(a->causes->nodes + 1, sizeof *a->times);
+  a->at_ns = tdm_array_raw(tdm_change_scratch(a->path), sizeof *a->at_ns);
   if (a->times == NULL || a->at_ns == NULL)
     return tdm_error_memory(a->error, "claims", tdm_change_scratch(a->path) * 8);
   tdm_status status = find_usual(a);
@@ -428,7 +428,7 @@ static void put_node(const asking *a, uint32_t n, tdm_frame *frame) {
 }
 
 static tdm_status put_nodes(const asking *a, size_t most, tdm_answer *out) {
-  ranked *all = malloc((a->causes->nodes + 1) * sizeof *all);
+  ranked *all = tdm_array_raw(a->causes->nodes + 1, sizeof *all);
   if (all == NULL) return tdm_error_memory(a->error, "causes", a->causes->nodes * sizeof *all);
   size_t count = 0;
   for (uint32_t n = 0; n < a->causes->nodes; n++)

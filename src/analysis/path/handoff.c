@@ -5,6 +5,7 @@
 
 #include "analysis/groups.h"
 #include "analysis/path/path.h"
+#include "base/memory.h"
 
 /* Stretches of work by process, and by end within one. */
 typedef struct {
@@ -13,11 +14,11 @@ typedef struct {
 } turns;
 
 static tdm_status gather(const tdm_path *path, uint32_t tracks, turns *all, tdm_error *error) {
-  uint64_t *key = malloc((path->busies + 1) * sizeof *key);
-  uint32_t *by_end = malloc((path->busies + 1) * sizeof *by_end);
+  uint64_t *key = tdm_array_raw(path->busies + 1, sizeof *key);
+  uint32_t *by_end = tdm_array_raw(path->busies + 1, sizeof *by_end);
   int32_t *process = NULL;
-  all->order = malloc((path->busies + 1) * sizeof *all->order);
-  all->first = malloc(((size_t)tracks + 2) * sizeof *all->first);
+  all->order = tdm_array_raw(path->busies + 1, sizeof *all->order);
+  all->first = tdm_array_raw((size_t)tracks + 2, sizeof *all->first);
   tdm_status status = TDM_OK;
   if (key == NULL || by_end == NULL || all->order == NULL || all->first == NULL)
     status = tdm_error_memory(error, "threads", path->busies * 24);
@@ -25,7 +26,7 @@ static tdm_status gather(const tdm_path *path, uint32_t tracks, turns *all, tdm_
     key[i] = (uint64_t)tdm_dag_time_ns(&path->dag, path->busy[i].end_point) ^ 1ull << 63;
   if (status == TDM_OK) status = tdm_order_by(key, by_end, path->busies, error);
   free(key); /* before there is more */
-  if (status == TDM_OK && (process = malloc((path->busies + 1) * sizeof *process)) == NULL)
+  if (status == TDM_OK && (process = tdm_array_raw(path->busies + 1, sizeof *process)) == NULL)
     status = tdm_error_memory(error, "threads", path->busies * sizeof *process);
   if (status == TDM_OK) {
     for (size_t i = 0; i < path->busies; i++)

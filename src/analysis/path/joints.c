@@ -49,14 +49,14 @@ static bool fill(joining *j, tdm_joints *joints) {
   const tdm_dag *dag = j->dag;
   bool sorted;
   size_t count = j->kept.count;
-  j->point = malloc((count + 1) * sizeof *j->point);
+  j->point = tdm_array_raw(count + 1, sizeof *j->point);
   if (j->point == NULL) return false;
   tdm_picks_list(&j->kept, j->point);
   uint32_t *order = tdm_natural_order(count, is_wrong, j, &sorted);
-  j->place = malloc((count + 1) * sizeof *j->place);
-  joints->point = malloc((count + 1) * sizeof *joints->point);
-  joints->before = malloc((count + 1) * sizeof *joints->before);
-  joints->from = malloc((dag->edges + 1) * sizeof *joints->from);
+  j->place = tdm_array_raw(count + 1, sizeof *j->place);
+  joints->point = tdm_array_raw(count + 1, sizeof *joints->point);
+  joints->before = tdm_array_raw(count + 1, sizeof *joints->before);
+  joints->from = tdm_array_raw(dag->edges + 1, sizeof *joints->from);
   bool fine = (order != NULL || sorted) && j->place != NULL && joints->point != NULL &&
               joints->before != NULL && joints->from != NULL;
   for (uint32_t i = 0; fine && i < count; i++) j->place[sorted ? i : order[i]] = i;

@@ -131,9 +131,9 @@ tdm_status tdm_path_add_on_cpu(tdm_path *path, tdm_error *error) {
   path->scheduled = tdm_array_new((size_t)tracks + 1, 1);
   tdm_status status = tdm_run_view_table(path->view, &wanted, &table, error);
   if (status != TDM_OK) return status;
-  uint32_t *first = malloc(((size_t)tracks + 2) * sizeof *first);
-  uint32_t *row = malloc((table->count + 1) * sizeof *row);
-  int64_t *scratch = malloc((table->count + 1) * sizeof *scratch);
+  uint32_t *first = tdm_array_raw((size_t)tracks + 2, sizeof *first);
+  uint32_t *row = tdm_array_raw(table->count + 1, sizeof *row);
+  int64_t *scratch = tdm_array_raw(table->count + 1, sizeof *scratch);
   thread t = {.table = table, .path = path};
   int64_t first_ns;
   tdm_run_view_extent(path->view, &first_ns, &t.last_ns);

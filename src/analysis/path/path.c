@@ -69,8 +69,8 @@ static tdm_status find_requests(tdm_path *path, tdm_error *error) {
   tdm_groups requests;
   if (!tdm_run_view_has(path->view, "stage")) return TDM_OK;
   tdm_status status = tdm_groups_open(&requests, 2, work->count + wait->count, error);
-  path->request = malloc((work->count + 1) * sizeof *path->request);
-  path->arrival_ns = malloc((work->count + 1) * sizeof *path->arrival_ns);
+  path->request = tdm_array_raw(work->count + 1, sizeof *path->request);
+  path->arrival_ns = tdm_array_raw(work->count + 1, sizeof *path->arrival_ns);
   if (status == TDM_OK && (path->request == NULL || path->arrival_ns == NULL))
     status = tdm_error_memory(error, "requests", work->count * 12);
   for (size_t w = 0; status == TDM_OK && w < work->count; w++) {
@@ -203,7 +203,7 @@ static tdm_status find_loads(tdm_path *path, tdm_error *error) {
 static tdm_status follow(tdm_path *path, tdm_error *error) {
   tdm_status status = tdm_path_walk_windows(path, error);
   if (status != TDM_OK) return status;
-  int64_t *at_ns = malloc(tdm_change_scratch(path) * sizeof *at_ns);
+  int64_t *at_ns = tdm_array_raw(tdm_change_scratch(path), sizeof *at_ns);
   if (at_ns == NULL) return tdm_error_memory(error, "a replay", tdm_change_scratch(path) * 8);
   const tdm_change nothing = {.path = path};
   path->replayed_ns = tdm_change_replay_windows(&nothing, at_ns);

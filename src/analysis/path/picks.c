@@ -8,7 +8,7 @@
 bool tdm_picks_open(tdm_picks *picks, size_t numbers) {
   size_t words = numbers / TDM_PICKS_WORD + 1;
   *picks = (tdm_picks){.bit = tdm_array_new(words, sizeof *picks->bit),
-                       .before = malloc(words * sizeof *picks->before),
+                       .before = tdm_array_raw(words, sizeof *picks->before),
                        .words = words};
   return picks->bit != NULL && picks->before != NULL;
 }

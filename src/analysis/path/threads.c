@@ -141,19 +141,19 @@ static bool find_calls(tdm_path *path) {
   for (uint32_t c = 0; c < path->host->count; c++)
     if (is_call(path, c)) tdm_picks_add(&path->calls, c);
   tdm_picks_count(&path->calls);
-  path->call_start = malloc((path->calls.count + 1) * sizeof *path->call_start);
-  path->call_end = malloc((path->calls.count + 1) * sizeof *path->call_end);
+  path->call_start = tdm_array_raw(path->calls.count + 1, sizeof *path->call_start);
+  path->call_end = tdm_array_raw(path->calls.count + 1, sizeof *path->call_end);
   return path->call_start != NULL && path->call_end != NULL;
 }
 
 tdm_status tdm_path_add_threads(tdm_path *path, tdm_error *error) {
   size_t rows = path->host->count;
   uint32_t tracks = tdm_run_tables_tracks(tdm_run_view_tables(path->view));
-  uint32_t *first = malloc(((size_t)tracks + 2) * sizeof *first);
-  uint32_t *row = malloc((rows + 1) * sizeof *row);
-  path->parent = malloc((rows + 1) * sizeof *path->parent);
+  uint32_t *first = tdm_array_raw((size_t)tracks + 2, sizeof *first);
+  uint32_t *row = tdm_array_raw(rows + 1, sizeof *row);
+  path->parent = tdm_array_raw(rows + 1, sizeof *path->parent);
   path->active = tdm_array_new((size_t)tracks + 1, 1);
-  path->first_point = malloc(((size_t)tracks + 2) * sizeof *path->first_point);
+  path->first_point = tdm_array_raw((size_t)tracks + 2, sizeof *path->first_point);
   walking w = {.path = path, .next_point = (uint32_t)(2 * path->work->count + path->arrivals)};
   if (first == NULL || row == NULL || !find_calls(path) || path->parent == NULL ||
       path->active == NULL || path->first_point == NULL)

@@ -83,7 +83,7 @@ static wait_kind sync_kind(const tdm_path *path, size_t row) {
 static tdm_status gather_events(waiting *w, tdm_error *error) {
   const tdm_table *event = w->path->event;
   tdm_status status = tdm_groups_open(&w->events, 3, event->count + w->path->sync->count, error);
-  w->event_row = malloc((event->count + 1) * sizeof *w->event_row);
+  w->event_row = tdm_array_raw(event->count + 1, sizeof *w->event_row);
   if (status == TDM_OK && w->event_row == NULL) status = tdm_error_memory(error, "events", 0);
   for (size_t i = 0; status == TDM_OK && i < event->count; i++) {
     const int64_t key[] = {w->path->process[tdm_table_track(event, i)],
@@ -102,7 +102,7 @@ static tdm_status gather_streams(waiting *w, tdm_error *error) {
   const tdm_path *path = w->path;
   uint32_t tracks = tdm_run_tables_tracks(tdm_run_view_tables(path->view));
   tdm_status status = tdm_groups_open(&w->streams, 2, tracks + path->sync->count, error);
-  w->stream_track = malloc(((size_t)tracks + 1) * sizeof *w->stream_track);
+  w->stream_track = tdm_array_raw((size_t)tracks + 1, sizeof *w->stream_track);
   if (status == TDM_OK && w->stream_track == NULL)
     status = tdm_error_memory(error, "streams", tracks);
   for (uint32_t t = 0; status == TDM_OK && path->sync->count > 0 && t < tracks; t++) {

@@ -7,6 +7,7 @@
 #include "analysis/groups.h"
 #include "analysis/path/path.h"
 #include "analysis/run_view/gpu_work.h"
+#include "base/memory.h"
 #include "trace/utf8.h"
 
 static const tdm_field change_fields[] = {
@@ -148,7 +149,7 @@ tdm_status tdm_path_put_what_if(const tdm_path *path, const int64_t *kernels, si
   asking all = {.path = path, .out = out, .kernels = kernels, .kernel_count = count};
   asking *a = &all;
   tdm_frame *frame = tdm_answer_frame(a->out, "what_if", change_fields, CHANGE_FIELDS);
-  a->at_ns = malloc(tdm_change_scratch(path) * sizeof *a->at_ns);
+  a->at_ns = tdm_array_raw(tdm_change_scratch(path), sizeof *a->at_ns);
   if (a->at_ns == NULL) return tdm_error_memory(error, "a replay", tdm_change_scratch(path) * 8);
   tdm_status status = TDM_OK;
   if (path->total_ns > 0) {

@@ -74,7 +74,7 @@ static tdm_status know_calls(tdm_api_use *use, tdm_run_view *view, const int64_t
                              tdm_error *error) {
   uint32_t tracks = tdm_run_tables_tracks(tdm_run_view_tables(view));
   named n = {.view = view};
-  int64_t *until_ns = malloc(((size_t)tracks + 1) * sizeof *until_ns);
+  int64_t *until_ns = tdm_array_raw((size_t)tracks + 1, sizeof *until_ns);
   tdm_status status = until_ns == NULL ? tdm_error_memory(error, "calls", tracks) : TDM_OK;
   for (uint32_t t = 0; status == TDM_OK && t < tracks; t++) until_ns[t] = INT64_MIN;
   for (size_t c = 0; status == TDM_OK && c < use->call->count; c++) {
@@ -94,11 +94,11 @@ tdm_status tdm_api_use_open(tdm_api_use *use, tdm_run_view *view, tdm_error *err
   tdm_status status = tdm_run_view_table(view, &wanted_calls, &use->call, error);
   if (status != TDM_OK) return status;
   size_t n = use->call->count;
-  int64_t *kind = malloc((n + 1) * sizeof *kind);
+  int64_t *kind = tdm_array_raw(n + 1, sizeof *kind);
   use->action = malloc(n + 1);
   use->inner = malloc(n + 1);
   use->stops = malloc(n + 1);
-  use->bytes = malloc((n + 1) * sizeof *use->bytes);
+  use->bytes = tdm_array_raw(n + 1, sizeof *use->bytes);
   use->copy_ns = tdm_array_new(n + 1, sizeof *use->copy_ns);
   if (kind == NULL || use->action == NULL || use->inner == NULL || use->stops == NULL ||
       use->bytes == NULL || use->copy_ns == NULL) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "analysis/intervals.h"
+#include "base/memory.h"
 #include "base/ranks.h"
 
 enum { CELLS = 72 }; /* of the timeline */
@@ -164,7 +165,7 @@ tdm_status tdm_execution_tell(tdm_execution *execution, const tdm_execution_of *
                               tdm_error *error) {
   tdm_intervals busy = {0};
   tdm_status status = join_work(of, &busy, error);
-  int64_t *block = malloc((3 * of->calls + 1) * sizeof *block);
+  int64_t *block = tdm_array_raw(3 * of->calls + 1, sizeof *block);
   if (status == TDM_OK && block == NULL)
     status = tdm_error_memory(error, "launches", 3 * of->calls * sizeof *block);
   if (status == TDM_OK) {

@@ -363,7 +363,8 @@ static void tell_switches(telling *t, const calls_of *of, uint32_t process) {
 
 static tdm_status tell_all(telling *t, tdm_error *error) {
   size_t calls = t->call->count, works = t->work->count;
-  uint32_t *call = malloc((calls + 1) * sizeof *call), *work = malloc((works + 1) * sizeof *work);
+  uint32_t *call = tdm_array_raw(calls + 1, sizeof *call),
+           *work = tdm_array_raw(works + 1, sizeof *work);
   size_t *first_call = calloc((size_t)t->processes + 2, sizeof *first_call);
   size_t *first_work = calloc((size_t)t->processes + 2, sizeof *first_work);
   tdm_status status = TDM_OK;

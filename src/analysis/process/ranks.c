@@ -258,7 +258,7 @@ static tdm_status put_collectives(comparing *c, tdm_answer *out, tdm_error *erro
   tdm_frame *frame = tdm_answer_frame(out, "collectives", collective_fields, COLL_FIELDS);
   const tdm_collectives *all = &c->collectives;
   tdm_status status = tdm_collectives_match(&c->collectives, error);
-  c->spread_ns = malloc((all->count + 1) * sizeof *c->spread_ns);
+  c->spread_ns = tdm_array_raw(all->count + 1, sizeof *c->spread_ns);
   if (status == TDM_OK && c->spread_ns == NULL) status = tdm_error_memory(error, "collectives", 0);
   for (size_t g = 0; status == TDM_OK && g < all->count; g++) {
     if (!is_seen(c, g)) continue;

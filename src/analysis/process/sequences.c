@@ -89,11 +89,11 @@ static bool is_parted(const finding *f, uint32_t position) {
 static tdm_status lay_out(finding *f, tdm_error *error) {
   size_t n = f->work->count;
   uint32_t tracks = tdm_run_tables_tracks(tdm_run_view_tables(f->view));
-  uint32_t *first = malloc(((size_t)tracks + 2) * sizeof *first);
-  f->row = malloc((n + 1) * sizeof *f->row);
-  f->left = malloc((n + 1) * sizeof *f->left);
-  f->number = malloc((n + 1) * sizeof *f->number);
-  f->single = malloc((n + 1) * sizeof *f->single);
+  uint32_t *first = tdm_array_raw((size_t)tracks + 2, sizeof *first);
+  f->row = tdm_array_raw(n + 1, sizeof *f->row);
+  f->left = tdm_array_raw(n + 1, sizeof *f->left);
+  f->number = tdm_array_raw(n + 1, sizeof *f->number);
+  f->single = tdm_array_raw(n + 1, sizeof *f->single);
   if (first == NULL || f->row == NULL || f->left == NULL || f->number == NULL ||
       f->single == NULL) {
     free(first);
@@ -166,7 +166,7 @@ static int most_time_first(const void *a, const void *b) {
 
 /* What each place of the shown sequences takes: they are counted again, as count_all does. */
 static tdm_status time_places(finding *f, size_t shown, tdm_error *error) {
-  uint32_t *place_of = malloc((f->count + 1) * sizeof *place_of);
+  uint32_t *place_of = tdm_array_raw(f->count + 1, sizeof *place_of);
   size_t *end = tdm_array_new(shown + 1, sizeof *end);
   f->each_ns = tdm_array_new(shown * f->length + 1, sizeof *f->each_ns);
   if (place_of == NULL || end == NULL || f->each_ns == NULL) {

@@ -217,7 +217,7 @@ static tdm_status open_columns(filling *f, tdm_error *error) {
     if (has_argument(f, keys[f->keys].key)) f->to->column[f->keys] = columns++;
   bool fine = tdm_kept_rows_open(&f->to->rows, 0, columns);
   f->values = tdm_array_new(columns, sizeof *f->values);
-  int64_t *room = malloc(columns * TDM_CHUNK_ROWS * sizeof *room);
+  int64_t *room = tdm_array_raw(columns * TDM_CHUNK_ROWS, sizeof *room);
   if (!fine || f->values == NULL || room == NULL) {
     free(room);
     return tdm_error_memory(error, "rows of a run", columns * TDM_CHUNK_ROWS * sizeof *room);
@@ -236,7 +236,7 @@ static const char *const *wanted_categories(const tdm_run_view *view, const tdm_
 }
 
 static tdm_status take_all(filling *f, tdm_error *error) {
-  uint32_t *kept = malloc(TDM_CHUNK_ROWS * sizeof *kept);
+  uint32_t *kept = tdm_array_raw(TDM_CHUNK_ROWS, sizeof *kept);
   tdm_status status = kept == NULL ? tdm_error_memory(error, "rows of a run", 0) : TDM_OK;
   for (; status == TDM_OK && f->categories[f->category] != NULL; f->category++)
     status = take_category(f, kept, error);

@@ -12,6 +12,7 @@
 #include "analysis/run_view/gpu_work.h"
 #include "analysis/run_view/run_view.h"
 #include "analysis/summary/summary.h"
+#include "base/memory.h"
 
 enum { KEY_SPLIT, KEY_NAME, KEY_GRID, KEYS = KEY_GRID + 6 };
 
@@ -104,7 +105,7 @@ static void put(kernels *k, const tdm_summary_line *line, tdm_frame *frame) {
 }
 
 static tdm_status summarize(kernels *k, tdm_answer *out, tdm_error *error) {
-  int64_t *dur_ns = malloc((k->table->count + 1) * sizeof *dur_ns);
+  int64_t *dur_ns = tdm_array_raw(k->table->count + 1, sizeof *dur_ns);
   tdm_status status = group(k, dur_ns, error);
   tdm_summary_line *lines = NULL;
   if (status == TDM_OK) status = tdm_summary_of(&k->groups, dur_ns, &lines, error);

@@ -20,7 +20,7 @@ tdm_status tdm_summary_of(tdm_groups *groups, const int64_t *value, tdm_summary_
   tdm_status status = tdm_groups_gather(groups, error);
   if (status != TDM_OK) return status;
   tdm_summary_line *lines = tdm_array_new(groups->count + 1, sizeof *lines);
-  int64_t *values = malloc((groups->rows + 1) * sizeof *values);
+  int64_t *values = tdm_array_raw(groups->rows + 1, sizeof *values);
   if (lines == NULL || values == NULL) {
     free(lines);
     free(values);

@@ -21,8 +21,8 @@ static int by_span(const void *left, const void *right) {
 
 /* Pairs of ends that have one id, by the span they leave. NULL: out of memory. */
 static arrow *pair(const tdm_frame *f, const tdm_span_links *links, size_t *count) {
-  arrow *arrows = malloc((links->count / 2 + 1) * sizeof *arrows);
-  uint32_t *number = malloc((f->lanes.count + 1) * sizeof *number); /* by place in the lanes */
+  arrow *arrows = tdm_array_raw(links->count / 2 + 1, sizeof *arrows);
+  uint32_t *number = tdm_array_raw(f->lanes.count + 1, sizeof *number); /* by place in the lanes */
   *count = 0;
   if (arrows == NULL || number == NULL) {
     free(arrows);
@@ -56,7 +56,7 @@ static int64_t end_of(const tdm_timeline_run *run, size_t number) {
 
 /* Of a thinned run those with an end that is written. */
 static bool put(tdm_timeline_run *run, const arrow *arrows, size_t count, size_t loose) {
-  int64_t *cells = malloc((COLUMNS * count + 1) * sizeof *cells);
+  int64_t *cells = tdm_array_raw(COLUMNS * count + 1, sizeof *cells);
   int64_t *column[COLUMNS];
   size_t at = 0;
   if (cells == NULL) return false;
@@ -77,7 +77,7 @@ static bool put(tdm_timeline_run *run, const arrow *arrows, size_t count, size_t
 
 /* What the marks go by: numbers among all spans. */
 static bool note(tdm_timeline_run *run, const arrow *arrows, size_t count) {
-  run->arrow_from = malloc((2 * count + 1) * sizeof *run->arrow_from);
+  run->arrow_from = tdm_array_raw(2 * count + 1, sizeof *run->arrow_from);
   if (run->arrow_from == NULL) return false;
   run->arrow_to = run->arrow_from + count;
   for (size_t i = 0; i < count; i++) {
