@@ -183,10 +183,12 @@ describe("the timeline of a capture", () => {
     const { tables } = JSON.parse(tandem("memory", "last", "--json")).result;
     const { rows } = tables.find((table) => table.name === "peaks");
     const peaks = Object.fromEntries(rows.map((row) => [row.device, row.peak_bytes]));
-    const shown = await page.evaluate(() => window.timeline.runs[0].counters.filter((one) => one.unit === "MiB")
-      .map((one) => [one.name.replace("memory of ", ""), one.series.top * 2 ** 20]));
+    const shown = await page.evaluate(() => window.timeline.runs[0].counters
+      .filter((one) => one.name.startsWith("memory of ")).map((one) => [one.name.replace("memory of ", ""),
+        one.series.top, ["B", "KiB", "MiB", "GiB"].indexOf(one.unit)]));
     assert.ok(shown.length > 0);
-    assert.deepEqual(Object.fromEntries(shown), peaks);
+    assert.deepEqual(Object.fromEntries(shown.map(([name, top, unit]) => [name, top * 1024 ** unit])), peaks);
+    assert.ok(shown.every(([, top, unit]) => top >= 1 && (top < 1024 || unit === 3) || unit === 0));
   });
 
   it("can be used by keyboard alone", async () => {

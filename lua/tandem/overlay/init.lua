@@ -170,7 +170,7 @@ local function outside(made, lanes)
   if before > 0 then parts[1] = ("%s before"):format(format.time(before / 1e9)) end
   if after > 0 then parts[#parts + 1] = ("%s after"):format(format.time(after / 1e9)) end
   if #parts == 0 then return nil end
-  return ("the %s run has %s it (a range of .. shows all)"):format(made.sim.word,
+  return ("the %s run has %s it, which a wider range shows"):format(made.sim.word,
     table.concat(parts, " and "))
 end
 

@@ -5,7 +5,7 @@
 local memory = {}
 
 local PARTS <const> = 600
-local MIB <const> = 1 << 20
+local UNITS <const> = { "KiB", "MiB", "GiB", "TiB" }
 
 ---@class tandem.TimelineMemory
 ---@field name string
@@ -21,6 +21,16 @@ local function rows_of(run)
   return {}
 end
 
+--- In the largest unit that its peak has at least one of.
+---@param one tandem.TimelineMemory  in bytes
+local function scale(one)
+  local most, unit = 0, 0
+  for _, bytes in ipairs(one.value) do most = math.max(most, math.abs(bytes)) end
+  while most >= 1024 ^ (unit + 1) and unit < #UNITS do unit = unit + 1 end
+  one.unit = UNITS[unit] or one.unit
+  for i, bytes in ipairs(one.value) do one.value[i] = bytes / 1024 ^ unit end
+end
+
 --- Nothing for a run that says nothing about memory.
 ---@param run tandem.Run
 ---@param origin_ns integer  of the timeline
@@ -33,7 +43,7 @@ function memory.of(run, origin_ns)
     local one = by_key[key]
     if not one then
       one = { name = ("memory of %s%s"):format(row.device,
-        row.rank and (" rank %d"):format(row.rank) or ""), unit = "MiB", at = {}, value = {} }
+        row.rank and (" rank %d"):format(row.rank) or ""), unit = "B", at = {}, value = {} }
       by_key[key], found[#found + 1], positions[one] = one, one, {}
     end
     local at = run.first_ns + row.at_ns - origin_ns
@@ -42,8 +52,9 @@ function memory.of(run, origin_ns)
       position = #one.at + 1
       positions[one][at], one.at[position], one.value[position] = position, at, 0
     end
-    one.value[position] = one.value[position] + row.bytes / MIB
+    one.value[position] = one.value[position] + row.bytes
   end
+  for _, one in ipairs(found) do scale(one) end
   return found
 end
 

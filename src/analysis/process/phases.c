@@ -426,7 +426,7 @@ static void say(const telling *t, tdm_answer *out) {
                    "total: a phase lasts until the next begins, so that all of a process add "
                    "up to the time from its first call to its last, which is what shares are of");
   tdm_answer_basis(out,
-                   "weight_load: from the first allocation or copy to the GPU until the copies "
+                   "weight load: from the first allocation or copy to the GPU until the copies "
                    "before the first result have brought 99 %% of their bytes; not told apart "
                    "where nothing was allocated and they are less than 16 MiB. input: copies "
                    "to the GPU and allocations after it; execute: launches and waits; "
@@ -437,7 +437,7 @@ static void say(const telling *t, tdm_answer *out) {
                         "speeds are bytes over the times of copies on the GPU, else of the calls "
                         "that wait for them");
   tdm_answer_basis(out,
-                   "host_gpu_switches: calls in which the host stops until the GPU is done "
+                   "host to GPU: calls in which the host stops until the GPU is done "
                    "(synchronization, copies that are not Async); idle: neither a call nor "
                    "GPU work of the process for %s or more",
                    tdm_answer_time((double)t->idle_ns).text);

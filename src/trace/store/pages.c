@@ -78,6 +78,7 @@ static const char *page_reason(int64_t page, bool unmarked) {
   if (page == LOG) return last.text;
   if (page == REPLACED) return "another file was put in its place meanwhile: try again";
   if (page == CHANGED) return "somebody wrote to it while it was read: read it again";
+  if (page == 1 && !unmarked) return "its first page is damaged, which tells where all else lies";
   snprintf(last.text, sizeof last.text,
            unmarked ? "page %lld was written by another program than tandem; `tandem verify` checks"
                       " the store"
