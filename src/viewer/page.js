@@ -25,6 +25,7 @@
 
   const narrow = matchMedia("(max-width: 30rem)");
   const HALF = 19; // characters in half of such a screen
+  const NARROWEST = 90; // pixels of a column of words
 
   class Table {
     constructor(box) {
@@ -45,7 +46,7 @@
 
     // On a phone a table that is wider than its room has each row as a list: title and value.
     stack() {
-      const wide = this.room.scrollWidth > this.room.clientWidth + 1;
+      const wide = this.room.scrollWidth > this.room.clientWidth + 1 || this.squeezed();
       const on = narrow.matches && (wide || this.box.classList.contains("stacked"));
       if (on && !this.titled) {
         const titles = [...this.box.querySelectorAll("thead th")].map((th) => th.textContent);
@@ -64,6 +65,12 @@
         this.titled = true;
       }
       this.box.classList.toggle("stacked", on);
+    }
+
+    // Words of a column that is left no room, one under the other.
+    squeezed() {
+      return this.rows.some((row) => [...row.querySelectorAll(".text")].some((cell) => cell.clientHeight > 0
+        && cell.clientWidth < NARROWEST && cell.clientHeight > 2 * cell.clientWidth));
     }
 
     sortable(th, column) {

@@ -37,7 +37,7 @@ describe("ticks", function()
   it("say their unit", function()
     assert.same({ "0 ms", "100 ms", "200 ms", "300 ms" }, marks({ unit = "time" }, 0, 0.32,
       { count = 4 }))
-    assert.same({ "0k /s", "5k /s", "10k /s", "15k /s" },
+    assert.same({ "0 /s", "5k /s", "10k /s", "15k /s" },
       marks({ unit = "rate" }, 0, 15000, { count = 3 }))
     assert.same({ "0 %", "50 %", "100 %" }, marks({ unit = "percent" }, 0, 1, { count = 2 }))
     assert.same({ "0 GiB", "2 GiB", "4 GiB" }, marks({ unit = "B" }, 0, 4 * 2 ^ 30, { count = 2 }))

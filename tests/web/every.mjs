@@ -121,8 +121,8 @@ export function wasteful() {
   return [...new Set(wrong)];
 }
 
-// What stands askew: values of a card's rows that begin at different places, words that a narrow column tears. Runs in
-// the page.
+// What stands askew: values of a card's rows that begin at different places, rows that are indented apart, words that
+// a narrow column tears or stacks, numbers whose minus is a hyphen. Runs in the page.
 export function askew() {
   const wrong = [];
   for (const row of document.querySelectorAll(".ui .stacked tbody tr")) {
@@ -138,6 +138,18 @@ export function askew() {
       begins.set(Math.round(range.getBoundingClientRect().left), cell.dataset.title);
     }
     if (begins.size > 1) wrong.push(`values begin at ${[...begins].map((pair) => pair.join(": ")).join(", ")}`);
+  }
+  for (const row of document.querySelectorAll(".stacked tbody tr")) {
+    if (innerWidth > 480 || !row.checkVisibility()) continue;
+    const indents = new Set([...row.cells].filter((cell) => cell.checkVisibility()).map((cell) => getComputedStyle(cell).paddingLeft));
+    if (indents.size > 1) wrong.push(`a card's rows are indented by ${[...indents].join(" and ")}`);
+  }
+  for (const cell of document.querySelectorAll("td")) {
+    if (!cell.checkVisibility()) continue;
+    if (/^-[\d.∞]/.test(cell.textContent) && cell.matches(".right")) wrong.push(`a hyphen for a minus: ${cell.textContent}`);
+    if (cell.matches(".text") && cell.clientWidth < 90 && cell.clientHeight > 2 * cell.clientWidth) {
+      wrong.push(`words in a column of ${cell.clientWidth} px: ${cell.textContent.slice(0, 40)}`);
+    }
   }
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let text = walker.nextNode(); text; text = walker.nextNode()) {

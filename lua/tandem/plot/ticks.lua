@@ -121,7 +121,7 @@ end
 local function dress(number, prefix, name, unit)
   if number:find "^%-?[0.]+$" then
     number = number:gsub("^%-", "")
-    if prefix:find "^e" then number, prefix = "0", "" end -- nothing is no power of ten
+    if prefix ~= "" then number, prefix = "0", "" end -- no thousands of nothing
   end
   local sign, digits = number:match "^(%-?)(.*)$"
   local symbol = prefix .. (name ~= "" and " " .. name or "") .. unit.after

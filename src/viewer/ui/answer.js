@@ -1,6 +1,6 @@
 // The answer of an analysis: its chart, its tables with the titles that the command line prints, its notes.
 import { get, text } from "./api.js";
-import { facts, h, notice, problem, table } from "./dom.js";
+import { facts, h, minus, notice, problem, table } from "./dom.js";
 import { MISSING, byName } from "./format.js";
 import { drawn, forRoom } from "./svg.js";
 
@@ -182,7 +182,7 @@ export function tablesOf(told, description) {
         h(
           "ul",
           { class: "notes" },
-          told.basis.map((line) => h("li", {}, line)),
+          told.basis.map((line) => h("li", {}, minus(line))),
         ),
       ),
     );

@@ -107,6 +107,9 @@ export function tabs(list, chosen, changed) {
   return h("div", { class: "tabbed" }, bar, panel);
 }
 
+// Numbers below zero, with a minus sign as wide as a plus; a hyphen within a word stays one (canvas.minus in Lua).
+export const minus = (text) => text.replace(/(^|[\s%(])-(?=[\d∞.])/g, "$1−");
+
 const collator = new Intl.Collator("en", { numeric: true });
 
 function order(a, b) {
@@ -150,7 +153,7 @@ export function table(columns, rows, options = {}) {
     const shown = column.show ? column.show(row) : value(column, row) ?? "–";
     return h(column.lead ? "th" : "td", { scope: column.lead && "row", data: { title: column.title ?? "" },
       class: [column.class || (column.right && "right"), column.wide && "wide", shown === "–" && "none"]
-        .filter(Boolean).join(" ") || null }, shown);
+        .filter(Boolean).join(" ") || null }, typeof shown === "string" && !column.lead ? minus(shown) : shown);
   };
   function fill() {
     columns.forEach((column, i) => {
@@ -188,7 +191,8 @@ export function table(columns, rows, options = {}) {
 export function facts(pairs, kind = "facts") {
   const list = pairs.filter((pair) => pair[1] !== null && pair[1] !== undefined);
   return h("dl", { class: kind }, list.map(([label, text, title]) => {
-    const two = [h("dt", {}, label), h("dd", { title }, text)];
+    const words = kind === "tiles" && typeof text === "string" ? whole(minus(text)) : text;
+    const two = [h("dt", {}, label), h("dd", { title }, words)];
     return kind === "tiles" ? h("div", {}, two) : two;
   }));
 }

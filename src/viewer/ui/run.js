@@ -1,7 +1,7 @@
 // One simulated run: its figures, charts, stages, requests, timeline, report, files.
 import { download, get, remove } from "./api.js";
 import { browser, chart } from "./answer.js";
-import { button, confirm, facts, h, head, link, notice, problem, replace, table, tabs } from "./dom.js";
+import { button, confirm, facts, h, head, link, minus, notice, problem, replace, table, tabs } from "./dom.js";
 import { count, date, estimate, integer, ns, percent, plural, quantity, range, time, valueOf, whole } from "./format.js";
 import { framed } from "./frame.js";
 import { timeline } from "./timeline.js";
@@ -209,7 +209,7 @@ async function overview(run, result) {
       h(
         "ul",
         { class: "findings" },
-        glance.findings.map((line) => h("li", {}, line)),
+        glance.findings.map((line) => h("li", {}, minus(line))),
       ),
     glance.open?.length > 0 && table([{ key: "figure", title: "figure", lead: true },
       { key: "luck", title: "luck", right: true, sort: false },
