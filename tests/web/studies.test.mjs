@@ -96,7 +96,7 @@ test("variants are compared, and inputs ranked, as tandem whatif does", async ()
   for (const one of told.variants) {
     const row = await page.locator("tbody tr", { hasText: one.name }).innerText();
     const relative = 100 * one.differences["latency.p99"].relative;
-    assert.ok(numbers(row.replaceAll("–", "-")).some((n) => Math.abs(n - relative) < 0.06), `${row}: ${relative}`);
+    assert.ok(numbers(row.replaceAll("−", "-")).some((n) => Math.abs(n - relative) < 0.06), `${row}: ${relative}`);
   }
   await page.locator("#whatif-question").selectOption("inputs");
   await page.locator("#whatif-go").click();

@@ -99,7 +99,7 @@ test("runs are filtered, sorted, tagged, chosen and compared", async () => {
   await page.getByRole("link", { name: "Compare" }).click();
   await shown(page);
   const figures = page.locator("table", { hasText: "throughput" }).first();
-  assert.match(await figures.innerText(), /throughput[^]*\/s[^]*-\d+\.\d %/);
+  assert.match(await figures.innerText(), /throughput[^]*\/s[^]*−\d+\.\d %/);
   assert.match(await page.locator("table", { hasText: "compute" }).last().innerText(), /preprocess/);
   await page.getByRole("tab", { name: "Charts" }).click();
   await page.locator(".figure .scroll > svg").nth(7).waitFor();
@@ -123,7 +123,8 @@ test("a run is removed only after it was confirmed", async () => {
 test("a run tells its figures as the command line does, and draws its charts", async () => {
   const page = await visit(server, `#/run/${first}`);
   const told = tandem("show", first);
-  const p99 = (await page.locator(".tiles").innerText()).match(/((?:\S+ ± |≈ )\S+ \S+)\s+p99 latency/)[1];
+  const p99 = (await page.locator(".tiles").innerText()).replaceAll("\u00a0", " ")
+    .match(/((?:\S+ ± |≈ )\S+ \S+)\s+p99 latency/)[1];
   assert.ok(told.replace(/\s+/g, " ").includes(p99), `${p99} is not what tandem show prints`);
   const titles = await page.locator(".figure svg .title").allTextContents();
   assert.deepEqual(titles.slice(0, 2), ["Latency", "Requests in the system"]);
