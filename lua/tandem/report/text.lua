@@ -242,11 +242,13 @@ function Writer:load()
   if judged then
     local served = in_time and in_time
       .. (limit and " within " .. format.time(limit) or " in time") or ""
+    local goodput = format.estimate(result.goodput_rps, "rate")
     local completed, good = result.throughput_rps.value or 0, result.goodput_rps.value or 0
-    if served ~= "" and completed > 0 and good > completed then
+    if served ~= "" and completed > 0 and good > completed
+      and goodput ~= format.estimate(result.throughput_rps, "rate") then
       served = served .. ", some of them after the run's end" -- which no completions are
     end
-    table.insert(rows, #rows, { "goodput", format.estimate(result.goodput_rps, "rate"), served })
+    table.insert(rows, #rows, { "goodput", goodput, served })
   end
   self:add(require("tandem.text.columns").lines({ { title = "" },
     { title = "", align = "right" }, { title = "", wrap = true } }, rows,
