@@ -316,8 +316,9 @@ describe("tandem serve #slow", function()
   -- What the events of a job say of its progress, in order.
   local function told(path, words)
     local status, job = json_of(path, "-H 'Prefer: respond-async' " .. words)
-    assert.equal(202, status, path)
     local shares = {}
+    if status == 200 or status == 201 then return { 1 } end -- over before anybody looked
+    assert.equal(202, status, path)
     local events = shell(("curl -s -N -m 300 %s%s"):format(server.url, job.events))
     for share in events:gmatch '"progress":([%d.]+)' do shares[#shares + 1] = tonumber(share) end
     assert.truthy(events:find 'event: end\ndata: {[^\n]*"state":"done"', path .. "\n" .. events)

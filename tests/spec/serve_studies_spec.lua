@@ -115,6 +115,11 @@ describe("studies of tandem serve #slow", function()
       { "/v1/scores", { real = run, sim = other, scenario_id = "demo" }, 400, "sim", "not both" },
       { "/v1/scores", { real = run, scenario_id = "demo" }, 400, nil, "scrapes" },
       { "/v1/scores", { real = run, sim = other, form = "csv" }, 400, "form", "json or html" },
+      { "/v1/scores", { real = 5, sim = other }, 400, "real", "of type string" },
+      { "/v1/scores", { real = run, sim = 1 }, 400, "sim", "of type string" },
+      { "/v1/overlays", {}, 400, "real", "missing" },
+      { "/v1/overlays", { real = run, sim = { 1 } }, 400, "sim", "of type string" },
+      { "/v1/overlays", { reel = run }, 400, "reel", "did you mean 'real'?" },
     }
     for _, one in ipairs(refused) do
       local path, body, wanted, where, word = table.unpack(one, 1, 5)
@@ -123,6 +128,7 @@ describe("studies of tandem serve #slow", function()
       assert.equal(where, made.error.path, text)
       assert.truthy(made.error.message:find(word, 1, true), text)
       assert.is_nil(text:find(at, 1, true), text)
+      assert.is_nil(made.error.message:find "[?!][.]$", text)
     end
   end)
 

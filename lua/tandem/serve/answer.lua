@@ -118,8 +118,8 @@ function answer.object(request, keys)
       local known = {}
       for other in pairs(keys) do known[#known + 1] = other end
       table.sort(known)
-      answer.raise(400, "bad_request", ("There is no '%s'; %s."):format(name,
-        require("tandem.text.nearest").hint(name, known)), name)
+      local hint = require("tandem.text.nearest").hint(name, known):gsub("[^?]$", "%0.")
+      answer.raise(400, "bad_request", ("There is no '%s'; %s"):format(name, hint), name)
     elseif kind == "integer" and math.type(one) ~= "integer"
       or kind and kind ~= "integer" and kind ~= "any" and type(one) ~= kind then
       answer.raise(400, "bad_request", ("%s must be of type %s."):format(name,

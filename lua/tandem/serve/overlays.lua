@@ -47,8 +47,8 @@ overlays.routes = {
         if object.room and not (file and form == "svg") then
           answer.raise(400, "bad_request", "room is slim or wide, of svg.", "room")
         end
-        about = answer.check(context.store:run(object.real)).name
         words = { "overlay", run_id(object, "real", context), run_id(object, "sim", context) }
+        about = answer.check(context.store:run(object.real)).name
         if not file then words[4] = "--" .. form end
         jobs.stored(context, runs.options(object, OPTIONS, words))
         map = object.map

@@ -101,6 +101,9 @@ local function name_runs(study, object, given, context)
   for key, argument in pairs(study.runs or {}) do
     local id = object[key]
     given[key] = nil
+    if id ~= nil and type(id) ~= "string" then
+      answer.raise(400, "bad_request", ("%s must be of type string."):format(key), key)
+    end
     if id and argument == study.scenario
       and require("tandem.scenario.locate").is_shipped(id) then
       given[argument] = id
@@ -116,7 +119,8 @@ end
 local function about_of(study, object, context)
   local names = {}
   for _, key in ipairs { "run", "real", "sim" } do
-    local run = (study.runs or {})[key] and object[key] and context.store:run(object[key])
+    local named = (study.runs or {})[key] and object[key]
+    local run = type(named) == "string" and context.store:run(named)
     if run then names[#names + 1] = run.name end
   end
   return names[1] and table.concat(names, ", ") or scenarios.about(object, context)
