@@ -24,12 +24,13 @@ static void *with_large_pages(void *block, size_t bytes) {
 }
 
 void *tdm_array_new(size_t count, size_t size) {
+  if (size > 0 && count > SIZE_MAX / size) return NULL;
   void *block = calloc(count > 0 ? count : 1, size);
   return with_large_pages(block, count * size);
 }
 
 void *tdm_array_raw(size_t count, size_t size) {
-  if (count > SIZE_MAX / size) return NULL;
+  if (size > 0 && count > SIZE_MAX / size) return NULL;
   return with_large_pages(malloc(count > 0 ? count * size : 1), count * size);
 }
 
