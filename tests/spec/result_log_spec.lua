@@ -2,6 +2,7 @@
 -- their bins, rates and shares, with a warm-up and without; and several replications together
 -- against each by itself. Every figure is counted here once more.
 
+local core = require "tandem.core"
 local td = require "tandem"
 
 local SLICES, DURATION, LIMIT = 64, 100, 0.5
@@ -252,6 +253,26 @@ describe("a resource", function()
       end
     end
     assert.equal(5, count)
+  end)
+
+  it("has no wait of another group's stages", function()
+    local function class(name, rps, time)
+      return { name = name, workload = td.poisson { rps = rps, requests = 400 },
+        pipeline = { td.fixed(name) { time = td.exponential(time), on = "gpu" } } }
+    end
+    local model = assert(td.scenario "waits" { target = td.fleet { td.gpu "A" { h2d = "1GB/s" },
+      td.gpu "B" { h2d = "1GB/s" } }, classes = { class("work", 8, "100ms"),
+      class("rest", 1, "10ms") } }):model()
+    model.groups = { { name = "first", router = "round_robin", members = { 1 } },
+      { name = "other", router = "round_robin", members = { 2 } } }
+    for i, one in ipairs(model.classes) do
+      one.route[1].group, one.route[2].gpus = i, i
+    end
+    local result = assert(core.run(model, { replications = 1, seed = 1 }))
+    for i, resource in ipairs(result.resources) do
+      assert.equal(result.stages[i].wait.max, resource.max_wait)
+    end
+    assert.is_true(result.resources[2].max_wait < result.resources[1].max_wait)
   end)
 end)
 

@@ -18,11 +18,11 @@ local ROOMS <const> = { slim = "plot.slim.svg", wide = "plot.wide.svg" }
 -- Format (default: "json") → the kind of job whose end knows its type.
 local KINDS <const> = { json = "overlay", svg = "plot", html = "page" }
 
-local function run_id(object, key, context)
+local function run_of(object, key, context)
   if not object[key] then
     answer.raise(400, "bad_request", ("%s is missing: the id of a run."):format(key), key)
   end
-  return answer.check(context.store:run(object[key])).id
+  return answer.check(context.store:run(object[key]))
 end
 
 ---@type tandem.serve.Route[]
@@ -47,8 +47,8 @@ overlays.routes = {
         if object.room and not (file and form == "svg") then
           answer.raise(400, "bad_request", "room is slim or wide, of svg.", "room")
         end
-        words = { "overlay", run_id(object, "real", context), run_id(object, "sim", context) }
-        about = answer.check(context.store:run(object.real)).name
+        local real, sim = run_of(object, "real", context), run_of(object, "sim", context)
+        words, about = { "overlay", real.id, sim.id }, real.name
         if not file then words[4] = "--" .. form end
         jobs.stored(context, runs.options(object, OPTIONS, words))
         map = object.map

@@ -68,7 +68,12 @@ local function round_significant(value, digits)
   return tonumber(string.format("%." .. (digits - 1) .. "e", value)) --[[@as number]]
 end
 
-local function choose_unit(kind, value)
+--- The unit that values of a size are told in: how many of the plain one it has, and its name.
+---@param kind tandem.QuantityKind
+---@param value number
+---@return number size
+---@return string name
+function format.unit(kind, value)
   local units = assert(UNITS[kind], "no such quantity: " .. tostring(kind))
   local magnitude = math.abs(round_significant(value, 3))
   for _, unit in ipairs(units) do
@@ -144,7 +149,7 @@ function format.quantity(value, kind, digits)
   if value == 0 or (kind == "time" and math.abs(value) < 0.5e-9) then
     return with_unit("0", kind == "time" and "s" or UNITS[kind][#UNITS[kind]][3])
   end
-  local size, unit = choose_unit(kind, value)
+  local size, unit = format.unit(kind, value)
   local scaled = value / size
   return with_unit(trim(string.format("%." .. decimals_for(scaled, digits or 3) .. "f", scaled)),
     unit)
@@ -227,7 +232,7 @@ function format.estimate_parts(estimate, kind)
     return format.quantity(value, kind), ""
   end
   ---@cast half number
-  local size, unit = choose_unit(kind, math.max(math.abs(value), half))
+  local size, unit = format.unit(kind, math.max(math.abs(value), half))
   local scaled, scaled_half = value / size, half / size
   local decimals = math.min(decimals_for(scaled_half, half_digits(scaled_half)),
     math.max(0, 6 - whole_digits(math.abs(scaled))))

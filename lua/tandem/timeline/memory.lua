@@ -5,7 +5,6 @@
 local memory = {}
 
 local PARTS <const> = 600
-local UNITS <const> = { "KiB", "MiB", "GiB", "TiB" }
 
 ---@class tandem.TimelineMemory
 ---@field name string
@@ -21,14 +20,14 @@ local function rows_of(run)
   return {}
 end
 
---- In the largest unit that its peak has at least one of.
+--- In the unit that its peak is told in.
 ---@param one tandem.TimelineMemory  in bytes
 local function scale(one)
-  local most, unit = 0, 0
+  local most = 0
   for _, bytes in ipairs(one.value) do most = math.max(most, math.abs(bytes)) end
-  while most >= 1024 ^ (unit + 1) and unit < #UNITS do unit = unit + 1 end
-  one.unit = UNITS[unit] or one.unit
-  for i, bytes in ipairs(one.value) do one.value[i] = bytes / 1024 ^ unit end
+  local size, unit = require("tandem.text.format").unit("bytes", most)
+  one.unit = unit
+  for i, bytes in ipairs(one.value) do one.value[i] = bytes / size end
 end
 
 --- Nothing for a run that says nothing about memory.
