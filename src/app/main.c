@@ -7,13 +7,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/app.h"
 #include "base/privacy.h"
+#include "base/temporary.h"
 #include "bind/bind.h"
 #include "bind/guard.h"
 
 enum { EXIT_SCRIPT_FAILED = 1, EXIT_USAGE = 2, EXIT_IO = 4, EXIT_BUG = 70 };
+enum { EXIT_OF_LIBRARY = -1 };
 
 /* Message handler: a text with its traceback. Tables without __tostring are named by their type. */
 static int add_traceback(lua_State *L) {
@@ -98,6 +101,20 @@ static int run(lua_State *L) {
   return run_script(L);
 }
 
+/* A file's name may hold what drives a terminal; Lua, which knows all of that, has ended. */
+static void tell_left(const char *path, int reason) {
+  fputs("tandem: cannot remove the temporary file ", stderr);
+  for (const char *c = path; *c != '\0'; c++) fputc(*c >= ' ' && *c <= '~' ? *c : '?', stderr);
+  fprintf(stderr, ": %s\n", strerror(reason));
+}
+
+/* The library of JSON, where memory is short, says so and ends the program with a code of its own.
+ */
+static void correct_code(int code, void *unused) {
+  (void)unused;
+  if (code == EXIT_OF_LIBRARY) _exit(EXIT_IO);
+}
+
 int main(int argc, char **argv) {
   signal(SIGXFSZ, SIG_IGN); /* a file at its size limit is a failed write, not the end */
   const char *mask = getenv("TANDEM_UMASK");
@@ -105,6 +122,7 @@ int main(int argc, char **argv) {
     fprintf(stderr, "tandem: TANDEM_UMASK is '%s'; a mask is octal, as in 077 or 022\n", mask);
     return EXIT_USAGE;
   }
+  on_exit(correct_code, NULL);
   lua_State *L = tdm_state_open();
   if (L == NULL) {
     fputs("tandem: not enough memory to start\n", stderr);
@@ -133,6 +151,7 @@ int main(int argc, char **argv) {
     code = (int)lua_tointeger(L, -1);
   }
   lua_close(L);
+  tdm_temporary_end(tell_left);
   bool lost = ferror(stdout) != 0; /* an earlier flush failed: its bytes and errno are gone */
   if (fflush(stdout) != 0 || lost) {
     fprintf(stderr, "tandem: standard output: %s\n",

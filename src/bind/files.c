@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/temporary.h"
 #include "bind/bind.h"
 #include "trace/outfile.h"
 
@@ -164,6 +165,12 @@ static int files_temporary(lua_State *L) {
   lua_pushnil(L);
   lua_insert(L, -2);
   return 2;
+}
+
+/* files.discard(path): removes a temporary file, now or when the program ends */
+static int files_discard(lua_State *L) {
+  tdm_temporary_discard(luaL_checkstring(L, 1));
+  return 0;
 }
 
 /* files.beside(path) → the path of a new empty file beside it, which becomes it when it is whole |
@@ -344,13 +351,11 @@ static int files_lock(lua_State *L) {
 
 void tdm_bind_open_files(lua_State *L) {
   static const luaL_Reg functions[] = {
-      {"append", files_append},       {"enter", files_enter},
-      {"list", files_list},           {"make", files_make},
-      {"size", files_size},           {"link", files_link},
-      {"lock", files_lock},           {"beneath", files_beneath},
-      {"real", files_real},           {"replaces", files_replaces},
-      {"keep_mode", files_keep_mode}, {"temporary", files_temporary},
-      {"beside", files_beside},       {NULL, NULL}};
+      {"append", files_append},     {"enter", files_enter},         {"list", files_list},
+      {"make", files_make},         {"size", files_size},           {"link", files_link},
+      {"lock", files_lock},         {"beneath", files_beneath},     {"real", files_real},
+      {"replaces", files_replaces}, {"keep_mode", files_keep_mode}, {"temporary", files_temporary},
+      {"beside", files_beside},     {"discard", files_discard},     {NULL, NULL}};
   luaL_newmetatable(L, lock_name);
   lua_pushcfunction(L, lock_close);
   lua_setfield(L, -2, "__gc");

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/temporary.h"
 #include "read/ahead.h"
 #include "read/decoder.h"
 
@@ -98,7 +99,7 @@ void tdm_input_close(tdm_input *input) {
   tdm_ahead_free(input->ahead);
   tdm_decoder_free(input->decoder);
   if (input->fd >= 0) close(input->fd);
-  if (input->spooled != NULL) unlink(input->spooled);
+  if (input->spooled != NULL) tdm_temporary_discard(input->spooled);
   free(input->spooled);
   free(input->decoded);
   free(input->buffer);

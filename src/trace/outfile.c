@@ -12,6 +12,7 @@
 
 #include "base/decimal.h"
 #include "base/memory.h"
+#include "base/temporary.h"
 #include "trace/utf8.h"
 
 static tdm_status cannot_write(const char *path, int failure, tdm_error *error) {
@@ -118,7 +119,7 @@ tdm_status tdm_outfile_commit(tdm_outfile *file, tdm_error *error) {
   tdm_status status = TDM_OK;
   if (file->failure != 0) {
     status = cannot_write(file->path, file->failure, error);
-    if (file->temporary != NULL) unlink(file->temporary);
+    if (file->temporary != NULL) tdm_temporary_discard(file->temporary);
   }
   release(file);
   return status;
@@ -126,7 +127,7 @@ tdm_status tdm_outfile_commit(tdm_outfile *file, tdm_error *error) {
 
 void tdm_outfile_abort(tdm_outfile *file) {
   close(file->fd);
-  if (file->temporary != NULL) unlink(file->temporary);
+  if (file->temporary != NULL) tdm_temporary_discard(file->temporary);
   release(file);
 }
 

@@ -35,6 +35,30 @@ describe("a temporary file", function()
     assert.is_nil(core.files.size(path))
   end)
 
+  it("that cannot be removed is tried again at the end, and named then", function()
+    local folder <close> = scratch.new ".lua"
+    local above = folder.path:match "^(.*)/"
+    local function run(script)
+      local file <close> = assert(io.open(folder.path, "w"))
+      file:write(script)
+      file:close()
+      local out <close> = assert(io.popen(("%s lua %s %s 2>&1"):format(
+        (os.getenv "BUILD" or "build") .. "/tandem", folder.path, above)))
+      return out:read "a"
+    end
+    local discard = [[
+      local files, above = require("tandem.core").files, ...
+      assert(files.make(above .. "/full"))
+      assert(io.open(above .. "/full/x", "w")):close()
+      files.discard(above .. "/full")
+      files.discard(above .. "/none")]]
+    assert.equal(("tandem: cannot remove the temporary file %s/full: Directory not empty\n"):format(
+      above), run(discard))
+    assert.equal("", run "os.remove(... .. '/full/x'); os.remove(... .. '/full')")
+    assert.equal("", run(discard .. " os.remove(above .. '/full/x')"))
+    assert.is_nil(core.files.list(above .. "/full"))
+  end)
+
   it("lies in TMPDIR, where nobody else reads it, and in /tmp where that takes none", function()
     local above = scratch.new ".above"
     local folder = above.path:match "^(.*)/"

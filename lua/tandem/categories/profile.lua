@@ -201,8 +201,9 @@ end
 function Runs:close()
   if self.scratch then self.scratch:close() end
   if self.store then self.store:close() end
+  local discard = require("tandem.core").files.discard
   for _, ending in ipairs(self.path and { "", "-wal", "-shm" } or {}) do
-    os.remove(self.path .. ending)
+    discard(self.path .. ending)
   end
   self.scratch, self.store, self.path = nil, nil, nil
 end

@@ -83,7 +83,7 @@ local function can_write(path)
   if not exists then
     local beside, message = files.beside(path)
     if not beside then return nil, ("%s: %s"):format(path, message) end
-    os.remove(beside)
+    files.discard(beside)
     return true
   end
   local file, message = io.open(path, "ab")

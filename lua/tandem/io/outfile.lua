@@ -16,7 +16,7 @@ local function make(path, put)
   local replaced = files.replaces(path)
   local beside, file, message, done
   local _ <close> = setmetatable({}, { __close = function() -- Ctrl-C, too
-    if beside and not done then os.remove(beside) end
+    if beside and not done then files.discard(beside) end
   end })
   if replaced then beside, message = files.beside(replaced) end
   if beside or not replaced then file, message = io.open(beside or path, "wb") end

@@ -17,8 +17,9 @@ local BESIDE <const> = { "", "-wal", "-shm", "-journal" }
 
 --- Removes it; twice is fine.
 function Scratch:close()
-  for _, ending in ipairs(self.path and BESIDE or {}) do os.remove(self.path .. ending) end
-  if self.folder then os.remove(self.folder) end
+  local discard = core.files.discard
+  for _, ending in ipairs(self.path and BESIDE or {}) do discard(self.path .. ending) end
+  if self.folder then discard(self.folder) end
   self.path, self.folder = nil, nil
 end
 

@@ -18,8 +18,8 @@ confined.READING = { "pieces", "json_stream", "recognize", "digest.sha256_file" 
 --- … that tell of a path or list a folder.
 confined.LOOKING = { "files.list", "files.size", "files.real", "files.replaces" }
 
---- … that make a folder or a file beside another, or change who may read one.
-confined.MAKING = { "files.make", "files.keep_mode", "files.beside" }
+--- … that make a folder or a file beside another, remove one, or change who may read it.
+confined.MAKING = { "files.make", "files.keep_mode", "files.beside", "files.discard" }
 
 --- … that nothing in such a process needs.
 confined.WITHHELD = { "capture.abandoned", "capture.follow", "capture.left", "capture.library",

@@ -70,7 +70,7 @@ local function append(request, context)
   end
   local at, message, code, here = of(context):append(request.params.id, offset,
     { path = path or own, bytes = request.body_bytes })
-  if own then os.remove(own) end
+  if own then core.files.discard(own) end
   given(at, message, code, here)
   return { status = 204, body = "", headers = { ["Upload-Offset"] = ("%d"):format(at) } }
 end

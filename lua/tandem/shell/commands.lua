@@ -166,7 +166,7 @@ table_of.edit = {
       answer = load_file(session, path)
     end
     if made then
-      os.remove(path)
+      core.files.discard(path)
     end
     return answer
   end,

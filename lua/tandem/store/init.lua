@@ -114,7 +114,7 @@ function Store:import(files, options)
   local id, message, code = core.import { store = self.path, files = prepared, name = name,
     version = core.version(), created_utc_ns = date.now_ns(), without = {}, complete = complete }
   telemetry.clear(names)
-  for _, path in ipairs(carried) do os.remove(path) end
+  for _, path in ipairs(carried) do core.files.discard(path) end
   if not id then return nil, message, code end
   return self:run(id)
 end

@@ -53,8 +53,10 @@ local function ids_of(from, texts)
 end
 
 local function remove_directory(directory)
-  for _, name in ipairs(core.files.list(directory) or {}) do os.remove(directory .. "/" .. name) end
-  os.remove(directory)
+  for _, name in ipairs(core.files.list(directory) or {}) do
+    core.files.discard(directory .. "/" .. name)
+  end
+  core.files.discard(directory)
 end
 
 -- What killed senders have left: directories whose lock nobody holds.

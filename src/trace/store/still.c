@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/temporary.h"
+
 enum { PIECE = 1 << 16, NAME_MOST = 4096, TRIES = 10, PAUSE_MS = 10 };
 
 /* The size of a file beside the store: -1 where there is none. */
@@ -66,12 +68,13 @@ void tdm_still_forget(const char *copy) {
   char name[NAME_MOST];
   static const char *const endings[] = {"", "-wal", "-shm", "-journal"};
   for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-    if (snprintf(name, sizeof name, "%s%s", copy, endings[i]) < (int)sizeof name) unlink(name);
+    if (snprintf(name, sizeof name, "%s%s", copy, endings[i]) < (int)sizeof name)
+      tdm_temporary_discard(name);
   snprintf(name, sizeof name, "%s", copy);
   char *slash = strrchr(name, '/');
   if (slash != NULL) {
     *slash = 0;
-    rmdir(name);
+    tdm_temporary_discard(name);
   }
 }
 
