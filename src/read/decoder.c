@@ -5,6 +5,7 @@
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "base/memory.h"
 
@@ -110,6 +111,8 @@ static tdm_status step_zstd(tdm_decoder *decoder, unsigned char *out, size_t roo
   ZSTD_outBuffer to = {out, room, 0};
   size_t code = ZSTD_decompressStream(decoder->zstd, &to, &from);
   *written = to.pos;
+  if (ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation)
+    return tdm_error_memory(error, "what is packed", room);
   if (ZSTD_isError(code)) return damaged(decoder, ZSTD_getErrorName(code), error);
   decoder->bytes += from.pos;
   decoder->left -= from.pos;

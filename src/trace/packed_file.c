@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "base/memory.h"
 #include "trace/outfile.h"
@@ -33,6 +34,13 @@ static tdm_status take(job *j, size_t bytes, tdm_error *error) {
   return TDM_OK;
 }
 
+static tdm_status failed(size_t code, tdm_status kind, const char *what, tdm_error *error) {
+  if (ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation)
+    return tdm_error_memory(error, "zstd", PIECE);
+  return tdm_error_set(error, kind, kind == TDM_BUG ? "%s: %s" : "%s is damaged: %s", what,
+                       ZSTD_getErrorName(code));
+}
+
 static tdm_status pack(job *j, ZSTD_CCtx *context, tdm_error *error) {
   for (;;) {
     ZSTD_inBuffer in = {j->read, fread(j->read, 1, PIECE, j->in), 0};
@@ -42,8 +50,7 @@ static tdm_status pack(job *j, ZSTD_CCtx *context, tdm_error *error) {
     do {
       ZSTD_outBuffer out = {j->made, PIECE, 0};
       left = ZSTD_compressStream2(context, &out, &in, mode);
-      if (ZSTD_isError(left))
-        return tdm_error_set(error, TDM_BUG, "zstd: %s", ZSTD_getErrorName(left));
+      if (ZSTD_isError(left)) return failed(left, TDM_BUG, "zstd", error);
       tdm_status status = take(j, out.pos, error);
       if (status != TDM_OK) return status;
     } while (mode == ZSTD_e_end ? left != 0 : in.pos < in.size);
@@ -59,9 +66,7 @@ static tdm_status expand(job *j, ZSTD_DCtx *context, tdm_error *error) {
     while (in.pos < in.size) {
       ZSTD_outBuffer out = {j->made, PIECE, 0};
       left = ZSTD_decompressStream(context, &out, &in);
-      if (ZSTD_isError(left))
-        return tdm_error_set(error, TDM_INVALID, "%s is damaged: %s", j->from,
-                             ZSTD_getErrorName(left));
+      if (ZSTD_isError(left)) return failed(left, TDM_INVALID, j->from, error);
       tdm_status status = take(j, out.pos, error);
       if (status != TDM_OK) return status;
     }
@@ -146,7 +151,7 @@ tdm_status tdm_file_peek(const char *from, void *bytes, size_t room, size_t *cou
     while (packed.pos < packed.size && out.pos < out.size) {
       size_t left = ZSTD_decompressStream(context, &out, &packed);
       if (!ZSTD_isError(left)) continue;
-      status = tdm_error_set(error, TDM_INVALID, "it is damaged: %s", ZSTD_getErrorName(left));
+      status = failed(left, TDM_INVALID, "it", error);
       break;
     }
   }

@@ -122,6 +122,7 @@ void tdm_recorder_detail(tdm_recorder *recorder, const char *detail) {
   free(recorder->source_detail);
   recorder->source_detail = tdm_string_copy(detail);
   recorder->source.detail = recorder->source_detail != NULL ? recorder->source_detail : "";
+  if (recorder->source_detail == NULL) fail_memory(recorder, "a detail", strlen(detail) + 1);
 }
 
 void tdm_recorder_rank(tdm_recorder *recorder, int64_t rank) {

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "base/memory.h"
 #include "read/messages.h"
@@ -109,7 +110,7 @@ static void take_packed(job *j, const unsigned char *bytes, size_t length) {
     tdm_record_problem(j->recorder, "compressed packets that break off (kept up to there)", 1);
 }
 
-/* False: it cannot be unpacked. What came before a fault is in `out`. */
+/* False: it cannot be unpacked, or memory is short. What came before a fault is in `out`. */
 static int inflate_all(const tdm_proto_field *data, tdm_proto_buffer *out) {
   z_stream stream = {.next_in = (unsigned char *)(uintptr_t)data->bytes,
                      .avail_in = (uInt)data->length};
@@ -123,6 +124,7 @@ static int inflate_all(const tdm_proto_field *data, tdm_proto_buffer *out) {
     if (code == Z_OK && stream.avail_in == 0 && stream.avail_out > 0) code = Z_BUF_ERROR;
   }
   inflateEnd(&stream);
+  out->failed |= code == Z_MEM_ERROR;
   return code == Z_STREAM_END;
 }
 
@@ -138,6 +140,7 @@ static int unzstd_all(const tdm_proto_field *data, tdm_proto_buffer *out) {
     if (to.pos == 0 && in.pos == in.size) break;
   }
   ZSTD_freeDStream(stream);
+  out->failed |= stream == NULL || ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation;
   return stream != NULL && left == 0;
 }
 

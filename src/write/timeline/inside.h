@@ -258,8 +258,8 @@ tdm_status tdm_station_waiting(const tdm_timeline_run *run, const tdm_station *s
                                tdm_load *load, tdm_error *error);
 
 /* The name that waits longest, all together, within a time; TDM_NONE: nothing waits there that has
- * a name. */
-int64_t tdm_station_waits_for(const tdm_frame *frame, const tdm_station *station, int64_t from_ns,
-                              int64_t to_ns);
+ * a name. False: out of memory. */
+bool tdm_station_waits_for(const tdm_frame *frame, const tdm_station *station, int64_t from_ns,
+                           int64_t to_ns, int64_t *name);
 
 #endif

@@ -70,7 +70,8 @@ static void put_mark(const scene *s, const char *kind, size_t from, size_t to) {
     busy += share(s, i);
     if (s->waiting.most[i] > most) most = s->waiting.most[i];
   }
-  int64_t name = tdm_station_waits_for(f, s->station, from_ns, to_ns);
+  int64_t name;
+  if (!tdm_station_waits_for(f, s->station, from_ns, to_ns, &name)) meta->failed = true;
   tdm_meta_next(meta);
   tdm_meta_put(meta, "{");
   tdm_meta_key(meta, "kind");

@@ -166,12 +166,13 @@ static size_t first_after(const tdm_frame *f, uint32_t row, int64_t time_ns) {
   return low;
 }
 
-int64_t tdm_station_waits_for(const tdm_frame *f, const tdm_station *s, int64_t from_ns,
-                              int64_t to_ns) {
+bool tdm_station_waits_for(const tdm_frame *f, const tdm_station *s, int64_t from_ns, int64_t to_ns,
+                           int64_t *name) {
   uint32_t names = tdm_recording_names(f->recording);
-  double *sum_ns = s->queue != UINT32_MAX ? tdm_array_new(names, sizeof *sum_ns) : NULL;
-  int64_t best = TDM_NONE;
-  if (sum_ns == NULL) return TDM_NONE;
+  int64_t best = *name = TDM_NONE;
+  if (s->queue == UINT32_MAX) return true;
+  double *sum_ns = tdm_array_new(names, sizeof *sum_ns);
+  if (sum_ns == NULL) return false;
   const tdm_frame_track *queue = &f->track[s->queue];
   for (uint32_t row = queue->first_row; row < queue->first_row + queue->rows; row++)
     for (size_t n = first_after(f, row, from_ns); n < f->first[row + 1]; n++) {
@@ -184,5 +185,6 @@ int64_t tdm_station_waits_for(const tdm_frame *f, const tdm_station *s, int64_t 
       if (best == TDM_NONE || sum_ns[span.name] > sum_ns[best]) best = span.name;
     }
   free(sum_ns);
-  return best;
+  *name = best;
+  return true;
 }
