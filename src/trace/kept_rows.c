@@ -10,7 +10,9 @@ bool tdm_kept_rows_open(tdm_kept_rows *kept, uint32_t layout, uint32_t columns) 
   *kept = (tdm_kept_rows){.layout = layout, .columns = columns};
   kept->column = tdm_array_new(columns, sizeof *kept->column);
   kept->last = tdm_array_new(columns, sizeof *kept->last);
-  return kept->column != NULL && kept->last != NULL;
+  if (kept->column != NULL && kept->last != NULL) return true;
+  tdm_kept_rows_close(kept);
+  return false;
 }
 
 /* Full blocks, whose values are their own. */
@@ -87,28 +89,34 @@ static void narrow(void *out, const int64_t *value, size_t count, const tdm_kept
 }
 #undef NARROW
 
-/* Least and most of what is there. */
-static bool reach_of(const int64_t *value, size_t count, int64_t *least, int64_t *most) {
-  int64_t low = INT64_MAX, high = INT64_MIN;
-  for (size_t i = 0; i < count; i++) {
-    low = value[i] < low ? value[i] : low;
-    high = value[i] > high ? value[i] : high;
+/* Least and most of what is there: by lanes, none of which waits for another. */
+static bool reach_of(const int64_t *value, int64_t *least, int64_t *most) {
+  enum { LANES = 4 };
+  int64_t low[LANES], high[LANES];
+  for (size_t l = 0; l < LANES; l++) low[l] = INT64_MAX, high[l] = INT64_MIN;
+  for (size_t at = 0; at < TDM_KEPT_BLOCK; at += LANES)
+    for (size_t l = 0; l < LANES; l++) {
+      int64_t one = value[at + l];
+      low[l] = one < low[l] ? one : low[l];
+      high[l] = one > high[l] ? one : high[l];
+    }
+  for (size_t l = 1; l < LANES; l++) {
+    low[0] = low[l] < low[0] ? low[l] : low[0];
+    high[0] = high[l] > high[0] ? high[l] : high[0];
   }
-  bool none = low == TDM_NONE;
-  if (none) {
-    low = INT64_MAX;
-    for (size_t i = 0; i < count; i++)
-      if (value[i] < low && value[i] != TDM_NONE) low = value[i];
-  }
-  *least = low;
-  *most = high;
-  return none;
+  *least = low[0];
+  *most = high[0];
+  if (*least != TDM_NONE) return false;
+  *least = INT64_MAX;
+  for (size_t i = 0; i < TDM_KEPT_BLOCK; i++)
+    if (value[i] < *least && value[i] != TDM_NONE) *least = value[i];
+  return true;
 }
 
-/* How values take fewest bytes. */
-static tdm_kept_block narrowest(const int64_t *value, size_t count) {
+/* How the values of a block take fewest bytes. */
+static tdm_kept_block narrowest(const int64_t *value) {
   int64_t least, most;
-  tdm_kept_block as = {.none = reach_of(value, count, &least, &most)};
+  tdm_kept_block as = {.none = reach_of(value, &least, &most)};
   if (least > most) return as; /* none has a value */
   uint64_t reach = (uint64_t)most - (uint64_t)least;
   as.base = as.none ? (int64_t)((uint64_t)least - 1) : least;
@@ -124,7 +132,7 @@ static tdm_kept_block narrowest(const int64_t *value, size_t count) {
 static bool pack(tdm_kept_rows *kept, int64_t *const *from, size_t at) {
   size_t block = kept->count >> TDM_KEPT_SHIFT;
   for (uint32_t c = 0; c < kept->columns; c++) {
-    tdm_kept_block as = narrowest(from[c] + at, TDM_KEPT_BLOCK);
+    tdm_kept_block as = narrowest(from[c] + at);
     size_t bytes = TDM_KEPT_BLOCK * (size_t)as.width + sizeof(uint64_t);
     void *out = as.width > 0 ? malloc(bytes) : NULL;
     if (as.width > 0 && out == NULL) {

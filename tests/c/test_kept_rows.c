@@ -103,6 +103,41 @@ static void blocks_are_as_narrow_as_their_values(void **state) {
   tdm_kept_rows_close(&kept);
 }
 
+enum { CASES = 4, NEAR = 40 };
+static int64_t other_for(size_t c, size_t at) {
+  return c == CASES - 1 ? TDM_NONE : 5 + (int64_t)(at % 3);
+}
+
+/* One value tells what the whole block takes, wherever it stands: the least of all, the most, the
+ * one that is not there, the one that is. */
+static void an_end_is_seen_wherever_it_stands(void **state) {
+  (void)state;
+  static const int64_t one[CASES] = {-1000, 1000, TDM_NONE, 7};
+  static const uint8_t width[CASES] = {2, 2, 1, 1};
+  int64_t *column[CASES];
+  for (size_t c = 0; c < CASES; c++) {
+    column[c] = malloc(TDM_KEPT_BLOCK * sizeof *column[c]);
+    assert_non_null(column[c]);
+    for (size_t i = 0; i < TDM_KEPT_BLOCK; i++) column[c][i] = other_for(c, i);
+  }
+  const tdm_rows rows = {.layout = 7, .count = TDM_KEPT_BLOCK, .column = column};
+  for (size_t at = 0; at < TDM_KEPT_BLOCK; at++) {
+    if (at == NEAR) at = TDM_KEPT_BLOCK - NEAR;
+    tdm_kept_rows kept;
+    assert_true(tdm_kept_rows_open(&kept, 7, CASES));
+    for (size_t c = 0; c < CASES; c++) column[c][at] = one[c];
+    assert_true(tdm_kept_rows_add(&kept, &rows));
+    for (uint32_t c = 0; c < CASES; c++) {
+      assert_int_equal(kept.column[c][0].width, width[c]);
+      for (size_t i = 0; i < TDM_KEPT_BLOCK; i++)
+        assert_true(tdm_kept(&kept, c, i) == (i == at ? one[c] : other_for(c, i)));
+      column[c][at] = other_for(c, at);
+    }
+    tdm_kept_rows_close(&kept);
+  }
+  for (size_t c = 0; c < CASES; c++) free(column[c]);
+}
+
 static void a_forgotten_column_leaves_the_others(void **state) {
   (void)state;
   tdm_kept_rows kept;
@@ -172,6 +207,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_value_comes_back),
       cmocka_unit_test(blocks_are_as_narrow_as_their_values),
+      cmocka_unit_test(an_end_is_seen_wherever_it_stands),
       cmocka_unit_test(a_forgotten_column_leaves_the_others),
       cmocka_unit_test(a_column_is_written_anew_beside_the_others),
       cmocka_unit_test(values_are_appended),
