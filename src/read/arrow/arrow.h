@@ -17,8 +17,9 @@ typedef struct tdm_arrow tdm_arrow;
 bool tdm_arrow_detect(const unsigned char *head, size_t length);
 
 /* Reads the schema, in the footer of files that begin with none. Before anything of the input is
- * consumed. TDM_INVALID: it is none, or has a column that cannot be read. */
-tdm_status tdm_arrow_open(tdm_input *input, tdm_arrow **arrow, tdm_error *error);
+ * consumed. `most`: bytes of a text that are wanted; of longer ones no more need be given.
+ * TDM_INVALID: it is none, or has a column that cannot be read. */
+tdm_status tdm_arrow_open(tdm_input *input, size_t most, tdm_arrow **arrow, tdm_error *error);
 void tdm_arrow_close(tdm_arrow *arrow);
 
 size_t tdm_arrow_columns(const tdm_arrow *arrow);

@@ -1,5 +1,6 @@
 /* An Arrow table as comma-separated values (RFC 4180), some lines at a time, for whoever takes
  * recorded requests or measurements as CSV. What is not there is an empty cell. See arrow.h. */
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,7 +80,7 @@ tdm_status tdm_arrow_csv_next(tdm_arrow_csv *csv, const char **bytes, size_t *le
 tdm_status tdm_arrow_csv_open(tdm_input *input, tdm_arrow_csv **csv, tdm_error *error) {
   *csv = calloc(1, sizeof **csv);
   if (*csv == NULL) return tdm_error_memory(error, "a table", sizeof **csv);
-  tdm_status status = tdm_arrow_open(input, &(*csv)->arrow, error);
+  tdm_status status = tdm_arrow_open(input, SIZE_MAX, &(*csv)->arrow, error);
   if (status == TDM_OK) return TDM_OK;
   tdm_arrow_csv_close(*csv);
   *csv = NULL;

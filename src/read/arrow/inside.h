@@ -56,9 +56,30 @@ typedef struct {
   const arrow_dictionary *texts; /* NULL: none came yet */
 } arrow_column;
 
+/* Texts of which each ends behind some bytes (condense.c). Their offsets are rewritten as their
+ * bytes come by. */
+typedef struct {
+  unsigned char *offsets;
+  size_t offset_bytes, width; /* width: of an offset */
+  size_t rows;
+  uint64_t most;
+  uint64_t from, to, seen, kept; /* of the row in hand; of all */
+  size_t row;
+} arrow_texts;
+
+/* Is one too long? The offsets are then sound. `length`: of all their bytes. */
+bool tdm_arrow_texts_are_long(const arrow_texts *texts, uint64_t length);
+void tdm_arrow_texts_begin(arrow_texts *texts);
+/* Appends what is kept of the next bytes. False: out of memory. */
+bool tdm_arrow_texts_put(arrow_texts *texts, const unsigned char *bytes, size_t length,
+                         unsigned char **into, size_t *room, size_t *used);
+
 typedef struct {
   arrow_piece head; /* a FlatBuffer; empty at the end */
   arrow_piece body;
+  /* By buffer: how wide the offsets before it are, where it holds texts that may be cut; else 0. */
+  const unsigned char *heaps;
+  size_t heap_count, most;
 } arrow_message;
 
 typedef struct arrow_source arrow_source;
@@ -66,6 +87,9 @@ typedef struct arrow_source arrow_source;
 /* Messages one after the other; the bytes are good until the next one. */
 arrow_source *tdm_arrow_source_new(tdm_input *input); /* NULL: out of memory */
 void tdm_arrow_source_free(arrow_source *source);
+/* From now on only the first `most` bytes of a long text are kept; the columns must stay. */
+void tdm_arrow_source_cut(arrow_source *source, const arrow_column *columns, size_t count,
+                          size_t most);
 tdm_status tdm_arrow_source_next(arrow_source *source, arrow_message *message, tdm_error *error);
 
 /* The buffers of a record batch, unpacked; they are the caller's to give back. */
@@ -75,8 +99,8 @@ typedef struct {
   size_t count;
 } arrow_buffers;
 
-tdm_status tdm_arrow_buffers_of(const tdm_flat_table *batch, arrow_piece body, const char *path,
-                                arrow_buffers *buffers, tdm_error *error);
+tdm_status tdm_arrow_buffers_of(const tdm_flat_table *batch, const arrow_message *message,
+                                const char *path, arrow_buffers *buffers, tdm_error *error);
 void tdm_arrow_buffers_free(arrow_buffers *buffers);
 
 /* Takes a column's buffers, beginning at *at; false: some are missing or too short. `views` are how

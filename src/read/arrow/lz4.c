@@ -2,9 +2,16 @@
 #include "read/arrow/lz4.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { MAGIC_BYTES = 4, LEAST_MATCH = 4, STORED = 1U << 31 };
+enum {
+  MAGIC_BYTES = 4,
+  LEAST_MATCH = 4,
+  STORED = 1U << 31,
+  REACH = 1 << 16,      /* how far back a match goes */
+  BLOCK_BYTES = 4 << 20 /* of a block, unpacked, at most */
+};
 
 typedef struct {
   const unsigned char *bytes;
@@ -72,27 +79,53 @@ static bool read_head(job *j, bool *checked) {
   return j->at <= j->length;
 }
 
+/* The next block behind what was written; *last: there was none. */
+static bool next_block(job *j, bool checked, bool *last) {
+  if (!has(j, 4)) return false;
+  uint32_t size = number(j, 4);
+  j->at += 4;
+  *last = size == 0;
+  if (*last) return true;
+  size_t count = size & ~STORED;
+  if (!has(j, count)) return false;
+  size_t end = j->at + count;
+  if ((size & STORED) != 0) {
+    if (count > j->room - j->used) return false;
+    memcpy(j->out + j->used, j->bytes + j->at, count);
+    j->used += count;
+  } else if (!unpack_block(j, end)) {
+    return false;
+  }
+  j->at = end;
+  if (checked && !has(j, 4)) return false;
+  if (checked) j->at += 4;
+  return true;
+}
+
 bool tdm_lz4_unpack(const unsigned char *bytes, size_t length, unsigned char *out, size_t room) {
   job j = {.bytes = bytes, .length = length, .out = out, .room = room};
-  bool checked;
-  if (!read_head(&j, &checked)) return false;
-  for (;;) {
-    if (!has(&j, 4)) return false;
-    uint32_t size = number(&j, 4);
-    j.at += 4;
-    if (size == 0) return j.used == room;
-    size_t count = size & ~STORED;
-    if (!has(&j, count)) return false;
-    size_t end = j.at + count;
-    if ((size & STORED) != 0) {
-      if (count > room - j.used) return false;
-      memcpy(out + j.used, bytes + j.at, count);
-      j.used += count;
-    } else if (!unpack_block(&j, end)) {
-      return false;
-    }
-    j.at = end;
-    if (checked && !has(&j, 4)) return false;
-    if (checked) j.at += 4;
+  bool checked, last = false, sound = read_head(&j, &checked);
+  while (sound && !last) sound = next_block(&j, checked, &last);
+  return sound && j.used == room;
+}
+
+bool tdm_lz4_pass(const unsigned char *bytes, size_t length, size_t room,
+                  bool (*take)(void *context, const unsigned char *bytes, size_t length),
+                  void *context) {
+  job j = {.bytes = bytes, .length = length, .room = REACH + BLOCK_BYTES};
+  size_t passed = 0;
+  bool checked, last = false;
+  j.out = malloc(j.room);
+  bool sound = j.out != NULL && read_head(&j, &checked);
+  while (sound && !last) {
+    size_t before = j.used;
+    sound = next_block(&j, checked, &last) && j.used - before <= room - passed &&
+            take(context, j.out + before, j.used - before);
+    passed += j.used - before;
+    if (j.used <= REACH) continue;
+    memmove(j.out, j.out + j.used - REACH, REACH);
+    j.used = REACH;
   }
+  free(j.out);
+  return sound && passed == room;
 }

@@ -9,4 +9,9 @@
 /* One frame into exactly so many bytes; false: it is none, or has another length. */
 bool tdm_lz4_unpack(const unsigned char *bytes, size_t length, unsigned char *out, size_t room);
 
+/* The same, handed on in pieces; false also where `take` says so. */
+bool tdm_lz4_pass(const unsigned char *bytes, size_t length, size_t room,
+                  bool (*take)(void *context, const unsigned char *bytes, size_t length),
+                  void *context);
+
 #endif

@@ -14,7 +14,12 @@
 #include "read/own_rows.h"
 #include "read/reader.h"
 
-enum { PROGRESS_ROWS = 8192, CLASSES = 1024, OF_REQUESTS = 6 };
+enum {
+  PROGRESS_ROWS = 8192,
+  CLASSES = 1024,
+  OF_REQUESTS = 6,
+  TEXT_BYTES = 4 << 20 /* names have less; this is for arguments, of which a cell has several */
+};
 
 static const char *const titles[OF_REQUESTS] = {"id",     "class", "arrival_ns",
                                                 "end_ns", "gpu",   "outcome"};
@@ -86,7 +91,7 @@ static tdm_status read_rows(void *context, tdm_input *input, bool first, tdm_err
   (void)first;
   const tdm_csv_field *fields = NULL;
   tdm_arrow *arrow = NULL;
-  tdm_status status = tdm_arrow_open(input, &arrow, error);
+  tdm_status status = tdm_arrow_open(input, TEXT_BYTES, &arrow, error);
   if (status != TDM_OK) return status;
   bool of_requests = is_requests(arrow);
   if (!of_requests) status = take_columns(j, arrow, error);

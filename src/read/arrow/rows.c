@@ -26,9 +26,9 @@ struct tdm_arrow {
   size_t count;
   arrow_dictionary *dictionaries;
   size_t dictionary_count, dictionary_room;
-  arrow_buffers buffers; /* of the batch in hand */
-  arrow_message pending; /* that came in place of a schema */
-  size_t rows, row;
+  arrow_buffers buffers;  /* of the batch in hand */
+  arrow_message pending;  /* that came in place of a schema */
+  size_t rows, row, most; /* most: bytes of a text */
   tdm_csv_field *fields;
   size_t *places; /* of the fields' texts in the room, + 1; 0: not there */
   char *room;
@@ -241,13 +241,14 @@ static tdm_status add_words(tdm_arrow *arrow, arrow_dictionary *to, const tdm_fl
     const char *text =
         tdm_arrow_cell_there(&words, i) ? tdm_arrow_cell_text(&words, i, &length) : "";
     if (text == NULL) return damaged(arrow, "a dictionary", error);
+    if (length > arrow->most) length = arrow->most;
     if (!add_word(to, text, length)) return tdm_error_memory(error, "a dictionary", to->used);
   }
   return TDM_OK;
 }
 
-static tdm_status read_dictionary(tdm_arrow *arrow, const tdm_flat_table *header, arrow_piece body,
-                                  tdm_error *error) {
+static tdm_status read_dictionary(tdm_arrow *arrow, const tdm_flat_table *header,
+                                  const arrow_message *message, tdm_error *error) {
   int64_t id = tdm_flat_int(header, 0, 8, 0);
   tdm_flat_table data = tdm_flat_child(header, 1);
   const arrow_column *column = NULL;
@@ -258,7 +259,7 @@ static tdm_status read_dictionary(tdm_arrow *arrow, const tdm_flat_table *header
   if (to == NULL) return tdm_error_memory(error, "a dictionary", 0);
   if (tdm_flat_int(header, 2, 1, 0) == 0) to->count = to->used = 0; /* else it is added */
   arrow_buffers buffers = {0};
-  tdm_status status = tdm_arrow_buffers_of(&data, body, arrow->path, &buffers, error);
+  tdm_status status = tdm_arrow_buffers_of(&data, message, arrow->path, &buffers, error);
   if (status == TDM_OK) status = add_words(arrow, to, &data, column->words, &buffers, error);
   tdm_arrow_buffers_free(&buffers);
   return status;
@@ -266,12 +267,12 @@ static tdm_status read_dictionary(tdm_arrow *arrow, const tdm_flat_table *header
 
 /* ---- batches ---- */
 
-static tdm_status read_batch(tdm_arrow *arrow, const tdm_flat_table *header, arrow_piece body,
-                             tdm_error *error) {
+static tdm_status read_batch(tdm_arrow *arrow, const tdm_flat_table *header,
+                             const arrow_message *message, tdm_error *error) {
   size_t at = 0, view = 0;
   int64_t rows = tdm_flat_int(header, 0, 8, 0);
   tdm_flat_list views = tdm_flat_elements(header, 4, 8);
-  tdm_status status = tdm_arrow_buffers_of(header, body, arrow->path, &arrow->buffers, error);
+  tdm_status status = tdm_arrow_buffers_of(header, message, arrow->path, &arrow->buffers, error);
   if (status != TDM_OK) return status;
   if (rows < 0 || rows > MOST_ROWS) return damaged(arrow, "a batch", error);
   for (size_t c = 0; c < arrow->count; c++) {
@@ -302,9 +303,9 @@ static tdm_status next_batch(tdm_arrow *arrow, tdm_error *error) {
     int64_t kind = tdm_flat_int(&root, 1, 1, 0);
     tdm_arrow_buffers_free(&arrow->buffers);
     if (kind == HEADER_DICTIONARY)
-      status = read_dictionary(arrow, &header, message.body, error);
+      status = read_dictionary(arrow, &header, &message, error);
     else if (kind == HEADER_BATCH)
-      status = read_batch(arrow, &header, message.body, error);
+      status = read_batch(arrow, &header, &message, error);
     if (status != TDM_OK) return status;
   }
   return TDM_OK;
@@ -341,6 +342,7 @@ tdm_status tdm_arrow_next(tdm_arrow *arrow, const tdm_csv_field **fields, tdm_er
     char room[ARROW_CELL_TEXT];
     size_t length;
     const char *text = cell(&arrow->columns[c], arrow->row, room, &length);
+    if (length > arrow->most) length = arrow->most;
     arrow->places[c] = text != NULL ? used + 1 : 0;
     arrow->fields[c].length = length;
     if (text == NULL) continue;
@@ -359,18 +361,20 @@ tdm_status tdm_arrow_next(tdm_arrow *arrow, const tdm_csv_field **fields, tdm_er
 
 /* ---- the whole ---- */
 
-tdm_status tdm_arrow_open(tdm_input *input, tdm_arrow **arrow, tdm_error *error) {
+tdm_status tdm_arrow_open(tdm_input *input, size_t most, tdm_arrow **arrow, tdm_error *error) {
   tdm_arrow *made = calloc(1, sizeof *made);
   unsigned char *memory = NULL;
   arrow_piece footer = {0};
   *arrow = NULL;
   if (made == NULL) return tdm_error_memory(error, "a table", sizeof *made);
   made->path = tdm_input_path(input);
+  made->most = most;
   made->source = tdm_arrow_source_new(input);
   tdm_status status = made->source != NULL ? read_footer(input, &footer, &memory, error)
                                            : tdm_error_memory(error, "a table", 0);
   if (status == TDM_OK) status = read_schema(made, footer, error);
   free(memory);
+  if (status == TDM_OK) tdm_arrow_source_cut(made->source, made->columns, made->count, most);
   if (status != TDM_OK)
     tdm_arrow_close(made);
   else
