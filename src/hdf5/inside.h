@@ -38,6 +38,12 @@ void hdf5_bytes_put(hdf5_bytes *out, const void *bytes, size_t length);
 void hdf5_bytes_text(hdf5_bytes *out, const char *text);
 void hdf5_bytes_number(hdf5_bytes *out, uint64_t number);
 
+/* Of a text no more is handed on: names have less, and are cut where they are recorded. */
+enum { HDF5_TEXT_BYTES = 4 << 20 };
+
+/* While texts of any length are read: memory for no more than some tens of MB of them. */
+void hdf5_limit_memory(bool on);
+
 /* One column of a row, and how its value is laid out once it is read. */
 typedef struct {
   tdm_hdf5_kind kind;

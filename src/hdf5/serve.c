@@ -4,18 +4,26 @@
  * does to this process, the parent only sees an answer or the end of the socket. */
 #include "hdf5/inside.h"
 
+#include "base/sanitizer.h"
+
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <unistd.h>
 
 enum {
-  REQUEST_SECONDS = 2,    /* of processor time; an honest request takes milliseconds */
-  CHUNK_CACHE = 32 << 20, /* bytes: a chunk is decompressed once where blocks are read in order */
-  TEXT_BYTES = 256 << 20, /* of an answer */
-  BLOCK_BYTES = 256 << 20 /* of rows as they lie in memory */
+  REQUEST_SECONDS = 2,     /* of processor time; an honest request takes milliseconds */
+  CHUNK_CACHE = 32 << 20,  /* bytes: a chunk is decompressed once where blocks are read in order */
+  TEXT_BYTES = 256 << 20,  /* of an answer */
+  BLOCK_BYTES = 256 << 20, /* of rows as they lie in memory */
+  VARYING_BYTES = 160 << 20, /* for what libhdf5 holds of a text of any length: it, twice */
+  RAISE_BYTES = 16 << 20,    /* of texts that were read: memory and time begin again */
+  LONGEST_MB = 20,           /* of a text */
+  MB = 1000000
 };
 
 typedef struct {
@@ -27,12 +35,61 @@ typedef struct {
   hid_t dataset;
   hdf5_row_type row;
   hdf5_bytes out, rows;
+  char words[160]; /* what is wrong, where it is told with numbers */
 } session;
 
-/* Past its time the process ends by the timer's signal, which the parent reports. */
-static void limit_time(void) {
-  struct itimerval limit = {.it_value = {.tv_sec = REQUEST_SECONDS}};
+/* Past its time the process ends by the timer's signal, which the parent reports. 0: no limit, for
+ * what is not libhdf5's: it is as long as the texts, and those have a limit of bytes. */
+static void limit_time(int seconds) {
+  struct itimerval limit = {.it_value = {.tv_sec = seconds}};
   setitimer(ITIMER_PROF, &limit, NULL);
+}
+
+/* Texts of any length are read whole by libhdf5: it gets no memory for those that are too long.
+ * While it is on, memory that is used already does not count. */
+void hdf5_limit_memory(bool on) {
+  struct rlimit limit;
+  if (TDM_SHADOWED || getrlimit(RLIMIT_AS, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  char text[64] = "";
+  int fd = on ? open("/proc/self/statm", O_RDONLY | O_CLOEXEC) : -1;
+  if (fd >= 0 && read(fd, text, sizeof text - 1) > 0) {
+    rlim_t most = strtoull(text, NULL, 10) * (rlim_t)sysconf(_SC_PAGESIZE) + VARYING_BYTES;
+    if (most < limit.rlim_max) limit.rlim_cur = most;
+  }
+  if (fd >= 0) close(fd);
+  setrlimit(RLIMIT_AS, &limit);
+}
+
+/* Texts that were read and are not given back. */
+typedef struct {
+  size_t total, raised;
+  bool too_long, too_many;
+} texts_read;
+
+static void *text_new(size_t size, void *context) {
+  texts_read *texts = context;
+  texts->too_long = texts->too_long || size > (size_t)LONGEST_MB * MB;
+  texts->too_many = texts->too_many || size > TEXT_BYTES - texts->total;
+  if (texts->too_long || texts->too_many) return NULL;
+  texts->total += size;
+  if (texts->total - texts->raised > RAISE_BYTES) {
+    texts->raised = texts->total;
+    hdf5_limit_memory(true);
+    limit_time(REQUEST_SECONDS);
+  }
+  return malloc(size);
+}
+
+static void text_free(void *text, void *context) {
+  (void)context;
+  free(text);
+}
+
+static herr_t is_memory(unsigned depth, const H5E_error2_t *error, void *found) {
+  (void)depth;
+  if (error->min_num == H5E_NOSPACE || error->min_num == H5E_CANTALLOC) *(bool *)found = true;
+  return 0;
 }
 
 /* ---- messages */
@@ -196,6 +253,7 @@ static bool put_texts(hdf5_bytes *out, const unsigned char *at, size_t stride, s
   for (size_t i = 0; i < count; i++, at += stride) {
     uint32_t length;
     const char *text = text_at(at, column, &length);
+    if (length > HDF5_TEXT_BYTES) length = HDF5_TEXT_BYTES;
     total += length;
     if (total > TEXT_BYTES) return false;
     hdf5_bytes_put(out, text, length);
@@ -223,6 +281,20 @@ static const char *put_columns(session *s, const tdm_hdf5_request *request,
   return s->out.failed ? "needs more memory than there is" : NULL;
 }
 
+static const char *refused(session *s, const texts_read *texts, hsize_t first, hsize_t count) {
+  hsize_t last = first + count - 1;
+  if (texts->too_many)
+    snprintf(s->words, sizeof s->words,
+             "holds too many long texts: rows %llu to %llu have more than %d MiB of them",
+             (unsigned long long)first, (unsigned long long)last, TEXT_BYTES >> 20);
+  else
+    snprintf(s->words, sizeof s->words,
+             "holds texts that are too long: texts of up to %d MB are read, and rows %llu to %llu "
+             "have a longer one",
+             LONGEST_MB, (unsigned long long)first, (unsigned long long)last);
+  return s->words;
+}
+
 static const char *read_rows(session *s, const tdm_hdf5_request *request, const arrangement *rows) {
   hsize_t first = request->first, count = request->count;
   if (count > BLOCK_BYTES / rows->stride) return "has rows that are too long";
@@ -230,15 +302,26 @@ static const char *read_rows(session *s, const tdm_hdf5_request *request, const 
   unsigned char *bytes = hdf5_bytes_more(&s->rows, count * rows->stride);
   if (bytes == NULL) return "needs more memory than there is";
   memset(bytes, 0, count * rows->stride);
+  texts_read texts = {0};
   hid_t there = H5Dget_space(s->dataset), here = H5Screate_simple(1, &count, NULL);
+  hid_t how = H5Pcreate(H5P_DATASET_XFER);
   const char *problem = "is damaged";
-  if (there >= 0 && here >= 0 &&
+  if (rows->varies) hdf5_limit_memory(true);
+  if (there >= 0 && here >= 0 && how >= 0 &&
+      H5Pset_vlen_mem_manager(how, text_new, &texts, text_free, NULL) >= 0 &&
       H5Sselect_hyperslab(there, H5S_SELECT_SET, &first, NULL, &count, NULL) >= 0 &&
-      H5Dread(s->dataset, rows->type, here, there, H5P_DEFAULT, bytes) >= 0)
-    problem = put_columns(s, request, rows);
-  if (rows->varies && problem == NULL) H5Dvlen_reclaim(rows->type, here, H5P_DEFAULT, bytes);
+      H5Dread(s->dataset, rows->type, here, there, how, bytes) >= 0)
+    problem = NULL;
+  else if (rows->varies && !texts.too_many)
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, is_memory, &texts.too_long);
+  if (rows->varies) hdf5_limit_memory(false);
+  limit_time(0);
+  if (problem == NULL) problem = put_columns(s, request, rows);
+  if (texts.too_long || texts.too_many) problem = refused(s, &texts, first, count);
+  if (rows->varies && problem == NULL) H5Dvlen_reclaim(rows->type, here, how, bytes);
   if (here >= 0) H5Sclose(here);
   if (there >= 0) H5Sclose(there);
+  if (how >= 0) H5Pclose(how);
   return problem;
 }
 
@@ -257,13 +340,13 @@ static const char *answer_rows(session *s, const tdm_hdf5_request *request) {
 }
 
 static bool serve_request(session *s, const tdm_hdf5_request *request) {
-  limit_time();
+  limit_time(REQUEST_SECONDS);
   const char *problem = request->columns == 0 || request->columns > TDM_HDF5_COLUMNS ||
                                 request->count == 0 || request->count > TDM_HDF5_ROWS
                             ? "was asked for in a way that is not understood"
                             : answer_rows(s, request);
   if (problem == NULL) return answer(s->socket, false, s->out.bytes, s->out.used);
-  char text[1024];
+  char text[1200];
   snprintf(text, sizeof text, "table %.900s %s",
            request->table < s->index.count ? s->index.tables[request->table] + 1 : "?", problem);
   return complain(s->socket, text);
@@ -288,7 +371,7 @@ static void serve_file(session *s) {
 
 void hdf5_serve(const char *path, int socket) {
   signal(SIGPROF, SIG_DFL);
-  limit_time();
+  limit_time(REQUEST_SECONDS);
   /* Locks are for writers; some network file systems refuse them. */
   setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);
   H5dont_atexit();

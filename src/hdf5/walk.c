@@ -40,7 +40,7 @@ void hdf5_bytes_number(hdf5_bytes *out, uint64_t number) {
 }
 
 void hdf5_bytes_text(hdf5_bytes *out, const char *text) {
-  uint32_t length = (uint32_t)strnlen(text, UINT32_MAX);
+  uint32_t length = (uint32_t)strnlen(text, HDF5_TEXT_BYTES);
   hdf5_bytes_put(out, &length, sizeof length);
   hdf5_bytes_put(out, text, length);
 }
@@ -157,6 +157,11 @@ void hdf5_row_type_free(hdf5_row_type *type) {
   type->column = NULL;
 }
 
+static void refuse(hdf5_index *index, const char *path) {
+  put_byte(&index->listing, 'X');
+  hdf5_bytes_text(&index->listing, path);
+}
+
 /* ---- attributes */
 
 typedef struct {
@@ -184,7 +189,13 @@ static void put_value(hdf5_bytes *out, const hdf5_column *column, const unsigned
 static void put_attribute(const located *owner, const char *name, hid_t attribute,
                           const hdf5_column *column, unsigned char *value) {
   hdf5_bytes *out = &owner->index->listing;
-  if (H5Aread(attribute, column->type, value) < 0) return;
+  if (column->varies) hdf5_limit_memory(true);
+  herr_t status = H5Aread(attribute, column->type, value);
+  if (column->varies) hdf5_limit_memory(false);
+  if (status < 0) {
+    refuse(owner->index, owner->path);
+    return;
+  }
   put_byte(out, 'A');
   hdf5_bytes_text(out, owner->path);
   hdf5_bytes_text(out, name);
@@ -227,11 +238,6 @@ static herr_t list_attribute(hid_t object, const char *name, const H5A_info_t *i
 }
 
 /* ---- objects */
-
-static void refuse(hdf5_index *index, const char *path) {
-  put_byte(&index->listing, 'X');
-  hdf5_bytes_text(&index->listing, path);
-}
 
 /* Data that lies in other files, whatever their names are. */
 static bool lies_elsewhere(hid_t dataset) {

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/module.h"
+#include "base/sanitizer.h"
 #include "read/hdf5/hdf5.h"
 #include "read/nsys/source.h"
 #include "recording_fixture.h"
@@ -276,6 +277,117 @@ static void files_of_that_layout_from_elsewhere_are_read(void **state) {
   layout = tdm_recording_layout(read, 1);
   assert_string_equal(layout->category, "nvtx");
   tdm_recording_free(read);
+}
+
+/* Two ranges of the layout, the first with a name of so many bytes, and an attribute of as many. */
+static void write_long(size_t bytes) {
+  void *symbol, *file;
+  size_t length;
+  assert_int_equal(
+      tdm_module_symbol("hdf5.so", TDM_HDF5_MODULE, TDM_HDF5_MISSING, &symbol, &failure), TDM_OK);
+  const tdm_hdf5_module_table *module = symbol;
+  char *name = malloc(bytes + 1);
+  assert_non_null(name);
+  memset(name, 'n', bytes);
+  name[bytes] = 0;
+  tdm_hdf5_writer *w = module->create();
+  module->group(w, "/meta");
+  module->texts(w, "/meta/categories", (const char *const[]){"nvtx_range"}, 1);
+  module->numbers(w, "/nvtx_range/start_ns", TDM_HDF5_U64, (uint64_t[]){3, 9}, 2);
+  module->numbers(w, "/nvtx_range/duration_ns", TDM_HDF5_U64, (uint64_t[]){4, 1}, 2);
+  module->numbers(w, "/nvtx_range/stream", TDM_HDF5_U8, (uint8_t[]){0, 0}, 2);
+  module->numbers(w, "/nvtx_range/name_idx", TDM_HDF5_U16, (uint16_t[]){0, 1}, 2);
+  module->texts(w, "/names/nvtx_range", (const char *const[]){name, "step"}, 2);
+  assert_int_equal(module->finish(w, &file, &length, &failure), TDM_OK);
+  FILE *out = fopen(target, "wb");
+  assert_true(out != NULL && fwrite(file, 1, length, out) == length && fclose(out) == 0);
+  free(file);
+  free(name);
+}
+
+static void long_texts_are_cut_or_refused(void **state) {
+  (void)state;
+  tdm_input *input;
+  tdm_hdf5_block block = {0};
+  write_long(9000000);
+  tdm_hdf5_file *file = opened(&input);
+  const tdm_hdf5_table *names = tdm_hdf5_find(file, "names/nvtx_range");
+  assert_non_null(names);
+  if (tdm_hdf5_rows(file, names, &(uint32_t){0}, 1, 0, 9, &block, &failure) != TDM_OK)
+    fail_msg("%s", failure.message);
+  assert_int_equal(block.count, 2);
+  assert_in_range(block.column[0].text[0].length, TDM_NAME_BYTES + 1, 8 << 20);
+  assert_int_equal(block.column[0].text[1].length, 4);
+  assert_memory_equal(block.column[0].text[1].bytes, "step", 4);
+  tdm_hdf5_block_free(&block);
+  tdm_hdf5_close(file);
+  tdm_input_close(input);
+  size_t length;
+  char *bytes = recording_file(target, &length);
+  tdm_recording *read = recording_read(&tdm_reader_tandem_hdf5, bytes, length, NULL);
+  free(bytes);
+  size_t problems;
+  const tdm_problem *problem = tdm_recording_problems(read, &problems);
+  assert_int_equal(problems, 1);
+  assert_string_equal(problem->kind, "names of more than 1 MiB (cut)");
+  tdm_recording_free(read);
+  if (TDM_SHADOWED) return; /* no memory is limited */
+  write_long(100000000);
+  file = opened(&input);
+  names = tdm_hdf5_find(file, "names/nvtx_range");
+  assert_int_equal(tdm_hdf5_rows(file, names, &(uint32_t){0}, 1, 0, 9, &block, &failure),
+                   TDM_INVALID);
+  assert_non_null(strstr(failure.message,
+                         ": table names/nvtx_range holds texts that are too long: texts of up to "
+                         "20 MB are read, and rows 0 to 1 have a longer one"));
+  tdm_hdf5_block_free(&block);
+  tdm_hdf5_close(file);
+  tdm_input_close(input);
+}
+
+/* Texts that are far more together than any may be alone; more than an answer has. With shadow
+ * memory, where no memory is limited, as many would take minutes. */
+static void many_texts_are_read_or_told(void **state) {
+  (void)state;
+  enum { ROWS = TDM_SHADOWED ? 600 : 6000, READ = ROWS * 2 / 3, BYTES = 50000 };
+  void *symbol, *made;
+  size_t length;
+  assert_int_equal(
+      tdm_module_symbol("hdf5.so", TDM_HDF5_MODULE, TDM_HDF5_MISSING, &symbol, &failure), TDM_OK);
+  const tdm_hdf5_module_table *module = symbol;
+  static char text[BYTES + 1];
+  static const char *texts[ROWS];
+  memset(text, 't', BYTES);
+  for (size_t i = 0; i < ROWS; i++) texts[i] = text + i;
+  tdm_hdf5_writer *w = module->create();
+  module->group(w, "/names");
+  module->texts(w, "/names/many", texts, ROWS);
+  assert_int_equal(module->finish(w, &made, &length, &failure), TDM_OK);
+  FILE *out = fopen(target, "wb");
+  assert_true(out != NULL && fwrite(made, 1, length, out) == length && fclose(out) == 0);
+  free(made);
+  tdm_input *input;
+  tdm_hdf5_block block = {0};
+  tdm_hdf5_file *file = opened(&input);
+  const tdm_hdf5_table *names = tdm_hdf5_find(file, "names/many");
+  assert_non_null(names);
+  if (tdm_hdf5_rows(file, names, &(uint32_t){0}, 1, 0, READ, &block, &failure) != TDM_OK)
+    fail_msg("%s", failure.message);
+  assert_int_equal(block.count, READ);
+  for (size_t i = 0; i < READ; i++) {
+    assert_int_equal(block.column[0].text[i].length, BYTES - i);
+    assert_memory_equal(block.column[0].text[i].bytes, "tt", 2);
+  }
+  tdm_hdf5_block_free(&block);
+  if (!TDM_SHADOWED) {
+    assert_int_equal(tdm_hdf5_rows(file, names, &(uint32_t){0}, 1, 0, ROWS, &block, &failure),
+                     TDM_INVALID);
+    assert_non_null(strstr(failure.message, ": table names/many holds too many long texts: rows 0 "
+                                            "to 5999 have more than 256 MiB of them"));
+    tdm_hdf5_block_free(&block);
+  }
+  tdm_hdf5_close(file);
+  tdm_input_close(input);
 }
 
 /* ---- exports of Nsight Systems ---- */
@@ -712,6 +824,8 @@ int main(void) {
       cmocka_unit_test(wide_and_long_columns_come_back),
       cmocka_unit_test(clients_find_categories_columns_and_names),
       cmocka_unit_test(files_of_that_layout_from_elsewhere_are_read),
+      cmocka_unit_test(long_texts_are_cut_or_refused),
+      cmocka_unit_test(many_texts_are_read_or_told),
       cmocka_unit_test(exports_are_what_their_sqlite_twins_are),
       cmocka_unit_test(long_columns_are_handed_on_from_block_to_block),
       cmocka_unit_test(large_exports_are_what_their_sqlite_twins_are),

@@ -12,6 +12,7 @@
 
 enum {
   BLOCK_ROWS = 32768,
+  TEXT_ROWS = 4096,      /* of texts, of which an answer has 256 MiB at most */
   MISSING_ROWS = 1 << 24 /* of a column that is not there: that its table is so long is a claim */
 };
 
@@ -41,7 +42,7 @@ tdm_status tdm_hdf5_load_texts(tdm_hdf5_file *file, const tdm_hdf5_table *table,
   *texts = (tdm_hdf5_texts){0};
   int kept = 1;
   for (uint64_t at = 0; kept && status == TDM_OK && at < table->rows; at += block.count) {
-    status = tdm_hdf5_rows(file, table, &(uint32_t){0}, 1, at, BLOCK_ROWS, &block, error);
+    status = tdm_hdf5_rows(file, table, &(uint32_t){0}, 1, at, TEXT_ROWS, &block, error);
     if (status == TDM_OK)
       kept = tdm_array_grow(&texts->offset, &offset_room, texts->count + block.count,
                             sizeof *texts->offset) &&
