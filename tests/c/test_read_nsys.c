@@ -287,6 +287,31 @@ static void long_texts_and_tables_without_row_ids_are_read(void **state) {
   reading_free(&r);
 }
 
+/* By SQLite, in less memory than the text has. */
+static void long_texts_of_a_file_in_use_are_cut(void **state) {
+  (void)state;
+  sqlite3 *db = new_file(target);
+  sql(db, "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);"
+          "INSERT INTO StringIds VALUES (7, 'short'), (8, hex(zeroblob(8500000)));"
+          "CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, eventType INTEGER, text TEXT,"
+          " globalTid INTEGER, textId INTEGER);"
+          "INSERT INTO NVTX_EVENTS VALUES (0, 5, 59, NULL, 1, 7), (10, 15, 59, NULL, 1, 8),"
+          " (20, 25, 59, hex(zeroblob(8500000)), 1, NULL), (30, 35, 59, 'last', 1, NULL)");
+  save_file(db);
+  sqlite3 *writer;
+  assert_int_equal(sqlite3_open(target, &writer), SQLITE_OK);
+  sql(writer, "PRAGMA journal_mode=WAL; CREATE TABLE later (x)");
+  sqlite3_hard_heap_limit64(12 << 20);
+  reading r = read_well(target);
+  sqlite3_hard_heap_limit64(0);
+  sqlite3_close(writer);
+  assert_total(r.recording, "nvtx", 4, 20);
+  assert_int_equal(total_of(r.recording, "nvtx", -1, "short").rows, 1);
+  assert_int_equal(total_of(r.recording, "nvtx", -1, "last").rows, 1);
+  assert_int_equal(problem_in(r.recording, "names of more than 1 MiB (cut)"), 2);
+  reading_free(&r);
+}
+
 /* ---- every schema ---- */
 
 typedef struct {
@@ -1115,6 +1140,7 @@ int main(void) {
       cmocka_unit_test(reading_stops_when_it_is_told_to),
       cmocka_unit_test(rows_are_the_same_through_sqlite_itself),
       cmocka_unit_test(long_texts_and_tables_without_row_ids_are_read),
+      cmocka_unit_test(long_texts_of_a_file_in_use_are_cut),
       cmocka_unit_test(every_schema_is_read_by_looking),
       cmocka_unit_test(graph_nodes_are_an_argument_of_their_kernels),
       cmocka_unit_test(a_graph_launched_as_a_whole_is_work_on_its_stream),

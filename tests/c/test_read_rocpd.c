@@ -17,16 +17,6 @@ typedef enum { IN_ROW, IN_TRACK, IN_TIMESTAMP } layout;
 
 static char path[64];
 
-static sqlite3 *new_database(void) {
-  sqlite3 *database;
-  strcpy(path, "/tmp/tandem-rocpd-XXXXXX");
-  int fd = mkstemp(path);
-  assert_true(fd >= 0);
-  close(fd);
-  assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
-  return database;
-}
-
 static void run(sqlite3 *database, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
@@ -35,6 +25,17 @@ static void run(sqlite3 *database, const char *format, ...) {
   if (sqlite3_exec(database, sql, NULL, NULL, &message) != SQLITE_OK)
     fail_msg("%s: %s", message, sql);
   sqlite3_free(sql);
+}
+
+static sqlite3 *new_database(void) {
+  sqlite3 *database;
+  strcpy(path, "/tmp/tandem-rocpd-XXXXXX");
+  int fd = mkstemp(path);
+  assert_true(fd >= 0);
+  close(fd);
+  assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
+  run(database, "PRAGMA synchronous=OFF");
+  return database;
 }
 
 /* The tables that say what others number. */
@@ -276,32 +277,78 @@ static void few_tables_are_enough_and_none_are_refused(void **state) {
   unlink(path);
 }
 
-/* Kernels, calls, markers and copies; what is too long to be parsed as JSON stands as it is. */
-static void long_texts_are_cut_and_counted(void **state) {
-  (void)state;
+/* Of kernels, markers, hosts and counters, in pieces where SQLite would need `heap` bytes. */
+static void assert_cut(const char *encoding, int bytes, sqlite3_int64 heap) {
   sqlite3 *database = new_database();
+  run(database, "PRAGMA encoding=%Q", encoding);
   make(database, "_0a_1", "0a-1", 4711, IN_ROW);
-  run(database, "UPDATE rocpd_info_kernel_symbol_0a_1 SET display_name=hex(zeroblob(1000000))");
-  run(database, "UPDATE rocpd_info_node_0a_1 SET hostname=hex(zeroblob(1000000))");
-  run(database, "UPDATE rocpd_event_0a_1 SET extdata='{\"message\":\"'||hex(zeroblob(2500000))||"
-                "'\"}' WHERE id=3");
-  tdm_recording *got = read_made(database);
-  assert_int_equal(problem_count(got, "names of more than 1 MiB (cut)"), 4);
+  run(database, "UPDATE rocpd_info_kernel_symbol_0a_1 SET display_name=hex(zeroblob(%d))",
+      bytes / 2);
+  run(database, "UPDATE rocpd_info_pmc_0a_1 SET symbol=hex(zeroblob(%d))", bytes / 2);
+  run(database, "UPDATE rocpd_info_node_0a_1 SET hostname=hex(zeroblob(%d))", bytes / 2);
+  run(database,
+      "UPDATE rocpd_event_0a_1 SET extdata='{\"a\":{\"b\":1},\"message\":\"<'||"
+      "hex(zeroblob(%d))||'\"}' WHERE id=3",
+      bytes / 2);
+  sqlite3_close(database);
+  sqlite3_hard_heap_limit64(heap);
+  tdm_recording *got = read_path(&tdm_reader_rocpd, path);
+  sqlite3_hard_heap_limit64(0);
+  unlink(path);
+  assert_int_equal(problem_count(got, "names of more than 1 MiB (cut)"), 5);
   assert_int_equal(problem_count(got, "facts of more than 1 MiB (cut)"), 1);
-  size_t count, longest = 0;
-  uint32_t markers = 0;
+  assert_int_equal(rows_count(got), 8);
+  size_t count;
+  uint32_t zeros = 0, markers = 0;
   for (uint32_t i = 0; i < tdm_recording_names(got); i++) {
     size_t length;
     const char *name = tdm_recording_name(got, i, &length);
-    if (length > longest) longest = length;
-    markers += strncmp(name, "{\"message\":\"000", 15) == 0;
+    if (length < 1000) continue;
+    assert_int_equal(length, TDM_NAME_BYTES);
+    markers += name[0] == '<';
+    zeros += name[0] == '0';
+    for (size_t byte = 1; byte < length; byte++)
+      if (name[byte] != '0') fail_msg("byte %zu", byte);
   }
-  assert_int_equal(longest, TDM_NAME_BYTES);
   assert_int_equal(markers, 1);
+  assert_true(zeros > 0);
   const tdm_metric *metric = tdm_recording_metrics(got, &count);
   assert_int_equal(count, 1);
   assert_int_equal(strlen(metric[0].subject), TDM_NAME_BYTES);
+  assert_int_equal(strlen(metric[0].name), TDM_NAME_BYTES);
   tdm_recording_free(got);
+}
+
+static void long_texts_are_cut_and_counted(void **state) {
+  (void)state;
+  assert_cut("UTF-8", 2000000, 0);
+  assert_cut("UTF-16be", 2000000, 0);
+  assert_cut("UTF-8", 17000000, 17 << 20);
+  assert_cut("UTF-16le", 8500000, 40 << 20);
+}
+
+/* Where an id may not be a row's, and where a number should stand. */
+static void values_that_cannot_be_cut_are_refused(void **state) {
+  (void)state;
+  static const char *const changes[] = {
+      "CREATE TABLE x AS SELECT * FROM rocpd_string_0a_1;DROP TABLE rocpd_string_0a_1;CREATE TABLE "
+      "rocpd_string_0a_1(id INTEGER PRIMARY KEY,guid TEXT,string TEXT) WITHOUT ROWID;INSERT INTO "
+      "rocpd_string_0a_1 SELECT id,guid,string||hex(zeroblob(8500000)) FROM x",
+      "UPDATE rocpd_region_0a_1 SET name_id=hex(zeroblob(8500000)) WHERE id=2"};
+  for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+    sqlite3 *database = new_database();
+    make(database, "_0a_1", "0a-1", 4711, IN_ROW);
+    run(database, changes[i]);
+    sqlite3_close(database);
+    tdm_input *input;
+    tdm_recording *got;
+    tdm_error error = {0};
+    assert_int_equal(tdm_input_open(path, &input, &error), TDM_OK);
+    assert_int_equal(read_input(&tdm_reader_rocpd, input, NULL, &got, &error), TDM_INVALID);
+    assert_non_null(strstr(error.message, "a value of more than 16 MiB that is no name"));
+    tdm_recording_free(got);
+    unlink(path);
+  }
 }
 
 int main(void) {
@@ -309,6 +356,7 @@ int main(void) {
                                      cmocka_unit_test(recordings_of_one_file_do_not_mix),
                                      cmocka_unit_test(rows_join_within_their_guid),
                                      cmocka_unit_test(long_texts_are_cut_and_counted),
+                                     cmocka_unit_test(values_that_cannot_be_cut_are_refused),
                                      cmocka_unit_test(few_tables_are_enough_and_none_are_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,7 +45,7 @@ typedef struct {
 struct tdm_nsys_cursor {
   const sqlite_file *file;
   tdm_sqlite_scan *scan; /* or: */
-  sqlite3_stmt *statement;
+  tdm_sqlite_rows rows;
   size_t columns;
   tdm_nsys_type type[TDM_NSYS_COLUMNS];
   int column_at[TDM_NSYS_COLUMNS]; /* in the statement's result; -1: not there */
@@ -178,7 +178,7 @@ static uint64_t source_rows(void *context, const char *table) {
 static void source_close(tdm_nsys_cursor *cursor) {
   if (cursor == NULL) return;
   tdm_sqlite_scan_close(cursor->scan);
-  sqlite3_finalize(cursor->statement);
+  tdm_sqlite_rows_close(&cursor->rows);
   if (cursor->scan == NULL)
     for (size_t i = 0; i < cursor->columns; i++) free(cursor->values[i].integer);
   tdm_block_texts_free(&cursor->texts);
@@ -186,29 +186,29 @@ static void source_close(tdm_nsys_cursor *cursor) {
 }
 
 /* SELECT of the columns that are there. */
-static char *select_text(const sqlite_table *table, const tdm_nsys_column *columns,
-                         const int *column_at, size_t count) {
+static char *select_text(sqlite3 *database, const sqlite_table *table,
+                         const tdm_nsys_column *columns, const int *column_at, size_t count) {
   sqlite3_str *sql = sqlite3_str_new(NULL);
   sqlite3_str_appendall(sql, "SELECT NULL");
   for (size_t i = 0; i < count; i++) {
     if (column_at[i] < 0) continue;
     const char *name = table->columns[column_at[i]];
-    if (columns[i].type == TDM_NSYS_TEXT) /* numbers are no texts, and are left as they are */
-      sqlite3_str_appendf(sql, ",iif(typeof(\"%w\")='text',substr(\"%w\",1,%d),\"%w\")", name, name,
-                          (int)TDM_NSYS_TEXT_BYTES, name);
+    sqlite3_str_appendall(sql, ",");
+    if (columns[i].type == TDM_NSYS_TEXT)
+      tdm_sqlite_file_select(database, sql, table->name, "X", name, (int)TDM_NSYS_TEXT_BYTES);
     else
-      sqlite3_str_appendf(sql, ",\"%w\"", name);
+      sqlite3_str_appendf(sql, "X.\"%w\"", name);
   }
-  sqlite3_str_appendf(sql, " FROM \"%w\"", table->name);
+  sqlite3_str_appendf(sql, " FROM \"%w\" AS X", table->name);
   return sqlite3_str_finish(sql);
 }
 
 static tdm_status open_statement(tdm_nsys_cursor *cursor, const sqlite_table *table,
                                  const tdm_nsys_column *columns, const int *column_at, size_t count,
                                  tdm_error *error) {
-  char *sql = select_text(table, columns, column_at, count);
+  char *sql = select_text(cursor->file->database, table, columns, column_at, count);
   if (sql == NULL) return tdm_error_memory(error, "a statement", 1);
-  int code = sqlite3_prepare_v2(cursor->file->database, sql, -1, &cursor->statement, NULL);
+  int code = tdm_sqlite_rows_open(cursor->file->database, sql, &cursor->rows);
   sqlite3_free(sql);
   if (code != SQLITE_OK) return failed(cursor->file, error);
   int at = 1;
@@ -251,23 +251,23 @@ static tdm_status source_open(void *context, const char *name, const tdm_nsys_co
 static bool take_value(tdm_nsys_cursor *cursor, size_t column, size_t row) {
   tdm_nsys_values to = cursor->values[column];
   int at = cursor->column_at[column];
-  int type = at >= 0 ? sqlite3_column_type(cursor->statement, at) : SQLITE_NULL;
+  int type = at >= 0 ? sqlite3_column_type(cursor->rows.statement, at) : SQLITE_NULL;
   bool number = type == SQLITE_INTEGER || type == SQLITE_FLOAT;
   switch (cursor->type[column]) {
   case TDM_NSYS_INT:
     /* SQLite's own conversion of reals makes TDM_NONE of the lowest. */
-    to.integer[row] = type == SQLITE_INTEGER ? sqlite3_column_int64(cursor->statement, at)
-                      : number ? tdm_nsys_whole(sqlite3_column_double(cursor->statement, at))
+    to.integer[row] = type == SQLITE_INTEGER ? sqlite3_column_int64(cursor->rows.statement, at)
+                      : number ? tdm_nsys_whole(sqlite3_column_double(cursor->rows.statement, at))
                                : TDM_NONE;
     break;
   case TDM_NSYS_REAL:
-    to.real[row] = number ? sqlite3_column_double(cursor->statement, at) : NAN;
+    to.real[row] = number ? sqlite3_column_double(cursor->rows.statement, at) : NAN;
     break;
   case TDM_NSYS_TEXT:
     to.text[row] = (tdm_nsys_text){NULL, 0};
     if (type != SQLITE_TEXT) break;
-    const unsigned char *text = sqlite3_column_text(cursor->statement, at);
-    size_t length = (size_t)sqlite3_column_bytes(cursor->statement, at);
+    const unsigned char *text = sqlite3_column_text(cursor->rows.statement, at);
+    size_t length = (size_t)sqlite3_column_bytes(cursor->rows.statement, at);
     if (text == NULL) return false;
     to.text[row].bytes = tdm_block_texts_put(&cursor->texts, text, length);
     to.text[row].length = length;
@@ -287,7 +287,7 @@ static tdm_status source_next(tdm_nsys_cursor *cursor, tdm_nsys_block *block, td
   size_t row = 0;
   tdm_block_texts_empty(&cursor->texts);
   while (row < TDM_NSYS_BLOCK && !cursor->ended) {
-    int code = sqlite3_step(cursor->statement);
+    int code = tdm_sqlite_rows_next(&cursor->rows);
     if (code == SQLITE_DONE) cursor->ended = true;
     if (code == SQLITE_DONE) break;
     if (code != SQLITE_ROW) return failed(cursor->file, error);

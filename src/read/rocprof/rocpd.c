@@ -9,12 +9,13 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "read/json/json.h"
 #include "read/rocprof/inside.h"
 #include "read/rocprof/rocpd_query.h"
 #include "read/rocprof/tables.h"
 #include "read/sqlite_file.h"
 
-enum { PROGRESS_ROWS = 2048, SUFFIXES = 4096, LONG_JSON = 4 << 20 };
+enum { PROGRESS_ROWS = 2048, SUFFIXES = 4096, JSON_BYTES = 2 << 20 };
 
 typedef struct {
   tdm_input *input;
@@ -24,6 +25,7 @@ typedef struct {
   tdm_rocprof_launches launches;
   tdm_rocpd schema; /* of the recording in hand */
   sqlite3_stmt *row;
+  tdm_json *json;
   uint64_t rows, processes;
   char version[32];
   tdm_status status;
@@ -53,8 +55,10 @@ static void each_row(job *j, sqlite3_str *sql, void (*take)(job *)) {
     sqlite3_free(query);
     return;
   }
-  if (sqlite3_prepare_v2(j->schema.database, query, -1, &j->row, NULL) == SQLITE_OK)
-    while (j->status == TDM_OK && (code = sqlite3_step(j->row)) == SQLITE_ROW) {
+  tdm_sqlite_rows rows;
+  if (tdm_sqlite_rows_open(j->schema.database, query, &rows) == SQLITE_OK)
+    while (j->status == TDM_OK && (code = tdm_sqlite_rows_next(&rows)) == SQLITE_ROW) {
+      j->row = rows.statement;
       take(j);
       if (++j->rows % PROGRESS_ROWS != 0) continue;
       if (tdm_recorder_failed(j->out.recorder)) break;
@@ -62,7 +66,7 @@ static void each_row(job *j, sqlite3_str *sql, void (*take)(job *)) {
     }
   if (j->status == TDM_OK && code != SQLITE_DONE && code != SQLITE_ROW)
     j->status = tdm_sqlite_file_failed(j->schema.database, tdm_input_path(j->input), j->error);
-  sqlite3_finalize(j->row);
+  tdm_sqlite_rows_close(&rows);
   j->row = NULL;
   sqlite3_free(query);
 }
@@ -159,11 +163,31 @@ static void take_allocation(job *j) {
   tdm_rocprof_allocate(&j->out, &allocation);
 }
 
-/* A marker's words are in its event's extdata, which stands for them where it is too long to be
- * parsed: several copies of it would be made. */
+/* What the "message" of an event says; "" without one. Good until the next. */
+static const char *message_of(job *j, const char *extdata, size_t length) {
+  if (memmem(extdata, length, "\"message\"", 9) == NULL) return "";
+  if (j->json == NULL && (j->json = tdm_json_new_text()) == NULL) {
+    j->status = tdm_error_memory(j->error, "a text of JSON", length);
+    return "";
+  }
+  tdm_json_text(j->json, extdata, length);
+  if (tdm_json_next(j->json) != TDM_JSON_OBJECT) return "";
+  while (tdm_json_next(j->json) == TDM_JSON_KEY) {
+    bool found = strcmp(tdm_json_value(j->json, NULL), "message") == 0;
+    tdm_json_token value = found ? tdm_json_next(j->json) : TDM_JSON_NULL;
+    if (value == TDM_JSON_STRING || value == TDM_JSON_NUMBER) return tdm_json_value(j->json, NULL);
+    if (found) break;
+    tdm_json_skip(j->json);
+  }
+  return "";
+}
+
+/* A marker's words are in its event's extdata. */
 static void take_region(job *j) {
   tdm_rocprof_time time = time_of(j);
-  const char *name = *text(j, FIRST_OWN + 1) != 0 ? text(j, FIRST_OWN + 1) : text(j, FIRST_OWN);
+  const char *extdata = text(j, FIRST_OWN + 1);
+  const char *name = message_of(j, extdata, (size_t)sqlite3_column_bytes(j->row, FIRST_OWN + 1));
+  if (*name == 0) name = text(j, FIRST_OWN);
   tdm_rocprof_call(&j->out, text(j, TDM_ROCPD_CATEGORY), *name != 0 ? name : "call",
                    number(j, TDM_ROCPD_PROCESS), number(j, TDM_ROCPD_THREAD), &time);
 }
@@ -176,21 +200,27 @@ static void take_sample(job *j) {
 }
 
 static void take_counter(job *j) {
-  const char *kernel = *text(j, 0) != 0 ? text(j, 0) : text(j, 1);
-  if (*kernel == 0 || sqlite3_column_type(j->row, 4) == SQLITE_NULL) {
+  enum { LAUNCH, VALUE, SHOWN, MANGLED, SYMBOL, COUNTER, UNIT };
+  const char *kernel = *text(j, SHOWN) != 0 ? text(j, SHOWN) : text(j, MANGLED);
+  if (*kernel == 0 || sqlite3_column_type(j->row, VALUE) == SQLITE_NULL) {
     tdm_record_problem(j->out.recorder, "counters of no kernel (left out)", 1);
     return;
   }
   tdm_metric metric = {.scope = "kernel",
                        .subject = kernel,
-                       .ordinal = tdm_rocprof_launch_of(&j->launches, kernel, number(j, 2)),
-                       .name = text(j, 3),
-                       .unit = *text(j, 5) != 0 ? text(j, 5) : NULL,
-                       .value = sqlite3_column_double(j->row, 4)};
+                       .ordinal = tdm_rocprof_launch_of(&j->launches, kernel, number(j, LAUNCH)),
+                       .name = *text(j, SYMBOL) != 0 ? text(j, SYMBOL) : text(j, COUNTER),
+                       .unit = *text(j, UNIT) != 0 ? text(j, UNIT) : NULL,
+                       .value = sqlite3_column_double(j->row, VALUE)};
   tdm_record_metric(j->out.recorder, &metric);
 }
 
 /* ---- tables ---- */
+
+static void name_of(const job *j, sqlite3_str *sql, const char *alias, const char *what,
+                    const char *column) {
+  tdm_rocpd_select_text(&j->schema, sql, alias, what, column, TDM_ROCPD_TEXT);
+}
 
 static void read_agents(job *j) {
   static const char *const columns[] = {"type",         "type_index", "logical_index",
@@ -199,8 +229,10 @@ static void read_agents(job *j) {
   sqlite3_str *sql = sqlite3_str_new(j->schema.database);
   sqlite3_str_appendall(sql, "SELECT X.id");
   for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-    (i == 1 || i == 2 ? tdm_rocpd_select_column : tdm_rocpd_select_text)(&j->schema, sql, "X",
-                                                                         "info_agent", columns[i]);
+    if (i == 1 || i == 2)
+      tdm_rocpd_select_column(&j->schema, sql, "X", "info_agent", columns[i]);
+    else
+      name_of(j, sql, "X", "info_agent", columns[i]);
   sqlite3_str_appendf(sql, " FROM \"rocpd_info_agent%w\" AS X ORDER BY X.id", j->schema.suffix);
   each_row(j, sql, take_agent);
 }
@@ -222,8 +254,10 @@ static void read_kernels(job *j) {
   for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
     tdm_rocpd_select_column(&j->schema, sql, "X", of.what, columns[i]);
   for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
-    (i < 2 ? tdm_rocpd_select_text : tdm_rocpd_select_column)(&j->schema, sql, "S",
-                                                              "info_kernel_symbol", symbols[i]);
+    if (i < 2)
+      name_of(j, sql, "S", "info_kernel_symbol", symbols[i]);
+    else
+      tdm_rocpd_select_column(&j->schema, sql, "S", "info_kernel_symbol", symbols[i]);
   tdm_rocpd_from_common(&j->schema, sql, &of, "start", "end");
   tdm_rocpd_join(&j->schema, sql, "info_kernel_symbol", "S", "X.kernel_id");
   each_row(j, sql, take_kernel);
@@ -239,7 +273,7 @@ static void read_copies(job *j) {
   tdm_rocpd_select_place(&j->schema, sql, &of, "queue_id");
   tdm_rocpd_select_place(&j->schema, sql, &of, "stream_id");
   tdm_rocpd_select_column(&j->schema, sql, "X", of.what, "size");
-  tdm_rocpd_select_text(&j->schema, sql, "N", "string", "string");
+  name_of(j, sql, "N", "string", "string");
   tdm_rocpd_from_common(&j->schema, sql, &of, "start", "end");
   tdm_rocpd_join(&j->schema, sql, "string", "N", "X.name_id");
   each_row(j, sql, take_copy);
@@ -253,8 +287,10 @@ static void read_allocations(job *j) {
   tdm_rocpd_select_common(&j->schema, sql, &of, "start", "end");
   tdm_rocpd_select_place(&j->schema, sql, &of, "agent_id");
   for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-    (i < 2 ? tdm_rocpd_select_text : tdm_rocpd_select_column)(&j->schema, sql, "X", of.what,
-                                                              columns[i]);
+    if (i < 2)
+      name_of(j, sql, "X", of.what, columns[i]);
+    else
+      tdm_rocpd_select_column(&j->schema, sql, "X", of.what, columns[i]);
   tdm_rocpd_from_common(&j->schema, sql, &of, "start", "end");
   sqlite3_str_appendall(sql, " ORDER BY 1");
   each_row(j, sql, take_allocation);
@@ -271,17 +307,11 @@ static void read_regions(job *j, const char *what, const char *begins, const cha
   sqlite3_str *sql = sqlite3_str_new(j->schema.database);
   tdm_rocpd_select_common(&j->schema, sql, &of, begins, ends);
   if (named)
-    tdm_rocpd_select_text(&j->schema, sql, "N", "string", "string");
+    name_of(j, sql, "N", "string", "string");
   else
     sqlite3_str_appendall(sql, ",NULL");
   if (event && tdm_rocpd_has(&j->schema, "event", "extdata"))
-    sqlite3_str_appendf(
-        sql,
-        ",CASE WHEN length(E.extdata)>%d THEN CASE WHEN "
-        "instr(substr(E.extdata,1,256),'\"message\"') THEN substr(E.extdata,1,%d) END "
-        "WHEN json_valid(E.extdata) THEN "
-        "substr(json_extract(E.extdata,'$.message'),1,%d) END",
-        LONG_JSON, TDM_ROCPD_TEXT, TDM_ROCPD_TEXT);
+    tdm_rocpd_select_text(&j->schema, sql, "E", "event", "extdata", JSON_BYTES);
   else
     sqlite3_str_appendall(sql, ",NULL");
   tdm_rocpd_from_common(&j->schema, sql, &of, begins, ends);
@@ -291,17 +321,16 @@ static void read_regions(job *j, const char *what, const char *begins, const cha
 
 static void read_counters(job *j) {
   if (!tdm_rocpd_has(&j->schema, "pmc_event", "pmc_id") ||
+      !tdm_rocpd_has(&j->schema, "info_pmc", "name") ||
       !tdm_rocpd_has(&j->schema, "kernel_dispatch", "event_id"))
     return;
   sqlite3_str *sql = sqlite3_str_new(j->schema.database);
-  sqlite3_str_appendf(sql,
-                      "SELECT substr(S.display_name,1,%d),substr(S.kernel_name,1,%d),K.dispatch_id,"
-                      "substr(%s,1,%d),X.value",
-                      TDM_ROCPD_TEXT, TDM_ROCPD_TEXT,
-                      tdm_rocpd_has(&j->schema, "info_pmc", "symbol") ? "coalesce(I.symbol,I.name)"
-                                                                      : "I.name",
-                      TDM_ROCPD_TEXT);
-  tdm_rocpd_select_text(&j->schema, sql, "I", "info_pmc", "units");
+  sqlite3_str_appendall(sql, "SELECT K.dispatch_id,X.value");
+  name_of(j, sql, "S", "info_kernel_symbol", "display_name");
+  name_of(j, sql, "S", "info_kernel_symbol", "kernel_name");
+  name_of(j, sql, "I", "info_pmc", "symbol");
+  name_of(j, sql, "I", "info_pmc", "name");
+  name_of(j, sql, "I", "info_pmc", "units");
   sqlite3_str_appendf(sql,
                       " FROM \"rocpd_pmc_event%w\" AS X LEFT JOIN \"rocpd_kernel_dispatch%w\" AS K "
                       "ON K.event_id = X.event_id AND K.guid = X.guid",
@@ -313,12 +342,12 @@ static void read_counters(job *j) {
 }
 
 static void take_host(job *j) {
-  if (*text(j, 0) != 0) tdm_record_fact(j->out.recorder, "host.name", text(j, 0));
-  if (*text(j, 1) != 0) tdm_record_fact(j->out.recorder, "system.os", text(j, 1));
+  if (*text(j, 1) != 0) tdm_record_fact(j->out.recorder, "host.name", text(j, 1));
+  if (*text(j, 2) != 0) tdm_record_fact(j->out.recorder, "system.os", text(j, 2));
 }
 
 static void take_schema(job *j) {
-  snprintf(j->version, sizeof j->version, "%.31s", text(j, 0));
+  snprintf(j->version, sizeof j->version, "%.31s", text(j, 1));
 }
 
 static void take_process(job *j) {
@@ -330,17 +359,19 @@ static void read_about(job *j) {
   if (tdm_rocpd_has(&j->schema, "metadata", "tag") &&
       tdm_rocpd_has(&j->schema, "metadata", "value")) {
     sql = sqlite3_str_new(j->schema.database);
-    sqlite3_str_appendf(sql, "SELECT value FROM \"rocpd_metadata%w\" WHERE tag='schema_version'",
+    sqlite3_str_appendall(sql, "SELECT NULL");
+    tdm_rocpd_select_text(&j->schema, sql, "X", "metadata", "value", sizeof j->version);
+    sqlite3_str_appendf(sql, " FROM \"rocpd_metadata%w\" AS X WHERE tag='schema_version'",
                         j->schema.suffix);
     each_row(j, sql, take_schema);
   }
   if (tdm_rocpd_has(&j->schema, "info_node", "hostname") &&
       tdm_rocpd_has(&j->schema, "info_node", "release")) {
     sql = sqlite3_str_new(j->schema.database);
-    sqlite3_str_appendf(sql,
-                        "SELECT substr(hostname,1,%d),substr(release,1,%d) FROM "
-                        "\"rocpd_info_node%w\"",
-                        TDM_ROCPD_TEXT, TDM_ROCPD_TEXT, j->schema.suffix);
+    sqlite3_str_appendall(sql, "SELECT NULL");
+    name_of(j, sql, "X", "info_node", "hostname");
+    name_of(j, sql, "X", "info_node", "release");
+    sqlite3_str_appendf(sql, " FROM \"rocpd_info_node%w\" AS X", j->schema.suffix);
     each_row(j, sql, take_host);
   }
   if (tdm_rocpd_has(&j->schema, "info_process", "pid")) {
@@ -422,6 +453,7 @@ static tdm_status read_rocpd(tdm_input *input, const tdm_read_options *options,
            j.version, (unsigned long long)j.processes, j.processes == 1 ? "" : "es");
   tdm_recorder_detail(recorder, detail);
   sqlite3_close(j.schema.database);
+  tdm_json_free(j.json);
   tdm_rocprof_tables_free(&j.agents);
   tdm_rocprof_launches_free(&j.launches);
   tdm_rocprof_close(&j.out);

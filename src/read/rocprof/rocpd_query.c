@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "read/sqlite_file.h"
+
 bool tdm_rocpd_has(const tdm_rocpd *schema, const char *what, const char *column) {
   char *table = sqlite3_mprintf("rocpd_%s%s", what, schema->suffix);
   bool there =
@@ -41,11 +43,14 @@ void tdm_rocpd_select_column(const tdm_rocpd *schema, sqlite3_str *sql, const ch
 }
 
 void tdm_rocpd_select_text(const tdm_rocpd *schema, sqlite3_str *sql, const char *alias,
-                           const char *what, const char *column) {
-  if (tdm_rocpd_has(schema, what, column))
-    sqlite3_str_appendf(sql, ",substr(%s.\"%w\",1,%d)", alias, column, TDM_ROCPD_TEXT);
+                           const char *what, const char *column, int most) {
+  char *table = sqlite3_mprintf("rocpd_%s%s", what, schema->suffix);
+  sqlite3_str_appendall(sql, ",");
+  if (table != NULL && tdm_rocpd_has(schema, what, column))
+    tdm_sqlite_file_select(schema->database, sql, table, alias, column, most);
   else
-    sqlite3_str_appendall(sql, ",NULL");
+    sqlite3_str_appendall(sql, "NULL");
+  sqlite3_free(table);
 }
 
 /* "rocpd_WHAT AS alias ON alias.id = key and the same guid"; false: there is no such table. */
@@ -93,9 +98,9 @@ void tdm_rocpd_select_common(const tdm_rocpd *schema, sqlite3_str *sql, const td
   sqlite3_str_appendf(sql, thread ? ",coalesce(H.tid,%s)" : ",%s", tid);
   sqlite3_str_appendall(sql, event ? ",E.correlation_id" : ",NULL");
   if (event && tdm_rocpd_has(schema, "info_category", "name"))
-    tdm_rocpd_select_text(schema, sql, "C", "info_category", "name");
+    tdm_rocpd_select_text(schema, sql, "C", "info_category", "name", TDM_ROCPD_TEXT);
   else if (event)
-    tdm_rocpd_select_text(schema, sql, "C", "string", "string");
+    tdm_rocpd_select_text(schema, sql, "C", "string", "string", TDM_ROCPD_TEXT);
   else
     sqlite3_str_appendall(sql, ",NULL");
 }

@@ -10,8 +10,8 @@
 
 #include "trace/recorder.h"
 
-/* Characters of a text: one more than a name has bytes, so that it is cut and counted there. */
-enum { TDM_ROCPD_TEXT = (int)TDM_NAME_BYTES + 1 };
+/* Bytes of a text: more than a name has, so that it is cut and counted there. */
+enum { TDM_ROCPD_TEXT = (int)TDM_NAME_BYTES + 4 };
 
 /* One recording of a database. */
 typedef struct {
@@ -49,9 +49,9 @@ void tdm_rocpd_select_place(const tdm_rocpd *schema, sqlite3_str *sql, const tdm
 /* A column of another table, or NULL, with a comma before it. */
 void tdm_rocpd_select_column(const tdm_rocpd *schema, sqlite3_str *sql, const char *alias,
                              const char *what, const char *column);
-/* A text of another table, not much longer than a name may be, or NULL, with a comma before it. */
+/* A text of another table, its first `most` bytes, or NULL, with a comma before it. */
 void tdm_rocpd_select_text(const tdm_rocpd *schema, sqlite3_str *sql, const char *alias,
-                           const char *what, const char *column);
+                           const char *what, const char *column, int most);
 /* "FROM" with the joins that the common columns want. */
 void tdm_rocpd_from_common(const tdm_rocpd *schema, sqlite3_str *sql, const tdm_rocpd_layout *of,
                            const char *begins, const char *ends);
