@@ -6,8 +6,10 @@
 #include "read/reader.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
+#include "read/lines.h"
 #include "read/number.h"
 #include "read/stack_spans.h"
 
@@ -25,7 +27,8 @@ typedef struct {
   char *rest; /* the beginning of a line whose end has not come yet */
   size_t rest_used, rest_room;
   uint64_t lines;
-  int power; /* of ten: from weights to nanoseconds */
+  bool is_cut; /* the line in `rest` */
+  int power;   /* of ten: from weights to nanoseconds */
   int failed;
 } job;
 
@@ -88,31 +91,50 @@ static void take_line(job *j, const char *line, size_t length) {
   take_stack(j, line, length, weight_ns);
 }
 
+/* Some more of a line that came in pieces. Of one that is too long to be held the middle is left
+ * out: its weight is at its end. */
+static void add_rest(job *j, const char *bytes, size_t length) {
+  enum { END_BYTES = 64 };
+  size_t most = TDM_LINE + END_BYTES;
+  if (length > most - j->rest_used && !j->is_cut) {
+    tdm_record_problem(j->recorder, "lines of more than 64 MiB (cut)", 1);
+    j->is_cut = true;
+  }
+  if (!tdm_array_grow(&j->rest, &j->rest_room, length < most ? j->rest_used + length : most, 1)) {
+    j->failed = 1;
+    return;
+  }
+  while (length > 0) {
+    if (j->rest_used == most) { /* makes room at its end */
+      size_t over = length < END_BYTES ? length : END_BYTES;
+      memmove(j->rest + TDM_LINE, j->rest + TDM_LINE + over, END_BYTES - over);
+      j->rest_used -= over;
+      bytes += length > END_BYTES ? length - END_BYTES : 0;
+      length = over;
+    }
+    size_t part = length < most - j->rest_used ? length : most - j->rest_used;
+    memcpy(j->rest + j->rest_used, bytes, part);
+    j->rest_used += part;
+    bytes += part;
+    length -= part;
+  }
+}
+
 static void take_piece(job *j, const char *bytes, size_t length) {
   const char *at = bytes, *end = bytes + length, *stop;
   while (!j->failed && (stop = memchr(at, '\n', (size_t)(end - at))) != NULL) {
     size_t part = (size_t)(stop - at);
     if (j->rest_used > 0) {
-      if (!tdm_array_grow(&j->rest, &j->rest_room, j->rest_used + part, 1)) {
-        j->failed = 1;
-        return;
-      }
-      memcpy(j->rest + j->rest_used, at, part);
-      take_line(j, j->rest, j->rest_used + part);
+      add_rest(j, at, part);
+      if (!j->failed) take_line(j, j->rest, j->rest_used);
       j->rest_used = 0;
+      j->is_cut = false;
     } else {
       take_line(j, at, part);
     }
     at = stop + 1;
   }
-  size_t part = (size_t)(end - at);
-  if (part == 0) return;
-  if (!tdm_array_grow(&j->rest, &j->rest_room, j->rest_used + part, 1)) {
-    j->failed = 1;
-    return;
-  }
-  memcpy(j->rest + j->rest_used, at, part);
-  j->rest_used += part;
+  if (!j->failed && at < end) add_rest(j, at, (size_t)(end - at));
 }
 
 static tdm_status read_all(job *j, tdm_error *error) {

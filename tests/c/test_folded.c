@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "read/lines.h"
 #include "read/reader.h"
 #include "records_as_text.h"
 #include "write/writer.h"
@@ -37,6 +38,27 @@ static void spans_lie_end_to_end_and_neighbours_share_frames(void **state) {
   assert_int_equal(problem_count(got, "not a stack"), 1);
   assert_non_null(strstr(tdm_recording_source(got, 0)->detail, "weights of samples"));
   tdm_recording_free(got);
+}
+
+/* Wherever the pieces end in which they come. */
+static void long_lines_keep_their_weights(void **state) {
+  (void)state;
+  static const size_t over[] = {0, 60, 64, 65, 70, 200, (1 << 18) - 3, 1 << 18, (3 << 18) + 40};
+  char *text = malloc(TDM_LINE + (1 << 20) + 64);
+  assert_non_null(text);
+  for (size_t i = 0; i < sizeof over / sizeof *over; i++) {
+    size_t length = TDM_LINE + over[i];
+    memcpy(text, "main;", 5);
+    memset(text + 5, 'x', length - 5);
+    memcpy(text + length, " 12345\nmain;b 6\n", 16);
+    tdm_recording *got = read_bytes(&tdm_reader_folded, text, length + 16);
+    assert_int_equal(rows_count(got), 3);
+    assert_int_equal(tdm_recording_source(got, 0)->last_ns, 12351);
+    assert_int_equal(problem_count(got, "names of more than 1 MiB (cut)"), 1);
+    assert_int_equal(problem_count(got, "lines of more than 64 MiB (cut)"), over[i] > 58);
+    tdm_recording_free(got);
+  }
+  free(text);
 }
 
 /* By Python: 199 lines, weights 285 in all; 360 spans when neighbours share frames, 9,615 long
@@ -175,6 +197,7 @@ static void a_trace_without_spans_is_an_empty_file(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(spans_lie_end_to_end_and_neighbours_share_frames),
+      cmocka_unit_test(long_lines_keep_their_weights),
       cmocka_unit_test(a_real_file_has_the_figures_that_python_counts),
       cmocka_unit_test(weights_may_be_in_another_unit),
       cmocka_unit_test(only_lines_with_weights_are_taken_for_folded_stacks),

@@ -1,6 +1,9 @@
 /* TORCH_TRACE logs: spans, records, reasons, payloads, and what time it was. */
 #include "torch_fixture.h"
 
+#include <unistd.h>
+
+#include "read/lines.h"
 #include "read/torch/log.h"
 
 static const tdm_reader *const reader = &tdm_reader_torch_trace;
@@ -387,6 +390,28 @@ static void long_json_is_an_artifact(void **state) {
   }
 }
 
+/* A line that is too long to be held, with one behind it. */
+static void long_lines_are_cut(void **state) {
+  (void)state;
+  char path[] = "/tmp/tandem-torch-XXXXXX", piece[1 << 16];
+  int fd = mkstemp(path);
+  FILE *file = fdopen(fd, "wb");
+  assert_non_null(file);
+  memset(piece, 'x', sizeof piece);
+  fputs(LINE "{\"compilation_metrics\": {\"start_time\": 1716580124.5, \"co_name\": \"", file);
+  for (size_t put = 0; put < TDM_LINE + (2 << 20); put += sizeof piece)
+    fwrite(piece, 1, sizeof piece, file);
+  fputs("\", \"entire_frame_compile_time_s\": 3}}\n" LINE "{\"next\": {}}\n", file);
+  assert_int_equal(fclose(file), 0);
+  torch_fixture f = read_path(reader, path);
+  unlink(path);
+  assert_int_equal(f.status, TDM_OK);
+  assert_int_equal(problem_count(&f, "lines of more than 64 MiB (cut)"), 1);
+  assert_int_equal(problem_count(&f, "names of more than 1 MiB (cut)"), 1);
+  (void)one_row(&f, "compile", TDM_SHAPE_INSTANT, "next");
+  fixture_done(&f);
+}
+
 static void only_logs_with_json_are_claimed(void **state) {
   (void)state;
   assert_true(sure(LINE "{\"a\": {}}") > 90);
@@ -442,6 +467,7 @@ int main(void) {
       cmocka_unit_test(what_is_broken_is_counted),
       cmocka_unit_test(logs_cut_anywhere_are_read_as_far_as_they_go),
       cmocka_unit_test(long_json_is_an_artifact),
+      cmocka_unit_test(long_lines_are_cut),
       cmocka_unit_test(only_logs_with_json_are_claimed),
       cmocka_unit_test(a_file_without_records_is_refused),
       cmocka_unit_test(the_downloaded_files_give_the_same),

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "read/lines.h"
 #include "read/torch/inside.h"
 #include "read/torch/log.h"
 
@@ -94,6 +95,7 @@ typedef struct {
   tdm_status status;
   tdm_json *json, *inner;
   tdm_torch_text partial; /* a line that goes on in the next piece */
+  bool is_cut;            /* of which not all is held */
   tdm_torch_text header;  /* the line of the record being read; empty: there is none */
   tdm_torch_text payload;
   bool has_payload; /* lines of it were seen */
@@ -367,11 +369,20 @@ static void take_line(trace *t, const char *line, size_t length) {
 
 /* ---- the file ---- */
 
+/* Some more of a line that came in pieces, as far as lines are held. */
+static void add_part(trace *t, const char *bytes, size_t length) {
+  size_t room = TDM_LINE - t->partial.length;
+  if (length > room && !t->is_cut)
+    tdm_record_problem(t->recorder, "lines of more than 64 MiB (cut)", 1);
+  t->is_cut = t->is_cut || length > room;
+  tdm_torch_text_add(&t->partial, bytes, length < room ? length : room);
+}
+
 static void take_piece(trace *t, const char *bytes, size_t length) {
   while (length > 0 && t->status == TDM_OK) {
     const char *newline = memchr(bytes, '\n', length);
     size_t count = newline != NULL ? (size_t)(newline - bytes) : length;
-    if (newline == NULL || t->partial.length > 0) tdm_torch_text_add(&t->partial, bytes, count);
+    if (newline == NULL || t->partial.length > 0) add_part(t, bytes, count);
     if (t->partial.failed) out_of_memory(t);
     if (newline == NULL || t->status != TDM_OK) return;
     if (t->partial.length > 0)
@@ -379,6 +390,7 @@ static void take_piece(trace *t, const char *bytes, size_t length) {
     else
       take_line(t, bytes, count);
     tdm_torch_text_clear(&t->partial);
+    t->is_cut = false;
     bytes = newline + 1;
     length -= count + 1;
   }
