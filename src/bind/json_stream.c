@@ -18,6 +18,7 @@ static const char type_name[] = "tandem.json_stream";
 typedef struct {
   tdm_input *input;
   tdm_json *json;
+  size_t most;          /* bytes of a text; what is longer is cut */
   tdm_json_token token; /* of the value at hand; END: it was taken */
   bool in_list;         /* records are the items of a list */
   bool ended;           /* what follows is no JSON, or cannot be read */
@@ -39,15 +40,18 @@ static int stream_close(lua_State *L) {
   return 0;
 }
 
-/* core.json_stream(path | nil, text) → stream | nil, message, code. The text must outlive it: the
- * stream keeps it. */
+/* core.json_stream(path | nil, text, most | nil) → stream | nil, message, code. The text must
+ * outlive it: the stream keeps it. most: the bytes of a text that are wanted, where its beginning
+ * is enough; else a text that is too long to be held ends the values. */
 static int open_stream(lua_State *L) {
   size_t size = 0;
   const char *path = luaL_optstring(L, 1, NULL);
   const char *text = path == NULL ? luaL_checklstring(L, 2, &size) : NULL;
+  lua_Integer most = luaL_optinteger(L, 3, LUA_MAXINTEGER);
+  luaL_argcheck(L, most > 0, 3, "not positive");
   lua_settop(L, 2);
   stream *s = lua_newuserdatauv(L, sizeof *s, 1);
-  *s = (stream){.token = TDM_JSON_END};
+  *s = (stream){.token = TDM_JSON_END, .most = (size_t)most};
   luaL_setmetatable(L, type_name);
   lua_pushvalue(L, 2);
   lua_setiuservalue(L, -2, 1);
@@ -61,14 +65,19 @@ static int open_stream(lua_State *L) {
 
 /* ---- values ---- */
 
-/* Repairs that make another value of a text than was written. */
+/* Repairs that make another value of a text than was written; the last is none where beginnings of
+ * texts are enough. */
 static const tdm_json_repair broken[] = {TDM_JSON_GARBAGE, TDM_JSON_PUNCTUATION, TDM_JSON_DEEP,
                                          TDM_JSON_TRUNCATED, TDM_JSON_LONG};
 enum { BROKEN = sizeof broken / sizeof *broken };
 
+static size_t broken_of(const stream *s) {
+  return s->most < TDM_JSON_STRING_BYTES ? BROKEN - 1 : BROKEN;
+}
+
 /* Whether all up to here is JSON that could be read. */
 static bool is_sound(stream *s) {
-  for (size_t i = 0; i < BROKEN; i++)
+  for (size_t i = 0; i < broken_of(s); i++)
     if (tdm_json_repaired(s->json, broken[i]) > 0) s->ended = true;
   if (tdm_json_status(s->json, NULL) != TDM_OK) s->ended = true;
   return !s->ended;
@@ -128,46 +137,54 @@ static void push_sum(lua_State *L, tdm_json *json) {
   lua_pushnumber(L, sum);
 }
 
-static void push_value(lua_State *L, tdm_json *json, tdm_json_token token, int keep, wanted how);
+static void push_value(lua_State *L, const stream *s, tdm_json_token token, int keep, wanted how);
 
-static void push_list(lua_State *L, tdm_json *json, int keep, wanted how) {
+static void push_list(lua_State *L, const stream *s, int keep, wanted how) {
   lua_newtable(L);
   for (lua_Integer i = 1;; i++) {
-    tdm_json_token token = tdm_json_next(json);
+    tdm_json_token token = tdm_json_next(s->json);
     if (token == TDM_JSON_ARRAY_END || token == TDM_JSON_END) return;
     if (how == SUM && token == TDM_JSON_ARRAY)
-      push_sum(L, json);
+      push_sum(L, s->json);
     else
-      push_value(L, json, token, keep, how);
+      push_value(L, s, token, keep, how);
     lua_rawseti(L, -2, i);
   }
 }
 
-static void push_object(lua_State *L, tdm_json *json, int keep) {
+static void push_object(lua_State *L, const stream *s, int keep) {
   lua_newtable(L);
-  while (tdm_json_next(json) == TDM_JSON_KEY) {
+  while (tdm_json_next(s->json) == TDM_JSON_KEY) {
     size_t length;
-    const char *key = tdm_json_value(json, &length);
+    const char *key = tdm_json_value(s->json, &length);
     wanted what = wanted_of(L, keep, key, length);
     if (what == NOTHING) {
-      tdm_json_skip(json);
+      tdm_json_skip(s->json);
       continue;
     }
     lua_pushlstring(L, key, length);
-    push_value(L, json, tdm_json_next(json), keep, what);
+    push_value(L, s, tdm_json_next(s->json), keep, what);
     lua_rawset(L, -3);
   }
 }
 
+static void push_text(lua_State *L, const char *text, size_t length, size_t most) {
+  if (length > most) {
+    length = most;
+    while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80) length--;
+  }
+  lua_pushlstring(L, text, length);
+}
+
 /* Depth is bounded by TDM_JSON_DEPTH. A null is what cjson makes of it. */
-static void push_value(lua_State *L, tdm_json *json, tdm_json_token token, int keep, wanted how) {
+static void push_value(lua_State *L, const stream *s, tdm_json_token token, int keep, wanted how) {
   size_t length;
-  const char *text = tdm_json_value(json, &length);
+  const char *text = tdm_json_value(s->json, &length);
   luaL_checkstack(L, 8, "JSON");
   switch (token) {
-  case TDM_JSON_OBJECT: push_object(L, json, keep); break;
-  case TDM_JSON_ARRAY: push_list(L, json, keep, how); break;
-  case TDM_JSON_STRING: lua_pushlstring(L, text, length); break;
+  case TDM_JSON_OBJECT: push_object(L, s, keep); break;
+  case TDM_JSON_ARRAY: push_list(L, s, keep, how); break;
+  case TDM_JSON_STRING: push_text(L, text, length, s->most); break;
   case TDM_JSON_NUMBER: push_number(L, text, length); break;
   case TDM_JSON_TRUE: lua_pushboolean(L, true); break;
   case TDM_JSON_FALSE: lua_pushboolean(L, false); break;
@@ -187,7 +204,7 @@ static int stream_value(lua_State *L) {
   if (s->token == TDM_JSON_END || s->ended) return 0;
   tdm_json_token token = s->token;
   s->token = TDM_JSON_END;
-  push_value(L, s->json, token, keep, ALL);
+  push_value(L, s, token, keep, ALL);
   return is_sound(s) ? 1 : 0;
 }
 
@@ -280,7 +297,7 @@ static int stream_problem(lua_State *L) {
   tdm_error error = {0};
   const char *words = NULL;
   bool cut = false;
-  for (size_t i = 0; i < BROKEN && words == NULL; i++) {
+  for (size_t i = 0; i < broken_of(s) && words == NULL; i++) {
     if (tdm_json_repaired(s->json, broken[i]) == 0) continue;
     static const char *const names[BROKEN] = {
         "characters that are not JSON", "a comma, colon or bracket missing or too many",

@@ -55,6 +55,20 @@ describe("records of JSON", function()
       (all('{"t":[[1,2.5],[],7,null,[1,[2,"x"],3]]}', { t = "sum" })))
   end)
 
+  it("have the beginnings of texts where those are enough", function()
+    local function first(text, most)
+      local stream <close> = json_file.open({ text = text }, most)
+      stream:record()
+      return stream:value(), json_file.problem(stream)
+    end
+    assert.same({ a = "äb", b = { "äb" }, c = "x" }, (first('{"a":"äbää","b":["äbä"],"c":"x"}', 4)))
+    local long = ('{"a":"%s","b":7}'):format(("x"):rep(17 << 20))
+    assert.same({ a = "xxxx", b = 7 }, (first(long, 4)))
+    local value, problem = first(long)
+    assert.is_nil(value)
+    assert.matches("a text of more than 16 MiB", problem, 1, true)
+  end)
+
   it("have null where a number is none", function()
     assert.same({ { a = cjson.null, b = cjson.null, c = math.huge } },
       (all '{"a":NaN,"b":1-2,"c":Infinity}'))

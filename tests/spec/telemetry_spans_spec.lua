@@ -323,18 +323,48 @@ describe("OTLP's protocol buffers", function()
         .. short(16, 1))))
   end)
 
-  it("tell of a span that is too long to be read", function()
-    local long = 1 << 27
-    local function opens(number, length) return varint(number << 3 | 2) .. varint(length) end
-    local text = opens(1, long + 20) .. opens(2, long + 10) .. opens(2, long)
-    local function nobody() return { span = error, resource = error } end
-    local seen, problem = protobuf.read({ text = text .. ids }, nobody)
-    assert.is_nil(seen)
-    assert.equal(("the span at byte 15 has %d bytes; one of more than 64 MiB is not read"):format(
-      long), problem)
-    seen, problem = protobuf.read({ text = text .. ("x"):rep(40) }, nobody)
-    assert.is_nil(seen)
-    assert.is_nil(problem)
+  it("are read to the first MiB of a long field", function()
+    local e, most = ("é"):rep(1 << 20), (1 << 20) + (1 << 12)
+    local function is_beginning(text)
+      assert.is_true(#text > 1 << 20 and #text <= most and #text % 2 == 0)
+      assert.equal(e:sub(1, #text), text)
+    end
+    local long = ids .. bytes(3, e) .. bytes(5, e) .. fixed(7, 5)
+      .. bytes(9, bytes(1, "s") .. bytes(2, bytes(1, e)))
+      .. bytes(9, bytes(1, "t") .. bytes(2, bytes(1, "x")))
+      .. bytes(11, fixed(1, 7) .. bytes(2, e)) .. bytes(15, bytes(2, e) .. whole(3, 2))
+      .. fixed(8, 6)
+    local of = read(bytes(1, bytes(1, bytes(1, bytes(1, "r") .. bytes(2, bytes(1, e)))
+      .. bytes(1, bytes(1, "u") .. bytes(2, bytes(1, "y")))) .. bytes(2, bytes(2, long)
+      .. bytes(2, ids .. bytes(5, "next")))))
+    local span = of[1][1]
+    is_beginning(span.name)
+    is_beginning(span.attributes[1].value.stringValue)
+    is_beginning(span.status.message)
+    assert.equal(2, span.status.code)
+    assert.same({ key = "t", value = { stringValue = "x" } }, span.attributes[2])
+    assert.same({ 5, 6, 7 }, { span.startTimeUnixNano, span.endTimeUnixNano,
+      span.events[1].timeUnixNano })
+    assert.equal("next", of[1][2].name)
+    is_beginning(of[1].attributes[1].value.stringValue)
+    assert.equal("y", of[1].attributes[2].value.stringValue)
+  end)
+
+  it("are read wherever in a field they are cut", function()
+    for more = -16, 2 do
+      local name = ("x"):rep((1 << 20) + (1 << 12) + more)
+      local span = span_of(message(ids .. bytes(11, bytes(2, name) .. fixed(1, 7))
+        .. bytes(5, "n")))
+      assert.equal("n", span and span.name, more)
+      assert.equal(1, #span.events)
+    end
+  end)
+
+  it("are none where what is long does not begin as a span", function()
+    assert.is_nil(read(bytes(1, bytes(2, bytes(2, ("x"):rep(1 << 21))))))
+    assert.is_nil(read(bytes(1, bytes(2, bytes(2, bytes(5, ("x"):rep(1 << 21)) .. ids)))))
+    assert.is_nil(read(bytes(1, bytes(2, bytes(2, ids .. bytes(5, ("x"):rep(1 << 21)))))
+      :sub(1, -9)))
   end)
 
   it("leave out a field in another form than its own", function()

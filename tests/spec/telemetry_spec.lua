@@ -143,6 +143,16 @@ describe("spans of OpenTelemetry", function()
     assert.equal(2, sums(run, "span").n)
   end)
 
+  it("have names that are cut as those of any trace, and counted", function()
+    local name = ("ä"):rep(9 << 20)
+    local run = assert(import_text(object(otlp(chat, { name = name, spanId = "1" }),
+      otlp({ ["http.body"] = { stringValue = name } }, { name = name, spanId = "2" }))))
+    assert.same({ { "names of more than 1 MiB (cut)", 1 } }, { { run:problems():all()[1].kind,
+      run:problems():all()[1].count } })
+    assert.equal(name:sub(1, 1 << 20), run:spans { category = "span" }().name)
+    assert.equal(1, sums(run, "request").n)
+  end)
+
   -- A writer of protocol buffers: varints, lengths, fixed numbers.
   local function varint(n)
     local out = ""

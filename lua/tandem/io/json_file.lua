@@ -24,10 +24,11 @@ local json_file = {}
 
 --- The values of a file or a text.
 ---@param source tandem.TextSource
+---@param most integer|nil  bytes of a text, where its beginning is enough
 ---@return tandem.JsonStream|nil
 ---@return string|nil problem
 ---@return integer|nil code
-function json_file.open(source) return core.json_stream(source.path, source.text) end
+function json_file.open(source, most) return core.json_stream(source.path, source.text, most) end
 
 --- What is wrong with what was read so far, in a line; nil: nothing.
 ---@param stream tandem.JsonStream
@@ -48,9 +49,10 @@ end
 --- The fields of a file's first record: values, true for lists and objects; nil where it is no
 --- object.
 ---@param source tandem.TextSource
+---@param most integer|nil  as above
 ---@return table<string, any>|nil
-function json_file.first(source)
-  local stream <close> = json_file.open(source)
+function json_file.first(source, most)
+  local stream <close> = json_file.open(source, most)
   if not stream or stream:record() ~= "object" then return nil end
   local fields = {}
   add_fields(stream, fields)

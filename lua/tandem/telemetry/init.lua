@@ -257,7 +257,7 @@ end
 ---@param names table<string, string>
 function telemetry.clear(names)
   for file in pairs(names) do
-    os.remove(file)
+    core.files.discard(file)
     names[file] = nil
   end
 end

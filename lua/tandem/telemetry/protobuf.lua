@@ -1,6 +1,6 @@
 --- OTLP traces as protocol buffers: TracesData, and files of several with a length before each.
 -- Makes of each span the table that OTLP's JSON has, for spans.lua, which reads them. Memory is
--- that of a span. Called by spans.lua.
+-- that of a span, of which long fields are read to their first MiB. Called by spans.lua.
 
 local text_file = require "tandem.io.text_file"
 
@@ -18,11 +18,14 @@ local function varint(bytes, at)
   return value, at
 end
 
--- Each field of a message: its number, its value (an integer, or where its bytes are).
-local function fields(bytes, from, to)
+local TAG_MOST <const> = 20 -- bytes of a tag and a length, or of a number
+
+-- Each field of a message: its number, its value (an integer, or where its bytes are). `open`: the
+-- message goes on behind `to`, and its last field with it.
+local function fields(bytes, from, to, open)
   local at = from
   return function()
-    if at > to then return nil end
+    if at > to or open and to - at < TAG_MOST then return nil end
     local tag, value, last
     tag, at = varint(bytes, at)
     local wire = tag & 7
@@ -35,7 +38,9 @@ local function fields(bytes, from, to)
     elseif wire == 2 then
       local length
       length, at = varint(bytes, at)
-      if length < 0 or at + length - 1 > to then error("cut", 0) end
+      if length < 0 then error("cut", 0) end
+      if open and at + length - 1 > to then length = to - at + 1 end
+      if at + length - 1 > to then error("cut", 0) end
       value, last = at, at + length - 1
       at = last + 1
     else
@@ -45,10 +50,16 @@ local function fields(bytes, from, to)
   end
 end
 
-local function any_value(bytes, from, to)
+-- A text; where it goes on, without a character that is not whole.
+local function text_of(bytes, from, to, open)
+  if not open then return bytes:sub(from, to) end
+  return bytes:sub(from, to - 4) .. bytes:sub(math.max(from, to - 3), to):gsub("[\xC0-\xFF].*", "")
+end
+
+local function any_value(bytes, from, to, open)
   local out = {}
-  for number, value, last in fields(bytes, from, to) do
-    if number == 1 and last then out.stringValue = bytes:sub(value, last) end
+  for number, value, last in fields(bytes, from, to, open) do
+    if number == 1 and last then out.stringValue = text_of(bytes, value, last, open) end
     if number == 2 and not last then out.boolValue = value ~= 0 end
     if number == 3 and not last then out.intValue = value end
     if number == 4 and not last then
@@ -59,12 +70,12 @@ local function any_value(bytes, from, to)
 end
 
 -- Values of keys that nobody wants, which hold texts of prompts, are passed over.
-local function key_value(bytes, from, to, wants)
+local function key_value(bytes, from, to, wants, open)
   local out = {}
-  for number, value, last in fields(bytes, from, to) do
+  for number, value, last in fields(bytes, from, to, open) do
     if number == 1 and last then out.key = bytes:sub(value, last) end
     if number == 2 and last and (not wants or out.key == nil or wants(out.key)) then
-      out.value = any_value(bytes, value, last)
+      out.value = any_value(bytes, value, last, open)
     end
   end
   return out
@@ -74,38 +85,44 @@ local function hex(bytes)
   return (bytes:gsub(".", function(c) return ("%02x"):format(c:byte()) end))
 end
 
-local function status(bytes, from, to)
+local function status(bytes, from, to, open)
   local out = {}
-  for number, value, last in fields(bytes, from, to) do
-    if number == 2 and last then out.message = bytes:sub(value, last) end
+  for number, value, last in fields(bytes, from, to, open) do
+    if number == 2 and last then out.message = text_of(bytes, value, last, open) end
     if number == 3 then out.code = value end
   end
+  if open then out.code = out.code or 2 end -- what only errors have stands before the code
   return out
 end
 
-local function event(bytes, from, to)
+local function event(bytes, from, to, open)
   local out = {}
-  for number, value, last in fields(bytes, from, to) do
+  for number, value, last in fields(bytes, from, to, open) do
     if number == 1 then out.timeUnixNano = value end
     if number == 2 and last then out.name = bytes:sub(value, last) end
   end
   return out
 end
 
-local function span(bytes, from, to, wants)
+local function add_field(out, wants, number, bytes, value, last, open)
+  if number == 7 then out.startTimeUnixNano = value end
+  if number == 8 then out.endTimeUnixNano = value end
+  if not last then return end
+  if number == 1 then out.traceId = hex(bytes:sub(value, last)) end
+  if number == 2 then out.spanId = hex(bytes:sub(value, last)) end
+  if number == 4 then out.parentSpanId = hex(bytes:sub(value, last)) end
+  if number == 5 then out.name = text_of(bytes, value, last, open) end
+  if number == 9 then
+    out.attributes[#out.attributes + 1] = key_value(bytes, value, last, wants, open)
+  end
+  if number == 11 then out.events[#out.events + 1] = event(bytes, value, last, open) end
+  if number == 15 then out.status = status(bytes, value, last, open) end
+end
+
+local function span(bytes, wants)
   local out = { attributes = {}, events = {} }
-  for number, value, last in fields(bytes, from, to) do
-    if number == 1 and last then out.traceId = hex(bytes:sub(value, last)) end
-    if number == 2 and last then out.spanId = hex(bytes:sub(value, last)) end
-    if number == 4 and last then out.parentSpanId = hex(bytes:sub(value, last)) end
-    if number == 5 and last then out.name = bytes:sub(value, last) end
-    if number == 7 then out.startTimeUnixNano = value end
-    if number == 8 then out.endTimeUnixNano = value end
-    if number == 9 and last then
-      out.attributes[#out.attributes + 1] = key_value(bytes, value, last, wants)
-    end
-    if number == 11 and last then out.events[#out.events + 1] = event(bytes, value, last) end
-    if number == 15 and last then out.status = status(bytes, value, last) end
+  for number, value, last in fields(bytes, 1, #bytes) do
+    add_field(out, wants, number, bytes, value, last)
   end
   return out
 end
@@ -116,10 +133,10 @@ end
 local Cursor = {}
 Cursor.__index = Cursor
 
-local MOST <const> = 1 << 26 -- bytes of a span or a resource: none is larger
+local LONG <const> = (1 << 20) + (1 << 12) -- bytes of a field; names are cut a little below
 
 function Cursor:bytes(count)
-  local bytes = count <= MOST and self.file:bytes(count)
+  local bytes = self.file:bytes(count)
   if not bytes then error("cut", 0) end
   self.at = self.at + count
   return bytes
@@ -144,61 +161,72 @@ function Cursor:varint()
   error("cut", 0)
 end
 
--- Hands each message among the fields up to `stop` to what takes its number, with where it ends.
-local function walk(cursor, stop, takes)
-  while cursor.at < stop do
+-- Each field up to `stop`: its number, its integer or the end of its bytes, and whether it has any.
+-- Those must be read or passed before the next.
+local function each_field(cursor, stop)
+  return function()
+    if cursor.at > stop then error("cut", 0) end
+    if cursor.at == stop then return nil end
     local tag = cursor:varint()
-    local wire, last = tag & 7, nil
+    local wire = tag & 7
     if wire == 2 then
       local length = cursor:varint()
-      last = cursor.at + length
-      if length < 0 or last > stop then error("cut", 0) end
-    elseif wire == 0 then
-      cursor:varint()
-    elseif wire == 1 or wire == 5 then
-      cursor:skip(wire == 1 and 8 or 4)
-    else
-      error("no field", 0)
+      if length < 0 or cursor.at + length > stop then error("cut", 0) end
+      return tag >> 3, cursor.at + length, true
     end
-    local take = last and takes[tag >> 3]
-    if take then take(last) elseif last then cursor:skip(last - cursor.at) end
+    if wire == 0 then return tag >> 3, cursor:varint() end
+    if wire ~= 1 and wire ~= 5 then error("no field", 0) end
+    local size = wire == 1 and 8 or 4
+    return tag >> 3, (string.unpack(size == 8 and "<i8" or "<i4", cursor:bytes(size)))
   end
-  if cursor.at > stop then error("cut", 0) end
 end
 
-local function resource_of(bytes)
-  local attributes = {}
-  for number, value, last in fields(bytes, 1, #bytes) do
-    if number == 1 and last then attributes[#attributes + 1] = key_value(bytes, value, last) end
+-- Hands each message among the fields up to `stop` to what takes its number, with where it ends.
+local function walk(cursor, stop, takes)
+  for number, last, is_message in each_field(cursor, stop) do
+    local take = is_message and takes[number]
+    if take then take(last) elseif is_message then cursor:skip(last - cursor.at) end
   end
-  return attributes
 end
 
--- A span that is not read whole is told, where its beginning shows that it is one.
-local function refuse_long(cursor, count)
-  if count <= MOST then return end
-  local at = cursor.at
-  if cursor:bytes(2) ~= "\10\16" then error("cut", 0) end
-  error({ problem = ("the span at byte %d has %d bytes; one of more than 64 MiB is not read")
-    :format(at, count) }, 0)
+-- As much of a field as is read; is that not all?
+local function beginning(cursor, last)
+  local count = last - cursor.at
+  local bytes = cursor:bytes(math.min(count, LONG))
+  cursor:skip(last - cursor.at)
+  return bytes, count > LONG
+end
+
+-- A span that is not held whole. Its beginning must show that it is one.
+local function long_span(cursor, stop, wants)
+  local out = { attributes = {}, events = {} }
+  for number, value, has_bytes in each_field(cursor, stop) do
+    if has_bytes then
+      local bytes, open = beginning(cursor, value)
+      add_field(out, wants, number, bytes, 1, #bytes, open)
+    else
+      add_field(out, wants, number, "", value)
+    end
+    if #(out.traceId or "") ~= 32 then error("cut", 0) end
+  end
+  return out
 end
 
 -- What is in a ResourceSpans: the spans, then the attributes of what they are of.
 local function resource_spans(cursor, stop, visitor)
   local attributes, found = {}, false
+  local in_resource = { [1] = function(last)
+    local bytes, open = beginning(cursor, last)
+    attributes[#attributes + 1] = key_value(bytes, 1, #bytes, nil, open)
+  end }
   local in_scope = { [2] = function(last)
-    refuse_long(cursor, last - cursor.at)
-    local bytes = cursor:bytes(last - cursor.at)
-    local one = span(bytes, 1, #bytes, visitor.wants)
+    local count = last - cursor.at
+    local one = count > LONG and long_span(cursor, last, visitor.wants)
+      or span(cursor:bytes(count), visitor.wants)
     found = found or #(one.traceId or "") == 32 and #(one.spanId or "") == 16
     visitor.span(one)
   end }
-  walk(cursor, stop, {
-    [1] = function(last)
-      for _, one in ipairs(resource_of(cursor:bytes(last - cursor.at))) do
-        attributes[#attributes + 1] = one
-      end
-    end,
+  walk(cursor, stop, { [1] = function(last) walk(cursor, last, in_resource) end,
     [2] = function(last) walk(cursor, last, in_scope) end })
   visitor.resource(attributes)
   return found
@@ -245,14 +273,12 @@ local function plain(cursor, visitor) return message(cursor, math.huge, visitor)
 ---@param source tandem.TextSource
 ---@param begin fun(): tandem.SpanVisitor  one for each way in which the file may be written
 ---@return tandem.SpanVisitor|nil  who saw the spans
----@return string|nil problem  these are traces, and cannot be read
 function protobuf.read(source, begin)
   for _, how in ipairs { plain, framed } do
     local file, visitor = text_file.open(source), begin()
     if not file then return nil end
     local done, found = pcall(how, setmetatable({ file = file, at = 0 }, Cursor), visitor)
     if done and found and not file.problem then return visitor end
-    if not done and type(found) == "table" then return nil, found.problem end
   end
 end
 
