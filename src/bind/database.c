@@ -122,7 +122,7 @@ static tdm_status connect_once(tdm_database *database, const char *path, options
    */
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
   if (!given.readonly) flags |= SQLITE_OPEN_CREATE;
-  int code = sqlite3_open_v2(path, &database->handle, flags, tdm_pages_vfs());
+  int code = tdm_pages_open(path, flags, &database->handle);
   if (database->handle == NULL) return tdm_error_set(error, TDM_MEMORY, "%s: out of memory", path);
   sqlite3_busy_timeout(database->handle, TDM_DATABASE_BUSY_MS);
   if (code == SQLITE_OK) code = withhold_addresses(database->handle);
@@ -426,6 +426,12 @@ static int unread(lua_State *L) {
   return 1;
 }
 
+/* db:failed_reads() → how often the disk did not give a part of the file */
+static int failed_reads(lua_State *L) {
+  lua_pushinteger(L, tdm_pages_failed_reads(check(L)->handle));
+  return 1;
+}
+
 typedef struct {
   lua_State *L;
   lua_Integer damaged, unmarked;
@@ -533,6 +539,7 @@ void tdm_bind_open_database(lua_State *L) {
                                      {"columns", columns},
                                      {"transaction", transaction},
                                      {"unread", unread},
+                                     {"failed_reads", failed_reads},
                                      {"pages", pages},
                                      {"check_run", check_run},
                                      {"close", close_object},

@@ -6,13 +6,13 @@
 #include "bind/bind.h"
 #include "trace/store/log.h"
 
-/* core.log.look(path) → nil: nothing is wrong with it | { text, frames, whole, keep }. The process
- * must not have the store open. */
+/* core.log.look(path) → nil: nothing is wrong with it | { text, frames, whole, keep, unread }. The
+ * process must not have the store open. */
 static int look(lua_State *L) {
   tdm_log_state state;
   tdm_log_look(luaL_checkstring(L, 1), &state);
   if (!state.damaged) return 0;
-  lua_createtable(L, 0, 4);
+  lua_createtable(L, 0, 5);
   lua_pushstring(L, state.text);
   lua_setfield(L, -2, "text");
   lua_pushinteger(L, state.frames);
@@ -21,6 +21,8 @@ static int look(lua_State *L) {
   lua_setfield(L, -2, "whole");
   lua_pushinteger(L, state.keep);
   lua_setfield(L, -2, "keep");
+  lua_pushboolean(L, state.unread);
+  lua_setfield(L, -2, "unread");
   return 1;
 }
 

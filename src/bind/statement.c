@@ -71,7 +71,10 @@ static tdm_status failure_in_words(const tdm_database *database, int code, const
   case SQLITE_CANTOPEN:
     return tdm_error_set(error, TDM_IO, "cannot open %s: %s", path, disk_reason(handle));
   case SQLITE_NOTADB: return tdm_error_set(error, TDM_INVALID, "%s is not an SQLite file", path);
-  case SQLITE_CORRUPT: return tdm_error_set(error, TDM_IO, "cannot read %s: it is damaged", path);
+  case SQLITE_CORRUPT:
+    return tdm_error_set(error, TDM_IO, "cannot read %s: %s", path,
+                         tdm_pages_failed_reads(handle) > 0 ? "the disk fails: try again"
+                                                            : "it is damaged");
   case SQLITE_NOMEM: return tdm_error_set(error, TDM_MEMORY, "%s: out of memory", path);
   case SQLITE_INTERRUPT: return tdm_error_set(error, TDM_INTERRUPTED, "%s: interrupted", path);
   case SQLITE_MISUSE: return tdm_error_set(error, TDM_BUG, "%s: SQLite was misused", path);

@@ -53,6 +53,37 @@ static tdm_store *opened(void) {
   return store;
 }
 
+static sqlite3_mem_methods plentiful;
+static int until_it_fails;
+
+static void *scarce(int bytes) {
+  return until_it_fails > 0 && --until_it_fails == 0 ? NULL : plentiful.xMalloc(bytes);
+}
+
+/* SQLite's first steps fail for want of memory, one after the other: the store is not opened then,
+ * or it has its checksums. The first of the tests, since those steps are done once. */
+static void without_memory_no_store_lacks_checksums(void **state) {
+  (void)state;
+  assert_int_equal(sqlite3_config(SQLITE_CONFIG_GETMALLOC, &plentiful), SQLITE_OK);
+  sqlite3_mem_methods methods = plentiful;
+  methods.xMalloc = scarce;
+  assert_int_equal(sqlite3_config(SQLITE_CONFIG_MALLOC, &methods), SQLITE_OK);
+  int refused = 0;
+  for (int n = 1; n <= 400; n++) {
+    until_it_fails = n;
+    tdm_store *store;
+    if (tdm_store_open(target, NULL, NULL, &store, &failure) == TDM_OK) {
+      assert_true(tdm_pages_checked(tdm_store_database(store)));
+      tdm_store_close(store);
+    } else {
+      refused++;
+      if (strstr(failure.message, "out of memory") == NULL) fail_msg("%s", failure.message);
+    }
+  }
+  until_it_fails = 0;
+  assert_true(refused >= 10);
+}
+
 static long long number_of(sqlite3 *database, const char *sql) {
   sqlite3_stmt *statement;
   assert_int_equal(sqlite3_prepare_v2(database, sql, -1, &statement, NULL), SQLITE_OK);
@@ -288,8 +319,7 @@ static void refused(const char *reason) {
 
 static void make_database(const char *sql) {
   sqlite3 *database;
-  assert_int_equal(sqlite3_open_v2(target, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
-                                   tdm_pages_vfs()),
+  assert_int_equal(tdm_pages_open(target, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, &database),
                    SQLITE_OK);
   assert_int_equal(sqlite3_exec(database, sql, NULL, NULL, NULL), SQLITE_OK);
   sqlite3_close(database);
@@ -429,9 +459,8 @@ static void processes_may_write_at_once(void **state) {
 static void a_file_laid_out_by_another_is_known(void **state) {
   (void)state;
   sqlite3 *late;
-  assert_int_equal(
-      sqlite3_open_v2(target, &late, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, tdm_pages_vfs()),
-      SQLITE_OK);
+  assert_int_equal(tdm_pages_open(target, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, &late),
+                   SQLITE_OK);
   tdm_store *store = opened();
   assert_int_equal(
       sqlite3_exec(tdm_store_database(store), "CREATE TABLE other(x)", NULL, NULL, NULL),
@@ -574,6 +603,7 @@ static void kernel_metrics_are_joined_by_name_and_launch(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test_teardown(without_memory_no_store_lacks_checksums, remove_store),
       cmocka_unit_test_teardown(a_run_comes_back_row_by_row, remove_store),
       cmocka_unit_test_teardown(a_stopped_run_is_marked_interrupted, remove_store),
       cmocka_unit_test_teardown(ids_are_unique_stable_and_found_by_prefix, remove_store),

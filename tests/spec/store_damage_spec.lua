@@ -300,4 +300,32 @@ describe("checksums", function()
     assert.equal(#read(path) // 4096, seen.pages)
     assert.equal(4, #seen.runs)
   end)
+
+  -- A disk or memory that failed while SQLite looked is what its check finds, too.
+  it("are sound where SQLite's own check failed once, or had no memory", function()
+    local db <close> = assert(core.database(make(), { store = true, readonly = true }))
+    local function look(...)
+      local found, asked = { ... }, 0
+      local answering = setmetatable({ all = function(_, query, ...)
+        if not query:find "integrity_check" then return db:all(query, ...) end
+        asked = asked + 1
+        return { { integrity_check = found[asked] } }
+      end }, { __index = function(_, name)
+        return function(_, ...) return db[name](db, ...) end
+      end })
+      local seen, message, code = require("tandem.store.verify").look(answering)
+      assert.equal(#found, asked)
+      return seen, message, code
+    end
+    local UNREAD <const> = "Page 27: unable to get the page. error code=%d"
+    assert.is_true(look("ok").sound)
+    assert.is_true(look(UNREAD:format(266), "ok").sound)
+    local seen, message, code = look(UNREAD:format(7), UNREAD:format(7))
+    assert.is_nil(seen)
+    assert.equal("SQLite's own check: out of memory", message)
+    assert.equal(4, code)
+    seen = look("ok?", "two\nfindings, error code=778")
+    assert.is_false(seen.sound)
+    assert.same({ "SQLite's own check: two; findings, error code=778" }, seen.trouble)
+  end)
 end)

@@ -8,6 +8,7 @@ local store = require "tandem.store"
 local transport = require "tandem.upload.transport"
 local uploads = require "tandem.serve.uploads"
 local unpacked = require "tests.spec.support.unpacked"
+local verify = require "tandem.store.verify"
 
 local function temporary()
   local path = os.tmpname()
@@ -253,6 +254,55 @@ describe("uploads", function()
       assert.same({ done = true, run_ids = ids }, receiver:create(request(one)))
       assert.equal(1, db:one("SELECT count(*) AS n FROM run").n)
       assert.equal(44, db:one("SELECT count(*) AS n FROM span").n)
+    end)
+
+    -- What arrived is whole: its hash says so. Its check fails for want of memory, or of a disk.
+    it("stay where the receiver fails, and come the next time", function()
+      local one <close> = made()
+      local state = assert(receiver:create(request(one)))
+      local id, open = state.upload_id, core.database
+      assert.equal(one.bytes, receiver:append(id, 0, { path = one.path, bytes = one.bytes }))
+      local function finish(check, failed_reads, run)
+        core.database = function(of, ...)
+          local whole, message, code = open(of, ...)
+          if not of:find("uploads/", 1, true) then return whole, message, code end
+          return setmetatable({
+            all = function(_, query, ...)
+              return query:find "check" and { { quick_check = check } }
+                or run and query:find "id FROM run" and { { number = 1, id = run } }
+                or whole:all(query, ...)
+            end,
+            check_run = function() return nil, "a chunk is damaged" end,
+            failed_reads = function() return failed_reads end,
+          }, { __close = function() whole:close() end, __index = function(_, name)
+            return function(_, ...) return whole[name](whole, ...) end
+          end })
+        end
+        local ids, message, code = receiver:finish(id)
+        core.database = open
+        return ids, message, code
+      end
+      local UNREAD <const> = "Page 27: unable to get the page. error code=%d"
+      assert.same({ nil, "out of memory", "unavailable" }, { finish(UNREAD:format(7), 0) })
+      assert.same({ nil, "the disk fails: try again", "unavailable" },
+        { finish(UNREAD:format(266), 1) })
+      assert.same({ one.runs[1].id }, receiver:finish(id))
+      assert(db:run "DELETE FROM run")
+      assert(db:run "DELETE FROM upload")
+      id = assert(receiver:create(request(one))).upload_id
+      assert.equal(one.bytes, receiver:append(id, 0, { path = one.path, bytes = one.bytes }))
+      assert.same({ nil, "the upload is damaged: run memory: a chunk is damaged", "damaged" },
+        { finish("ok", 0, "memory") })
+    end)
+
+    it("are refused where SQLite finds them damaged", function()
+      local one <close> = made()
+      local own = verify.own_check
+      verify.own_check = function() return "row 7 missing from index" end
+      local ids, message, code = sent(one.store_path)
+      verify.own_check = own
+      assert.same({ nil, "the upload is damaged: it is a damaged store", "damaged" },
+        { ids, message, code })
     end)
 
     it("come again when their runs were removed", function()

@@ -4,6 +4,7 @@
 -- diff, rm, tag, note, gc, sql, scrub, import, export, report, flame and the analyses.
 local codes = require "tandem.cli.codes"
 local store = require "tandem.store"
+local verify = require "tandem.store.verify"
 
 local storing = {}
 
@@ -31,9 +32,9 @@ local function damage(opened, raised)
   if blamed then return blamed end
   local told, unread = pcall(opened.db.unread, opened.db)
   if told and unread then return unread end
-  local ok, row, message = pcall(opened.db.one, opened.db, "PRAGMA quick_check(1)")
-  if ok and row then return row.quick_check ~= "ok" and opened.path .. " is damaged" or nil end
-  return not ok and tostring(row) or message
+  local ok, found, message = pcall(verify.own_check, opened.db, "quick_check(1)")
+  if ok and found then return found ~= "ok" and opened.path .. " is damaged" or nil end
+  return not ok and tostring(found) or message
 end
 
 --- Calls `work` with the open store and closes it; what cannot be opened is told. `work` returns

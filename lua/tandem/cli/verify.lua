@@ -112,7 +112,9 @@ end
 -- Looks at the store, or at a copy of it where its log is damaged. nil, code: it could not be read.
 local function look(args, path, console)
   local verify = require "tandem.store.verify"
-  local log, seen = verify.log(path), nil
+  local seen
+  local log, unread = verify.log(path)
+  if unread then return nil, console:fail(codes.IO, unread) end
   local copied <close>, uncopied, failed = copy_where(log, path)
   if log and not copied then return nil, console:fail(failed or codes.IO, uncopied) end
   args.store = copied and copied.path or path

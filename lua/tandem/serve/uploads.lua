@@ -18,6 +18,7 @@ local copy = require "tandem.store.copy"
 local json = require "tandem.io.json"
 local date = require "tandem.io.date"
 local notes = require "tandem.store.notes"
+local verify = require "tandem.store.verify"
 
 local uploads = {}
 
@@ -297,35 +298,47 @@ local function sparse(db, run)
   return nil
 end
 
--- Is this file a store as this program writes it, and whole?
-local function wrong_store(path)
-  local db <close>, message = core.database(path, { readonly = true })
-  if not db then return message end
+-- Is this a store as this program writes it, and whole? Why not; and that without a run's name.
+local function wrong_in(db)
   local fresh <close>, unmade = core.database(":memory:", { store = true })
   if not fresh then return unmade end
   db:run "PRAGMA trusted_schema = OFF"
   for _, name in ipairs { "application_id", "user_version" } do
-    local theirs, ours = db:one("PRAGMA " .. name), fresh:one("PRAGMA " .. name)
-    local older = name == "user_version" and theirs and theirs[name] == UNCHECKED
-    if not theirs or theirs[name] ~= ours[name] and not older then
+    local theirs, unread = db:one("PRAGMA " .. name)
+    if not theirs then return unread end
+    local ours, failed = fresh:one("PRAGMA " .. name)
+    if not ours then return failed end
+    local older = name == "user_version" and theirs[name] == UNCHECKED
+    if theirs[name] ~= ours[name] and not older then
       return name == "application_id" and "it is not a tandem store"
-        or ("it is a store of version %d, this tandem takes %d"):format(
-          theirs and theirs[name] or 0, ours[name])
+        or ("it is a store of version %d, this tandem takes %d"):format(theirs[name], ours[name])
     end
   end
   local theirs, unread = schema_of(db, "main")
   if not theirs then return unread end
-  if theirs ~= schema_of(fresh, "main") then return "its tables are not those of a tandem store" end
-  local check = db:one "PRAGMA quick_check(1)"
-  if not check or check.quick_check ~= "ok" then return "it is a damaged store" end
+  local ours, failed = schema_of(fresh, "main")
+  if not ours then return failed end
+  if theirs ~= ours then return "its tables are not those of a tandem store" end
+  local found, unlooked = verify.own_check(db, "quick_check(1)")
+  if not found then return unlooked end
+  if found ~= "ok" then return "it is a damaged store" end
   local runs, unlisted = db:all "SELECT number, id FROM run ORDER BY number"
   if not runs then return unlisted end
   for _, run in ipairs(runs) do
     local rows, why = db:check_run(run.number)
     why = not rows and why or sparse(db, run.number)
-    if why then return ("run %s: %s"):format(run.id, why) end
+    if why then return ("run %s: %s"):format(run.id, why), why end
   end
   return nil
+end
+
+-- Why this file cannot be taken; whether that is this server's own: its memory, or its disk.
+local function wrong_store(path)
+  local db <close>, message = core.database(path, { readonly = true })
+  if not db then return message, verify.is_short(message) end
+  local wrong, why = wrong_in(db)
+  if wrong and db:failed_reads() > 0 then return "the disk fails: try again", true end
+  return wrong, verify.is_short(why or wrong)
 end
 
 -- The number of a run that has this digest already.
@@ -450,7 +463,8 @@ local function settle(self, row)
     if exit == 4 then return unavailable(why) end
     return damaged(why)
   end
-  local wrong = wrong_store(store_path)
+  local wrong, ours = wrong_store(store_path)
+  if wrong and ours then return unavailable(wrong) end
   if wrong then return damaged(wrong) end
   local ids, message, code = take_over(self, row, store_path)
   if not ids and code == "damaged" then return damaged(message) end

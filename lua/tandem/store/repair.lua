@@ -111,19 +111,13 @@ local function readable(db, name)
   return ok or verify.is_short(rows)
 end
 
--- What a failing disk does not give now may be whole: it is not given up.
-local UNREAD <const> = ": the disk fails; copy the file to another one, and repair that"
-
--- Whether the disk gives every page; SQLite itself takes one that it does not give for damage.
-local function gives_all(db)
-  local pages, message, code = db:pages()
-  if pages then return true end
-  return nil, verify.is_short(message) and message or message .. UNREAD, code
-end
-
--- What can be read goes into the attached store. What can be read and not be written ends it.
+-- What can be read goes into the attached store. What can be read and not be written ends it, and
+-- so does a failing disk: SQLite itself takes a page that it does not give for damage.
 local function carry(db, out)
-  for _, number in ipairs(verify.numbers(db)) do
+  local failed_reads = db:failed_reads()
+  local numbers, unlisted = verify.numbers(db)
+  if not numbers then return nil, unlisted, 4 end
+  for _, number in ipairs(numbers) do
     local run = { number = number }
     run.trouble = verify.trouble_of(db, run)
     if verify.is_short(run.trouble) then return nil, run.trouble, 4 end
@@ -140,12 +134,15 @@ local function carry(db, out)
       out.kept = out.kept + 1
     end
   end
-  for _, row in ipairs(verify.other_tables(db) or {}) do
-    local done, message, code = db:transaction(function() return carry_table(db, row) end)
-    if not done and readable(db, row.name) then return nil, message, code end
+  local others, message, code = verify.other_tables(db)
+  if not others then return nil, message, code end
+  for _, row in ipairs(others) do
+    local done, why, failed = db:transaction(function() return carry_table(db, row) end)
+    if not done and readable(db, row.name) then return nil, why, failed end
     if not done then out.tables[#out.tables + 1] = row.name end
   end
-  if #out.lost + #out.tables > 0 then return gives_all(db) end
+  local whole = #out.lost + #out.tables == 0 and not unlisted
+  if not whole and db:failed_reads() > failed_reads then return nil, verify.UNREAD, 4 end
   return true
 end
 

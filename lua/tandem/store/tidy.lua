@@ -3,6 +3,7 @@
 -- Owns what nothing needs: runs that were stopped (when asked), rows whose run is gone, free pages,
 -- the write-ahead log. Called by Store:gc; scrub.lua uses its compaction.
 local files = require("tandem.core").files
+local verify = require "tandem.store.verify"
 
 local tidy = {}
 
@@ -33,9 +34,9 @@ end
 function tidy.compact(db)
   -- A writer takes a page of zeros for one that nobody has written yet, and VACUUM would give it a
   -- checksum: every page in use is read before, without a writer's locks.
-  local read, message, code = db:one "PRAGMA quick_check(1)"
-  if read and read.quick_check ~= "ok" then read, message, code = nil, db:unread(), 4 end
-  if not read and message then return nil, message, code end
+  local found, message, code = verify.own_check(db, "quick_check(1)")
+  if found and found ~= "ok" then message, code = db:unread(), 4 end
+  if message then return nil, message, code end
   local done
   done, message, code = db:run "VACUUM"
   if not done then return nil, message, code end

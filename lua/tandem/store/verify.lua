@@ -37,8 +37,11 @@ function verify.other_tables(db)
 end
 
 --- The numbers of all runs that anything tells of: the list of runs may be what is damaged.
+---@return integer[]|nil
+---@return string|nil message  why not; why the list could not be read
 function verify.numbers(db)
-  local rows = db:all "SELECT number FROM run ORDER BY number"
+  local rows, unlisted = db:all "SELECT number FROM run ORDER BY number"
+  if verify.is_short(unlisted) then return nil, unlisted end
   local out, seen = {}, {}
   local function add(number)
     if not seen[number] then out[#out + 1] = number end
@@ -52,7 +55,7 @@ function verify.numbers(db)
     end
   end
   table.sort(out)
-  return out
+  return out, unlisted
 end
 
 local function read_run(db, run)
@@ -101,6 +104,25 @@ end
 ---@return string|nil
 function verify.trouble_of(db, run) return trouble_once(db, run) and trouble_once(db, run) end
 
+--- What a failing disk does not give now may be whole: it is neither damaged nor given up.
+verify.UNREAD = "the disk fails: not all of the store could be read, and nothing was changed; "
+  .. "copy the file to another disk and try there"
+
+--- What SQLite itself finds, "ok" for nothing. A page that it had no memory for is among that, by
+--- SQLITE_NOMEM: it could not look.
+---@param db userdata
+---@param pragma "integrity_check(20)"|"quick_check(1)"
+---@return string|nil found
+---@return string|nil message
+---@return integer|nil code
+function verify.own_check(db, pragma)
+  local rows, message, code = db:all("PRAGMA " .. pragma) -- a page may fail behind the first row
+  if not rows then return nil, message, code end
+  local found = rows[1][pragma:match "^[%l_]+"]:gsub("\n", "; ")
+  if found:find "error code=7%f[%D]" then return nil, "out of memory", 4 end
+  return found
+end
+
 --- Reads everything.
 ---@param db userdata
 ---@param only? integer  the number of the run that is meant
@@ -112,7 +134,11 @@ function verify.look(db, only)
   if not pages then return nil, message, code end
   local out = { checked = pages.checked, pages = pages.count, damaged = pages.damaged,
     unmarked = pages.unmarked, runs = {}, trouble = {} }
-  for _, number in ipairs(only and { only } or verify.numbers(db)) do
+  local failed_reads = db:failed_reads() -- a page that was asked for again is known
+  local numbers, unlisted = { only }, nil
+  if not only then numbers, unlisted = verify.numbers(db) end
+  if not numbers then return nil, unlisted, 4 end
+  for _, number in ipairs(numbers) do
     local run = { number = number }
     run.trouble = verify.trouble_of(db, run)
     if verify.is_short(run.trouble) then return nil, run.trouble, 4 end
@@ -129,18 +155,18 @@ function verify.look(db, only)
       local read, failed = db:one(('SELECT count(*) AS n FROM "%s"'):format(row.name))
       if not read then wrong(("the table %s: %s"):format(row.name, failed)) end
     end
-    local rows, failed = db:all "PRAGMA integrity_check(20)"
-    if not rows then
-      wrong("SQLite's own check: " .. failed)
-    elseif rows[1].integrity_check ~= "ok" then
-      wrong("SQLite's own check: " .. rows[1].integrity_check:gsub("\n", "; "))
+    local found, failed
+    for _ = 1, 2 do -- a disk may fail once
+      if found ~= "ok" then found, failed = verify.own_check(db, "integrity_check(20)") end
     end
+    if found ~= "ok" then wrong("SQLite's own check: " .. (found or failed)) end
   end
   for _, text in ipairs(out.trouble) do
     if verify.is_short(text) then return nil, text, 4 end
   end
   out.sound = #out.damaged == 0 and #out.unmarked == 0 and #out.trouble == 0
   for _, run in ipairs(out.runs) do out.sound = out.sound and not run.trouble end
+  if not out.sound and db:failed_reads() > failed_reads then return nil, verify.UNREAD, 4 end
   return out
 end
 
@@ -150,9 +176,11 @@ end
 --- open.
 ---@param path string
 ---@return { text: string, keep: integer }|nil
+---@return string|nil message  the log cannot be read
 function verify.log(path)
   local found = core.log.look(path)
   if not found then return nil end
+  if found.unread then return nil, ("cannot read the store %s: %s"):format(path, found.text) end
   found.text = ("%s: of %s committed to it %s can be read; what was kept last is lost"):format(
     found.text, format.plural(found.frames, "page"), format.integer(found.whole))
   return found

@@ -29,6 +29,7 @@ typedef struct {
 
 typedef struct {
   bool there;
+  bool unread; /* the disk, or memory, fails */
   uint32_t frames, backfilled;
   sums sum;
   unsigned char salts[8];
@@ -37,7 +38,8 @@ typedef struct {
 typedef struct {
   int file;
   int64_t bytes;
-  bool sound; /* its header */
+  bool unread; /* as above */
+  bool sound;  /* its header */
   bool big;
   uint32_t page_bytes, restarts;
   unsigned char salts[8];
@@ -76,8 +78,15 @@ static sums add(sums sum, const unsigned char *bytes, size_t count, bool big) {
 
 static int open_beside(const char *path, const char *ending, int flags) {
   char name[NAME_MOST];
+  errno = ENAMETOOLONG;
   if (snprintf(name, sizeof name, "%s%s", path, ending) >= (int)sizeof name) return -1;
   return open(name, flags | O_CLOEXEC);
+}
+
+/* That opening failed of what SQLite will not meet again when it opens the file itself. */
+static bool may_pass(int reason) {
+  return reason != ENOENT && reason != ENOTDIR && reason != EACCES && reason != ELOOP &&
+         reason != ENAMETOOLONG;
 }
 
 /* ---- the index ---- */
@@ -101,11 +110,16 @@ static bool read_index(const char *path, log_index *out) {
   unsigned char bytes[INDEX_BYTES];
   *out = (log_index){0};
   int file = open_beside(path, "-shm", O_RDONLY);
-  if (file < 0) return true;
+  if (file < 0) {
+    out->unread = may_pass(errno);
+    return true;
+  }
   struct flock presence = {
       .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = AT_PRESENCE, .l_len = 1};
   bool alone = fcntl(file, F_GETLK, &presence) != 0 || presence.l_type == F_UNLCK;
-  if (alone && pread(file, bytes, sizeof bytes, 0) == INDEX_BYTES) {
+  ssize_t got = alone ? pread(file, bytes, sizeof bytes, 0) : 0;
+  out->unread = got < 0;
+  if (got == INDEX_BYTES) {
     out->there = index_copy(bytes, out) || index_copy(bytes + INDEX_COPY, out);
     out->backfilled = own_32(bytes + AT_BACKFILLED);
     if (out->backfilled > out->frames) out->backfilled = 0;
@@ -122,7 +136,9 @@ static void read_header(log_file *log) {
   const sums none = {0, 0};
   if (log->file < 0 || fstat(log->file, &about) != 0) return;
   log->bytes = about.st_size;
-  if (pread(log->file, bytes, sizeof bytes, 0) != LOG_HEADER) return;
+  ssize_t got = pread(log->file, bytes, sizeof bytes, 0);
+  log->unread = got < 0;
+  if (got != LOG_HEADER) return;
   log->big = (big_32(bytes) & 1) != 0;
   log->page_bytes = big_32(bytes + 8);
   log->restarts = big_32(bytes + 12);
@@ -153,16 +169,19 @@ static bool maybe_unwritten(const log_file *log, const unsigned char *frame, int
   return false;
 }
 
-static log_walk walk(const log_file *log, const log_index *index) {
+static log_walk walk(log_file *log, const log_index *index) {
   log_walk seen = {0};
   size_t size = FRAME_HEADER + log->page_bytes;
   unsigned char *frame = malloc(size);
   sums sum = log->sum;
   int64_t at = LOG_HEADER;
   bool broken = false;
+  log->unread = frame == NULL;
   for (int64_t i = 1; frame != NULL; i++, at += (int64_t)size) {
     size_t want = broken && seen.count > 0 ? FRAME_HEADER : size;
-    if (pread(log->file, frame, want, at) != (ssize_t)want) break;
+    ssize_t got = pread(log->file, frame, want, at);
+    log->unread = got < 0;
+    if (got != (ssize_t)want) break;
     bool ours = memcmp(frame + 8, log->salts, sizeof log->salts) == 0;
     if (!broken) {
       sum = add(add(sum, frame, 8, log->big), frame + FRAME_HEADER, log->page_bytes, log->big);
@@ -225,10 +244,14 @@ void tdm_log_look(const char *path, tdm_log_state *state) {
   *state = (tdm_log_state){0};
   if (!read_index(path, &index)) return;
   log_file log = {.file = open_beside(path, "-wal", O_RDONLY)};
-  if (log.file < 0 && (errno != ENOENT || !index.there)) return;
+  log.unread = log.file < 0 && may_pass(errno);
+  if (log.file < 0 && !log.unread && (errno != ENOENT || !index.there)) return;
   read_header(&log);
   log_walk seen = log.sound ? walk(&log, &index) : (log_walk){0};
-  if (index.there)
+  state->unread = index.unread || log.unread;
+  if (state->unread)
+    damaged(state, "the log beside it (-wal) could not be read: try again");
+  else if (index.there)
     judge_indexed(&log, &index, &seen, state);
   else
     judge_alone(&log, &seen, state);

@@ -19,6 +19,7 @@
 
 typedef struct {
   bool damaged;
+  bool unread;    /* whether it is damaged is not known: the disk fails, or memory is short */
   int64_t frames; /* that were committed, as far as is known */
   int64_t whole;  /* of these, up to the last commit that can be read */
   int64_t keep;   /* bytes of the log that hold what is to be taken from it; 0: nothing */
@@ -26,7 +27,7 @@ typedef struct {
 } tdm_log_state;
 
 /* The process must not have the store open: closing the index would drop SQLite's locks. Where
- * somebody else has it open, or the files cannot be read, nothing is found. */
+ * somebody else has it open, or we may not read the files, nothing is found. */
 void tdm_log_look(const char *path, tdm_log_state *state);
 
 /* Cuts the log to `keep` bytes and removes its index. 0, or the system's error number. */

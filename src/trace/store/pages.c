@@ -34,6 +34,7 @@ enum { CONTROL_BEGIN = 0x54444d01, CONTROL_STATE, CONTROL_TRUST };
 
 typedef struct page_file {
   sqlite3_file base;       /* first: what SQLite sees */
+  struct page_file *store; /* of a log, which passes through; the reads that fail are counted */
   bool marked;             /* the pages have checksums */
   bool begun;              /* they will, though the header does not say so yet */
   bool trusting;           /* of pages without a mark */
@@ -41,6 +42,7 @@ typedef struct page_file {
   bool locked, wal_locked; /* for writing */
   uint32_t page_bytes;
   int64_t damaged; /* the first page that was; 0: none */
+  int64_t failed_reads;
   unsigned char *scratch;
   const char *name;
   tdm_still still;
@@ -107,6 +109,14 @@ static sqlite3_file *real_of(sqlite3_file *base) {
   return (sqlite3_file *)(void *)((char *)base + sizeof(page_file));
 }
 
+static int read_real(page_file *f, void *out, int count, sqlite3_int64 at) {
+  sqlite3_file *real = real_of(&f->base);
+  int code = real->pMethods->xRead(real, out, count, at);
+  if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ)
+    (f->store != NULL ? f->store : f)->failed_reads++;
+  return code;
+}
+
 /* ---- one page ---- */
 
 static uint64_t sum_of(const unsigned char *page, uint32_t bytes, int64_t number) {
@@ -145,8 +155,7 @@ static void look_at_header(page_file *f, const unsigned char *header) {
 
 static void look_at_file(page_file *f) {
   unsigned char header[HEADER];
-  sqlite3_file *real = real_of(&f->base);
-  if (real->pMethods->xRead(real, header, HEADER, 0) == SQLITE_OK) look_at_header(f, header);
+  if (read_real(f, header, HEADER, 0) == SQLITE_OK) look_at_header(f, header);
 }
 
 static unsigned char *scratch_of(page_file *f) {
@@ -214,7 +223,7 @@ static int read_page(sqlite3_file *base, unsigned char *page, int64_t number) {
   page_file *f = (page_file *)base;
   sqlite3_file *real = real_of(base);
   sqlite3_int64 at = (number - 1) * f->page_bytes, size = 0;
-  int code = real->pMethods->xRead(real, page, (int)f->page_bytes, at);
+  int code = read_real(f, page, (int)f->page_bytes, at);
   if (code == SQLITE_IOERR_SHORT_READ && real->pMethods->xFileSize(real, &size) == SQLITE_OK &&
       size <= at)
     return code; /* behind the end: SQLite takes zeros */
@@ -227,10 +236,9 @@ static int read_page(sqlite3_file *base, unsigned char *page, int64_t number) {
 
 static int read_unlocked(sqlite3_file *base, void *out, int count, sqlite3_int64 at) {
   page_file *f = (page_file *)base;
-  sqlite3_file *real = real_of(base);
   bool header = at < HEADER && at + count <= HEADER;
   if (at == 0 && !header && (uint32_t)count != f->page_bytes) { /* its size is not known yet */
-    int code = real->pMethods->xRead(real, out, count, at);
+    int code = read_real(f, out, count, at);
     if (code == SQLITE_OK) look_at_header(f, out);
     if (code != SQLITE_OK || !f->marked || (uint32_t)count != f->page_bytes) return code;
     return check_page(f, out, 1);
@@ -238,7 +246,7 @@ static int read_unlocked(sqlite3_file *base, void *out, int count, sqlite3_int64
   if (!header && f->page_bytes > 0 && (uint32_t)count == f->page_bytes && at % count == 0)
     return read_page(base, out, at / count + 1);
   if (header || !f->marked) {
-    int code = real->pMethods->xRead(real, out, count, at);
+    int code = read_real(f, out, count, at);
     if (code == SQLITE_OK && at == 0 && count == HEADER) look_at_header(f, out);
     return code;
   }
@@ -255,7 +263,8 @@ static int read_unlocked(sqlite3_file *base, void *out, int count, sqlite3_int64
 static int refuse_log(const page_file *f) {
   last.page = LOG;
   last.unmarked = false;
-  snprintf(last.text, sizeof last.text, "%s; `tandem verify` says what is lost", f->log.text);
+  snprintf(last.text, sizeof last.text, "%s%s", f->log.text,
+           f->log.unread ? "" : "; `tandem verify` says what is lost");
   remember(f, LOG, false);
   return SQLITE_IOERR_DATA;
 }
@@ -263,6 +272,7 @@ static int refuse_log(const page_file *f) {
 /* Nobody is locked out of a file that lies still: each read sees whether it does. */
 static int read_bytes(sqlite3_file *base, void *out, int count, sqlite3_int64 at) {
   page_file *f = (page_file *)base;
+  if (f->store != NULL) return read_real(f, out, count, at);
   if (f->log.damaged) return refuse_log(f);
   int code = read_unlocked(base, out, count, at);
   if (f->still != TDM_STILL_LIES || !tdm_still_changed(f->name, &f->as_it_was)) return code;
@@ -273,7 +283,7 @@ static int read_bytes(sqlite3_file *base, void *out, int count, sqlite3_int64 at
 static int write_bytes(sqlite3_file *base, const void *bytes, int count, sqlite3_int64 at) {
   page_file *f = (page_file *)base;
   sqlite3_file *real = real_of(base);
-  if (at == 0 && count >= PAGE_LEAST) look_at_header(f, bytes);
+  if (f->store == NULL && at == 0 && count >= PAGE_LEAST) look_at_header(f, bytes);
   if (!f->marked || (uint32_t)count != f->page_bytes || at % count != 0)
     return real->pMethods->xWrite(real, bytes, count, at);
   unsigned char *page = scratch_of(f);
@@ -406,8 +416,18 @@ static int open_known(page_file *f, const char *path, int flags, int *got) {
   return code;
 }
 
+static int open_log(const char *name, sqlite3_file *base, int flags, int *got) {
+  page_file *f = (page_file *)base;
+  *f = (page_file){.name = name, .store = (page_file *)sqlite3_database_file_object(name)};
+  real_of(base)->pMethods = NULL;
+  int code = real_vfs->xOpen(real_vfs, name, real_of(base), flags, got);
+  if (real_of(base)->pMethods != NULL) f->base.pMethods = &methods;
+  return code;
+}
+
 static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *base, int flags, int *got) {
   (void)vfs;
+  if (flags & SQLITE_OPEN_WAL) return open_log(name, base, flags, got);
   if (!(flags & SQLITE_OPEN_MAIN_DB)) return real_vfs->xOpen(real_vfs, name, base, flags, got);
   page_file *f = (page_file *)base;
   *f = (page_file){.name = name};
@@ -428,23 +448,30 @@ static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *base, int
 
 /* ---- registration, and what callers ask ---- */
 
-static const char *registered;
-
-static void make_vfs(void) {
+static bool register_vfs(void) {
   real_vfs = sqlite3_vfs_find(NULL);
-  if (real_vfs == NULL) return;
+  if (real_vfs == NULL) return false;
   page_vfs = *real_vfs; /* what it does beside opening files asks nothing of it but its pAppData */
   page_vfs.szOsFile += (int)sizeof(page_file);
   page_vfs.zName = "tandem-pages";
   page_vfs.pNext = NULL;
   page_vfs.xOpen = open_file;
-  if (sqlite3_vfs_register(&page_vfs, 0) == SQLITE_OK) registered = page_vfs.zName;
+  return sqlite3_vfs_register(&page_vfs, 0) == SQLITE_OK;
 }
 
-const char *tdm_pages_vfs(void) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, make_vfs);
+/* Whether it is registered now: for want of memory it may not be, another time it may. */
+static bool is_registered(void) {
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  static bool registered;
+  pthread_mutex_lock(&lock);
+  if (!registered) registered = register_vfs();
+  pthread_mutex_unlock(&lock);
   return registered;
+}
+
+int tdm_pages_open(const char *path, int flags, sqlite3 **database) {
+  *database = NULL;
+  return is_registered() ? sqlite3_open_v2(path, database, flags, page_vfs.zName) : SQLITE_NOMEM;
 }
 
 int tdm_pages_begin(sqlite3 *database) {
@@ -483,13 +510,20 @@ tdm_status tdm_pages_sound(sqlite3 *database, tdm_error *error) {
                        page_reason(f->damaged, last.page == f->damaged && last.unmarked));
 }
 
+int64_t tdm_pages_failed_reads(sqlite3 *database) {
+  page_file *f = state_of(database);
+  return f != NULL ? f->failed_reads : 0;
+}
+
 const char *tdm_pages_reason(sqlite3 *database) {
   int code = sqlite3_extended_errcode(database);
   const char *text = sqlite3_errmsg(database);
   if (code == SQLITE_IOERR_DATA && strcmp(text, sqlite3_errstr(SQLITE_IOERR)) == 0)
     return page_reason(last.page, last.unmarked);
   if (code == SQLITE_IOERR_DATA) return text; /* of a chunk */
-  if ((code & 0xff) == SQLITE_CORRUPT) return "it is damaged; `tandem verify` says what is lost";
+  bool corrupt = (code & 0xff) == SQLITE_CORRUPT;
+  if (corrupt && tdm_pages_failed_reads(database) > 0) return "the disk fails: try again";
+  if (corrupt) return "it is damaged; `tandem verify` says what is lost";
   return text;
 }
 

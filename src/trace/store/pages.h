@@ -5,10 +5,9 @@
  * of the page's number, and whenever it is read they are compared. So every table, index and chunk
  * is covered, whichever way it is read; a page that lies in another's place is noticed, too. Files
  * that are not stores, stores of version 3 (which have no such bytes), logs and temporary files
- * pass through unchanged. A log's frames have SQLite's own checksums (log.h says what
- * of a damaged one is known), and no mark of ours: a page
- * whose mark is 0 was carried from the log into the file by a program that does not know of all
- * this.
+ * pass through unchanged. A log's frames have SQLite's own checksums (log.h says what of a damaged
+ * one is known), and no mark of ours: a page whose mark is 0 was carried from the log into the file
+ * by a program that does not know of all this.
  *
  * The format is SQLite's own: any program reads a store. None but ours may write to one, since its
  * pages would lack the checksum; the header says so (its write version is 3), SQLite obeys.
@@ -26,8 +25,8 @@
 
 struct sqlite3;
 
-/* For sqlite3_open_v2. NULL, which is SQLite's own: it could not be registered. */
-const char *tdm_pages_vfs(void);
+/* As sqlite3_open_v2, never without this layer: `database` is NULL where there was no memory. */
+int tdm_pages_open(const char *path, int flags, struct sqlite3 **database);
 
 /* The file, which must be empty, will have checksums. */
 int tdm_pages_begin(struct sqlite3 *database);
@@ -46,6 +45,10 @@ tdm_status tdm_pages_sound(struct sqlite3 *database, tdm_error *error);
 /* The same of every connection that the process ever had, the first one's words; `forget`: from now
  * on. */
 tdm_status tdm_pages_met_damage(bool forget, tdm_error *error);
+
+/* How often the disk did not give what was asked of the main file or of its log: no damage, though
+ * what SQLite says afterwards may look like it. */
+int64_t tdm_pages_failed_reads(struct sqlite3 *database);
 
 /* What went wrong in the last call of SQLite, in words: its own, unless a page was damaged. Good
  * until the thread's next call. */

@@ -124,7 +124,7 @@ static tdm_status cannot_open(sqlite3 *database, const char *path, int code, boo
     return tdm_error_set(error, TDM_INVALID, "%s is not a tandem store (not an SQLite file)", path);
   if (code == SQLITE_READONLY && empty) /* laying it out writes */
     return tdm_error_set(error, TDM_INVALID, "%s is not a tandem store (it is empty)", path);
-  if (code == SQLITE_CORRUPT)
+  if (code == SQLITE_CORRUPT && tdm_pages_failed_reads(database) == 0)
     return tdm_error_set(error, TDM_IO, "cannot open the store %s: it is damaged or cut off", path);
   if (code == SQLITE_CANTOPEN && sqlite3_system_errno(database) != 0)
     return tdm_error_set(error, TDM_IO, "cannot open the store %s: %s", path,
@@ -149,7 +149,9 @@ static tdm_status identify(sqlite3 *database, const char *path, bool *empty, tdm
     return tdm_error_set(error, TDM_INVALID,
                          "%s is not a tandem store (an SQLite file of another program)", path);
   if (version == TDM_STORE_VERSION && !tdm_pages_checked(database))
-    return tdm_error_set(error, TDM_IO, "cannot read the store %s: its header is damaged", path);
+    return tdm_error_set(error, TDM_IO, "cannot read the store %s: %s", path,
+                         tdm_pages_failed_reads(database) > 0 ? "the disk fails: try again"
+                                                              : "its header is damaged");
   if (version >= TDM_STORE_UNCHECKED && version <= TDM_STORE_VERSION) return TDM_OK;
   return tdm_error_set(error, TDM_INVALID,
                        "%s is a store of %s tandem (store version %lld, this one reads %d)", path,

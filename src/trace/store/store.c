@@ -22,9 +22,8 @@ static int wait_for_other(void *context, int waited) {
 
 static tdm_status connect(tdm_store *store, tdm_error *error) {
   sqlite3_close(store->database); /* of a try before */
-  if (sqlite3_open_v2(store->path, &store->database,
-                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
-                      tdm_pages_vfs()) != SQLITE_OK)
+  if (tdm_pages_open(store->path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
+                     &store->database) != SQLITE_OK)
     return tdm_error_set(error, TDM_IO, "cannot open the store %s: %s", store->path,
                          tdm_pages_reason(store->database));
   sqlite3_busy_handler(store->database, wait_for_other, store);
