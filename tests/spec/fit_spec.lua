@@ -609,8 +609,9 @@ describe("a simulated run", function()
     local store = assert(td.store(path))
     local real = assert(store:run "last"):visits()
     for _, split in ipairs { "alternate", "half" } do
-      local score = assert(assert(td.fit { real = real, split = split }):score())
-      local total
+      local made, total = assert(td.fit { real = real, split = split }), nil
+      local score, laid = assert(made:score()), assert(made:overlay())
+      assert.same({ "held out", "simulated" }, { laid.real.word, laid.sim.word })
       for _, row in ipairs(score:frame "verdict".rows) do
         if row.name == "total" then total = row end
       end

@@ -353,8 +353,8 @@ describe("an overlay of two small runs", function()
       kept = function(...) id = assert(...) end })
     local made, message = td.overlay(real, assert(data.store:run(id)))
     assert.is_nil(made)
-    assert.equal("simulated, bare: its spans were not kept (tandem run --spans all keeps them)",
-      message)
+    assert.equal(("simulated, bare: the spans of run %s were not kept (tandem run --spans all "
+      .. "keeps them)"):format(id), message)
     local still, far = small_trace.new(), small_trace.new()
     still:add("kernel", still:stream(7), "nothing", 5, 5)
     local stream = far:stream(7)

@@ -77,10 +77,8 @@ function command.run(args, console)
     local bounds
     bounds, wrong = storing.bounds(run, args)
     if not bounds then return nil, wrong, codes.USAGE end
-    if run.span_count == 0 and run.kind == "simulated" and args.table ~= "requests" then
-      return nil, ("the spans of run %s were not kept (tandem run --spans all keeps them)"):format(
-        run.id), codes.INVALID
-    end
+    local lost = args.table ~= "requests" and require("tandem.store.run").lost_spans(run)
+    if lost then return nil, lost, codes.INVALID end
     local path = args.output or run.id .. writer.ending
     local core = require "tandem.core"
     local done

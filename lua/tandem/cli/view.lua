@@ -40,6 +40,9 @@ function command.run(args, console)
       other, message, code = store:run(args.other)
       if not other then return nil, message, code end
     end
+    local lost_spans = require("tandem.store.run").lost_spans
+    local lost = lost_spans(run) or other and lost_spans(other)
+    if lost then return nil, lost, codes.INVALID end
     local ok, map = mapped.load(args, console)
     if not ok then return map --[[@as integer]] end
     local bounds, wrong = storing.bounds(run, args)

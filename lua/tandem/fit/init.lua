@@ -207,6 +207,7 @@ function fit.run(options)
   self.held = held_of(real, self.split, options.hold or 0.5)
   self.train = real:slice(function(i) return not self.held(i) end)
   self.hold = real:slice(self.held)
+  self.hold.word = "held out"
   if self.train.count == 0 then
     return nil, ("%g of %d requests held out leaves none to fit to: hold out a smaller share")
       :format(options.hold or 0.5, real.count), INVALID

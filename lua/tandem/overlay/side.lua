@@ -7,7 +7,7 @@ local core = require "tandem.core"
 local side = {}
 
 ---@class tandem.OverlaySide
----@field word string   "real", "simulated", "other": what columns and legends call it
+---@field word string   "real", "simulated", "other", or visits' own: what legends call it
 ---@field run tandem.Run|nil
 ---@field visits table|nil  tandem.Visits
 ---@field filter tandem.AnalysisFilter
@@ -42,7 +42,7 @@ function side.both(real, sim, filters)
     made[i] = setmetatable({ run = visits and visits.run or not visits and value or nil,
       visits = visits, made = {},
       filter = (filters or {})[i == 1 and "real" or "sim"] or {} }, Side)
-    made[i].word = kinds[i] == "measured" and "real" or "simulated"
+    made[i].word = kinds[i] == "measured" and "real" or visits and visits.word or "simulated"
   end
   if made[1].word == made[2].word then made[2].word = "other" end
   return made[1], made[2]
@@ -91,9 +91,7 @@ function Side:lanes(by)
     view, message, code = self:view()
     if not view then return nil, message, code end
     lanes, message, code = core.overlay.lanes(view.core, by)
-    if not lanes and self:is_simulated() and self.run.span_count == 0 then
-      message = "its spans were not kept (tandem run --spans all keeps them)"
-    end
+    if not lanes then message = require("tandem.store.run").lost_spans(self.run) or message end
   end
   if not lanes then return nil, ("%s, %s: %s"):format(self.word, self:name(), message), code end
   self.made[by] = lanes

@@ -202,7 +202,7 @@ function page.of(fit)
   elseif message then
     add("Score", ('<div class="cannot" role="note"><p>%s</p></div>'):format(html.escape(message)))
   end
-  if laid or why then add("Real over simulated", overlay_section(laid, why)) end
+  if laid or why then add("Held out over simulated", overlay_section(laid, why)) end
   add("Parameters", parameters(fit))
   add("What could not be determined", refused(fit))
   add("What was measured", measured(fit))

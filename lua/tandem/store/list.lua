@@ -28,7 +28,7 @@ local COLUMNS = {
     return { text = state, color = state == "interrupted" and "yellow" or nil }
   end, optional = 4 },
   { name = "spans", align = "right", show = function(count, row)
-    if count == 0 and row.kind == "simulated" then return "not kept" end
+    if count == 0 and row.kind == "simulated" and row.tracks == 0 then return "not kept" end
     return format.integer(count)
   end },
   { name = "p99_s", title = "p99", align = "right", show = format.time, optional = 2 },
@@ -51,6 +51,7 @@ local TELLS <const> = {
 local SELECT <const> = [[
 SELECT r.number, r.id, r.created_utc_ns, r.kind, r.name, r.state, r.spans, r.note, r.seed,
   r.version, r.first_ns, r.last_ns,
+  EXISTS (SELECT 1 FROM track AS t WHERE t.run = r.number) AS tracks,
   (SELECT value FROM metric AS m WHERE m.run = r.number AND m.scope = 'run'
    AND m.name = 'latency.p99') AS p99_s,
   (SELECT value FROM metric AS m WHERE m.run = r.number AND m.scope = 'run'

@@ -46,6 +46,16 @@ function run.length_s(first_ns, last_ns)
   return (ns < 0 and ns + 0x1p64 or ns) / 1e9
 end
 
+--- Why a run has no spans to be looked at, where they were not kept; nil where there just are none.
+---@param one tandem.Run
+---@return string|nil message
+function run.lost_spans(one)
+  if one.span_count > 0 or one.kind ~= "simulated" then return nil end
+  -- Spans that are kept have tracks, though nothing may have come to them.
+  if one.store.db:one("SELECT 1 FROM track WHERE run = ?", one.number) then return nil end
+  return ("the spans of run %s were not kept (tandem run --spans all keeps them)"):format(one.id)
+end
+
 -- What to say of a name that no run has; remembers that there was none.
 local function absent(store, text)
   store.missed = text

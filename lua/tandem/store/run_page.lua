@@ -42,7 +42,7 @@ local function head(run, times)
   add("duration", run:duration_s() and format.time(run:duration_s()))
   add("times", times and times.note:gsub("^times: ", ""))
   local spans = count(run.span_count)
-  if run.span_count == 0 and run.kind == "simulated" then
+  if require("tandem.store.run").lost_spans(run) then
     spans = "not kept (tandem run --spans all keeps them)"
   elseif run.spans_dropped > 0 then
     spans = ("%s; %s more were dropped%s"):format(spans, count(run.spans_dropped),

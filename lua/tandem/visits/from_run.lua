@@ -103,10 +103,8 @@ function from_run.of(run, map, options)
     end
     return require("tandem.visits.from_function").of(run, map)
   end
-  if not map and run.span_count == 0 then
-    return nil, ("the spans of run %s were not kept (tandem run --spans all keeps them)")
-      :format(run.id), INVALID
-  end
+  local lost = not map and require("tandem.store.run").lost_spans(run)
+  if lost then return nil, lost, INVALID end
   local view, message, code = require("tandem.analysis.view").of(run, filter)
   if not view then return nil, message, code end
   if spec then

@@ -40,6 +40,7 @@ local visits = {}
 ---@field kind "measured"|"simulated"
 ---@field count integer        requests
 ---@field first_ns integer|nil the first arrival
+---@field word string|nil      what simulated ones are called beside others
 ---@field stages tandem.VisitStage[]  in order of the pipeline: by their mean start
 local Visits = { __name = "tandem.Visits" }
 Visits.__index = Visits
