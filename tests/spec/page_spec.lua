@@ -492,16 +492,49 @@ describe("the page of a simulated run", function()
       local about = require("tandem.analysis").named(name).about or ""
       local shown = html.without_options(about)
       assert.is_nil(shown:find "%-%-%l", name)
+      assert.is_nil(shown:find "`tandem ", name)
       if about:find "%-%-%l" then
         named = named + 1
         assert.is_true(#shown > 100 and #shown < #about, name)
         assert.matches("^%u.*%.$", shown)
       else
-        assert.equal(about, shown)
+        assert.equal(#about - #(about:match "%s*%(`tandem [%l -]+`%)" or ""), #shown)
       end
     end
     assert.is_true(named > 4)
     assert.equal("Adds a up. Other b; c.", html.without_options
       "Adds a (--all adds b) up. With --csv more. Other b; --x has d; c.")
+    assert.equal("no limits for GPU 9: not in the catalogue", html.without_options
+      "no limits for GPU 9: not in the catalogue (tandem list gpus)")
+  end)
+
+  it("leaves no tile alone in its line", function()
+    local function abreast(count, text)
+      local tiles = {}
+      for i = 1, count do tiles[i] = { "label", i == 2 and text or "1" } end
+      local made = require("tandem.page.html").facts("tiles", tiles)
+      return tonumber(made:match "^<dl class=\"tiles\" style=\"%-%-abreast: (%d+)\">")
+    end
+    assert.is_nil(abreast(6, "1"))
+    assert.equal(4, abreast(7, "1"))
+    assert.equal(5, abreast(10, "1"))
+    assert.equal(3, abreast(6, "787 ± 240 tokens/s"))
+    assert.equal(4, abreast(11, "787 ± 240 tokens/s"))
+    assert.is_nil(require("tandem.page.html").facts("facts", { { "a", "1" } }):find "abreast")
+  end)
+
+  it("draws no course of a single moment", function()
+    local function titles(ttft)
+      local found = {}
+      for _, section in ipairs(require("tandem.page.llm").sections { llm = { { name = "llm" } },
+        series = { t = { 0, 1, 2 }, llm = { { kv = { 0.1, 0.2, 0.3 }, ttft_mean = ttft } } } }) do
+        for _, chart in ipairs(section.charts) do
+          found[#found + 1] = chart:svg():match "<title[^>]*>([^<]*)<"
+        end
+      end
+      return table.concat(found, ", ")
+    end
+    assert.equal("KV cache", titles { 0.5, 0, 0 })
+    assert.equal("KV cache, TTFT over time", titles { 0.5, 0, 0.4 })
   end)
 end)

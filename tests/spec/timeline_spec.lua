@@ -38,6 +38,21 @@ describe("a timeline", function()
     stores:remove()
   end)
 
+  it("of moments alone says in a report that there is nothing to draw", function()
+    local moments = stores:write("moments.json", cjson.encode { traceEvents = {
+      { ph = "i", name = "a", pid = 1, tid = 1, ts = 1, s = "t" },
+      { ph = "i", name = "b", pid = 1, tid = 1, ts = 5, s = "t" } } })
+    local _, err, code = stores:tandem("import", moments)
+    assert(code == 0, err)
+    local run = assert(store:run "moments.json")
+    assert.is_true(timeline.of(run).is_empty)
+    assert.is_false(made.is_empty)
+    local section = assert(timeline_page.section(run))
+    assert.matches("nothing to draw: its 2 spans are moments", section.body, 1, true)
+    assert.is_nil(section.body:find "<iframe")
+    assert.is_nil(page.report(run):find("Time by kind of record", 1, true))
+  end)
+
   it("says what it holds in JSON", function()
     local meta = cjson.decode(made.meta)
     assert.equal("tandem.timeline/2", meta.schema)

@@ -19,7 +19,7 @@ local function series_of(answer)
       known[key], series[#series + 1] = one, one
     end
     if one then
-      one.x[#one.x + 1], one.y[#one.y + 1] = row.at_ns / 1e9, (row.bytes_per_s or 0 / 0) / 1e9
+      one.x[#one.x + 1], one.y[#one.y + 1] = row.at_ns / 1e9, row.bytes_per_s or 0 / 0
     end
   end
   return series
@@ -68,6 +68,6 @@ return {
     if #series == 0 then return {} end
     return { { title = "Bandwidth of copies", chart = require("tandem.plot").lines {
       title = "Bandwidth of copies", x = { label = "from the first record", unit = "s" },
-      y = { label = "bandwidth", unit = "GB/s", min = 0 }, series = series } } }
+      y = { label = "bandwidth", unit = "B/s", min = 0 }, series = series } } }
   end,
 }

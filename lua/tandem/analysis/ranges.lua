@@ -8,7 +8,7 @@ return {
   summary = "NVTX ranges and annotations by name, on the host's clock",
   about = "Sums the ranges that the program marked (NVTX, annotations of PyTorch) by name, domain "
     .. "and style, the longest first, as `nsys stats -r nvtx_sum` does. Times are those of the "
-    .. "host; what GPUs did for a range is `tandem projected`.",
+    .. "host; what GPUs did for a range is another analysis (`tandem projected`).",
   options = {
     { name = "style", value = "STYLE", choices = { "pushpop", "startend" },
       help = "pushpop: ranges that nest on their thread, annotations with them (nvtx_pushpop_sum); "

@@ -28,7 +28,7 @@ local OPTION <const> = "%-%-%l"
 ---@param text string
 ---@return string
 function html.without_options(text)
-  text = text:gsub("%s*%(`?tandem [%l-]+`?%)", "")
+  text = text:gsub("%s*%(`?tandem [%l -]+`?%)", "")
   if not text:find(OPTION) then return text end
   text = text:gsub("%s*(%b())", function(inside) return inside:find(OPTION) and "" or nil end)
   local sentences = {}
@@ -94,6 +94,19 @@ function html.source(name)
   return assert(require("tandem.embedded").read("src/viewer/" .. name))
 end
 
+-- Tiles in a line of a wide page, where one of them has a long text and where none has.
+local MOST_LONG <const>, MOST_SHORT <const>, LONG <const> = 5, 6, 12
+
+-- For so many tiles that they need several lines: how many to a line, so that none stands alone.
+local function abreast(tiles)
+  local longest = 0
+  for _, tile in ipairs(tiles) do
+    longest = math.max(longest, utf8.len(tile[2]) or #tile[2])
+  end
+  local lines = math.ceil(#tiles / (longest > LONG and MOST_LONG or MOST_SHORT))
+  return lines > 1 and (' style="--abreast: %d"'):format(math.ceil(#tiles / lines)) or ""
+end
+
 --- Pairs { label, text } as a list of facts; `class` is "facts" or "tiles".
 ---@param class string
 ---@param pairs_ { [1]: string, [2]: string }[]
@@ -105,7 +118,8 @@ function html.facts(class, pairs_)
       html.escape(canvas.minus(pair[2])))
     parts[i] = class == "tiles" and "<div>" .. one .. "</div>" or one
   end
-  return ('<dl class="%s">%s</dl>'):format(class, table.concat(parts, "\n"))
+  return ('<dl class="%s"%s>%s</dl>'):format(class, class == "tiles" and abreast(pairs_) or "",
+    table.concat(parts, "\n"))
 end
 
 --- Sentences as a list.

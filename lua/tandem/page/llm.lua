@@ -129,6 +129,13 @@ local function any(values)
   return false
 end
 
+-- A point alone is no course of time.
+local function is_course(values)
+  local count = 0
+  for _, value in ipairs(values) do count = count + (value == value and 1 or 0) end
+  return count > 1
+end
+
 local function series_charts(one, t)
   local out = {}
   for _, spec in ipairs(OVER_TIME) do
@@ -142,7 +149,9 @@ local function series_charts(one, t)
           -- No first token takes no time: 0 stands for a slice in which nobody came.
           y[k] = value and (value ~= 0 or spec[i][1] ~= "ttft_mean") and value or 0 / 0
         end
-        series[#series + 1] = { name = #spec > 4 and spec[i][2] or nil, x = t, y = y }
+        if is_course(y) then
+          series[#series + 1] = { name = #spec > 4 and spec[i][2] or nil, x = t, y = y }
+        end
       end
     end
     if #series > 0 then

@@ -147,13 +147,14 @@ end
 
 -- Time by category, where no analysis has a chart of where the time goes.
 local function category_chart(run)
-  local rows = {}
+  local rows, all_ns = {}, 0
   for i, row in ipairs(run:span_categories():all()) do
     if i > 10 then break end
+    all_ns = all_ns + row.total_ns
     rows[i] = { name = styles.clean(row.category), value = row.total_ns / 1e9,
       note = "· " .. format.plural(row.spans, "span") }
   end
-  if #rows == 0 then return nil end
+  if all_ns == 0 then return nil end
   return plot.bars { title = "Time by kind of record", rows = rows, x = { unit = "time" },
     subtitle = "summed: what overlaps or nests counts each time" }
 end

@@ -173,9 +173,9 @@ local function thinned_words(thinned, ids)
       format.time(thinned.whole_ns / 1e9), stay)
   end
   return ("%s of %s spans: %s. Curves and totals are of all; a paler block stands for spans "
-    .. "that are not here. <code>tandem view %s</code> has every span, with <code>--from TIME "
-    .. "--to TIME</code> those of a part."):format(format.integer(thinned.spans),
-    format.integer(thinned.all), stay, html.escape(ids))
+    .. "that are not here. A timeline of its own (<code>tandem view %s</code>) has every span, or "
+    .. "those of a part."):format(format.integer(thinned.spans), format.integer(thinned.all), stay,
+    html.escape(ids))
 end
 
 local function told(made, run, other, options, spans)
@@ -210,6 +210,10 @@ function timeline.section(run, other, options)
   options = setmetatable({ most = timeline.inside_most }, { __index = options or {} })
   local made = require("tandem.timeline").of(run, other, options)
   if not made then return nil end
+  if made.is_empty then
+    return { title = "Timeline", id = "timeline", body = ('<p class="about">There is nothing to '
+      .. "draw: its %s spans are moments without a length.</p>"):format(format.integer(spans)) }
+  end
   local body = table.concat { told(made, run, other, options, spans),
     '<iframe class="timeline" title="Timeline" data-page="timeline-page">',
     '</iframe><script type="application/json" id="timeline-page">',

@@ -30,6 +30,7 @@ local lanes = { "QUEUE", "CPU", "H2D", "GPU", "D2H", "COMM", "OTHER" }
 ---@field origin_ns integer  where its time begins, on the first run's clock
 ---@field thinned? { spans: integer, all: integer, whole_ns: integer?, group: integer }  where
 --- not all spans are there; timeline.h says what these are
+---@field is_empty boolean   moments without a length and no counters: nothing is drawn
 
 local function word_of(run, runs)
   if #runs == 1 then return run.kind end
@@ -72,6 +73,15 @@ local function thinned_of(jsons)
     end
   end
   return told.group > 0 and told or nil
+end
+
+local function is_empty(jsons)
+  for _, json in ipairs(jsons) do
+    if not json:find '"spans":0,"chunks"' or not json:find('"counters":[]', 1, true) then
+      return false
+    end
+  end
+  return true
 end
 
 -- Nanoseconds that are added to times of the second run, from its origin, to get those from the
@@ -130,8 +140,8 @@ function timeline.of(run, other, options)
     { lists = { lanes = true, blocks = true, stages = true, start = true, length = true,
       request = true } })
   return { title = title, runs = runs, data = made.data, origin_ns = origin_of(made.runs[1]),
-    thinned = thinned_of(made.runs), meta = ('{"runs":[%s],%s'):format(table.concat(parts, ",\n"),
-      head:gsub("^%s*{", "", 1)) }
+    thinned = thinned_of(made.runs), is_empty = is_empty(made.runs),
+    meta = ('{"runs":[%s],%s'):format(table.concat(parts, ",\n"), head:gsub("^%s*{", "", 1)) }
 end
 
 return timeline
