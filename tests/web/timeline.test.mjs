@@ -1,6 +1,7 @@
 // The timeline in a real browser: that it shows what the store holds, and what a person can do with it.
 import { after, before, describe, it } from "node:test";
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { close, folder, open, sql, tandem } from "./browser.mjs";
 
@@ -37,6 +38,44 @@ describe("the timeline of a capture", () => {
   it("asks the network for nothing and has no errors", () => {
     assert.deepEqual(page.problems, []);
     assert.deepEqual(page.asked.filter((url) => !url.startsWith("file:")), []);
+  });
+
+  it("takes no damaged block for data", async () => {
+    const [blocks, bad] = await page.evaluate(async () => {
+      const { text, lengths, begin } = window.timeline.blocks, bad = [];
+      for (let i = 0; i < lengths.length; i++) {
+        for (const part of [0, 0.3, 0.6, 0.9]) {
+          const at = begin[i] + Math.floor(lengths[i] * part), digit = text[at] === "0" ? "1" : "0";
+          const other = new Blocks(text.slice(0, at) + digit + text.slice(at + 1), lengths);
+          let told = 0;
+          other.broken = () => told++;
+          const error = await other.decode(i, []).then(() => "taken", (e) => e.message);
+          if (told !== 1 || error !== `block ${i} of its data cannot be unpacked`) bad.push([i, part, error]);
+        }
+      }
+      return [lengths.length, bad];
+    });
+    assert.ok(blocks > 10);
+    assert.deepEqual(bad, []);
+  });
+
+  it("says that its file is damaged", async () => {
+    const whole = readFileSync(file("capture.html"), "utf8"), { begin, first, chunk } = await page.evaluate(() => {
+      const { begin, text } = window.timeline.blocks, [run] = window.timeline.runs;
+      return { begin: [...begin], first: text.slice(0, 20), chunk: Math.max(...run.chunks) };
+    });
+    const from = whole.indexOf(first), damaged = async (at, length) => {
+      writeFileSync(file("damaged.html"), whole.slice(0, at) + "0".repeat(length) + whole.slice(at + length));
+      const other = await open(file("damaged.html"));
+      await other.waitForFunction(() => !document.getElementById("tl-wait")?.textContent.startsWith("Reading"));
+      const said = await other.textContent("#tl-wait");
+      assert.equal(other.problems.length > 0, true);
+      await other.close();
+      return said;
+    };
+    const told = "The timeline cannot be read; the file of this page is damaged: ";
+    assert.match(await damaged(from + begin[chunk] + 9, 9), new RegExp(`^${told}block ${chunk} of its data`));
+    assert.match(await damaged(whole.indexOf("timeline-meta") + 40, 9), new RegExp(`^${told}.*JSON`));
   });
 
   it("holds every span of the store, to the nanosecond", async () => {

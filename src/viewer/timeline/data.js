@@ -2,12 +2,14 @@
 // first asked for. The format is src/write/timeline/timeline.h's; columns are src/trace/chunk.h's.
 //
 // Owns the blocks, decoded ones among them. `ask` gives what is there now or null, and fetches what
-// is missing; `arrived` is called when something new can be drawn.
+// is missing; `arrived` is called when something new can be drawn, `broken` where a block cannot be
+// read: it is damaged.
 "use strict";
 
 const Blocks = (() => {
   const NONE_HIGH = 0x80000000 | 0;
   const WIDTHS = [0, 1, 2, 4, 8];
+  const AT_ONCE = 8; // blocks that a picture has fetched
   // What a digit of base 85 is worth in each of its five places.
   const WORTH = [52200625, 614125, 7225, 85, 1].map((place) => {
     const worth = new Uint32Array(128);
@@ -37,9 +39,12 @@ const Blocks = (() => {
     return out;
   }
 
+  // A damaged block rejects on both sides of the stream: the side that is read tells.
   async function inflate(bytes) {
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-    return new Uint8Array(await new Response(stream).arrayBuffer());
+    const stream = new DecompressionStream("deflate"), writer = stream.writable.getWriter();
+    writer.write(bytes).catch(() => {});
+    writer.close().catch(() => {});
+    return new Uint8Array(await new Response(stream.readable).arrayBuffer());
   }
 
   // A column as { width, delta, none, base, first, at }, of a chunk's bytes.
@@ -141,17 +146,27 @@ const Blocks = (() => {
       for (let i = 1; i < lengths.length; i++) this.begin[i] = this.begin[i - 1] + lengths[i - 1] + 1;
       this.ready = new Map();
       this.coming = new Map();
+      this.wanted = new Map(); // what a picture asks for: block → kinds
+      this.fetching = 0; // blocks of these that are on their way
       this.arrived = () => {};
+      this.broken = () => {};
     }
 
-    bytes(block) { return inflate(bytesOf(this.text, this.begin[block], this.lengths[block])); }
+    async decode(block, kinds) {
+      try {
+        const bytes = await inflate(bytesOf(this.text, this.begin[block], this.lengths[block]));
+        return kinds ? columns(bytes, kinds) : JSON.parse(new TextDecoder().decode(bytes));
+      } catch (cause) {
+        this.broken();
+        throw new Error(`block ${block} of its data cannot be unpacked`, { cause });
+      }
+    }
 
     // What is decoded, as a promise.
     load(block, kinds) {
       if (this.ready.has(block)) return Promise.resolve(this.ready.get(block));
       if (!this.coming.has(block)) {
-        this.coming.set(block, this.bytes(block).then((bytes) => {
-          const made = kinds ? columns(bytes, kinds) : JSON.parse(new TextDecoder().decode(bytes));
+        this.coming.set(block, this.decode(block, kinds).then((made) => {
           this.ready.set(block, made);
           this.coming.delete(block);
           this.arrived();
@@ -162,13 +177,32 @@ const Blocks = (() => {
     }
 
     // The same for somebody who goes through everything once: it is not kept.
-    async once(block, kinds) { return this.ready.get(block) || columns(await this.bytes(block), kinds); }
+    async once(block, kinds) { return this.ready.get(block) || this.decode(block, kinds); }
 
-    // What is decoded now, or null.
+    // What is decoded now, or null. What is not is fetched after the picture that asks for it.
     ask(block, kinds) {
       const made = this.ready.get(block);
-      if (made === undefined) this.load(block, kinds);
-      return made || null;
+      if (made !== undefined) return made;
+      if (!this.coming.has(block)) this.wanted.set(block, kinds);
+      this.waiting ||= setTimeout(() => this.fetch());
+      return null;
+    }
+
+    // A new picture asks anew: what only the last one wanted is not fetched any more.
+    forget() { this.wanted.clear(); }
+
+    // A few at a time, so that pictures come between.
+    fetch() {
+      this.waiting = 0;
+      for (const [block, kinds] of this.wanted) {
+        if (this.fetching === AT_ONCE) return;
+        this.wanted.delete(block);
+        this.fetching++;
+        this.load(block, kinds).finally(() => {
+          this.fetching--;
+          this.fetch();
+        });
+      }
     }
 
     // Several blocks as one set of columns.

@@ -56,13 +56,17 @@ const Run = (() => {
     }
 
     async open() {
-      const counts = await this.blocks.all(this.row_counts, kinds("count"));
-      this.names = await this.blocks.load(this.names);
+      const COUNT = kinds("count"), { blocks, thinned } = this;
+      const [counts, names, held, totals] = await Promise.all([blocks.all(this.row_counts, COUNT), blocks.load(this.names),
+        thinned && blocks.all(thinned.rows, COUNT), blocks.all(this.totals, kinds("name", "track", "layout", "count", "total",
+          ...(thinned ? ["longest"] : []))), this.coarse()]);
+      this.names = names;
+      this.totalsTable = totals;
       this.rows = counts.rows;
       this.allFirst = firsts(counts.count);
-      this.held = this.thinned?.spans ?? this.spans;
-      this.first = this.thinned ? firsts((await this.blocks.all(this.thinned.rows, kinds("count"))).count) : this.allFirst;
-      this.bottom = this.thinned ? counts.count.map((spans) => Math.min(topOf(spans), this.thinned.level)) : null;
+      this.held = thinned?.spans ?? this.spans;
+      this.first = thinned ? firsts(held.count) : this.allFirst;
+      this.bottom = thinned ? counts.count.map((spans) => Math.min(topOf(spans), thinned.level)) : null;
       this.levelFirst = [this.first];
       for (let level = 1, nodes = counts.count; level <= this.levels.length; level++) {
         nodes = nodes.map(over);
@@ -76,9 +80,6 @@ const Run = (() => {
         track.firstRow = row;
         for (let k = 0; k < track.rows; k++) this.rowTrack[row++] = i;
       });
-      this.totalsTable = await this.blocks.all(this.totals, kinds("name", "track", "layout", "count", "total",
-        ...(this.thinned ? ["longest"] : [])));
-      await this.coarse();
       return this;
     }
 

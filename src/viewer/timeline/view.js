@@ -28,8 +28,15 @@ const View = (() => {
       time.changed = () => this.soon();
       this.scroll.addEventListener("scroll", () => this.soon(), { passive: true });
       scene.openUpTo(this.scroll.clientHeight);
-      new ResizeObserver(() => this.resize()).observe(this.scroll);
       this.resize();
+    }
+
+    // From here on it is drawn: all that stands beside the picture has its place.
+    begin() {
+      this.resize();
+      this.begun = true;
+      new ResizeObserver(() => this.resize()).observe(this.scroll);
+      this.soon();
     }
 
     soon() {
@@ -96,9 +103,11 @@ const View = (() => {
     }
 
     draw() {
+      if (!this.begun) return;
       // Asked once: between labels that move, each question would lay the page out anew.
       const begin = performance.now(), top = this.top = this.scroll.scrollTop, items = this.visible();
       this.paint.begin(this.time.from, this.time.to);
+      this.scene.runs[0].blocks.forget();
       const pen = this.paint.pen, { stays } = this;
       const within = (item) => {
         this.paint.clip = item.pinned ? 0 : stays;

@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 
-enum { LEVEL = 6, RAW = -15 /* no zlib head */, MEMORY = 9 };
+enum { LEVEL = 6, WINDOW = 15 /* in zlib's format, which ends with a checksum */, MEMORY = 9 };
 enum { PLANE_LEAST = 512 /* rows: below, a plane is no longer than its code */, PLANE_ROOM = 16 };
 enum { CODE_BYTES = 100 /* of a code of 256 lengths, about */ };
 #define NOISE 0.3 /* of its bytes: a plane that codes shorter has matches */
@@ -32,7 +32,8 @@ tdm_blocks *tdm_blocks_new(void) {
   if (blocks == NULL) return NULL;
   blocks->deflate = &blocks->streams[0];
   blocks->spare = &blocks->streams[1];
-  if (deflateInit2(blocks->deflate, LEVEL, Z_DEFLATED, RAW, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK) {
+  if (deflateInit2(blocks->deflate, LEVEL, Z_DEFLATED, WINDOW, MEMORY, Z_DEFAULT_STRATEGY) !=
+      Z_OK) {
     free(blocks);
     return NULL;
   }

@@ -57,9 +57,10 @@
 /* Blocks of a timeline's file: bytes, deflated and as digits of base 85, five of four bytes with
  * the highest first, one block after the other in one text.
  *
- * A page cuts a block out of the text by its length and inflates it only when it looks at it. A
- * columns block is a chunk (trace/chunk.h) of at most TDM_CHUNK_ROWS rows whose columns are not
- * squeezed by themselves. Failures stick: callers write without checking and ask at the end.
+ * A page cuts a block out of the text by its length and inflates it only when it looks at it; one
+ * that is damaged fails by zlib's checksum. A columns block is a chunk (trace/chunk.h) of at most
+ * TDM_CHUNK_ROWS rows whose columns are not squeezed by themselves. Failures stick: callers write
+ * without checking and ask at the end.
  *
  * Owns the text, the lengths and the compressor. Called by the files of this room. */
 
