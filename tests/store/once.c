@@ -7,6 +7,11 @@
  *   ONCE_WAYS=FILE  for each call, in their order, an uint64: the same for two that came by the
  *                   same stack of C calls (where addresses are not randomized: setarch -R)
  *
+ *   ONCE_EACH=LOG   every call is tried in one run: at each the process forks, and in the copy it
+ *                   fails, while the process itself waits, puts all files of the folder
+ *                   ONCE_FOLDER back and goes on (tries.h)
+ *   ONCE_FROZEN=1   no threads, and one time, as with ONCE_EACH
+ *
  * Counted over all threads of one process; what that starts has no faults. Standard error always
  * works: it is where the fault is told. */
 #include <dlfcn.h>
@@ -20,9 +25,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <dirent.h>
+#include <limits.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
+#include <sys/time.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t);
@@ -40,19 +54,20 @@ enum { MOST_WAYS = 1 << 20, DEEPEST = 48 };
 static uint64_t *ways;
 static __thread int looking; /* the unwinder may ask for memory itself */
 
-static void keep_way(int64_t number) {
-  if (ways == NULL || number > MOST_WAYS || looking) return;
+__attribute__((noinline)) static uint64_t way_of(void) {
   looking = 1;
   void *stack[DEEPEST];
   int depth = backtrace(stack, DEEPEST);
   uint64_t hash = 14695981039346656037u;
   for (int i = 2; i < depth; i++) hash = (hash ^ (uint64_t)(uintptr_t)stack[i]) * 1099511628211u;
-  ways[number - 1] = hash;
   looking = 0;
+  return hash;
 }
 
+#include "tries.h"
+
 static void forget(void) {
-  told = NULL;
+  if (!trying) told = NULL;
 }
 
 static void *shared(const char *path, size_t bytes) {
@@ -72,13 +87,15 @@ __attribute__((constructor)) static void begin(void) {
   if (pthread_atfork(NULL, NULL, forget) != 0) _exit(99);
   if (getenv("ONCE_WAYS") != NULL) {
     ways = shared(getenv("ONCE_WAYS"), MOST_WAYS * sizeof *ways);
-    backtrace(first, 1); /* loads the unwinder */
   }
+  backtrace(first, 1); /* loads the unwinder */
   for (int k = MEMORY; k < NONE; k++)
     if (strcmp(wanted, kinds[k]) == 0) of = (enum kind)k;
   at = atoll(number);
   lasts = getenv("ONCE_LASTS") != NULL;
   unsetenv("LD_PRELOAD");
+  if (getenv("ONCE_EACH") != NULL || getenv("ONCE_FROZEN") != NULL) freeze();
+  if (getenv("ONCE_EACH") != NULL) begin_tries();
   told = file; /* what the loader took is not counted */
 }
 
@@ -86,7 +103,13 @@ static int fails(enum kind kind) {
   if (told == NULL || kind != of) return 0;
   if (looking) return 0;
   int64_t now = atomic_fetch_add(&told[0], 1) + 1;
-  keep_way(now);
+  int tried = each || (group_left > 0 && now >= group_next);
+  uint64_t way = ways != NULL || tried ? way_of() : 0;
+  if (ways != NULL && now <= MOST_WAYS) ways[now - 1] = way;
+  if (tried && (each ? try_here(now, way) : fails_beside(now, way))) {
+    errno = kind == MEMORY ? ENOMEM : EIO;
+    return 1;
+  }
   if (at == 0 || now < at || (now > at && !lasts)) return 0;
   atomic_fetch_add(&told[1], 1);
   errno = kind == MEMORY ? ENOMEM : EIO;
@@ -111,6 +134,10 @@ int posix_memalign(void **block, size_t alignment, size_t size) {
   return *block != NULL ? 0 : ENOMEM;
 }
 
+#define REAL(name)                                                                                 \
+  static __typeof__(&name) real;                                                                   \
+  if (real == NULL) *(void **)&real = dlsym(RTLD_NEXT, #name)
+
 #define CALL(result, name, kind, counted, parameters, arguments)                                   \
   result name parameters {                                                                         \
     static result(*real) parameters;                                                               \
@@ -131,6 +158,10 @@ CALL(int, fdatasync, SYNC, 1, (int fd), (fd))
 CALL(int, rename, NAME, 1, (const char *from, const char *to), (from, to))
 CALL(int, link, NAME, 1, (const char *from, const char *to), (from, to))
 CALL(int, unlink, NAME, 1, (const char *name), (name))
+CALL(int, remove, NAME, 1, (const char *name), (name))
+CALL(int, rmdir, NAME, 1, (const char *name), (name))
+CALL(int, mkdir, NAME, 1, (const char *name, mode_t mode), (name, mode))
+CALL(int, mkostemp, OPEN, 1, (char *name, int flags), (name, flags))
 CALL(int, ftruncate, CUT, 1, (int fd, off_t size), (fd, size))
 CALL(int, ftruncate64, CUT, 1, (int fd, off_t size), (fd, size))
 
@@ -146,3 +177,93 @@ CALL(int, ftruncate64, CUT, 1, (int fd, off_t size), (fd, size))
   }
 OPENS(open, "open")
 OPENS(open64, "open64")
+
+/* Streams ask the system from inside the library. */
+#define STREAM_OPENS(name)                                                                         \
+  FILE *name(const char *path, const char *mode) {                                                 \
+    static FILE *(*real)(const char *, const char *);                                              \
+    if (real == NULL) *(void **)&real = dlsym(RTLD_NEXT, #name);                                   \
+    return fails(OPEN) ? NULL : real(path, mode);                                                  \
+  }
+STREAM_OPENS(fopen)
+STREAM_OPENS(fopen64)
+
+static int stream_fails(enum kind kind, FILE *stream) {
+  if (stream == stderr || !fails(kind)) return 0;
+  stream->_flags |= 0x20; /* as the library tells ferror of it */
+  return 1;
+}
+
+size_t fwrite(const void *from, size_t size, size_t n, FILE *to) {
+  REAL(fwrite);
+  return stream_fails(WRITE, to) ? 0 : real(from, size, n, to);
+}
+
+size_t fread(void *to, size_t size, size_t n, FILE *from) {
+  REAL(fread);
+  return stream_fails(READ, from) ? 0 : real(to, size, n, from);
+}
+
+int fflush(FILE *stream) {
+  REAL(fflush);
+  return stream != NULL && stream_fails(WRITE, stream) ? EOF : real(stream);
+}
+
+int fclose(FILE *stream) {
+  REAL(fclose);
+  int lost = stream_fails(WRITE, stream), code = real(stream);
+  if (lost) errno = EIO;
+  return lost ? EOF : code;
+}
+
+/* While every call is tried, the copies must not differ in more than what fails: no threads (the
+ * program does without), one time, one process number, and no locks, which a copy does not have. */
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*work)(void *),
+                   void *context) {
+  REAL(pthread_create);
+  return frozen ? EAGAIN : real(thread, attributes, work, context);
+}
+
+pid_t getpid(void) {
+  REAL(getpid);
+  return frozen ? frozen_pid : real();
+}
+
+int clock_gettime(clockid_t clock, struct timespec *now) {
+  REAL(clock_gettime);
+  if (!frozen || clock != CLOCK_REALTIME) return real(clock, now);
+  *now = frozen_at;
+  return 0;
+}
+
+time_t time(time_t *now) {
+  REAL(time);
+  if (!frozen) return real(now);
+  if (now != NULL) *now = frozen_at.tv_sec;
+  return frozen_at.tv_sec;
+}
+
+int gettimeofday(struct timeval *restrict now, void *restrict zone) {
+  REAL(gettimeofday);
+  if (!frozen) return real(now, zone);
+  *now = (struct timeval){frozen_at.tv_sec, frozen_at.tv_nsec / 1000};
+  return 0;
+}
+
+#define LOCKS(name)                                                                                \
+  int name(int fd, int what, ...) {                                                                \
+    static int (*real)(int, int, ...);                                                             \
+    if (real == NULL) *(void **)&real = dlsym(RTLD_NEXT, #name);                                   \
+    va_list rest;                                                                                  \
+    va_start(rest, what);                                                                          \
+    void *with = va_arg(rest, void *);                                                             \
+    va_end(rest);                                                                                  \
+    if (frozen && (what == F_SETLK || what == F_SETLKW || what == F_OFD_SETLK)) return 0;          \
+    if (frozen && (what == F_GETLK || what == F_OFD_GETLK)) {                                      \
+      ((struct flock *)with)->l_type = F_UNLCK;                                                    \
+      return 0;                                                                                    \
+    }                                                                                              \
+    return real(fd, what, with);                                                                   \
+  }
+LOCKS(fcntl)
+LOCKS(fcntl64)
