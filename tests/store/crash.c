@@ -7,7 +7,8 @@
  *     l: it is called `bytes`, too
  *
  * Of files that are named *.db* (but -shm, which no crash keeps), and syncs of their folder. Little
- * endian, in the order in which the calls returned. */
+ * endian, in the order in which they happened: threads that use the same file wait for each other
+ * from before the call until it is written down. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -55,54 +56,53 @@ static void tell(char op, const char *name, const void *bytes, size_t count, int
   uint16_t name_length = (uint16_t)strlen(name);
   uint32_t length = (uint32_t)count;
   int saved = errno;
-  pthread_mutex_lock(&lock);
   if (real == NULL) *(void **)&real = dlsym(RTLD_NEXT, "write");
   if (real(out, &op, 1) != 1 || real(out, &name_length, 2) != 2 || real(out, &length, 4) != 4 ||
       real(out, &number, 8) != 8 || real(out, name, name_length) != name_length ||
       (count > 0 && real(out, bytes, count) != (ssize_t)count))
     _exit(99);
-  pthread_mutex_unlock(&lock);
   errno = saved;
 }
 
-#define CALL(result, name, parameters, arguments, then)                                            \
+/* What is not `recorded` takes no lock: it may be a pipe, which waits for its other end. */
+#define CALL(result, name, parameters, arguments, recorded, then)                                  \
   result name parameters {                                                                         \
     static result(*real) parameters;                                                               \
     char path[NAME_MOST];                                                                          \
     if (real == NULL) *(void **)&real = dlsym(RTLD_NEXT, #name);                                   \
+    if (!(recorded)) return real arguments;                                                        \
+    pthread_mutex_lock(&lock);                                                                     \
     result got = real arguments;                                                                   \
     then;                                                                                          \
+    pthread_mutex_unlock(&lock);                                                                   \
     return got;                                                                                    \
   }
 
 #define WRITES                                                                                     \
-  if (got > 0 && name_of(fd, path, 0)) tell('w', path, bytes, (size_t)got, at)
+  if (got > 0) tell('w', path, bytes, (size_t)got, at)
 #define CUTS                                                                                       \
-  if (got == 0 && name_of(fd, path, 0)) tell('t', path, NULL, 0, size)
+  if (got == 0) tell('t', path, NULL, 0, size)
 #define SYNCS                                                                                      \
-  if (got == 0 && name_of(fd, path, 1)) tell('s', path, NULL, 0, 0)
+  if (got == 0) tell('s', path, NULL, 0, 0)
 
-CALL(ssize_t, pwrite, (int fd, const void *bytes, size_t n, off_t at), (fd, bytes, n, at), WRITES)
-CALL(ssize_t, pwrite64, (int fd, const void *bytes, size_t n, off_t at), (fd, bytes, n, at), WRITES)
-CALL(int, ftruncate, (int fd, off_t size), (fd, size), CUTS)
-CALL(int, ftruncate64, (int fd, off_t size), (fd, size), CUTS)
-CALL(int, fsync, (int fd), (fd), SYNCS)
-CALL(int, fdatasync, (int fd), (fd), SYNCS)
-CALL(int, unlink, (const char *name), (name),
-     if (got == 0 && out >= 0 && is_store(name))
-         tell('u', realpath(name, path) ? path : name, NULL, 0, 0))
-CALL(int, rename, (const char *from, const char *to), (from, to),
-     if (got == 0 && out >= 0 && realpath(to, path) != NULL && is_store(path))
-         tell('r', from, path, strlen(path), 0))
-
-CALL(int, link, (const char *from, const char *to), (from, to),
-     if (got == 0 && out >= 0 && is_store(to) && realpath(from, path) != NULL)
-         tell('l', path, to, strlen(to), 0))
+CALL(ssize_t, pwrite, (int fd, const void *bytes, size_t n, off_t at), (fd, bytes, n, at),
+     name_of(fd, path, 0), WRITES)
+CALL(ssize_t, pwrite64, (int fd, const void *bytes, size_t n, off_t at), (fd, bytes, n, at),
+     name_of(fd, path, 0), WRITES)
+CALL(int, ftruncate, (int fd, off_t size), (fd, size), name_of(fd, path, 0), CUTS)
+CALL(int, ftruncate64, (int fd, off_t size), (fd, size), name_of(fd, path, 0), CUTS)
+CALL(int, fsync, (int fd), (fd), name_of(fd, path, 1), SYNCS)
+CALL(int, fdatasync, (int fd), (fd), name_of(fd, path, 1), SYNCS)
+CALL(int, unlink, (const char *name), (name), out >= 0 && is_store(name),
+     if (got == 0) tell('u', realpath(name, path) ? path : name, NULL, 0, 0))
+CALL(int, rename, (const char *from, const char *to), (from, to), out >= 0 && is_store(to),
+     if (got == 0 && realpath(to, path) != NULL) tell('r', from, path, strlen(path), 0))
+CALL(int, link, (const char *from, const char *to), (from, to), out >= 0 && is_store(to),
+     if (got == 0 && realpath(from, path) != NULL) tell('l', path, to, strlen(to), 0))
 
 /* Sequential writes end where the file's position then is. */
-CALL(ssize_t, write, (int fd, const void *bytes, size_t n), (fd, bytes, n),
-     if (got > 0 && name_of(fd, path, 0))
-         tell('w', path, bytes, (size_t)got, (int64_t)lseek(fd, 0, SEEK_CUR) - got))
+CALL(ssize_t, write, (int fd, const void *bytes, size_t n), (fd, bytes, n), name_of(fd, path, 0),
+     if (got > 0) tell('w', path, bytes, (size_t)got, (int64_t)lseek(fd, 0, SEEK_CUR) - got))
 
 #define OPENS(name, real_name)                                                                     \
   int name(const char *path, int flags, ...) {                                                     \
@@ -114,9 +114,12 @@ CALL(ssize_t, write, (int fd, const void *bytes, size_t n), (fd, bytes, n),
     va_start(rest, flags);                                                                         \
     mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(rest, mode_t) : 0;                 \
     va_end(rest);                                                                                  \
-    int made = (flags & O_CREAT) != 0 && is_store(path) && stat(path, &about) != 0;                \
+    if ((flags & O_CREAT) == 0 || !is_store(path)) return real(path, flags, mode);                 \
+    pthread_mutex_lock(&lock);                                                                     \
+    int made = stat(path, &about) != 0;                                                            \
     int fd = real(path, flags, mode);                                                              \
     if (fd >= 0 && made && name_of(fd, whole, 0)) tell('c', whole, NULL, 0, 0);                    \
+    pthread_mutex_unlock(&lock);                                                                   \
     return fd;                                                                                     \
   }
 OPENS(open, "open")
