@@ -17,7 +17,7 @@ REQUIRED := sqlite3 zlib libzstd libxxhash libpcre2-8 nettle
 EDIT     := $(shell pkg-config --exists libedit 2>/dev/null && echo libedit)
 PACKAGES := $(REQUIRED) $(EDIT)
 
-# SANITIZE, EXTRA: for instrumented builds and your own experiments.
+# SANITIZE, COVERAGE, EXTRA: for instrumented builds and your own experiments.
 WARN     := -Wall -Wextra -Wshadow -Wconversion -Werror
 DEFINES  := -D_GNU_SOURCE -DTDM_VERSION='"$(VERSION)"' $(if $(EDIT),-DTDM_HAVE_EDIT)
 INCLUDES := -Isrc $(patsubst -I%,-isystem %,$(shell pkg-config --cflags lua5.4 $(PACKAGES) 2>/dev/null))
@@ -182,14 +182,16 @@ bench: all $(BUILD)/bench/engine $(TRACED) ## speed of the engine, medians of 5,
 accuracy: all ## how far models are from measurements; CASE=roofline filters
 	@$(BUILD)/tandem lua tests/accuracy/run.lua $(CASE)
 
-# Instrumented builds. The ASan build carries the fuzzers' coverage too.
-ASAN := BUILD=$(BUILD)/asan CC=clang OPTIMIZE=-O1 \
-        SANITIZE="-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all"
+# Instrumented builds. The ASan build carries the fuzzers' coverage too, but for what runs for long: there
+# it takes most of the time, and says little about an input.
+ASAN := BUILD=$(BUILD)/asan CC=clang OPTIMIZE=-O1 COVERAGE=-fsanitize=fuzzer-no-link \
+        SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all"
 TSAN := BUILD=$(BUILD)/tsan OPTIMIZE=-O1 SANITIZE=-fsanitize=thread
+THREADED := $(filter test_parallel_% test_serve_%,$(notdir $(CTESTS)))
 asan: ## address and undefined-behaviour sanitizers: build/asan/tandem
 	+@$(PARALLEL) $(ASAN) all ctests
 tsan: ## thread sanitizer: build/tsan/tandem
-	+@$(PARALLEL) $(TSAN) all ctests
+	+@$(PARALLEL) $(TSAN) all $(THREADED:%=$(BUILD)/tsan/test/%)
 VECTORS := rng dist engine_books engine_paths parallel_replicate
 # The AVX-512 kernels on stand-ins for their instructions (tests/c/avx512).
 vectors:
@@ -278,10 +280,11 @@ $(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/core.a
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $(CFLAGS) -fsanitize=fuzzer -MMD -MP -MT $@ -MF $@.d $< $(BUILD)/core.a $(LIBS)
 
+$(foreach layer,engine analysis parallel,$(BUILD)/obj/$(layer)/%.o): override COVERAGE :=
 $(BUILD)/obj/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(CC) $(CFLAGS) $(ISA) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(CFLAGS) $(COVERAGE) $(ISA) -MMD -MP -c -o $@ $<
 
 # The list is rewritten only when a file came or went, the table only when the list changed.
 $(BUILD)/embedded.list: FORCE

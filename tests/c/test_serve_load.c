@@ -127,13 +127,16 @@ static void test_new_connections_do_not_cut_answers(void **state) {
   static int connections[EVENTS];
   char answer[2000];
   if (!serve_start(&server, options)) skip();
+  double begun_s = now_s();
   for (int i = 0; i < EVENTS; i++) { /* the server has read their heads and wants their bodies */
     connections[i] = dial(&server);
     assert_true(say(connections[i], body, strlen(body)));
     assert_true(recv(connections[i], answer, sizeof answer, 0) > 12);
     assert_memory_equal(answer, "HTTP/1.1 100", 12);
   }
-  assert_int_equal(ask(&server, "GET", "/healthz", "", NULL, PATIENT_S), 0);
+  int status = ask(&server, "GET", "/healthz", "", NULL, PATIENT_S);
+  /* On a slow machine the first has said nothing for a second: that one goes. */
+  assert_true(status == 0 || (status == 200 && now_s() - begun_s > 1));
   int other = dial_from(&server, 0x7f020001u);
   static const char all[] = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
   assert_true(say(other, all, strlen(all)));
@@ -141,8 +144,8 @@ static void test_new_connections_do_not_cut_answers(void **state) {
   assert_non_null(strstr(answer, " 200 "));
   close(other);
   static const char rest[50] = "                                                 ";
-  assert_true(say(connections[0], rest, sizeof rest));
-  assert_true(hear(connections[0], answer, sizeof answer, 1, PATIENT_S));
+  assert_true(say(connections[EVENTS - 1], rest, sizeof rest));
+  assert_true(hear(connections[EVENTS - 1], answer, sizeof answer, 1, PATIENT_S));
   assert_non_null(strstr(answer, " 400 "));
   hang_up_all(connections, EVENTS);
 }

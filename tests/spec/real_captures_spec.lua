@@ -119,7 +119,7 @@ describe("a real capture", function()
   it("is one page", function()
     local run = run_of "two H100s"
     local html = assert(td.fit { real = run, map = map_of(run) }):to_html()
-    for _, text in ipairs { "What was held out", "Real over simulated", "within 5 %",
+    for _, text in ipairs { "What was held out", "Held out over simulated", "within 5 %",
       "What could not be determined", "pipeline.d2h.cost", "\nreturn td.map",
       "\nreturn td.scenario" } do
       assert.is_truthy(html:find(text, 1, true), text)
