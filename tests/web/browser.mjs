@@ -47,3 +47,20 @@ export async function open(file, options = {}) {
   await page.goto(`file://${file}`);
   return page;
 }
+
+// Until a page, or a frame of it, has done what it was told: frames have passed and the page's own timers, of up to
+// REST_MS, and it draws and unpacks nothing. By the page's clock: on a busy machine that is later than by ours.
+const REST_MS = 150;
+export const settled = (page) => page.evaluate(async (rest) => {
+  const frame = () => new Promise((done) => requestAnimationFrame(done));
+  const busy = () => {
+    if (document.querySelector("[data-drawing]")) return true;
+    const { view, blocks } = window.timeline ?? {};
+    return view && (view.pending || blocks.coming.size + blocks.wanted.size > 0);
+  };
+  do {
+    for (let i = 0; i < 2; i++) await frame();
+    await new Promise((done) => setTimeout(done, rest));
+    await frame();
+  } while (busy());
+}, REST_MS);

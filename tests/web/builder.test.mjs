@@ -55,7 +55,7 @@ const entry = (where, key) => where.locator(".field",
 
 // Waits until the page's data is as wanted.
 async function until(page, wanted) {
-  for (let tries = 0; tries < 100; tries++) {
+  for (let tries = 0; tries < 6000; tries++) {
     const data = await json(page);
     if (wanted(data)) return data;
     await page.waitForTimeout(50);

@@ -3,7 +3,7 @@
 // pictures of the same.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { close, open } from "./browser.mjs";
+import { close, open, settled } from "./browser.mjs";
 import { alike, askew, crowded, cutOff, everything, faint, sideways, wasteful } from "./every.mjs";
 import { serve, shown, stopAll, visit } from "./server.mjs";
 
@@ -59,7 +59,7 @@ async function wrongOfFile(page, name) {
   const wrong = [];
   for (const width of WIDTHS) {
     await page.setViewportSize(atWidth(width).viewport);
-    await page.waitForTimeout(100);
+    await settled(page);
     wrong.push(...(await page.evaluate(crowded)).map((one) => `${name} at ${width}: ${one}`));
   }
   return wrong;
@@ -70,12 +70,11 @@ async function wrongOf(page, name) {
   const wrong = [];
   for (const width of WIDTHS) {
     await page.setViewportSize(atWidth(width).viewport);
-    await page.waitForTimeout(150); // what follows a change of size
-    await page.waitForFunction(() => !document.querySelector("[data-drawing]")); // charts for another screen
+    await settled(page); // what follows a change of size
     const found = await page.evaluate(cutOff);
     if (name !== "doc") {
       await page.$$eval("details.part", (list) => list.forEach((one) => { one.open = true; }));
-      await page.waitForTimeout(100);
+      await settled(page);
       found.push(...await page.evaluate(width === 400 ? tooWide : pageTooWide));
     }
     if (name !== "doc") found.push(...await page.evaluate(unreadable)); // its examples may say anything
@@ -83,7 +82,7 @@ async function wrongOf(page, name) {
     if (name !== "doc" && width === 1400) found.push(...await page.evaluate(alike), ...await page.evaluate(sideways));
     for (const colorScheme of width === 1400 ? ["dark", "light"] : []) {
       await page.emulateMedia({ colorScheme });
-      await page.waitForTimeout(100); // what follows a change of colours
+      await settled(page); // what follows a change of colours
       found.push(...(await page.evaluate(faint)).map((one) => `${colorScheme}: ${one}`));
     }
     wrong.push(...found.map((one) => `${name} at ${width}: ${one}`));
@@ -199,8 +198,7 @@ test("tables of the server have room, tiles one width, charts that stand alone t
     }
     for (const width of [1400, 2560]) {
       await page.setViewportSize(atWidth(width).viewport);
-      await page.waitForTimeout(150);
-      await page.waitForFunction(() => !document.querySelector("[data-drawing]"));
+      await settled(page);
       wrong.push(...(await page.evaluate(() => {
         const found = [], shownOf = (list) => [...document.querySelectorAll(list)].filter((one) => one.checkVisibility());
         const right = Math.max(...shownOf(".table").map((one) => one.getBoundingClientRect().right));

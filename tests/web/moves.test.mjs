@@ -4,7 +4,7 @@ import { after, before, describe, it } from "node:test";
 import assert from "node:assert/strict";
 import path from "node:path";
 import { writeFileSync } from "node:fs";
-import { close, folder, open, sql, tandem } from "./browser.mjs";
+import { close, folder, open, settled, sql, tandem } from "./browser.mjs";
 import { serve, stopAll, visit } from "./server.mjs";
 
 const file = (name) => path.join(folder, name);
@@ -35,7 +35,7 @@ describe("from one thing to the next", () => {
   it("goes back to the windows before, a drag being one, and forth again", async () => {
     const whole = await window_();
     await page.evaluate(() => { for (let i = 0; i < 5; i++) window.timeline.time.zoom(0.8, 300); });
-    await page.waitForTimeout(500);
+    await page.evaluate(() => new Promise((done) => setTimeout(done, 500)));
     const near = await window_();
     await page.evaluate(() => window.timeline.time.pan(200)); // undone before it came to rest
     const beside = await window_();
@@ -65,7 +65,7 @@ describe("from one thing to the next", () => {
     await page.waitForFunction((wanted) => window.timeline.detail.span.number === wanted, first + 1);
     await page.evaluate(async (n) => window.timeline.detail.choose(await window.timeline.runs[0].span(n), true), last);
     await page.keyboard.press(">");
-    await page.waitForTimeout(100);
+    await settled(page);
     assert.equal(await chosen(page), last);
   });
 
@@ -155,7 +155,7 @@ describe("from one thing to the next", () => {
       ask({ category: "x", runs: [] });
       ask(null);
     });
-    await around.waitForTimeout(200);
+    await settled(around);
     assert.equal(await around.getByLabel("SQL").inputValue(), query);
     assert.deepEqual(around.problems, []);
     await around.close();

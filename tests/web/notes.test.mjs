@@ -4,7 +4,7 @@ import { after, before, describe, it } from "node:test";
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { close, folder, open, sql, tandem } from "./browser.mjs";
+import { close, folder, open, settled, sql, tandem } from "./browser.mjs";
 import { serve, stopAll, visit } from "./server.mjs";
 
 const file = path.join(folder, "notes.html");
@@ -53,7 +53,7 @@ describe("notes on a timeline", () => {
     assert.equal(await page.textContent("#tl-notes-words"), "notes (3)");
     await page.keyboard.press("Escape");
     await page.evaluate(() => window.timeline.time.fit());
-    await page.waitForTimeout(100);
+    await settled(page);
     assert.notDeepEqual(await page.locator("#tl-canvas").screenshot(), blank);
   });
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { close, folder, open, sql, tandem } from "./browser.mjs";
+import { close, folder, open, settled, sql, tandem } from "./browser.mjs";
 
 after(close);
 
@@ -18,7 +18,7 @@ async function follow(page, inside, way) {
     await inside.waitForFunction((number) => (window.timeline.detail.span?.number ?? -1) !== number
       || /first|last/.test(document.getElementById("tl-found-count").textContent), was);
   }
-  await page.waitForTimeout(100);
+  await settled(inside);
   const shown = await inside.evaluate(() => ({ from: window.timeline.time.from, to: window.timeline.time.to,
     span: window.timeline.detail.span && { name: window.timeline.detail.span.name,
       from: window.timeline.detail.span.start, to: window.timeline.detail.span.end } }));

@@ -180,7 +180,7 @@ for (const [name, source, most] of [
         }
         for (const number of out) {
           await detail.choose(await run.span(number), true);
-          for (let k = 0; k < 100 && !/Arrows/.test(document.getElementById("tl-detail-body").textContent); k++) {
+          for (let k = 0; k < 6000 && !/Arrows/.test(document.getElementById("tl-detail-body").textContent); k++) {
             await new Promise((done) => setTimeout(done, 20));
           }
           if (!/other end among the spans that are not on this page/.test(document.getElementById("tl-detail-body").textContent)) return -1;

@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { close, folder, open, sql, tandem } from "./browser.mjs";
+import { close, folder, open, settled, sql, tandem } from "./browser.mjs";
 
 const ready = (page) => page.waitForSelector("#tl[data-ready]");
 const file = (name) => path.join(folder, name);
@@ -154,18 +154,14 @@ describe("the timeline of a capture", () => {
   });
 
   it("draws an arrow from a call to the kernel that it launched", async () => {
-    const arrows = await page.evaluate(async () => {
+    await page.evaluate(async () => {
       const { runs: [run], detail } = window.timeline;
-      for (let n = 0; n < run.spans; n++) {
-        const span = await run.span(n);
-        if (span.category === "kernel") {
-          await detail.choose(span, true);
-          await new Promise((done) => setTimeout(done, 300));
-          return [...document.querySelectorAll("#tl-detail-body .tl-way button span")].map((one) => one.textContent);
-        }
-      }
-      return [];
+      let span;
+      for (let n = 0; (span = await run.span(n)).category !== "kernel"; n++);
+      await detail.choose(span, true);
     });
+    await page.waitForSelector("#tl-detail-body .tl-way button span");
+    const arrows = await page.locator("#tl-detail-body .tl-way button span").allTextContents();
     assert.ok(arrows.some((text) => /^← cu(da)?Launch/.test(text)), arrows.join());
   });
 
@@ -313,7 +309,7 @@ describe("the timeline of a simulated run", () => {
       && /QUEUE \d.* GPU \d.*use of L40 gpu [\d.]+ %/.test(document.getElementById("tl-live").textContent));
     await page.click("#tl-play");
     const at = await page.evaluate(() => window.timeline.moment());
-    await page.waitForTimeout(100);
+    await settled(page);
     assert.equal(await page.evaluate(() => window.timeline.moment()), at);
   });
 
@@ -404,13 +400,16 @@ describe("the timeline on a phone", () => {
     await touch("touchEnd");
     const after = await seen();
     assert.ok(Math.abs((after[0] - before[0]) / (before[1] - before[0]) - 100 / box.width) < 0.03);
-    const at = await page.evaluate(async () => {
-      const { runs: [run], time, view } = window.timeline;
+    await page.evaluate(async () => {
+      const { runs: [run], time } = window.timeline;
       let span;
       for (let n = 0; ; n++) if ((span = await run.span(n)).category === "stage" && span.name === "compute") break;
       time.show(span.start, span.end, 0.3);
-      await new Promise((done) => setTimeout(done, 300));
-      const place = view.boxOf(span);
+      window.tapped = span;
+    });
+    await settled(page);
+    const at = await page.evaluate(() => {
+      const place = window.timeline.view.boxOf(window.tapped);
       return [place.x + place.width / 2, place.y + place.height / 2];
     });
     await page.touchscreen.tap(box.x + at[0], box.y + at[1]);
@@ -446,7 +445,7 @@ describe("a person who does without sight, pointer or motion", () => {
   it("meets lanes and tracks from top to bottom, also after some were opened", async () => {
     await page.click(".tl-lane >> nth=1");
     await page.click(".tl-lane >> nth=1");
-    await page.waitForTimeout(200);
+    await settled(page);
     const tops = await page.evaluate(() => [...document.querySelectorAll("#tl-gutter .tl-label")]
       .map((one) => one.getBoundingClientRect().top));
     assert.ok(tops.length > 8);
@@ -466,11 +465,11 @@ describe("a person who does without sight, pointer or motion", () => {
     const open_ = await lane.getAttribute("aria-expanded");
     await lane.focus();
     await page.keyboard.press("Enter");
-    await page.waitForTimeout(100);
+    await settled(page);
     assert.notEqual(await lane.getAttribute("aria-expanded"), open_);
     await page.keyboard.press("Enter");
     await page.fill("#tl-search", "compute");
-    await page.waitForTimeout(300);
+    await settled(page);
     await page.press("#tl-search", "Enter");
     await page.waitForFunction(() => document.querySelector("#tl-detail-body ol"));
     const request = () => page.evaluate(() => window.timeline.detail.span.request);
@@ -485,7 +484,7 @@ describe("a person who does without sight, pointer or motion", () => {
     const moments = [];
     for (let i = 0; i < 3; i++) {
       await page.click("#tl-play");
-      await page.waitForTimeout(150);
+      await settled(page);
       moments.push(await page.evaluate(() => window.timeline.moment() / window.timeline.time.last));
       assert.equal(await page.getAttribute("#tl-play", "aria-label"), "Play");
     }
@@ -501,7 +500,7 @@ describe("two runs on one clock", () => {
     const pictures = [];
     for (const mode of ["stacked", "overlay", "difference"]) {
       await page.check(`#tl-modes input[value=${mode}]`);
-      await page.waitForTimeout(100);
+      await settled(page);
       pictures.push((await page.locator("#tl-canvas").screenshot()).toString("base64"));
     }
     assert.equal(new Set(pictures).size, 3);
@@ -529,7 +528,7 @@ describe("a report", () => {
     const [{ n }] = sql("select count(*) n from span where run = run('last')");
     assert.equal(await inside.evaluate(() => window.timeline.runs[0].spans), n);
     await inside.click("#tl-in");
-    await page.waitForTimeout(400);
+    await settled(page);
     assert.deepEqual(page.problems, []);
     assert.deepEqual(page.asked.filter((url) => !/^(file|about|data):/.test(url)), []);
     await page.close();

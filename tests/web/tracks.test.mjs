@@ -4,7 +4,7 @@ import { after, before, describe, it } from "node:test";
 import assert from "node:assert/strict";
 import path from "node:path";
 import { writeFileSync } from "node:fs";
-import { close, folder, open, tandem } from "./browser.mjs";
+import { close, folder, open, settled, tandem } from "./browser.mjs";
 
 const file = path.join(folder, "tracks.html");
 const ready = (page) => page.waitForSelector("#tl[data-ready]");
@@ -48,7 +48,7 @@ describe("tracks of a timeline", () => {
     assert.equal(await pinned.count(), 1);
     assert.ok(Math.abs((await pinned.boundingBox()).y - head.y) < 1.5);
     await page.evaluate(() => { document.getElementById("tl-scroll").scrollTop = 150; });
-    await page.waitForTimeout(100);
+    await settled(page);
     assert.ok(Math.abs((await pinned.boundingBox()).y - head.y) < 1.5);
     // What is under the pointer there is a span of the pinned track.
     const found = await page.evaluate(async () => {
@@ -155,7 +155,7 @@ describe("tracks of a timeline", () => {
     await page.evaluate(() => { window.timeline.scene.setAll(true); window.timeline.view.arranged(); });
     for (const width of [400, 1400]) {
       await page.setViewportSize({ width, height: 900 });
-      await page.waitForTimeout(200);
+      await settled(page);
       const words = await page.evaluate(() => [...document.querySelectorAll("#tl-gutter .tl-track")]
         .filter((one) => /number \d/.test(window.timeline.scene.nameOf(one.item)))
         .map((one) => [one.firstChild.textContent, one.firstChild.scrollWidth <= one.firstChild.clientWidth + 1]));
@@ -169,14 +169,14 @@ describe("tracks of a timeline", () => {
     await page.evaluate(() => { window.timeline.scene.setAll(true); window.timeline.view.arranged(); });
     for (const [width, least] of [[400, 0], [1400, 4]]) {
       await page.setViewportSize({ width, height: 900 });
-      await page.waitForTimeout(200);
+      await settled(page);
       const rooms = await page.evaluate(() => [...document.querySelectorAll("#tl-gutter .tl-track small:not([hidden])")]
         .filter((one) => one.textContent).map((one) => [one.textContent, one.clientWidth, one.scrollWidth]));
       assert.ok(rooms.length >= least, `${rooms.length} at ${width}`);
       for (const [text, has, wants] of rooms) assert.ok(has >= Math.min(wants, 38), `${text}: ${has} of ${wants} at ${width}`);
     }
     await page.setViewportSize({ width: 400, height: 900 });
-    await page.waitForTimeout(200);
+    await settled(page);
     const counters = await page.evaluate(() => window.timeline.scene.runs[0].counters.map(({ series }) => series.top));
     const words = await page.locator("#tl-gutter .tl-counter small").allTextContents();
     assert.ok(counters.length > 0);

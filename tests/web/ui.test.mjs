@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
-import { close, folder, tandem } from "./browser.mjs";
+import { close, folder, settled, tandem } from "./browser.mjs";
 import { go, serve, shown, sound, stopAll, visit } from "./server.mjs";
 
 const LAPTOP = { viewport: { width: 1366, height: 768 } };
@@ -381,7 +381,7 @@ test("names from a trace are text, never markup", async () => {
   assert.equal(await page.locator("h1").innerText(), name);
   for (const tab of ["kernels", "analyses", "timeline"]) {
     await go(page, `#/real/${id}?tab=${tab}`);
-    await page.waitForTimeout(200);
+    await settled(page);
   }
   await go(page, "#/");
   assert.equal(await page.locator("main img").count(), 0);
