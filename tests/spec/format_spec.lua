@@ -20,6 +20,22 @@ describe("format", function()
     end
   end)
 
+  it("groups the digits of thousands, whatever the unit", function()
+    local cases = { { 1759.4, "count", "1,759" }, { -1759.4, "count", "-1,759" },
+      { 123456.7, "count", "123,457" }, { 9988, "rate", "9,988 /s" }, { 3588, "time", "3,588 s" },
+      { 4836852 * 3600, "time", "4,836,852 h" }, { 1023, "bytes", "1,023 B" },
+      { 1234.5, "money", "$1,234.50" }, { 123.456, "percent", "12,346 %" },
+      { 1000.25, "power", "1,000 W" }, { 999.4, "count", "999" } }
+    for _, case in ipairs(cases) do
+      assert.equal(case[3], format.quantity(case[1], case[2]))
+    end
+    assert.equal("2,001 ± 2,408", format.estimate(est(2001, 2408), "count"))
+    assert.equal("$12,001.2 ± $1.3", format.estimate(est(12001.23, 1.26), "money"))
+    assert.same({ "-2,408.12", "± 0.12" }, { format.estimate_parts(est(-2408.12, 0.12), "count") })
+    assert.equal("0", format.integer(-0.4))
+    assert.equal("-∞", format.percent(-math.huge))
+  end)
+
   it("takes the next unit when rounding reaches it", function()
     assert.equal("1 s", format.time(0.9996))
     assert.equal("1 ms", format.time(0.00099999))

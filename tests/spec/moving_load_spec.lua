@@ -57,7 +57,7 @@ describe("a run of a load that moves", function()
       slo = { p99 = "1s" }, duration = "30min" }
     local r = day:run { replications = 2 }
     assert.equal(86400, r.course_s)
-    local wanted = "takes 24 h to run its course and this run lasts 1800 s.*%-%-duration 1d sees"
+    local wanted = "takes 24 h to run its course and this run lasts 1,800 s.*%-%-duration 1d sees"
     assert.matches(wanted, (r:report():gsub("%s+", " ")))
     local text = tostring(td.plan.gpus { scenario = day, replications = 8 }):gsub("%s+", " ")
     assert.matches("takes 24 h to run its course and the scenario ends before", text)

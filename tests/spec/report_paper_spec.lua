@@ -347,7 +347,7 @@ describe("what a report judges", function()
     assert.same({ "L40 ×2, 1 h: 2" }, told { gpu(1, "gpu"), gpu(1, "h2d"), gpu(2, "gpu", 0),
       gpu(2, "h2d") })
     assert.same({}, told { gpu(1, "gpu"), gpu(2, "gpu", 0.01), gpu(3, "gpu", 0) })
-    assert.same({ "chat ×2, 1800 s: 1", "solo, 1800 s: 0.5" }, told({ station("chat#1",
+    assert.same({ "chat ×2, 1,800 s: 1", "solo, 1,800 s: 0.5" }, told({ station("chat#1",
       { replica = true }), station("chat#2", { replica = true }),
       station("solo", { replica = true }) }, 450))
     assert.same({}, told({ station "cpu" }, 0))
@@ -383,17 +383,17 @@ describe("the facts of an LLM server", function()
   end
 
   it("are only those that there are", function()
-    assert.same({ output = "1000 ± 20 tokens/s | 250 a GPU (2 replicas on 4 GPUs)",
-      prompts = "4000 ± 50 tokens/s | ", batch = "12.5 ± 0.5 | sequences a step, of 20 ms",
+    assert.same({ output = "1,000 ± 20 tokens/s | 250 a GPU (2 replicas on 4 GPUs)",
+      prompts = "4,000 ± 50 tokens/s | ", batch = "12.5 ± 0.5 | sequences a step, of 20 ms",
       ["KV cache"] = "40.0 ± 1.0 % | of 5,000 blocks of 16 tokens; at most 90 %" }, facts())
-    assert.equal("1000 ± 20 tokens/s | 1 replica", facts({ gpus = 0, replicas = 1,
+    assert.equal("1,000 ± 20 tokens/s | 1 replica", facts({ gpus = 0, replicas = 1,
       replicas_mean = {} }).output)
   end)
 
   it("are in the words of each", function()
     local made = facts(busy_server())
     for name, text in pairs {
-      prompts = "4000 ± 50 tokens/s | 25 % of them found in the cache",
+      prompts = "4,000 ± 50 tokens/s | 25 % of them found in the cache",
       cost = "$1.50 ± $0.10 | a million output tokens, at $5.40 an hour",
       fairness = "0.980 | Jain's index of the 2 tenants' tokens by shares: 1 when each had what "
         .. "was due to it",

@@ -130,7 +130,7 @@ describe("tandem import", function()
     assert.equal(2, read.rows)
     assert.same({ { count = 1, kind = "edges over more than 64 bits of nanoseconds (dropped)" } },
       read.sources[1].problems)
-    assert.matches("duration +5111111 h\n", (tandem("show", "last")))
+    assert.matches("duration +5,111,111 h\n", (tandem("show", "last")))
   end)
 
   it("notices damage and more text behind the value of a JSON file", function()

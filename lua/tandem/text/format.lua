@@ -84,8 +84,14 @@ function format.unit(kind, value)
   return units[#units][2], units[#units][3]
 end
 
+-- Groups the digits before the decimal point: "1234567.5" → "1,234,567.5".
+local function grouped(text)
+  local sign, whole, rest = text:match "^(%-?)(%d+)(.*)$"
+  return sign .. whole:reverse():gsub("(%d%d%d)", "%1,"):reverse():gsub("^,", "") .. rest
+end
+
 local function with_unit(text, unit)
-  return unit == "" and text or text .. " " .. unit
+  return grouped(text) .. (unit == "" and "" or " " .. unit)
 end
 
 --- Decimals that show `digits` significant digits of a number already in its unit.
@@ -117,9 +123,7 @@ function format.integer(value)
   elseif value == -math.huge then
     return "-∞"
   end
-  local digits = string.format("%.0f", math.abs(value))
-  local grouped = digits:reverse():gsub("(%d%d%d)", "%1,"):reverse():gsub("^,", "")
-  return (value < 0 and digits ~= "0") and "-" .. grouped or grouped
+  return grouped((string.format("%.0f", value):gsub("^%-0$", "0")))
 end
 
 --- A quantity with its unit: format.quantity(0.0123, "time") → "12.3 ms".
@@ -141,7 +145,7 @@ function format.quantity(value, kind, digits)
   elseif kind == "count" and math.abs(value) < 1e9 and value == math.floor(value) then
     return format.integer(value)
   elseif kind == "money" then
-    return string.format("$%.2f", value)
+    return "$" .. grouped(string.format("%.2f", value))
   elseif kind == "power" then
     return format.quantity(value, "count") .. " W"
   end
@@ -163,8 +167,8 @@ function format.percent(fraction)
     return MISSING
   end
   ---@cast fraction number
-  if fraction == math.huge then
-    return "∞"
+  if math.abs(fraction) == math.huge then
+    return fraction > 0 and "∞" or "-∞"
   end
   local percent = fraction * 100
   local distance = math.min(math.abs(percent), math.abs(100 - percent))
@@ -174,7 +178,7 @@ function format.percent(fraction)
   elseif distance < 0.1 then
     decimals = math.min(4, math.ceil(-math.log(distance, 10)))
   end
-  return (trim(string.format("%." .. decimals .. "f", percent)):gsub("^%-0$", "0")) .. " %"
+  return with_unit(trim(string.format("%." .. decimals .. "f", percent)):gsub("^%-0$", "0"), "%")
 end
 
 --- A relative change, with its sign; nothing where there is none.
@@ -240,9 +244,9 @@ function format.estimate_parts(estimate, kind)
   local text = string.format(pattern, scaled)
   if not text:find "[1-9]" then text = text:gsub("^%-", "") end -- nothing has no sign
   if kind == "money" then
-    return "$" .. text, "± $" .. string.format(pattern, scaled_half)
+    return "$" .. grouped(text), "± $" .. grouped(string.format(pattern, scaled_half))
   end
-  return with_unit(text, unit), with_unit("± " .. string.format(pattern, scaled_half), unit)
+  return with_unit(text, unit), "± " .. with_unit(string.format(pattern, scaled_half), unit)
 end
 
 --- A count of which two digits are known: "60,000".

@@ -22,6 +22,9 @@ const trim = (text) => (text.includes(".") ? text.replace(/\.0+$/, "") : text);
 // An estimate { value, half } or a number → the number.
 export const valueOf = (given) => (given !== null && typeof given === "object" ? given.value : given);
 
+// The digits before the decimal point in groups: "1234.5" is "1,234.5".
+const grouped = (text) => text.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
+
 export const integer = (value) => (missing(value) ? MISSING : plain.format(value));
 
 function decimals(scaled, digits) {
@@ -37,7 +40,7 @@ export function percent(fraction) {
   const scaled = 100 * value, distance = Math.min(Math.abs(scaled), Math.abs(100 - scaled));
   const digits = distance < 1e-9 || Math.abs(scaled) >= 1000 ? 0
     : distance < 0.1 ? Math.min(4, Math.ceil(-Math.log10(distance))) : 1;
-  return `${trim(scaled.toFixed(digits))} %`;
+  return `${grouped(trim(scaled.toFixed(digits)))} %`;
 }
 
 export function quantity(given, kind, digits = 3) {
@@ -45,7 +48,7 @@ export function quantity(given, kind, digits = 3) {
   if (missing(value)) return MISSING;
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "-∞";
   if (kind === "percent") return percent(value);
-  if (kind === "money") return `$${value.toFixed(2)}`;
+  if (kind === "money") return `$${grouped(value.toFixed(2))}`;
   if (kind === "power") return `${quantity(value, "count", digits)} W`;
   if (kind === "count" && Math.abs(value) < 1e9 && Number.isInteger(value)) return integer(value);
   if (kind === "count" && Math.abs(value) < 1e-4) return "< 0.0001";
@@ -56,7 +59,7 @@ export function quantity(given, kind, digits = 3) {
   const size = Math.abs(Number(value.toPrecision(3)));
   const [, scale, unit] = units.find((one) => size >= one[0]) || units[units.length - 1];
   const scaled = value / scale;
-  return `${trim(scaled.toFixed(decimals(scaled, digits)))} ${unit}`.trim();
+  return `${grouped(trim(scaled.toFixed(decimals(scaled, digits))))} ${unit}`.trim();
 }
 
 export const time = (value) => quantity(value, "time");
@@ -79,7 +82,7 @@ export function estimate(given, kind) {
   const figures = Number(width.toExponential(2).slice(0, 4)) < 3.55 ? 2 : 1;
   const whole = Math.abs(scaled) < 1 ? 1 : Math.floor(Math.log10(Math.abs(scaled)) + 1e-12) + 1;
   const places = Math.min(decimals(width, figures), Math.max(0, 6 - whole));
-  return `${scaled.toFixed(places)} ± ${width.toFixed(places)} ${unit}`.trim();
+  return `${grouped(scaled.toFixed(places))} ± ${grouped(width.toFixed(places))} ${unit}`.trim();
 }
 
 // A moment in nanoseconds since 1970, in the reader's zone: 2026-11-22 11:33.
