@@ -375,7 +375,7 @@ static void settle(size_t files) {
 
 static void test_hostile_requests_leave_nothing_behind(void **state) {
   (void)state;
-  static const char *const options[] = {"--patience", PATIENCE_S, "--job-time", "2", NULL};
+  static const char *const options[] = {"--patience", PATIENCE_S, "--job-time", "60", NULL};
   if (!serve_start(&server, options)) skip();
   assert_true(run_demo(&server, DEMO));
   assault(WARM_UP);
