@@ -86,12 +86,19 @@ describe("a timeline", function()
     assert.is_true(#part.data < #made.data)
   end)
 
-  it("says why two runs have no common clock", function()
+  it("of two runs says whose it is, and why they have no common clock", function()
     local none, message, code = timeline.of(hostile, hostile, { align = "yesterday" })
     assert.is_nil(none)
     assert.matches("align cannot be 'yesterday'", message)
     assert.equal(2, code)
-    assert.is_truthy(timeline.of(hostile, hostile, { align = "first" }))
+    assert.equal(("%s %s and %s %s"):format(hostile.name, hostile.id, hostile.name, hostile.id),
+      assert(timeline.of(hostile, hostile, { align = "first" })).title)
+    local _, err, failed = stores:tandem("import", stores:write("other.jsonl",
+      store_fixture.jsonl { kernels = { { "gemm", 1000, 900 } } }))
+    assert(failed == 0, err)
+    local other = assert(store:run "other.jsonl")
+    assert.equal(hostile.name .. " and other.jsonl", assert(timeline.of(hostile, other,
+      { align = "first" })).title)
   end)
 
   it("stands inside a report as the page that it is alone", function()

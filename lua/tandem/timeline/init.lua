@@ -84,6 +84,13 @@ local function is_empty(jsons)
   return true
 end
 
+local function title_of(run, other)
+  local name, second = run.name or run.id, other and (other.name or other.id)
+  if not other then return name end
+  if name == second then name, second = name .. " " .. run.id, second .. " " .. other.id end
+  return name .. " and " .. second
+end
+
 -- Nanoseconds that are added to times of the second run, from its origin, to get those from the
 -- first one's origin.
 local function shift_of(runs, jsons, options)
@@ -132,8 +139,7 @@ function timeline.of(run, other, options)
       origin_of(made.runs[1]))
     if not stages then return nil, message, code end
   end
-  local title = options.title or other and ("%s and %s"):format(run.name or run.id,
-    other.name or other.id) or run.name or run.id
+  local title = options.title or title_of(run, other)
   local head = html.json({ schema = "tandem.timeline/2", title = title, lanes = lanes,
     generator = "tandem " .. core.version(), clock = found or nil,
     blocks = made.lengths, stages = stages },
