@@ -51,7 +51,7 @@ export function quantity(given, kind, digits = 3) {
   if (kind === "money") return `$${grouped(value.toFixed(2))}`;
   if (kind === "power") return `${quantity(value, "count", digits)} W`;
   if (kind === "count" && Math.abs(value) < 1e9 && Number.isInteger(value)) return integer(value);
-  if (kind === "count" && Math.abs(value) < 1e-4) return "< 0.0001";
+  if (kind === "count" && given !== value && Math.abs(value) < 1e-4) return "< 0.0001"; // of an estimate
   const units = UNITS[kind];
   if (value === 0 || (kind === "time" && Math.abs(value) < 0.5e-9)) {
     return kind === "time" ? "0 s" : `0 ${units[units.length - 1][2]}`.trim();
@@ -82,7 +82,8 @@ export function estimate(given, kind) {
   const figures = Number(width.toExponential(2).slice(0, 4)) < 3.55 ? 2 : 1;
   const whole = Math.abs(scaled) < 1 ? 1 : Math.floor(Math.log10(Math.abs(scaled)) + 1e-12) + 1;
   const places = Math.min(decimals(width, figures), Math.max(0, 6 - whole));
-  return `${grouped(scaled.toFixed(places))} ± ${grouped(width.toFixed(places))} ${unit}`.trim();
+  const [middle, around] = [scaled, width].map((number) => grouped(number.toFixed(places)));
+  return kind === "money" ? `$${middle} ± $${around}` : `${middle} ± ${around} ${unit}`.trim();
 }
 
 // A moment in nanoseconds since 1970, in the reader's zone: 2026-11-22 11:33.
