@@ -29,6 +29,14 @@ describe("units.parse", function()
     end
   end)
 
+  it("asks what a comma means", function()
+    local asked = "'1,800 s': thousands or a decimal? Write \"1800 s\" or \"1.800 s\""
+    assert.same({ n = 2, nil, asked }, table.pack(units.parse "1,800 s"))
+    assert.same({ n = 2, nil, asked }, table.pack(units.as("1,800 s", "s")))
+    assert.same({ n = 2, nil, "'1,234,567': write \"1234567\", without commas" },
+      table.pack(units.parse "1,234,567"))
+  end)
+
   it("refuses what it does not know, with the nearest unit", function()
     local value, problem = units.parse "5Gib"
     assert.is_nil(value)

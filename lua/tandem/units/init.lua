@@ -71,6 +71,14 @@ local function unknown(unit)
     or "known are ns us ms s min h, B KiB MiB GiB kB MB GB, GB/s Gbit/s, TFLOP, TFLOP/s, rps, %")
 end
 
+-- Figures are shown with their digits in groups, and half the world writes decimals so.
+local function with_comma(text)
+  local plain, commas = text:gsub(",", "")
+  if commas > 1 then return ("'%s': write \"%s\", without commas"):format(text, plain) end
+  return ("'%s': thousands or a decimal? Write \"%s\" or \"%s\""):format(text, plain,
+    (text:gsub(",", ".")))
+end
+
 --- Parse a quantity. Numbers pass through as SI.
 ---@param text string|number
 ---@return number|nil value in SI units
@@ -95,6 +103,7 @@ function units.parse(text)
     return nil, ("'%s': bits or bytes? Write \"%s%s\" for bytes, \"%s%s\" for bits"):format(text,
       number, bytes, number, bits)
   end
+  if rest:find "^,%d" then return nil, with_comma(text) end
   if direct then
     return scale(value, direct[1]), direct[2]
   end
